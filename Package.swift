@@ -1,0 +1,47 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "moclone",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "MOCloneKit", targets: ["MOCloneKit"]),
+    .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
+    .executable(name: "moclone", targets: ["moclone"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.3.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CYAML",
+      pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+    ),
+    .target(
+      name: "MOCloneModel",
+      dependencies: [.target(name: "CYAML", condition: .when(platforms: [.linux, .macOS]))]
+    ),
+    .target(name: "MOCloneEngine", dependencies: ["MOCloneModel"]),
+    .target(
+      name: "MOCloneSQLite",
+      dependencies: [
+        "MOCloneEngine",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]
+    ),
+    .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
+    .target(name: "MOCloneKit", dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQLite"]),
+    .executableTarget(
+      name: "moclone",
+      dependencies: [
+        "MOCloneKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,123 @@
+/// One finding about a model: what is wrong, where, and what to do.
+public struct Diagnostic: Sendable, Hashable {
+  public var code: DiagnosticCode
+  public var severity: Severity
+  public var message: String
+  /// The part of the model that the finding is about; where the model was read from text it leads to `range`.
+  public var path: ModelPath
+  public var range: SourceRange?
+  public var notes: [Note]
+  /// The edit that mends it, as a sentence.
+  public var help: String?
+
+  /// A second place that belongs to a finding.
+  public struct Note: Sendable, Hashable {
+    public var message: String
+    public var path: ModelPath
+    public var range: SourceRange?
+
+    public init(_ message: String, at path: ModelPath, range: SourceRange? = nil) {
+      self.message = message
+      self.path = path
+      self.range = range
+    }
+  }
+
+  public init(
+    _ code: DiagnosticCode, _ severity: Severity = .error, at path: ModelPath, _ message: String,
+    notes: [Note] = [], help: String? = nil, range: SourceRange? = nil
+  ) {
+    self.code = code
+    self.severity = severity
+    self.path = path
+    self.message = message
+    self.notes = notes
+    self.help = help
+    self.range = range
+  }
+}
+
+/// How grave a finding is; `clone` refuses only on errors.
+public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+  case note, warning, error
+
+  public static func < (a: Self, b: Self) -> Bool {
+    a.rank < b.rank
+  }
+
+  private var rank: Int {
+    switch self {
+    case .note: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+}
+
+/// A place in a model file; lines and columns count from 1, columns in Unicode code points.
+public struct SourceRange: Sendable, Hashable {
+  public struct Position: Sendable, Hashable, Comparable {
+    public var line: Int
+    public var column: Int
+
+    public init(line: Int, column: Int) {
+      self.line = line
+      self.column = column
+    }
+
+    public static func < (a: Self, b: Self) -> Bool {
+      (a.line, a.column) < (b.line, b.column)
+    }
+  }
+
+  public var start: Position
+  /// The first position behind the range.
+  public var end: Position
+
+  public init(start: Position, end: Position) {
+    self.start = start
+    self.end = end
+  }
+}
+
+/// The way to one key of a model, as it stands in the model file: `entities`, `Note`, `attributes`, `id`, `type`.
+public struct ModelPath: Sendable, Hashable {
+  public var components: [String]
+
+  public init(_ components: [String] = []) {
+    self.components = components
+  }
+
+  public static let model = ModelPath()
+
+  public static func entity(_ name: String) -> ModelPath {
+    ModelPath(["entities", name])
+  }
+
+  public static func attribute(_ attribute: AttributeDescription) -> ModelPath {
+    entity(attribute.entity) / "attributes" / attribute.name
+  }
+
+  public static func relationship(_ relationship: RelationshipDescription) -> ModelPath {
+    entity(relationship.entity) / "relationships" / relationship.name
+  }
+
+  /// The path of a key below this one.
+  public static func / (path: ModelPath, key: String) -> ModelPath {
+    ModelPath(path.components + [key])
+  }
+
+  /// The path this one lies in; the model's own is its own parent.
+  public var parent: ModelPath {
+    ModelPath(components.dropLast())
+  }
+}
+
+/// Every finding about a model that cannot be used.
+public struct ModelError: Error, Sendable, Equatable {
+  public let diagnostics: [Diagnostic]
+
+  public init(diagnostics: [Diagnostic]) {
+    self.diagnostics = diagnostics
+  }
+}

@@ -1,0 +1,28 @@
+/// The stable name of a kind of finding or of a run's error, as `moclone explain` knows it.
+public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
+  case syntax
+
+  // Errors of a run
+  case unknownEntity = "unknown-entity"
+  case noSuchObject = "no-such-object"
+  case unknownName = "unknown-name"
+  case invalidValue = "invalid-value"
+  case invalidKey = "invalid-key"
+  case requiredLeftEmpty = "required-left-empty"
+  case uniqueValue = "unique-value"
+  case missingAncestor = "missing-ancestor"
+  case keyNeedsValue = "key-needs-value"
+  case noRoomForKeys = "no-room-for-keys"
+  case unknownDiscriminator = "unknown-discriminator"
+  case unmappedColumn = "unmapped-column"
+  case storeMismatch = "store-mismatch"
+  case rowCount = "row-count"
+  case constraintFailed = "constraint-failed"
+  case storeBusy = "store-busy"
+  case storeFull = "store-full"
+  case storeReadOnly = "store-read-only"
+  case storeDamaged = "store-damaged"
+  case storeFailed = "store-failed"
+  case deleteDenied = "delete-denied"
+  case graphEnded = "graph-ended"
+}

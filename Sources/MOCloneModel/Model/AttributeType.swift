@@ -1,0 +1,21 @@
+/// The type of an attribute, named as in Xcode's model editor.
+public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
+  case string = "String"
+  case boolean = "Boolean"
+  case date = "Date"
+  case binary = "Binary"
+  case integer16 = "Integer 16"
+  case integer32 = "Integer 32"
+  case integer64 = "Integer 64"
+  case double = "Double"
+  case float = "Float"
+  case decimal = "Decimal"
+  case uuid = "UUID"
+  case uri = "URI"
+  /// Copied as bytes, never decoded.
+  case transformable = "Transformable"
+
+  public var isInteger: Bool {
+    self == .integer16 || self == .integer32 || self == .integer64
+  }
+}

@@ -1,0 +1,78 @@
+/// The names of the four annotation keys in `userInfo`, where a project already uses one of these words.
+public struct AnnotationKeys: Sendable, Hashable, Codable {
+  public var exclude: String
+  public var rebuild: String
+  public var followParent: String
+  public var withoutParent: String
+
+  public init(
+    exclude: String = "exclude", rebuild: String = "rebuild", followParent: String = "followParent",
+    withoutParent: String = "withoutParent"
+  ) {
+    self.exclude = exclude
+    self.rebuild = rebuild
+    self.followParent = followParent
+    self.withoutParent = withoutParent
+  }
+
+  public static let `default` = AnnotationKeys()
+
+  /// The key of our own annotation of relationships, which has no other name.
+  public static let onClone = "onClone"
+}
+
+/// What an attribute gets instead of a copy of the original's value.
+public enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A new UUID per object
+  case uuid
+  /// The operation's one instant
+  case now
+}
+
+/// What an attribute with `followParent` gets where no ancestor has the followed one.
+public enum ParentFallback: String, Sendable, Hashable, Codable, CaseIterable {
+  /// What the attribute would get without `followParent`
+  case keep
+  /// The default, else null
+  case blank
+}
+
+/// Whether the destinations of a relationship are cloned or linked, where the annotation `onClone` says so.
+public enum OnClone: String, Sendable, Hashable, Codable, CaseIterable {
+  case clone, link
+}
+
+/// The attribute that a `followParent` names: `id`, or `Note.id`.
+public struct FollowedAttribute: Sendable, Hashable {
+  /// The entity that the ancestor must be, sub-entities included; nil for any.
+  public var entity: String?
+  public var attribute: String
+
+  public init(_ text: String) {
+    if let dot = text.firstIndex(of: ".") {
+      entity = String(text[..<dot])
+      attribute = String(text[text.index(after: dot)...])
+    } else {
+      attribute = text
+    }
+  }
+}
+
+/// The annotations of one attribute or relationship, read from its `userInfo`.
+///
+/// Values are matched without case; one that is unknown reads as absent here and is an error of the validator.
+public struct CloneAnnotations: Sendable, Hashable {
+  public var isExcluded: Bool
+  public var rebuild: RebuildRule?
+  public var followParent: FollowedAttribute?
+  public var withoutParent: ParentFallback?
+  public var onClone: OnClone?
+
+  public init(userInfo: [String: String], keys: AnnotationKeys = .default) {
+    isExcluded = userInfo[keys.exclude] != nil
+    rebuild = userInfo[keys.rebuild].flatMap { RebuildRule(rawValue: $0.lowercased()) }
+    followParent = userInfo[keys.followParent].map { FollowedAttribute($0) }
+    withoutParent = userInfo[keys.withoutParent].flatMap { ParentFallback(rawValue: $0.lowercased()) }
+    onClone = userInfo[AnnotationKeys.onClone].flatMap { OnClone(rawValue: $0.lowercased()) }
+  }
+}

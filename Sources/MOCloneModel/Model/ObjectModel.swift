@@ -1,0 +1,161 @@
+/// A model of entities with their attributes and relationships, resolved: inheritance is flattened, inverses found.
+///
+/// ```swift
+/// let model = try ObjectModel(
+///   name: "Shelf",
+///   entities: [
+///     EntityDescription(
+///       name: "Book",
+///       attributes: [AttributeDescription(name: "title", type: .string)],
+///       relationships: [
+///         RelationshipDescription(name: "pages", destination: "Page", isToMany: true, inverse: "book")
+///       ]),
+///     EntityDescription(
+///       name: "Page",
+///       relationships: [RelationshipDescription(name: "book", destination: "Book", inverse: "pages")]),
+///   ])
+/// ```
+public struct ObjectModel: Sendable, Equatable {
+  public let name: String
+  public let userInfoKeys: AnnotationKeys
+  public let store: StoreOptions
+  /// The entities in the order of their declaration.
+  public let entities: [EntityDescription]
+  let index: ModelIndex
+
+  /// Resolves and validates a model.
+  ///
+  /// - Throws: `ModelError` with every finding, where at least one is an error.
+  public init(
+    name: String, userInfoKeys: AnnotationKeys = .default, store: StoreOptions = StoreOptions(),
+    entities: [EntityDescription]
+  ) throws(ModelError) {
+    self.init(unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities)
+    let diagnostics = ModelValidator.validate(self)
+    if diagnostics.contains(where: { $0.severity == .error }) {
+      throw ModelError(diagnostics: diagnostics)
+    }
+  }
+
+  /// Resolves a model that may be faulty, for the validator: unknown names lead nowhere, the first of two equal
+  /// names counts, cycles of parents are cut.
+  init(
+    unvalidated name: String, userInfoKeys: AnnotationKeys, store: StoreOptions, entities: [EntityDescription]
+  ) {
+    self.name = name
+    self.userInfoKeys = userInfoKeys
+    self.store = store
+    self.entities = entities.map { $0.owningItsProperties() }
+    index = ModelIndex(entities: self.entities)
+  }
+
+  /// The order of declaration is for people; two models with the same entities are equal.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.name == b.name && a.userInfoKeys == b.userInfoKeys && a.store == b.store
+      && a.entities.count == b.entities.count
+      && a.entities.allSatisfy { $0 == b.entity($0.name) }
+  }
+}
+
+extension ObjectModel {
+  public func entity(_ name: String) -> EntityDescription? {
+    index.number[name].map { entities[$0] }
+  }
+
+  /// The attributes of an entity, inherited ones first.
+  public func attributes(of entity: String) -> [AttributeDescription] {
+    index.number[entity].map { index.attributes[$0] } ?? []
+  }
+
+  /// The relationships of an entity, inherited ones first.
+  public func relationships(of entity: String) -> [RelationshipDescription] {
+    index.number[entity].map { index.relationships[$0] } ?? []
+  }
+
+  public func attribute(_ name: String, of entity: String) -> AttributeDescription? {
+    attributes(of: entity).first { $0.name == name }
+  }
+
+  public func relationship(_ name: String, of entity: String) -> RelationshipDescription? {
+    relationships(of: entity).first { $0.name == name }
+  }
+
+  /// The entity's parent, parent's parent and so on, the entity itself first.
+  public func lineage(of entity: String) -> [String] {
+    index.number[entity].map { index.lineage($0).map { entities[$0].name } } ?? []
+  }
+
+  /// The uppermost entity that an entity inherits from: the one whose table it lies in.
+  public func rootEntity(of entity: String) -> String {
+    lineage(of: entity).last ?? entity
+  }
+
+  /// Whether an entity is another one or inherits from it.
+  public func isKind(_ entity: String, of base: String) -> Bool {
+    lineage(of: entity).contains(base)
+  }
+
+  /// An entity and all that inherit from it, abstract ones left out, in the order of their declaration.
+  public func concreteEntities(of base: String) -> [String] {
+    index.number[base].map { index.descendants($0).map { entities[$0] } }?
+      .filter { !$0.isAbstract }.map(\.name) ?? []
+  }
+
+  /// The relationship that leads back, if the model names one that exists.
+  public func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    relationship.inverse.flatMap { self.relationship($0, of: relationship.destination) }
+  }
+}
+
+/// What `ObjectModel` looks up by an entity's place in the order of declaration.
+struct ModelIndex: Sendable {
+  private(set) var number: [String: Int] = [:]
+  private(set) var parent: [Int?] = []
+  private(set) var children: [[Int]] = []
+  private(set) var attributes: [[AttributeDescription]] = []
+  private(set) var relationships: [[RelationshipDescription]] = []
+
+  init(entities: [EntityDescription]) {
+    for (i, entity) in entities.enumerated() where number[entity.name] == nil { number[entity.name] = i }
+    parent = entities.map { $0.parent.flatMap { number[$0] } }
+    for i in entities.indices where isInCycle(i) { parent[i] = nil }
+    children = Array(repeating: [], count: entities.count)
+    for (i, parent) in parent.enumerated() { if let parent { children[parent].append(i) } }
+    attributes = entities.indices.map { i in lineage(i).reversed().flatMap { entities[$0].attributes } }
+    relationships = entities.indices.map { i in lineage(i).reversed().flatMap { entities[$0].relationships } }
+  }
+
+  func lineage(_ entity: Int) -> [Int] {
+    Array(sequence(first: entity) { parent[$0] })
+  }
+
+  /// An entity and all below it, in the order of declaration.
+  func descendants(_ entity: Int) -> [Int] {
+    var found = [entity]
+    var next = 0
+    while next < found.count {
+      found += children[found[next]]
+      next += 1
+    }
+    return found.sorted()
+  }
+
+  private func isInCycle(_ start: Int) -> Bool {
+    var seen: Set<Int> = []
+    var next: Int? = start
+    while let entity = next {
+      guard seen.insert(entity).inserted else { return entity == start }
+      next = parent[entity]
+    }
+    return false
+  }
+}
+
+extension EntityDescription {
+  fileprivate func owningItsProperties() -> EntityDescription {
+    var copy = self
+    for i in copy.attributes.indices { copy.attributes[i].entity = name }
+    for i in copy.relationships.indices { copy.relationships[i].entity = name }
+    return copy
+  }
+}

@@ -1,0 +1,63 @@
+/// How a model lies in SQL, where entities and attributes do not say otherwise.
+public struct StoreOptions: Sendable, Hashable {
+  public var naming: NamingConvention
+  /// The key column of entities that name none.
+  public var primaryKey: String
+  public var dates: DateStorage
+  public var uuids: UUIDStorage
+  /// What becomes of columns that the model does not name.
+  public var unmapped: UnmappedColumns
+
+  public init(
+    naming: NamingConvention = .snakeCase, primaryKey: String = "id", dates: DateStorage? = nil,
+    uuids: UUIDStorage? = nil, unmapped: UnmappedColumns = .copy
+  ) {
+    self.naming = naming
+    self.primaryKey = primaryKey
+    self.dates = dates ?? (naming == .grdb ? .sqlite : .iso8601)
+    self.uuids = uuids ?? (naming == .grdb ? .blob : .text)
+    self.unmapped = unmapped
+  }
+}
+
+/// How names of the model become names of tables and columns.
+public enum NamingConvention: String, Sendable, Hashable, Codable, CaseIterable {
+  /// `ItemData.createDate` is `item_data.create_date`.
+  case snakeCase
+  case asWritten
+  /// `ItemData.createDate` is `itemData.createDate`.
+  case grdb
+}
+
+/// How a Date is stored.
+public enum DateStorage: String, Sendable, Hashable, Codable, CaseIterable {
+  /// `2025-01-31T12:34:56.789Z`
+  case iso8601
+  /// `2025-01-31 12:34:56.789`, in UTC
+  case sqlite
+  /// Seconds since 1970
+  case unix
+  /// Whole milliseconds since 1970
+  case unixMilliseconds
+  /// Seconds since 2001-01-01 UTC
+  case referenceDate
+}
+
+/// How a UUID is stored.
+public enum UUIDStorage: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Upper case, 36 characters
+  case text
+  case lowercaseText
+  /// 16 bytes
+  case blob
+}
+
+/// What a clone holds in the columns of its table that the model does not name.
+public enum UnmappedColumns: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The original's values.
+  case copy
+  /// The database's defaults.
+  case `default`
+  /// Nothing: a clone of such a table is an error.
+  case refuse
+}

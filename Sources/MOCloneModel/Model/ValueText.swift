@@ -1,0 +1,76 @@
+import Foundation
+
+extension AttributeType {
+  /// Reads a value of this type from text, as it stands in a model file's `default` or after `--set`.
+  ///
+  /// - Returns: nil where the text is not a value of this type. Integers are checked against their width.
+  public func value(from text: String) -> AttributeValue? {
+    switch self {
+    case .string, .uri: .string(text)
+    case .boolean: Self.bool(from: text).map(AttributeValue.bool)
+    case .date: ISODate.date(text).map(AttributeValue.date)
+    case .binary, .transformable: Data(base64Encoded: text).map(AttributeValue.binary)
+    case .integer16: Int16(text).map { .integer(Int64($0)) }
+    case .integer32: Int32(text).map { .integer(Int64($0)) }
+    case .integer64: Int64(text).map(AttributeValue.integer)
+    case .double, .float: Double(text).map(AttributeValue.double)
+    case .decimal: Self.decimal(from: text).map(AttributeValue.decimal)
+    case .uuid: UUID(uuidString: text).map(AttributeValue.uuid)
+    }
+  }
+
+  /// Fits a value given in code to this type: text is read, integers widen to doubles and decimals.
+  ///
+  /// - Returns: nil where the value is not of this type; `.null` fits every type.
+  public func value(fitting value: AttributeValue) -> AttributeValue? {
+    switch (self, value) {
+    case (_, .null): .null
+    case (_, .string(let text)): self.value(from: text)
+    case (.boolean, .bool), (.date, .date), (.uuid, .uuid), (.decimal, .decimal): value
+    case (.binary, .binary), (.transformable, .binary), (.double, .double), (.float, .double): value
+    case (.boolean, .integer(let number)) where number == 0 || number == 1: .bool(number == 1)
+    case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
+    case (.decimal, .integer(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)): .decimal(Decimal(number))
+    case (.integer16, .integer(let number)): Int16(exactly: number).map { .integer(Int64($0)) }
+    case (.integer32, .integer(let number)): Int32(exactly: number).map { .integer(Int64($0)) }
+    case (.integer64, .integer): value
+    default: nil
+    }
+  }
+
+  private static func bool(from text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+
+  /// Foundation's parser stops at the first character it does not know; here the whole text must be a number.
+  private static func decimal(from text: String) -> Decimal? {
+    let number = /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/
+    return text.wholeMatch(of: number) == nil ? nil : Decimal(string: text)
+  }
+}
+
+/// ISO 8601 dates with milliseconds in UTC: `2025-01-31T12:34:56.789Z`.
+public enum ISODate {
+  public static func text(_ date: Date) -> String {
+    // The format style cuts fractions off, so half a tenth of a millisecond keeps .789 from becoming .788.
+    let rounded = (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000 + 0.00005
+    return Date(timeIntervalSinceReferenceDate: rounded).formatted(withFraction)
+  }
+
+  /// Reads a date with or without a fraction of a second, a time zone other than Z, or a time of day.
+  public static func date(_ text: String) -> Date? {
+    for style in [withFraction, withoutFraction, dayOnly] {
+      if let date = try? style.parse(text) { return date }
+    }
+    return nil
+  }
+
+  private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+  private static let withoutFraction = Date.ISO8601FormatStyle()
+  private static let dayOnly = Date.ISO8601FormatStyle().year().month().day()
+}
