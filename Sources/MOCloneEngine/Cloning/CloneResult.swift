@@ -1,0 +1,83 @@
+/// What a clone made. A value without a graph, which crosses threads.
+public struct CloneResult: Sendable, Equatable {
+  /// The new roots: for each key in the order given, its copies one after another.
+  public var roots: [ObjectID]
+  /// How many objects were cloned, by concrete entity; copies count.
+  public var cloned: [String: Int]
+  /// How many distinct objects outside the subtree a clone links to, by the entity that the link's relationship names.
+  public var linked: [String: Int]
+  /// Original and clone of every object, if the run was asked to keep them: 1 pair an object.
+  public var mapping: [Pair]
+
+  public struct Pair: Sendable, Equatable {
+    public var original: ObjectID
+    public var clone: ObjectID
+
+    public init(original: ObjectID, clone: ObjectID) {
+      self.original = original
+      self.clone = clone
+    }
+  }
+
+  public init(
+    roots: [ObjectID] = [], cloned: [String: Int] = [:], linked: [String: Int] = [:], mapping: [Pair] = []
+  ) {
+    self.roots = roots
+    self.cloned = cloned
+    self.linked = linked
+    self.mapping = mapping
+  }
+
+  /// The first new root.
+  public var root: ObjectID { roots[0] }
+
+  /// Adds what a further run of the same operation made.
+  public mutating func add(_ other: CloneResult) {
+    roots += other.roots
+    cloned.merge(other.cloned, uniquingKeysWith: +)
+    linked.merge(other.linked, uniquingKeysWith: +)
+    mapping += other.mapping
+  }
+}
+
+/// What one run is given beside its plan.
+public struct CloneRun: Sendable {
+  public var generator: ValueGenerator
+  /// Whether `CloneResult.mapping` is wanted.
+  public var keepsMapping: Bool
+  /// Told now and then how far the run is.
+  public var progress: (@Sendable (CloneProgress) -> Void)?
+
+  public init(
+    generator: ValueGenerator = .system, keepsMapping: Bool = false,
+    progress: (@Sendable (CloneProgress) -> Void)? = nil
+  ) {
+    self.generator = generator
+    self.keepsMapping = keepsMapping
+    self.progress = progress
+  }
+
+  /// Ends the run where the task around it was cancelled.
+  ///
+  /// - Throws: `CancellationError`.
+  public func report(_ progress: CloneProgress) throws {
+    try Task.checkCancellation()
+    self.progress?(progress)
+  }
+}
+
+/// How far a run is.
+public struct CloneProgress: Sendable, Equatable {
+  public enum Phase: String, Sendable {
+    case closure, write, joins
+  }
+
+  public var phase: Phase
+  /// Objects found so far in the closure, rows written so far after it.
+  public var objects: Int
+
+  public init(phase: Phase, objects: Int) {
+    self.phase = phase
+    self.objects = objects
+  }
+}

@@ -1,0 +1,101 @@
+import MOCloneModel
+
+/// Copies an object and what belongs to it, by the annotations of its model.
+///
+/// ```swift
+/// let copy = try Cloner().clone(object: note)
+/// let made = try Cloner().clone(object: note, request: CloneRequest(count: 3, set: ["name": "Copy"]))
+/// ```
+///
+/// A failed clone leaves its store as it was.
+public struct Cloner: Sendable {
+  public var generator: ValueGenerator
+  /// Whether `CloneResult.mapping` is filled: one pair of keys an object.
+  public var keepsMapping: Bool
+  /// Told now and then how far a run is, on the thread of the run.
+  public var progress: (@Sendable (CloneProgress) -> Void)?
+  /// The plan that every clone of this cloner follows; nil where each makes its own.
+  public let plan: ClonePlan?
+
+  /// A cloner that plans each clone anew.
+  public init(
+    generator: ValueGenerator = .system, keepsMapping: Bool = false,
+    progress: (@Sendable (CloneProgress) -> Void)? = nil
+  ) {
+    self.init(plan: nil, generator, keepsMapping, progress)
+  }
+
+  /// A cloner that follows one plan, made once for many clones.
+  public init(
+    plan: ClonePlan, generator: ValueGenerator = .system, keepsMapping: Bool = false,
+    progress: (@Sendable (CloneProgress) -> Void)? = nil
+  ) {
+    self.init(plan: plan, generator, keepsMapping, progress)
+  }
+
+  private init(
+    plan: ClonePlan?, _ generator: ValueGenerator, _ keepsMapping: Bool,
+    _ progress: (@Sendable (CloneProgress) -> Void)?
+  ) {
+    self.plan = plan
+    self.generator = generator
+    self.keepsMapping = keepsMapping
+    self.progress = progress
+  }
+
+  public var run: CloneRun {
+    CloneRun(generator: generator, keepsMapping: keepsMapping, progress: progress)
+  }
+}
+
+extension Cloner {
+  /// Clones an object with the defaults.
+  ///
+  /// - Throws: as ``clone(object:excludedRelationshipNames:passingExclusionList:saveBeforeReturn:config:)``.
+  @discardableResult
+  public static func clone(object: ManagedObject) throws -> ManagedObject {
+    try Cloner().clone(object: object)
+  }
+
+  /// Clones an object.
+  ///
+  /// - Parameters:
+  ///   - excludedRelationshipNames: names that are left out of the root, in addition to those annotated.
+  ///   - passingExclusionList: whether these names hold for every object of the chain.
+  ///   - saveBeforeReturn: false leaves the clone pending until the graph's `save()` or `rollback()`.
+  ///   - config: the names of the annotation keys, where they are not the model's.
+  /// - Returns: the new root.
+  /// - Throws: `CloneError` with everything that was found; the graph is then as it was.
+  @discardableResult
+  public func clone(
+    object: ManagedObject, excludedRelationshipNames: [String] = [], passingExclusionList: Bool = false,
+    saveBeforeReturn: Bool = true, config: AnnotationKeys? = nil
+  ) throws -> ManagedObject {
+    let request = CloneRequest(
+      exclude: passingExclusionList ? excludedRelationshipNames : [],
+      excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
+    let plan = try self.plan ?? ClonePlan(model: object.graph.model, entity: object.entity, request: request)
+    let result = try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
+    return ManagedObject(id: result.root, graph: object.graph)
+  }
+
+  /// Clones an object as a request says.
+  @discardableResult
+  public func clone(
+    object: ManagedObject, request: CloneRequest, saveBeforeReturn: Bool = true
+  ) throws -> CloneResult {
+    let plan = try self.plan ?? ClonePlan(model: object.graph.model, entity: object.entity, request: request)
+    return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
+  }
+
+  /// Clones the objects of an entity with the keys given, in one transaction.
+  @discardableResult
+  public func clone(
+    _ entity: String, keys: [ObjectKey], in graph: any ObjectGraph, request: CloneRequest = CloneRequest(),
+    saveBeforeReturn: Bool = true
+  ) throws -> CloneResult {
+    let plan = try self.plan ?? ClonePlan(model: graph.model, entity: entity, request: request)
+    let roots = try keys.map { try graph.object(entity, key: $0).id }
+    return try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
+  }
+}

@@ -1,0 +1,53 @@
+import MOCloneModel
+
+/// Why a run was refused or failed: everything that was found, each with its code and its place.
+public struct CloneError: Error, Sendable, Equatable {
+  public struct Failure: Sendable, Equatable {
+    public var code: DiagnosticCode
+    public var message: String
+    public var entity: String?
+    /// The attribute or relationship.
+    public var property: String?
+    /// The original that the failure is about.
+    public var object: ObjectID?
+
+    public init(
+      _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
+      object: ObjectID? = nil
+    ) {
+      self.code = code
+      self.message = message
+      self.entity = entity ?? object?.entity
+      self.property = property
+      self.object = object
+    }
+  }
+
+  public let failures: [Failure]
+
+  public init(_ failures: [Failure]) {
+    self.failures = failures
+  }
+
+  public init(
+    _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
+    object: ObjectID? = nil
+  ) {
+    failures = [Failure(code, message, entity: entity, property: property, object: object)]
+  }
+
+  /// The code of the first failure.
+  public var code: DiagnosticCode { failures[0].code }
+}
+
+extension CloneError: CustomStringConvertible {
+  public var description: String {
+    failures.map { "\($0.message) [\($0.code.rawValue)]" }.joined(separator: "\n")
+  }
+}
+
+extension CloneError {
+  public static func noSuchObject(_ entity: String, _ key: ObjectKey) -> CloneError {
+    CloneError(.noSuchObject, "there is no \(entity) with key \(key)", entity: entity)
+  }
+}

@@ -1,0 +1,79 @@
+import MOCloneModel
+
+/// A store of objects, in memory or in a database, that can be read, written and cloned in.
+///
+/// Names are those of the model. Every call throws `CloneError` where an entity, a property or an object does
+/// not exist, or where a value does not fit. A graph and its objects belong to one thread; an `ObjectID` and a
+/// `CloneResult` are values and cross threads.
+public protocol ObjectGraph: AnyObject {
+  var model: ObjectModel { get }
+
+  /// Finds an object by its key.
+  ///
+  /// - Parameter entity: the object's entity, or one it inherits from.
+  /// - Returns: nil where there is none; its concrete entity where there is one.
+  func find(_ entity: String, key: ObjectKey) throws -> ObjectID?
+
+  /// Makes an object; attributes that are not given get their default, else null.
+  ///
+  /// - Parameter key: the parts of the key that the store does not make itself; nil where it makes them all.
+  func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
+
+  func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue
+  func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws
+
+  /// The destinations of a relationship: in order where it is ordered, else by key.
+  func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID]
+
+  /// Replaces the destinations of a relationship and keeps the inverses in step; a to-one takes one or none.
+  func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
+
+  /// Deletes an object by the delete rules of its relationships; all or nothing.
+  func delete(_ object: ObjectID) throws
+
+  /// How many objects there are of an entity and those that inherit from it.
+  func count(_ entity: String) throws -> Int
+
+  /// The objects of an entity and of those that inherit from it, in the order of their keys.
+  func objectIDs(_ entity: String) throws -> [ObjectID]
+
+  /// Runs a plan on each root in turn, all in one transaction.
+  ///
+  /// - Parameter saves: false leaves the clones pending until `save()` or `rollback()`.
+  func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult
+
+  /// Makes every pending change permanent.
+  func save() throws
+
+  /// Takes back every change since the last `save()`.
+  func rollback() throws
+}
+
+extension ObjectGraph {
+  /// The object of an entity with a key.
+  ///
+  /// - Throws: `CloneError` (`no-such-object`, `unknown-entity`, `invalid-key`).
+  public func object(_ entity: String, key: ObjectKey) throws -> ManagedObject {
+    guard let id = try find(entity, key: key) else {
+      throw CloneError.noSuchObject(entity, key)
+    }
+    return ManagedObject(id: id, graph: self)
+  }
+
+  /// Makes an object with the values given and every other attribute's default.
+  @discardableResult
+  public func insert(
+    _ entity: String, key: ObjectKey? = nil, _ values: [String: AttributeValue] = [:]
+  ) throws -> ManagedObject {
+    ManagedObject(id: try insertObject(entity, key: key, values: values), graph: self)
+  }
+
+  /// The objects of an entity and of those that inherit from it, in the order of their keys.
+  public func objects(_ entity: String) throws -> [ManagedObject] {
+    try objectIDs(entity).map { ManagedObject(id: $0, graph: self) }
+  }
+
+  public func delete(_ object: ManagedObject) throws {
+    try delete(object.id)
+  }
+}

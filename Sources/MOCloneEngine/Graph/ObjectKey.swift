@@ -1,0 +1,62 @@
+import MOCloneModel
+
+/// The key of an object in its store: one part, or several in the order of the primary key's columns.
+///
+/// ```swift
+/// let note: ObjectKey = 42
+/// let customer: ObjectKey = "ALFKI"
+/// let line: ObjectKey = [10248, 11]
+/// ```
+public struct ObjectKey: Sendable, Hashable {
+  public var parts: [AttributeValue]
+
+  public init(_ parts: [AttributeValue]) {
+    self.parts = parts
+  }
+
+  /// Reads a key as the command line writes it: parts divided by commas, a comma in a part as `\,`.
+  ///
+  /// The parts are text; a store reads them as what its key columns hold.
+  public init(text: String) {
+    var parts = [""]
+    var isEscaped = false
+    for letter in text {
+      switch letter {
+      case _ where isEscaped:
+        parts[parts.count - 1] += letter == "," ? "," : "\\" + String(letter)
+        isEscaped = false
+      case "\\": isEscaped = true
+      case ",": parts.append("")
+      default: parts[parts.count - 1].append(letter)
+      }
+    }
+    if isEscaped { parts[parts.count - 1] += "\\" }
+    self.parts = parts.map(AttributeValue.string)
+  }
+}
+
+extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  public init(integerLiteral value: Int64) { parts = [.integer(value)] }
+  public init(stringLiteral value: String) { parts = [.string(value)] }
+  public init(arrayLiteral elements: AttributeValue...) { parts = elements }
+}
+
+extension ObjectKey: CustomStringConvertible {
+  /// The key in the syntax that `init(text:)` and the command line read.
+  public var description: String {
+    parts.map { $0.description.replacing(",", with: "\\,") }.joined(separator: ",")
+  }
+}
+
+/// Which object of a store: its concrete entity and its key. A value that crosses threads.
+public struct ObjectID: Sendable, Hashable, CustomStringConvertible {
+  public var entity: String
+  public var key: ObjectKey
+
+  public init(_ entity: String, key: ObjectKey) {
+    self.entity = entity
+    self.key = key
+  }
+
+  public var description: String { "\(entity) \(key)" }
+}

@@ -1,0 +1,47 @@
+import MOCloneModel
+
+/// The rule of every stored attribute of a node, in the order of precedence.
+struct AttributeRules {
+  let planner: ClonePlanner
+  let follow: FollowAnalysis
+
+  func attributes(of node: PlanNode) -> [AttributePlan] {
+    planner.model.attributes(of: node.entity).filter { !$0.isTransient }.map {
+      AttributePlan(attribute: $0, rule: rule(of: $0, at: node))
+    }
+  }
+
+  private func rule(of attribute: AttributeDescription, at node: PlanNode) -> AttributeRule {
+    if node.isRoot, let given = given(attribute) { return .set(given) }
+    if let part = planner.mapping[node.entity].attributes[attribute.name]?.keyPart {
+      return .key(planner.mapping[node.entity].key[part].source)
+    }
+    let annotations = CloneAnnotations(userInfo: attribute.userInfo, keys: planner.keys)
+    let exclusions = Exclusions(request: planner.request, model: planner.model)
+    let excluded = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot)
+    if annotations.isExcluded || excluded != nil { return .exclude(attribute.defaultValue ?? .null) }
+    let own: AttributeRule = annotations.rebuild.map { .rebuild($0) } ?? .copy
+    guard let slot = FollowAnalysis.slot(of: attribute, keys: planner.keys) else { return own }
+    return following(slot, attribute, annotations.withoutParent, own: own, at: node)
+  }
+
+  private func following(
+    _ slot: FollowSlot, _ attribute: AttributeDescription, _ withoutParent: ParentFallback?,
+    own: AttributeRule, at node: PlanNode
+  ) -> AttributeRule {
+    let fallback: FollowFallback =
+      switch withoutParent {
+      case .keep: .rule(own)
+      case .blank: .rule(.exclude(attribute.defaultValue ?? .null))
+      case nil: .error
+      }
+    let sources = node.isRoot ? FollowSources.none : follow.sources(of: slot, for: node.entity)
+    if sources == .none, case .rule(let rule) = fallback { return rule }
+    return .followParent(slot: follow.slots.firstIndex(of: slot)!, sources: sources, fallback: fallback)
+  }
+
+  private func given(_ attribute: AttributeDescription) -> AttributeValue? {
+    if planner.request.unset.contains(attribute.name) { return .null }
+    return planner.request.set[attribute.name].flatMap { attribute.type.value(fitting: $0) }
+  }
+}

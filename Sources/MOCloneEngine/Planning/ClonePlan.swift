@@ -1,0 +1,93 @@
+import MOCloneModel
+
+/// What a clone does, settled before a row is read: one node for each way of arriving at a concrete entity.
+///
+/// A plan is a value: it can be printed, compared, kept and run on any graph of its model.
+///
+/// ```swift
+/// let plan = try ClonePlan(model: model, entity: "Note", request: CloneRequest(exclude: ["memos"]))
+/// print(plan)
+/// let copy = try Cloner(plan: plan).clone(object: note)
+/// ```
+public struct ClonePlan: Sendable, Equatable {
+  public let model: ObjectModel
+  /// The entity asked for; a root may be of any entity that inherits from it.
+  public let entity: String
+  public let request: CloneRequest
+  /// Breadth first from the roots, which come first.
+  public let nodes: [PlanNode]
+  /// How many of the nodes are roots: one for each concrete entity.
+  public let rootCount: Int
+  /// The attributes that `followParent` annotations of these nodes name.
+  public let slots: [FollowSlot]
+
+  /// Plans the clone of an object of an entity.
+  ///
+  /// - Throws: `CloneError` with everything that model and request alone show to be wrong: unknown names, a required
+  ///   attribute excluded, a root without the ancestor it follows, values that do not fit.
+  public init(model: ObjectModel, entity: String, request: CloneRequest = CloneRequest()) throws {
+    self = try ClonePlanner(model: model, entity: entity, request: request).plan()
+  }
+
+  init(
+    model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
+    slots: [FollowSlot]
+  ) {
+    self.model = model
+    self.entity = entity
+    self.request = request
+    self.nodes = nodes
+    self.rootCount = rootCount
+    self.slots = slots
+  }
+
+  public var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }
+
+  /// The node of a root of a concrete entity.
+  public func root(of entity: String) -> PlanNode? {
+    roots.first { $0.entity == entity }
+  }
+
+  /// The entities that a clone of this plan can hold, in the order of the model.
+  public var entities: [String] {
+    let reached = Set(nodes.map(\.entity))
+    return model.entities.map(\.name).filter(reached.contains)
+  }
+}
+
+/// One way of arriving at an entity, and every rule there.
+public struct PlanNode: Sendable, Equatable, Identifiable {
+  /// The node's place in the plan.
+  public var id: Int
+  /// The concrete entity.
+  public var entity: String
+  /// The relationship the object was reached over, as its entity declares it; nil for the root.
+  public var arrival: RelationshipDescription?
+  public var attributes: [AttributePlan]
+  public var relationships: [RelationshipPlan]
+
+  public var isRoot: Bool { arrival == nil }
+
+  public func rule(ofAttribute name: String) -> AttributeRule? {
+    attributes.first { $0.attribute.name == name }?.rule
+  }
+
+  public func plan(ofRelationship name: String) -> RelationshipPlan? {
+    relationships.first { $0.relationship.name == name }
+  }
+}
+
+public struct AttributePlan: Sendable, Equatable {
+  public var attribute: AttributeDescription
+  public var rule: AttributeRule
+}
+
+public struct RelationshipPlan: Sendable, Equatable {
+  public var relationship: RelationshipDescription
+  public var rule: RelationshipRule
+  public var reason: RuleReason
+  /// The nodes at which a cloned relationship arrives, one for each concrete entity of its destination.
+  public var targets: [Int]
+  /// What the request gave the root here.
+  public var given: GivenDestination?
+}

@@ -1,0 +1,67 @@
+import MOCloneModel
+
+/// Makes a plan: settles the rules of every way of arriving, then follows the cloned relationships to the next.
+struct ClonePlanner {
+  let model: ObjectModel
+  let entity: String
+  let request: CloneRequest
+  let mapping: SchemaMapping
+  let keys: AnnotationKeys
+
+  init(model: ObjectModel, entity: String, request: CloneRequest) {
+    self.model = model
+    self.entity = entity
+    self.request = request
+    mapping = SchemaMapping(model)
+    keys = request.annotationKeys ?? model.userInfoKeys
+  }
+
+  func plan() throws -> ClonePlan {
+    try RequestChecks(planner: self).check()
+    var nodes = relationshipNodes(exclusions: Exclusions(request: request, model: model))
+    let rootCount = nodes.prefix { $0.isRoot }.count
+    let follow = FollowAnalysis(model: model, keys: keys, nodes: nodes)
+    let rules = AttributeRules(planner: self, follow: follow)
+    for i in nodes.indices { nodes[i].attributes = rules.attributes(of: nodes[i]) }
+    let plan = ClonePlan(
+      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount,
+      slots: follow.slots)
+    try RequestChecks(planner: self).check(plan)
+    return plan
+  }
+
+  /// Every way of arriving with the rules of its relationships, breadth first.
+  func relationshipNodes(exclusions: Exclusions) -> [PlanNode] {
+    let rules = RelationshipRules(planner: self, exclusions: exclusions)
+    var nodes: [PlanNode] = []
+    var found: [Arrival: Int] = [:]
+    func node(_ arrival: Arrival) -> Int {
+      if let id = found[arrival] { return id }
+      let id = nodes.count
+      found[arrival] = id
+      nodes.append(
+        PlanNode(
+          id: id, entity: arrival.entity, arrival: arrival.relationship, attributes: [], relationships: []))
+      return id
+    }
+    for concrete in model.concreteEntities(of: entity) { _ = node(Arrival(entity: concrete)) }
+    var next = 0
+    while next < nodes.count {
+      var relationships = rules.relationships(of: nodes[next])
+      for i in relationships.indices where relationships[i].rule == .clone {
+        let relationship = relationships[i].relationship
+        relationships[i].targets = model.concreteEntities(of: relationship.destination).map {
+          node(Arrival(entity: $0, relationship: relationship))
+        }
+      }
+      nodes[next].relationships = relationships
+      next += 1
+    }
+    return nodes
+  }
+
+  private struct Arrival: Hashable {
+    var entity: String
+    var relationship: RelationshipDescription?
+  }
+}

@@ -1,0 +1,33 @@
+import MOCloneModel
+
+/// What a clone is asked for beyond the rules of the model.
+///
+/// ```swift
+/// let request = CloneRequest(exclude: ["memos"], count: 3, set: ["name": "Copy"])
+/// ```
+public struct CloneRequest: Sendable, Equatable {
+  /// Relationships or attributes left out along the whole chain: a name, or `Entity.name`.
+  public var exclude: [String]
+  /// The same, for the root only.
+  public var excludeAtRoot: [String]
+  /// How many copies of each root are made.
+  public var count: Int
+  /// Values of the root's attributes and, by key, of its to-one relationships; they win over every annotation.
+  public var set: [String: AttributeValue]
+  /// Attributes and to-one relationships of the root that become null.
+  public var unset: [String]
+  /// Names of the annotation keys, where they are not the model's.
+  public var annotationKeys: AnnotationKeys?
+
+  public init(
+    exclude: [String] = [], excludeAtRoot: [String] = [], count: Int = 1,
+    set: [String: AttributeValue] = [:], unset: [String] = [], annotationKeys: AnnotationKeys? = nil
+  ) {
+    self.exclude = exclude
+    self.excludeAtRoot = excludeAtRoot
+    self.count = count
+    self.set = set
+    self.unset = unset
+    self.annotationKeys = annotationKeys
+  }
+}

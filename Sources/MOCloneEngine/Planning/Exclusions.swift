@@ -1,0 +1,41 @@
+import MOCloneModel
+
+/// The names that a request leaves out, of relationships and attributes alike.
+struct Exclusions {
+  struct Name: Hashable {
+    /// What the user wrote.
+    var text: String
+    var entity: String?
+    var property: String
+
+    init(_ text: String) {
+      let followed = FollowedAttribute(text)
+      self.text = text
+      entity = followed.entity
+      property = followed.attribute
+    }
+  }
+
+  let everywhere: [Name]
+  let atRoot: [Name]
+  private let model: ObjectModel
+
+  init(request: CloneRequest, model: ObjectModel) {
+    everywhere = request.exclude.map { Name($0) }
+    atRoot = request.excludeAtRoot.map { Name($0) }
+    self.model = model
+  }
+
+  static func none(_ model: ObjectModel) -> Exclusions {
+    Exclusions(request: CloneRequest(), model: model)
+  }
+
+  /// The name, as the user wrote it, that leaves out a property of an entity.
+  func name(excluding property: String, of entity: String, isRoot: Bool) -> String? {
+    (everywhere + (isRoot ? atRoot : [])).first { matches($0, property, entity) }?.text
+  }
+
+  func matches(_ name: Name, _ property: String, _ entity: String) -> Bool {
+    name.property == property && (name.entity.map { model.isKind(entity, of: $0) } ?? true)
+  }
+}

@@ -1,0 +1,202 @@
+import MOCloneModel
+
+/// What is wrong with a request, as model and request alone show it.
+struct RequestChecks {
+  let planner: ClonePlanner
+  private var model: ObjectModel { planner.model }
+  private var request: CloneRequest { planner.request }
+
+  /// What must hold before a plan can be made.
+  func check() throws {
+    guard model.entity(planner.entity) != nil else {
+      throw CloneError.unknownEntity(planner.entity, in: model)
+    }
+    try annotationErrors().throwIfAny()
+    try (unknownExclusions() + valueErrors() + countErrors()).throwIfAny()
+  }
+
+  /// What the rules of a plan show.
+  func check(_ plan: ClonePlan) throws {
+    try (excludedAttributes(plan) + missingAncestors(plan)).throwIfAny()
+  }
+
+  /// With other names of the annotation keys other annotations take effect, which nobody has checked yet.
+  private func annotationErrors() -> [CloneError.Failure] {
+    guard planner.keys != model.userInfoKeys else { return [] }
+    return ModelValidator.annotationFindings(model, keys: planner.keys)
+      .filter { $0.severity == .error }
+      .map { CloneError.Failure($0.code, $0.message) }
+  }
+
+  private func countErrors() -> [CloneError.Failure] {
+    request.count >= 1
+      ? []
+      : [CloneError.Failure(.invalidValue, "the count of copies is \(request.count); it must be at least 1")]
+  }
+
+  private func unknownExclusions() -> [CloneError.Failure] {
+    let exclusions = Exclusions(request: request, model: model)
+    let names = exclusions.everywhere + exclusions.atRoot
+    guard !names.isEmpty else { return [] }
+    let nodes = planner.relationshipNodes(exclusions: .none(model))
+    let entities = nodes.map(\.entity).uniqued()
+    let properties = entities.flatMap { entity in model.propertyNames(of: entity).map { (entity, $0) } }
+    return names.filter { name in !properties.contains { exclusions.matches(name, $0.1, $0.0) } }.map {
+      name in
+      let known = properties.map { name.entity == nil ? $0.1 : "\($0.0).\($0.1)" }
+      return CloneError.Failure(
+        .unknownName,
+        "'\(name.text)' is no relationship or attribute of \(planner.entity) or of what is cloned with it"
+          + didYouMean(name.text, known))
+    }
+  }
+
+  /// What `set` and `unset` say of the root.
+  private func valueErrors() -> [CloneError.Failure] {
+    let both = Set(request.unset).intersection(request.set.keys).sorted().map {
+      CloneError.Failure(.invalidValue, "'\($0)' is both set and unset", entity: planner.entity, property: $0)
+    }
+    let roots = model.concreteEntities(of: planner.entity)
+    let names = request.set.keys.sorted() + request.unset
+    return both
+      + names.flatMap { name in roots.compactMap { failure(of: name, root: $0) }.prefix(1) }
+  }
+
+  private func failure(of name: String, root: String) -> CloneError.Failure? {
+    if let attribute = model.attribute(name, of: root) { return failure(of: attribute, root: root) }
+    if let relationship = model.relationship(name, of: root) {
+      return failure(of: relationship, root: root)
+    }
+    return CloneError.Failure(
+      .unknownName,
+      "\(root) has no attribute or relationship '\(name)'" + didYouMean(name, model.propertyNames(of: root)),
+      entity: root, property: name)
+  }
+
+  private func failure(of attribute: AttributeDescription, root: String) -> CloneError.Failure? {
+    let value = request.set[attribute.name] ?? .null
+    let fitted = attribute.type.value(fitting: value)
+    if attribute.isTransient {
+      return .init(
+        .invalidValue, "'\(attribute.name)' of \(root) is transient: it is not stored, so it cannot be set",
+        entity: root, property: attribute.name)
+    }
+    if fitted == nil {
+      return .init(
+        .invalidValue,
+        "'\(value)' is no value of '\(attribute.name)' of \(root), which is \(attribute.type.rawValue)",
+        entity: root, property: attribute.name)
+    }
+    guard fitted == .null, !attribute.isOptional else { return nil }
+    return .init(
+      .invalidValue, "'\(attribute.name)' of \(root) is required and cannot be unset", entity: root,
+      property: attribute.name)
+  }
+
+  private func failure(of relationship: RelationshipDescription, root: String) -> CloneError.Failure? {
+    let name = relationship.name
+    func failure(_ message: String) -> CloneError.Failure {
+      CloneError.Failure(.invalidValue, message, entity: root, property: name)
+    }
+    if relationship.isToMany {
+      return failure("'\(name)' of \(root) is to-many; only attributes and to-one relationships can be set")
+    }
+    guard case .foreignKey = planner.mapping[root].relationships[name] else {
+      return failure(
+        "'\(name)' of \(root) lies in \(relationship.destination): setting it would change that object; exclude it"
+      )
+    }
+    let isUnset = request.unset.contains(name) || request.set[name] == .null
+    return isUnset && !relationship.isOptional
+      ? failure("'\(name)' of \(root) is required and cannot be unset") : nil
+  }
+
+  private func excludedAttributes(_ plan: ClonePlan) -> [CloneError.Failure] {
+    let exclusions = Exclusions(request: request, model: model)
+    var seen: Set<String> = []
+    return plan.nodes.flatMap { node in
+      node.attributes.compactMap { planned in
+        let attribute = planned.attribute
+        guard let name = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot),
+          seen.insert(node.entity + "." + attribute.name).inserted
+        else { return nil }
+        return failure(ofExcluding: planned, named: name, entity: node.entity)
+      }
+    }
+  }
+
+  private func failure(
+    ofExcluding planned: AttributePlan, named name: String, entity: String
+  ) -> CloneError.Failure? {
+    let attribute = planned.attribute
+    if case .key = planned.rule {
+      return CloneError.Failure(
+        .invalidValue, "'\(name)' cannot be excluded: '\(attribute.name)' of \(entity) is part of its key",
+        entity: entity, property: attribute.name)
+    }
+    guard case .exclude(.null) = planned.rule, !attribute.isOptional else { return nil }
+    return CloneError.Failure(
+      .requiredLeftEmpty,
+      "'\(name)' cannot be excluded: '\(attribute.name)' of \(entity) is required and has no default; "
+        + "give it one, or set it",
+      entity: entity, property: attribute.name)
+  }
+
+  private func missingAncestors(_ plan: ClonePlan) -> [CloneError.Failure] {
+    plan.roots.flatMap { root in
+      root.attributes.compactMap { planned in
+        guard case .followParent(let slot, _, .error) = planned.rule else { return nil }
+        return CloneError.Failure.missingAncestor(
+          planned.attribute.name, of: root.entity, slot: plan.slots[slot], object: nil)
+      }
+    }
+  }
+}
+
+extension CloneError.Failure {
+  /// A followed attribute without an ancestor that has it, and no `withoutParent`.
+  public static func missingAncestor(
+    _ attribute: String, of entity: String, slot: FollowSlot, object: ObjectID?
+  ) -> CloneError.Failure {
+    let followed = (slot.entity.map { $0 + "." } ?? "") + slot.attribute
+    return CloneError.Failure(
+      .missingAncestor,
+      "'\(attribute)' of \(object?.description ?? entity) follows '\(followed)', but nothing above it in this clone "
+        + "has that attribute; say what to do by withoutParent: keep or blank, or set it",
+      entity: entity, property: attribute, object: object)
+  }
+}
+
+extension CloneError {
+  public static func unknownEntity(_ name: String, in model: ObjectModel) -> CloneError {
+    CloneError(
+      .unknownEntity,
+      "the model '\(model.name)' has no entity '\(name)'"
+        + didYouMean(name, model.entities.map(\.name)), entity: name)
+  }
+}
+
+extension [CloneError.Failure] {
+  func throwIfAny() throws {
+    if !isEmpty { throw CloneError(self) }
+  }
+}
+
+extension ObjectModel {
+  /// The names of an entity's attributes and relationships.
+  public func propertyNames(of entity: String) -> [String] {
+    attributes(of: entity).map(\.name) + relationships(of: entity).map(\.name)
+  }
+}
+
+extension Array where Element: Hashable {
+  func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+/// `; did you mean 'items'?`, or nothing.
+func didYouMean(_ name: String, _ known: [String]) -> String {
+  nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
+}

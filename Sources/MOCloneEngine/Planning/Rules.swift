@@ -1,0 +1,69 @@
+import MOCloneModel
+
+/// What the clone holds in an attribute.
+public indirect enum AttributeRule: Sendable, Equatable {
+  /// The original's value, bit for bit.
+  case copy
+  /// The default, else null.
+  case exclude(AttributeValue)
+  case rebuild(RebuildRule)
+  /// The value of the nearest ancestor, by the plan's slot; `fallback` where no ancestor has it.
+  case followParent(slot: Int, sources: FollowSources, fallback: FollowFallback)
+  /// A value that the request gave for the root.
+  case set(AttributeValue)
+  /// The attribute is another name for a part of the key, whose new value it is.
+  case key(KeyPart.Source)
+}
+
+/// What a followed attribute gets where no ancestor has it.
+public enum FollowFallback: Sendable, Equatable {
+  /// What the attribute would get without `followParent`, or the default.
+  case rule(AttributeRule)
+  /// The run is refused.
+  case error
+}
+
+/// Where the nearest ancestor that has a followed attribute can be, as far as the plan can tell.
+public enum FollowSources: Sendable, Equatable {
+  /// No path to the object has one.
+  case none
+  /// On every path it is the root.
+  case root
+  /// It differs by object: the run carries the value down.
+  case carried
+}
+
+/// An attribute that others follow.
+public struct FollowSlot: Sendable, Hashable {
+  public var attribute: String
+  public var type: AttributeType
+  /// The entity that the ancestor must be; nil for any.
+  public var entity: String?
+}
+
+/// What becomes of a relationship, seen from an object that was reached in one way.
+public enum RelationshipRule: String, Sendable, Hashable, CaseIterable {
+  case clone, link, incoming, exclude
+
+  /// Whether the clone's relationship holds what the original's holds.
+  public var asks: Bool { self == .clone || self == .link }
+}
+
+/// Why a relationship has its rule.
+public enum RuleReason: Sendable, Equatable {
+  case excludedByAnnotation
+  case excludedByRequest(String)
+  /// The request gave the root's destination.
+  case setByRequest
+  /// The object was reached over the inverse.
+  case inverseOfArrival
+  case onClone
+  case inverseIsToMany
+  case ownsDestination
+}
+
+/// The destination that a request gave the root's to-one relationship.
+public enum GivenDestination: Sendable, Equatable {
+  case none
+  case object(ObjectKey)
+}

@@ -1,0 +1,213 @@
+/// Settles the defaults of the mapping; where a model is faulty the first possibility counts.
+struct MappingBuilder {
+  let model: ObjectModel
+  private var naming: NamingConvention { model.store.naming }
+
+  init(_ model: ObjectModel) {
+    self.model = model
+  }
+
+  func build() -> SchemaMapping {
+    var entities: [String: EntityMapping] = [:]
+    for entity in model.entities where entities[entity.name] == nil {
+      entities[entity.name] = mapping(of: entity)
+    }
+    return SchemaMapping(entities: entities)
+  }
+
+  private func mapping(of entity: EntityDescription) -> EntityMapping {
+    var relationships: [String: RelationshipMapping] = [:]
+    for relationship in model.relationships(of: entity.name) {
+      relationships[relationship.name] = mapping(of: relationship)
+    }
+    var mapping = EntityMapping(
+      entity: entity.name, table: table(of: entity.name), key: [], discriminator: discriminator(of: entity),
+      attributes: attributeColumns(of: entity.name), relationships: relationships)
+    mapping.key = keyParts(of: entity, mapping)
+    mapping.attributes = mapping.attributes.mapValues { attribute in
+      var attribute = attribute
+      attribute.keyPart = mapping.keyPart(of: attribute.column)
+      return attribute
+    }
+    return mapping
+  }
+
+  private func root(of entity: String) -> EntityDescription? {
+    model.entity(model.rootEntity(of: entity))
+  }
+
+  private func table(of entity: String) -> String {
+    let root = model.rootEntity(of: entity)
+    return model.entity(root)?.table ?? naming.table(root)
+  }
+
+  private func discriminator(of entity: EntityDescription) -> EntityMapping.Discriminator? {
+    guard let root = root(of: entity.name) else { return nil }
+    let isAlone = entity.name == root.name && model.index.children[model.index.number[root.name]!].isEmpty
+    if isAlone && root.discriminator == nil { return nil }
+    return EntityMapping.Discriminator(
+      column: root.discriminator?.column ?? naming.column("entity"),
+      value: entity.discriminator?.value ?? entity.name)
+  }
+
+  private func attributeColumns(of entity: String) -> [String: AttributeColumn] {
+    var columns: [String: AttributeColumn] = [:]
+    for attribute in model.attributes(of: entity) where !attribute.isTransient {
+      var column = AttributeColumn(
+        column: self.column(of: attribute), type: attribute.type, dates: model.store.dates,
+        uuids: model.store.uuids)
+      switch attribute.storage {
+      case .date(let dates): column.dates = dates
+      case .uuid(let uuids): column.uuids = uuids
+      case nil: break
+      }
+      columns[attribute.name] = column
+    }
+    return columns
+  }
+
+  func column(of attribute: AttributeDescription) -> String {
+    attribute.column ?? naming.column(attribute.name)
+  }
+}
+
+// MARK: - Keys
+
+extension MappingBuilder {
+  /// The columns of an entity's key, without their sources.
+  private func keyColumns(of entity: String) -> [KeyColumn] {
+    guard let root = root(of: entity) else { return [] }
+    return root.primaryKey.isEmpty ? [KeyColumn(model.store.primaryKey)] : root.primaryKey
+  }
+
+  private func keyParts(of entity: EntityDescription, _ mapping: EntityMapping) -> [KeyPart] {
+    let columns = keyColumns(of: entity.name)
+    return columns.map { column in
+      KeyPart(
+        column: column.column,
+        source: source(of: column, isWholeKey: columns.count == 1, entity: entity.name, mapping))
+    }
+  }
+
+  private func source(
+    of key: KeyColumn, isWholeKey: Bool, entity: String, _ mapping: EntityMapping
+  ) -> KeyPart.Source {
+    switch key.generate {
+    case .rowid: return .rowid
+    case .uuid: return .uuid(uuidStorage(of: key.column, mapping))
+    case .some(.none), nil: break
+    }
+    for (relationship, foreignKey) in mapping.foreignKeys {
+      if let part = foreignKey.columns.firstIndex(where: { $0.lowercased() == key.column.lowercased() }) {
+        return .relationship(relationship, part: part)
+      }
+    }
+    if key.generate == nil, isRebuilt(key.column, entity) {
+      return .uuid(uuidStorage(of: key.column, mapping))
+    }
+    if !isWholeKey { return .copied }
+    return key.generate == nil ? .automatic : .given
+  }
+
+  private func isRebuilt(_ column: String, _ entity: String) -> Bool {
+    model.attributes(of: entity).contains {
+      self.column(of: $0).lowercased() == column.lowercased()
+        && CloneAnnotations(userInfo: $0.userInfo, keys: model.userInfoKeys).rebuild == .uuid
+    }
+  }
+
+  private func uuidStorage(of column: String, _ mapping: EntityMapping) -> UUIDStorage {
+    mapping.attributes.values.first { $0.column.lowercased() == column.lowercased() }?.uuids
+      ?? model.store.uuids
+  }
+}
+
+// MARK: - Relationships
+
+extension MappingBuilder {
+  private func mapping(of relationship: RelationshipDescription) -> RelationshipMapping {
+    let inverse = model.inverse(of: relationship)
+    let isJoined =
+      relationship.joinTable != nil || inverse?.joinTable != nil
+      || (relationship.isToMany && inverse?.isToMany == true)
+    if isJoined { return .join(joinTable(relationship, inverse)) }
+    if owns(relationship, inverse) {
+      return .foreignKey(foreignKey(of: relationship, inverse))
+    }
+    guard let inverse else {
+      return .inverseForeignKey(hiddenForeignKey(of: relationship))
+    }
+    return .inverseForeignKey(foreignKey(of: inverse, relationship))
+  }
+
+  /// Whether the foreign key of a relationship lies in the table of its own entity.
+  func owns(_ relationship: RelationshipDescription, _ inverse: RelationshipDescription?) -> Bool {
+    guard !relationship.isToMany else { return false }
+    guard let inverse, !inverse.isToMany else { return true }
+    if relationship.columns.isEmpty != inverse.columns.isEmpty { return !relationship.columns.isEmpty }
+    if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
+    return relationship.entity == inverse.entity
+      ? relationship.name > inverse.name : relationship.entity > inverse.entity
+  }
+
+  private func foreignKey(
+    of relationship: RelationshipDescription, _ inverse: RelationshipDescription?
+  ) -> ForeignKey {
+    let columns = self.columns(relationship.columns, name: relationship.name, to: relationship.destination)
+    let order = inverse.flatMap { $0.isOrdered ? $0.orderColumn ?? columns.columns[0] + "_order" : nil }
+    return ForeignKey(
+      entity: relationship.entity, destination: relationship.destination,
+      columns: columns.columns, references: columns.references, orderColumn: order)
+  }
+
+  /// The foreign key of a to-many without inverse: in the destination's table, pointing back.
+  private func hiddenForeignKey(of relationship: RelationshipDescription) -> ForeignKey {
+    let columns = self.columns(
+      relationship.columns, name: relationship.entity + "_" + relationship.name, to: relationship.entity)
+    return ForeignKey(
+      entity: relationship.destination, destination: relationship.entity,
+      columns: columns.columns, references: columns.references,
+      orderColumn: relationship.isOrdered ? relationship.orderColumn ?? columns.columns[0] + "_order" : nil)
+  }
+
+  private func columns(
+    _ given: [ForeignKeyColumn], name: String, to destination: String
+  ) -> (columns: [String], references: [String]) {
+    let key = keyColumns(of: destination).map(\.column)
+    let names = given.isEmpty ? naming.foreignKey(name, keyColumns: key) : given.map(\.column)
+    let references = names.indices.map { i in
+      (i < given.count ? given[i].references : nil) ?? (i < key.count ? key[i] : key.last ?? "")
+    }
+    return (names, references)
+  }
+
+  /// Either side may describe the table; what neither says is named after the two entities.
+  private func joinTable(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?
+  ) -> JoinTable {
+    let own = relationship.joinTable
+    let other = inverse?.joinTable
+    let source = keyColumns(of: relationship.entity).map(\.column)
+    let destination = keyColumns(of: relationship.destination).map(\.column)
+    let columns = firstGiven(own?.columns, other?.inverseColumns)
+    let inverseColumns = firstGiven(own?.inverseColumns, other?.columns)
+    var join = JoinTable(
+      table: own?.table ?? other?.table ?? naming.joinTable((relationship.entity, relationship.destination)),
+      columns: columns ?? naming.foreignKey(relationship.entity, keyColumns: source), references: source,
+      destinationColumns: inverseColumns
+        ?? naming.foreignKey(relationship.destination, keyColumns: destination),
+      destinationReferences: destination)
+    if relationship.isOrdered {
+      join.orderColumn =
+        own?.orderColumn ?? relationship.orderColumn ?? join.destinationColumns[0] + "_order"
+    }
+    if let inverse, inverse.isOrdered {
+      join.inverseOrderColumn = other?.orderColumn ?? inverse.orderColumn ?? join.columns[0] + "_order"
+    }
+    return join
+  }
+
+  private func firstGiven(_ lists: [String]?...) -> [String]? {
+    lists.compactMap { $0 }.first { !$0.isEmpty }
+  }
+}
