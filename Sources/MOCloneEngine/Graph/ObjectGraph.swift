@@ -77,3 +77,17 @@ extension ObjectGraph {
     try delete(object.id)
   }
 }
+
+extension AttributeDescription {
+  /// The value as the attribute's type holds it.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) where it is of another type, or null and required.
+  package func checked(_ value: AttributeValue) throws -> AttributeValue {
+    guard let fitted = type.value(fitting: value), !(fitted.isNull && !isOptional) else {
+      throw CloneError(
+        .invalidValue, "'\(value)' is no value of '\(name)' of \(entity), which is \(type.rawValue)",
+        entity: entity, property: name)
+    }
+    return fitted
+  }
+}

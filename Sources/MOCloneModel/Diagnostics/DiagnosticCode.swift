@@ -25,4 +25,5 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case storeFailed = "store-failed"
   case deleteDenied = "delete-denied"
   case graphEnded = "graph-ended"
+  case noSuchStore = "no-such-store"
 }
