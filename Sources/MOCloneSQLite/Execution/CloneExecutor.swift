@@ -49,7 +49,7 @@ final class CloneExecutor {
       if copy == 0 {
         try check()
         for link in program.links {
-          result.linked[link.entity, default: 0] += try Int.fetchOne(db, sql: link.sql)!
+          result.linked[link.entity, default: 0] += try number(link.sql)
         }
       }
       try checkRoom()
@@ -134,6 +134,11 @@ extension CloneExecutor {
     let statement = try db.cachedStatement(sql: sql)
     try statement.execute(arguments: statement.pick(from: arguments))
     return db.changesCount
+  }
+
+  private func number(_ sql: String) throws -> Int {
+    let statement = try db.cachedStatement(sql: sql)
+    return try Int.fetchOne(statement, arguments: statement.pick(from: arguments)) ?? 0
   }
 }
 
@@ -269,7 +274,7 @@ extension CloneExecutor {
       try run.report(CloneProgress(phase: .write, objects: written))
     }
     for join in program.joins {
-      let expected = try Int.fetchOne(db, sql: join.count) ?? 0
+      let expected = try number(join.count)
       let count = try translating(nil) { try execute(join.sql) }
       try compare(count, with: expected, table: join.table)
     }
