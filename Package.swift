@@ -42,6 +42,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
