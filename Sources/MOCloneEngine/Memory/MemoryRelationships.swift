@@ -91,14 +91,35 @@ extension MemoryGraph {
 
 extension MemoryGraph {
   func setDestinations(of relation: Int, _ row: Row, to rows: [Row]) throws {
-    if case .reference(let reference) = store.layout.relations[relation].side {
+    switch store.layout.relations[relation].side {
+    case .reference(let reference):
       try setTarget(of: row, to: rows.first ?? noRow, store.references[reference])
-      return
+    case .members:
+      let old = storedRows(of: relation, row)
+      let kept = zip(old, rows).prefix { $0 == $1 }.count
+      for member in old[kept...] { try remove(member, from: relation, row) }
+      for member in rows[kept...] { try add(member, to: relation, row) }
+    case .links(let join, let fromSource):
+      setLinks(of: row, to: rows, store.joins[join], relation, fromSource: fromSource)
     }
-    let old = storedRows(of: relation, row)
-    let kept = zip(old, rows).prefix { $0 == $1 }.count
-    for member in old[kept...] { try remove(member, from: relation, row) }
-    for member in rows[kept...] { try add(member, to: relation, row) }
+  }
+
+  /// A link that stays keeps its place in the other end's list.
+  private func setLinks(of row: Row, to rows: [Row], _ join: Join, _ relation: Int, fromSource: Bool) {
+    let (own, other) = join.lists(fromSource: fromSource)
+    let wanted = Set(rows)
+    for link in own.elements(of: row) where !wanted.contains(other.owner[link]) { removeLink(link, join) }
+    let kept = Set(own.elements(of: row).map { other.owner[$0] })
+    for member in rows where !kept.contains(member) {
+      addLink(row, member, join, relation, fromSource: fromSource)
+    }
+    let links = own.elements(of: row)
+    guard links.map({ other.owner[$0] }) != rows else { return }
+    let link = Dictionary(uniqueKeysWithValues: links.map { (other.owner[$0], $0) })
+    for member in rows {
+      store.detach(link[member]!, in: own)
+      store.attach(link[member]!, to: row, in: own)
+    }
   }
 
   func add(_ member: Row, to relation: Int, _ row: Row) throws {
@@ -108,7 +129,9 @@ extension MemoryGraph {
     case .members(let reference):
       try setTarget(of: member, to: row, store.references[reference])
     case .links(let join, let fromSource):
-      addLink(row, member, store.joins[join], relation, fromSource: fromSource)
+      let join = store.joins[join]
+      guard link(row, member, join, fromSource: fromSource) == nil else { return }
+      addLink(row, member, join, relation, fromSource: fromSource)
     }
   }
 
@@ -149,9 +172,8 @@ extension MemoryGraph {
     return link == noRow ? nil : link
   }
 
-  /// Adds a link, unless it is there; a side that is to-one gives up what it held.
+  /// Adds a link that is not there; a side that is to-one gives up what it held.
   private func addLink(_ row: Row, _ member: Row, _ join: Join, _ relation: Int, fromSource: Bool) {
-    if link(row, member, join, fromSource: fromSource) != nil { return }
     let (own, other) = join.lists(fromSource: fromSource)
     let relations = store.layout.relations
     if !relations[relation].description.isToMany, own.first[row] != noRow {
