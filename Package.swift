@@ -43,7 +43,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit"]),
+    .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
