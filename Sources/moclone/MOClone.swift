@@ -34,7 +34,7 @@ struct MOClone: ParsableCommand {
 enum Main {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       try Reserved.check(arguments)
       var command = try MOClone.parseAsRoot(arguments)
@@ -42,6 +42,21 @@ enum Main {
     } catch {
       Foundation.exit(Failure(error, arguments: arguments).report())
     }
+  }
+}
+
+/// Options of the project can stand before the command too: `moclone --store a.sqlite plan note`.
+enum LeadingOptions {
+  static func moved(_ arguments: [String]) -> [String] {
+    var leading: [String] = []
+    var rest = arguments[...]
+    while let first = rest.first, first.hasPrefix("--model") || first.hasPrefix("--store") {
+      let count = first.contains("=") ? 1 : 2
+      leading += rest.prefix(count)
+      rest = rest.dropFirst(count)
+    }
+    let end = rest.firstIndex(of: "--") ?? rest.endIndex
+    return Array(rest[..<end]) + leading + Array(rest[end...])
   }
 }
 

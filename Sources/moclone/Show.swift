@@ -23,6 +23,7 @@ struct Show: ParsableCommand {
     }
     let graph = try project.openGraph(model, isReadOnly: true)
     let plan = try ClonePlan(model: model, entity: entity)
+    try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {
       var tree = Subtree(graph: graph, plan: plan, depth: depth)
       let node = try tree.node(root, at: plan.root(of: root.entity)!)

@@ -12,6 +12,13 @@ extension SQLiteGraph {
     return SQLiteGraph(queue, model: model)
   }
 
+  /// Checks that the store has every table and column that a plan reads or writes.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
+  public func check(_ plan: ClonePlan) throws {
+    _ = try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).layout() }
+  }
+
   /// What a run of a plan would clone and link, found without writing to the store.
   ///
   /// It works on a read-only connection: the closure lies in temporary tables.
