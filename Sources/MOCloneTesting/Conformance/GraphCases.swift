@@ -86,7 +86,9 @@ extension ConformanceSuite {
       }
       try graph.insert("Person", ["name": "abc", "age": 0])
     },
-    ConformanceCase("rollback takes back a pending clone with values, links, new and deleted objects after it") { make, found in
+    ConformanceCase(
+      "rollback takes back a pending clone with values, links, new and deleted objects after it"
+    ) { make, found in
       let graph = try make(deleting())
       let note = try graph.insert("Note", ["name": "n"])
       let item = try graph.insert("Item", ["name": "i", "note": note.reference])
