@@ -42,6 +42,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"]),
     .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit"]),
   ],
   swiftLanguageModes: [.v6]
