@@ -22,7 +22,8 @@ func expect(
 }
 
 func attribute(
-  _ name: String, _ type: AttributeType = .string, optional: Bool = false, default value: AttributeValue? = nil,
+  _ name: String, _ type: AttributeType = .string, optional: Bool = false,
+  default value: AttributeValue? = nil,
   _ userInfo: [String: String] = [:], column: String? = nil, transient: Bool = false
 ) -> AttributeDescription {
   AttributeDescription(

@@ -1,2 +1,7 @@
-public struct Explanation { public var title = ""; public var why = ""; public var bad: String?; public var good: String? }
+public struct Explanation {
+  public var title = ""
+  public var why = ""
+  public var bad: String?
+  public var good: String?
+}
 extension DiagnosticCode { public var explanation: Explanation { Explanation() } }

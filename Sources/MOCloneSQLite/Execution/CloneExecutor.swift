@@ -36,6 +36,7 @@ final class CloneExecutor {
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
       try bindShifts()
+      arguments["copy"] = 0.databaseValue
       try findClosure(of: root)
       try check()
       try recordLinks(into: &result)
@@ -56,27 +57,35 @@ final class CloneExecutor {
     var result = CloneResult()
     for root in roots { try body(root, &result) }
     try empty()
+    for family in layout.families where family.keepsOriginals {
+      try execute("DELETE FROM \(SQL.temp(family.originals))")
+    }
     return result
   }
 
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
     for copy in 0..<plan.request.count {
       try bindShifts()
-      if copy == 0 || hasStoredValues { try findClosure(of: root) }
+      arguments["copy"] = copy.databaseValue
+      if copy == 0 || layout.families.contains(where: \.hasValuesOfCopy) { try findClosure(of: root) }
       if copy == 0 {
         try check()
         try recordLinks(into: &result)
+        try keepOriginals()
       }
       try checkRoom()
+      try checkPartners()
       for statement in program.settling { try execute(statement) }
       try write()
       try record(root, into: &result)
     }
   }
 
-  /// Whether values of the closure belong to one copy alone.
-  private var hasStoredValues: Bool {
-    layout.families.contains { !$0.stored.isEmpty || !$0.hasRowidKey }
+  private func keepOriginals() throws {
+    for family in layout.families where family.keepsOriginals {
+      try execute("DELETE FROM \(SQL.temp(family.originals))")
+      try execute(family.keepOriginals)
+    }
   }
 }
 
@@ -260,6 +269,16 @@ extension CloneExecutor {
       if let row { failures.append(failure(check, row)) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// A one-to-one partner is never moved.
+  private func checkPartners() throws {
+    for partner in program.partners where try number(partner.sql) > 0 {
+      throw CloneError(
+        .uniqueValue,
+        "'\(partner.relationship.name)' of \(plan.entity) cannot be set: that \(partner.relationship.destination) "
+          + "has a partner already", entity: plan.entity, property: partner.relationship.name)
+    }
   }
 
   private func failure(_ check: RunCheck, _ row: Row) -> CloneError.Failure {

@@ -25,6 +25,8 @@ struct CloneLayout: Sendable {
     references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
     self.families = families
     self.families = families.map(settled)
+    let findsAgain = plan.request.count > 1 && self.families.contains { $0.hasValuesOfCopy }
+    for i in families.indices { self.families[i].keepsOriginals = findsAgain }
   }
 
   /// What depends on more than the family itself.

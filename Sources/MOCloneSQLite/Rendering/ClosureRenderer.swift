@@ -33,7 +33,7 @@ struct ClosureRenderer {
     let nodes = family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
     let columns = SQL.list(family.foundColumns)
     let found = SQL.list(foundValues(family, nodes, parent: (source, "p")))
-    let from = rows(relationship, source, byGeneration: byGeneration)
+    let from = rows(relationship, source, to: family, byGeneration: byGeneration)
     guard family.isStaged else {
       return "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) SELECT \(found) \(from) "
         + "ORDER BY \(SQL.list(["\(source.isPaired ? "w" : "p").seq"] + family.key("s")))"
@@ -146,7 +146,7 @@ struct ClosureRenderer {
 
   /// `FROM` the parents `p` (with the pair `w`) to the rows `s` that the relationship leads to.
   private func rows(
-    _ relationship: RelationshipDescription, _ source: Family, byGeneration: Bool
+    _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
   ) -> String {
     let asking = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
     let map = SQL.temp(source.map)
@@ -159,6 +159,12 @@ struct ClosureRenderer {
     } else if asking.count < source.nodes.count {
       let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
       if case .sql(let sql) = any { conditions.append(sql) }
+    }
+    if family.keepsOriginals {
+      // By `set` the first copy can have joined an original's list, where the next must not find it.
+      let isOriginal = SQL.equal(family.old("z"), family.key("s"))
+      conditions.append(
+        "(:copy = 0 OR EXISTS (SELECT 1 FROM \(SQL.temp(family.originals)) z WHERE \(isOriginal)))")
     }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return from + leading(relationship, source) + filter

@@ -32,11 +32,15 @@ struct Family: Sendable, Equatable {
   var stored: [StoredAttribute] = []
   /// The slots whose values are carried through objects that lack the attribute.
   var slots: [Int] = []
+  /// Whether the originals are kept apart, so that the closure can be found again for a further copy.
+  var keepsOriginals = false
   /// The references to ordered lists whose positions are computed after the closure.
   var ranks: [Int] = []
 
   var hasRoot: Bool { nodes.contains { $0.isRoot } }
   var hasEntity: Bool { discriminator != nil }
+  /// Whether the map holds values that belong to one copy alone.
+  var hasValuesOfCopy: Bool { !stored.isEmpty || !hasRowidKey }
 }
 
 /// An attribute whose new value is settled when the object is found, because others read it.
@@ -50,6 +54,8 @@ extension Family {
   var map: String { "moclone_map_" + fingerprint }
   var pairs: String { "moclone_pair_" + fingerprint }
   var stage: String { "moclone_stage_" + fingerprint }
+
+  var originals: String { "moclone_originals_" + fingerprint }
 
   func old(_ alias: String) -> [String] { keyColumns.indices.map { "\(alias).o\($0)" } }
 
@@ -78,11 +84,14 @@ extension Family {
   func rankColumn(_ reference: Int) -> String { "r\(reference)" }
 
   private var columnDefinitions: [String] {
-    let keys = keyColumns.indices.map { i in
+    foundColumns.filter { $0.first != "o" } + keyDefinitions
+  }
+
+  /// Original keys compare as the table's own do.
+  private var keyDefinitions: [String] {
+    keyColumns.indices.map { i in
       "o\(i) \(keyColumns[i].affinity) COLLATE \(SQL.name(keyColumns[i].collation))"
     }
-    let others = foundColumns.filter { $0.first != "o" }
-    return others + keys
   }
 
   /// The statements that make the temporary tables where the connection does not have them yet.
@@ -98,6 +107,11 @@ extension Family {
         "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(pairs))"
           + "(seq INTEGER PRIMARY KEY, m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))")
     }
+    if keepsOriginals {
+      let keys = SQL.list(keyDefinitions)
+      statements.append(
+        "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(originals))(\(keys), UNIQUE (\(unique)))")
+    }
     if isStaged {
       let marks = isPaired ? ", node INTEGER, rank INTEGER" : ", rank INTEGER"
       statements.append(
@@ -111,13 +125,20 @@ extension Family {
     return statements
   }
 
+  /// The tables that each closure begins empty.
   var temporaryTables: [String] { [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : []) }
+
+  /// Keeps the originals of the first copy.
+  var keepOriginals: String {
+    let keys = SQL.list(keyColumns.indices.map { "o\($0)" })
+    return "INSERT INTO \(SQL.temp(originals))(\(keys)) SELECT \(keys) FROM \(SQL.temp(map))"
+  }
 
   /// Tells families of different shapes apart, since a connection keeps their tables.
   private var fingerprint: String {
     let shape =
       columnDefinitions.joined(separator: ",")
-      + "|\(index)|\(name)|\(isPaired)|\(isStaged)|\(isCyclic)|\(ranks)"
+      + "|\(index)|\(name)|\(isPaired)|\(isStaged)|\(isCyclic)|\(keepsOriginals)|\(ranks)"
     let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 36)
   }

@@ -140,6 +140,24 @@ struct ReferenceRenderer {
       + SQL.equal(destination.keyColumns.map { SQL.column("g", $0) }, keys) + ")"
   }
 
+  /// Finds the partner that the given destination of a one-to-one relationship has already.
+  var partner: (relationship: RelationshipDescription, sql: String)? {
+    guard let relationship = reference.forward, reference.backward?.isToMany == false,
+      family.variants.contains(where: { $0.isRoot && isObject(given($0)) })
+    else { return nil }
+    let columns = reference.key.columns.map { SQL.column("s", $0) }
+    let values = reference.key.columns.indices.map(givenValue)
+    return (
+      relationship,
+      "SELECT 1 FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(columns, values)) LIMIT 1"
+    )
+  }
+
+  private func isObject(_ given: GivenDestination?) -> Bool {
+    if case .object = given { return true }
+    return false
+  }
+
   // MARK: Order
 
   /// The new position in the destination's ordered list.

@@ -33,6 +33,8 @@ struct SQLProgram: Sendable {
   /// Settle keys and positions between closure and write.
   let settling: [String]
   let checks: [RunCheck]
+  /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
+  let partners: [(relationship: RelationshipDescription, sql: String)]
   /// By family, in the order of writing.
   let writes: [(family: Int, sql: String)]
   let joins: [(table: String, count: String, sql: String)]
@@ -53,6 +55,11 @@ struct SQLProgram: Sendable {
     }
     settling = keyOrder.order.flatMap { writers[$0].keys } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
+    partners = layout.families.flatMap { family in
+      layout.references[family.index].indices.compactMap {
+        ReferenceRenderer(layout: layout, family: family, index: $0).partner
+      }
+    }
     let order = Self.order(writers.map(\.needs))
     writes = order.order.map { ($0, writers[$0].insert) }
     defersForeignKeys = !order.isAcyclic
