@@ -30,10 +30,12 @@ struct ValidationMappingTests {
     expect(
       [],
       of: [
-        entity("Note", [attribute("noteID", .integer64)], [toOne("item", "Item", columns: [.init("item_id")])],
+        entity(
+          "Note", [attribute("noteID", .integer64)], [toOne("item", "Item", columns: [.init("item_id")])],
           key: [KeyColumn("note_id"), KeyColumn("item_id")]), entity("Item"),
       ])
-    expect([.sharedColumn], of: [entity("Note", [attribute("id", .uuid), attribute("pk", .uuid, column: "id")])])
+    expect(
+      [.sharedColumn], of: [entity("Note", [attribute("id", .uuid), attribute("pk", .uuid, column: "id")])])
   }
 
   @Test func siblingsShareAColumnOfOneType() {
@@ -79,7 +81,8 @@ struct ValidationMappingTests {
 
   @Test func tooFewColumnsForAKey() {
     let note = entity("Note", key: [KeyColumn("a"), KeyColumn("b")])
-    expect([.foreignKeyColumns], of: [note, entity("Item", [], [toOne("note", "Note", columns: [.init("n")])])])
+    expect(
+      [.foreignKeyColumns], of: [note, entity("Item", [], [toOne("note", "Note", columns: [.init("n")])])])
   }
 
   @Test func aReferenceToAColumnThatIsNotUnique() {

@@ -55,7 +55,8 @@ struct ValidationStructureTests {
 
   @Test func discriminatorsThatDoNotTellApart() {
     let same = DiscriminatorDescription(value: "Base")
-    expect([.duplicateDiscriminator], of: [entity("Base"), entity("Sub", parent: "Base", discriminator: same)])
+    expect(
+      [.duplicateDiscriminator], of: [entity("Base"), entity("Sub", parent: "Base", discriminator: same)])
     let other = DiscriminatorDescription(column: "kind")
     expect([.discriminatorColumn], of: [entity("Base"), entity("Sub", parent: "Base", discriminator: other)])
   }
@@ -110,7 +111,8 @@ struct ValidationRelationshipTests {
   @Test func anInverseThatNamesAnotherOne() {
     let found = findings([
       entity("Note", [], [toMany("items", "Item", inverse: "note"), toMany("notes", "Item")]),
-      entity("Item", [], [toOne("note", "Note", inverse: "items"), toOne("other", "Note", inverse: "items")]),
+      entity(
+        "Item", [], [toOne("note", "Note", inverse: "items"), toOne("other", "Note", inverse: "items")]),
     ])
     #expect(found.map(\.code) == [.inverseMismatch])
     #expect(found.first?.path == .entity("Item") / "relationships" / "other" / "inverse")
@@ -144,7 +146,9 @@ struct ValidationRelationshipTests {
     expect([.orderedToOne], of: [entity("Note", [], [relationship]), entity("Item")])
   }
 
-  @Test(arguments: [(true, -1, nil), (true, 3, 2), (true, nil, 0), (false, 2, nil), (false, nil, 2)])
+  @Test(
+    arguments: [(true, -1, nil), (true, 3, 2), (true, nil, 0), (false, 2, nil), (false, nil, 2)]
+      as [(Bool, Int?, Int?)])
   func countsThatMakeNoSense(isToMany: Bool, least: Int?, greatest: Int?) {
     var relationship = toOne("items", "Item", optional: true)
     relationship.isToMany = isToMany

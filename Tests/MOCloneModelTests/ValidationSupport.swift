@@ -22,12 +22,20 @@ func expect(
 }
 
 func attribute(
-  _ name: String, _ type: AttributeType = .string, optional: Bool = false, default value: AttributeValue? = nil,
+  _ name: String, _ type: AttributeType = .string, optional: Bool = false,
+  default value: AttributeValue? = nil,
   _ userInfo: [String: String] = [:], column: String? = nil, transient: Bool = false
 ) -> AttributeDescription {
   AttributeDescription(
     name: name, type: type, isOptional: optional, defaultValue: value, isTransient: transient,
     userInfo: userInfo, column: column)
+}
+
+/// A String with annotations.
+func attribute(
+  _ name: String, _ userInfo: [String: String], transient: Bool = false
+) -> AttributeDescription {
+  attribute(name, .string, userInfo, transient: transient)
 }
 
 func toOne(
