@@ -12,6 +12,8 @@ struct ModelChecks {
   let orphans: Set<String>
   /// Whether `sound` lacks relationships, so what can be reached is unknown.
   let lacksRelationships: Bool
+  /// As written, for suggestions.
+  let entityNames: [String]
   let suggestions = Suggestions()
 
   init(_ model: ObjectModel, keys: AnnotationKeys) {
@@ -20,6 +22,7 @@ struct ModelChecks {
     let named = model.withUniqueNames()
     sound = named.withSoundRelationships()
     mapping = SchemaMapping(sound)
+    entityNames = model.entities.map(\.name)
     orphans = Set(
       model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
     lacksRelationships = model.relationshipCount != sound.relationshipCount
