@@ -6,7 +6,8 @@ import Testing
   @Test func aNoteWithItemsMemosAndTags() throws {
     let model = try notesModel()
     let graph = try makeGraph(model)
-    let note = try graph.insert("Note", ["id": "6A0D5A6E-0000-4000-8000-000000000001", "name": "Groceries", "index": 7])
+    let note = try graph.insert(
+      "Note", ["id": "6A0D5A6E-0000-4000-8000-000000000001", "name": "Groceries", "index": 7])
     let tag = try graph.insert("Tag", ["name": "food"])
     for name in ["milk", "bread", "eggs"] {
       let item = try graph.insert("Item", ["name": .string(name), "noteID": note.value("id")])
@@ -23,7 +24,8 @@ import Testing
     #expect(try items.map { try $0.value("name") } == ["milk", "bread", "eggs"])
     #expect(try items.allSatisfy { try $0.value("noteID") == copy.value("id") })
     #expect(try tag.destinations("items").count == 6)
-    #expect(try copy.destinations("memos").map { try $0.value("text") } == ["buy milk", "buy bread", "buy eggs"])
+    #expect(
+      try copy.destinations("memos").map { try $0.value("text") } == ["buy milk", "buy bread", "buy eggs"])
     #expect(try note.destinations("items").count == 3)
   }
 

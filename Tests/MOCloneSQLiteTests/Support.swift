@@ -12,7 +12,8 @@ func notesModel() throws -> ObjectModel {
         attributes: [
           AttributeDescription(name: "id", type: .uuid, userInfo: ["rebuild": "uuid"], column: "uuid"),
           AttributeDescription(name: "name", type: .string),
-          AttributeDescription(name: "createDate", type: .date, isOptional: true, userInfo: ["rebuild": "now"]),
+          AttributeDescription(
+            name: "createDate", type: .date, isOptional: true, userInfo: ["rebuild": "now"]),
           AttributeDescription(
             name: "index", type: .integer32, defaultValue: 0, userInfo: ["exclude": ""]),
         ],

@@ -47,15 +47,11 @@ public struct ManagedObject {
 
   /// Adds a member to a to-many relationship, at the end of an ordered one.
   public func add(_ member: ManagedObject, to relationship: String) throws {
-    var members = try graph.destinations(relationship, of: id)
-    guard !members.contains(member.id) else { return }
-    members.append(member.id)
-    try graph.setDestinations(members, relationship, of: id)
+    try graph.addDestination(member.id, to: relationship, of: id)
   }
 
   public func remove(_ member: ManagedObject, from relationship: String) throws {
-    let members = try graph.destinations(relationship, of: id)
-    try graph.setDestinations(members.filter { $0 != member.id }, relationship, of: id)
+    try graph.removeDestination(member.id, from: relationship, of: id)
   }
 }
 

@@ -16,6 +16,8 @@ public protocol ObjectGraph: AnyObject {
 
   /// Makes an object; attributes that are not given get their default, else null.
   ///
+  /// `values` may name to-one relationships too: the value is the key of the destination, a single part.
+  ///
   /// - Parameter key: the parts of the key that the store does not make itself; nil where it makes them all.
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
 
@@ -27,6 +29,12 @@ public protocol ObjectGraph: AnyObject {
 
   /// Replaces the destinations of a relationship and keeps the inverses in step; a to-one takes one or none.
   func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
+
+  /// Adds a destination that is not there yet, at the end where the relationship is ordered.
+  func addDestination(_ destination: ObjectID, to relationship: String, of object: ObjectID) throws
+
+  /// Removes a destination, if it is there.
+  func removeDestination(_ destination: ObjectID, from relationship: String, of object: ObjectID) throws
 
   /// Deletes an object by the delete rules of its relationships; all or nothing.
   func delete(_ object: ObjectID) throws
@@ -47,6 +55,23 @@ public protocol ObjectGraph: AnyObject {
 
   /// Takes back every change since the last `save()`.
   func rollback() throws
+}
+
+extension ObjectGraph {
+  public func addDestination(
+    _ destination: ObjectID, to relationship: String, of object: ObjectID
+  ) throws {
+    let members = try destinations(relationship, of: object)
+    guard !members.contains(destination) else { return }
+    try setDestinations(members + [destination], relationship, of: object)
+  }
+
+  public func removeDestination(
+    _ destination: ObjectID, from relationship: String, of object: ObjectID
+  ) throws {
+    let members = try destinations(relationship, of: object)
+    try setDestinations(members.filter { $0 != destination }, relationship, of: object)
+  }
 }
 
 extension ObjectGraph {
@@ -75,19 +100,5 @@ extension ObjectGraph {
 
   public func delete(_ object: ManagedObject) throws {
     try delete(object.id)
-  }
-}
-
-extension AttributeDescription {
-  /// The value as the attribute's type holds it.
-  ///
-  /// - Throws: `CloneError` (`invalid-value`) where it is of another type, or null and required.
-  package func checked(_ value: AttributeValue) throws -> AttributeValue {
-    guard let fitted = type.value(fitting: value), !(fitted.isNull && !isOptional) else {
-      throw CloneError(
-        .invalidValue, "'\(value)' is no value of '\(name)' of \(entity), which is \(type.rawValue)",
-        entity: entity, property: name)
-    }
-    return fitted
   }
 }

@@ -4,10 +4,12 @@ extension ClonePlan: CustomStringConvertible {
   /// The plan for people: for each way of arriving every attribute and relationship with its rule and why.
   public var description: String {
     nodes.map { node in
-      let lines = node.attributes.map { ($0.attribute.name, describe($0.rule)) }
+      let lines =
+        node.attributes.map { ($0.attribute.name, describe($0.rule)) }
         + node.relationships.map { ($0.relationship.name, describe($0)) }
       let width = lines.map(\.0.count).max() ?? 0
-      let title = node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
+      let title =
+        node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
       return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
     }.joined(separator: "\n\n")
   }

@@ -1,6 +1,26 @@
 /// The stable name of a kind of finding or of a run's error, as `moclone explain` knows it.
 public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
+  // The file and its YAML
   case syntax
+  case unreadableFile = "unreadable-file"
+  case fileTooLarge = "file-too-large"
+  case notUTF8 = "not-utf8"
+  case emptyModel = "empty-model"
+  case severalDocuments = "several-documents"
+  case tooManyValues = "too-many-values"
+  case nestedTooDeep = "nested-too-deep"
+  case unsupportedYAML = "unsupported-yaml"
+  case missingSpace = "missing-space"
+  case duplicateKey = "duplicate-key"
+
+  // Keys and values of the format
+  case wrongKind = "wrong-kind"
+  case unknownKey = "unknown-key"
+  case missingKey = "missing-key"
+  case unknownValue = "unknown-value"
+  case unsupportedVersion = "unsupported-version"
+  case unsupportedNaming = "unsupported-naming"
+  case defaultOfAnotherType = "default-type"
 
   // Structure of a model
   case duplicateEntity = "duplicate-entity"
@@ -11,7 +31,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case subEntityTable = "sub-entity-table"
   case discriminatorColumn = "discriminator-column"
   case duplicateDiscriminator = "duplicate-discriminator"
-  case invalidDefault = "invalid-default"
   case invalidRange = "invalid-range"
   case invalidPattern = "invalid-pattern"
   case unknownDestination = "unknown-destination"

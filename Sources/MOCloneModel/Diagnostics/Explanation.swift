@@ -8,7 +8,7 @@ public struct Explanation: Sendable, Hashable {
   public var title: String
   /// Why it matters, and what to do.
   public var why: String
-  /// A model file that has the finding; nil for errors of a run.
+  /// A model file that has the finding; nil where no single one shows it, as for errors of a run.
   public var bad: String?
   /// The same model without it.
   public var good: String?
@@ -41,6 +41,7 @@ extension DiagnosticCode {
 extension Explanation {
   /// Written apart by subject; a test holds that no code is missing.
   static let byCode: [DiagnosticCode: Explanation] = [
-    names, attributes, relationships, tables, columns, annotations, values, arrivals, runs, stores,
+    files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, runs,
+    stores,
   ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 }

@@ -1,11 +1,6 @@
 extension Explanation {
-  /// Model files that cannot be read, and requests that cannot be met.
+  /// Requests that cannot be met.
   static let runs: [DiagnosticCode: Explanation] = [
-    .syntax: Explanation(
-      "A file cannot be read.",
-      why:
-        "It is not the YAML that is expected here; the finding names the place. Indent by spaces, and put texts "
-        + "with `:`, `#` or brackets between quotes."),
     .unknownEntity: Explanation(
       "The model has no entity of that name.",
       why: "On the command line entities are found whatever their case. `moclone model show` lists them."),

@@ -68,7 +68,7 @@ extension Explanation {
 
   /// Types, defaults and limits.
   static let attributes: [DiagnosticCode: Explanation] = [
-    .invalidDefault: Explanation(
+    .defaultOfAnotherType: Explanation(
       "A default is not a value of the attribute's type.",
       why:
         "A clone holds the default where the attribute is excluded, so it must fit. Dates are written in ISO "

@@ -29,6 +29,23 @@ final class CloneExecutor {
   }
 
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
+    try each(roots) { root, result in try clone(root, into: &result) }
+  }
+
+  /// Finds and checks the closures and writes nothing to the store.
+  func preview(_ roots: [ObjectID]) throws -> CloneResult {
+    try each(roots) { root, result in
+      try bindShifts()
+      try findClosure(of: root)
+      try check()
+      try recordLinks(into: &result)
+      try recordCounts(into: &result, copies: plan.request.count)
+    }
+  }
+
+  private func each(
+    _ roots: [ObjectID], _ body: (ObjectID, inout CloneResult) throws -> Void
+  ) throws -> CloneResult {
     try Functions.register(in: db)
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
@@ -37,7 +54,7 @@ final class CloneExecutor {
     try bindRequest()
     for statement in program.definitions { try db.execute(sql: statement) }
     var result = CloneResult()
-    for root in roots { try clone(root, into: &result) }
+    for root in roots { try body(root, &result) }
     try empty()
     return result
   }
@@ -48,9 +65,7 @@ final class CloneExecutor {
       if copy == 0 || hasStoredValues { try findClosure(of: root) }
       if copy == 0 {
         try check()
-        for link in program.links {
-          result.linked[link.entity, default: 0] += try number(link.sql)
-        }
+        try recordLinks(into: &result)
       }
       try checkRoom()
       for statement in program.settling { try execute(statement) }
@@ -299,12 +314,30 @@ extension CloneExecutor {
     }
   }
 
-  private func record(_ root: ObjectID, into result: inout CloneResult) throws {
+  private func recordLinks(into result: inout CloneResult) throws {
+    for link in program.links {
+      let count = try number(link.sql)
+      if count > 0 { result.linked[link.entity, default: 0] += count }
+    }
+  }
+
+  private func recordCounts(into result: inout CloneResult, copies: Int) throws {
     for family in layout.families {
-      let entity = family.hasEntity ? "m.entity" : "0"
+      guard family.hasEntity else {
+        if mapped[family.index] > 0 {
+          result.cloned[family.entities[0], default: 0] += mapped[family.index] * copies
+        }
+        continue
+      }
       let counts = try Row.fetchAll(
-        db, sql: "SELECT \(entity), count(*) FROM \(SQL.temp(family.map)) m GROUP BY 1")
-      for row in counts { result.cloned[family.entities[row[0]], default: 0] += row[1] }
+        db, sql: "SELECT m.entity, count(*) FROM \(SQL.temp(family.map)) m GROUP BY 1")
+      for row in counts { result.cloned[family.entities[row[0]], default: 0] += row[1] * copies }
+    }
+  }
+
+  private func record(_ root: ObjectID, into result: inout CloneResult) throws {
+    try recordCounts(into: &result, copies: 1)
+    for family in layout.families {
       if family.hasRoot { result.roots += try pairs(family, where: "WHERE m.seq = 1").map(\.clone) }
       if run.keepsMapping { result.mapping += try pairs(family, where: "ORDER BY m.seq") }
     }

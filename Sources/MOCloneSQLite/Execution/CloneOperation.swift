@@ -12,16 +12,23 @@ struct CloneOperation {
 
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
     let program = try SQLProgram(layout())
-    let found = try roots.map { root in
-      guard let id = try access.find(root.entity, key: root.key) else {
-        throw CloneError.noSuchObject(root.entity, root.key)
-      }
-      return id
-    }
+    let found = try roots.map(existing)
     return try deferringForeignKeys(program.defersForeignKeys) {
-      let executor = CloneExecutor(db, program, run)
-      return try executor.clone(found)
+      try CloneExecutor(db, program, run).clone(found)
     }
+  }
+
+  /// What a run would clone and link; only temporary tables are written.
+  func preview(_ roots: [ObjectID]) throws -> CloneResult {
+    try CloneExecutor(db, SQLProgram(layout()), run).preview(roots.map(existing))
+  }
+
+  /// The object as the store writes its key.
+  private func existing(_ root: ObjectID) throws -> ObjectID {
+    guard let id = try access.find(root.entity, key: root.key) else {
+      throw CloneError.noSuchObject(root.entity, root.key)
+    }
+    return id
   }
 
   func layout() throws -> CloneLayout {

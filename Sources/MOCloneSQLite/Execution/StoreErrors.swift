@@ -18,6 +18,8 @@ enum StoreErrors {
     case .SQLITE_CANTOPEN: return CloneError(.storeFailed, "the store cannot be opened: \(message)")
     case .SQLITE_CONSTRAINT: return CloneError(.constraintFailed, "the store refused a row: \(message)")
     case .SQLITE_INTERRUPT: return CancellationError()
+    case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
+      return CloneError(.storeMismatch, "the store does not fit the model: \(message)")
     default: return CloneError(.storeFailed, "the store failed: \(error.description)")
     }
   }

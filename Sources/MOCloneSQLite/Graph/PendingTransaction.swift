@@ -41,10 +41,16 @@ final class PendingTransaction: @unchecked Sendable {
   private func serve(_ db: Database) {
     while true {
       isAsked.wait()
-      guard let job else { return }
-      do { try job(db) } catch { failure = error }
+      guard runJob(db) else { return }
       isDone.signal()
     }
+  }
+
+  /// A job is let go of before the caller goes on, whose closure must not escape.
+  private func runJob(_ db: Database) -> Bool {
+    guard let job else { return false }
+    do { try job(db) } catch { failure = error }
+    return true
   }
 
   private func wait() throws {

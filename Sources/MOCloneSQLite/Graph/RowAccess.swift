@@ -40,8 +40,8 @@ struct RowAccess {
     guard key.parts.count == entity.key.count else {
       throw CloneError(
         .invalidKey,
-        "the key of \(name) has \(entity.key.count) parts (\(entity.keyColumns.joined(separator: ", "))), "
-          + "but '\(key)' has \(key.parts.count)", entity: name)
+        "'\(key)' is no key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
+          + entity.keyColumns.joined(separator: ", "), entity: name)
     }
     let coding = KeyCoding(entity: entity)
     var conditions: [String] = []

@@ -17,7 +17,7 @@ extension RowAccess {
         .invalidValue, "'\(name)' of \(object) is part of its key and read only", property: name,
         object: object)
     }
-    let fitted = try attribute.checked(value)
+    let fitted = try attribute.checked(value, for: object.entity)
     try update(object, [column.column], to: [ValueCoding(column).encode(fitted)])
   }
 
@@ -62,7 +62,7 @@ struct RowInsert {
       let column = access.mapping[name].attributes[attribute.name]!
       if column.keyPart != nil && values[attribute.name] == nil { continue }
       let value = values[attribute.name] ?? attribute.defaultValue ?? .null
-      row[column.column] = ValueCoding(column).encode(try attribute.checked(value))
+      row[column.column] = ValueCoding(column).encode(try attribute.checked(value, for: name))
     }
   }
 

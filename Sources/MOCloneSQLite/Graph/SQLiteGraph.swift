@@ -71,6 +71,12 @@ public final class SQLiteGraph: ObjectGraph {
     return try body(graph)
   }
 
+  /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
+  public var interruption: (@Sendable () -> Void)? {
+    guard case .writer(let writer) = access else { return nil }
+    return { writer.interrupt() }
+  }
+
   // MARK: Access
 
   func read<T>(_ body: (RowAccess) throws -> T) throws -> T {

@@ -1,0 +1,72 @@
+import MOCloneModel
+
+extension AttributeDescription {
+  /// The value as a store holds it, checked against type, optionality, limits and pattern.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) that names entity and attribute.
+  public func checked(_ value: AttributeValue, for entity: String) throws -> AttributeValue {
+    func failure(_ reason: String) -> CloneError {
+      CloneError(.invalidValue, "'\(name)' of \(entity) \(reason)", entity: entity, property: name)
+    }
+    if isTransient { throw failure("is transient: it is not stored, so it cannot be set") }
+    guard let fitted = type.value(fitting: value) else {
+      throw failure("is \(type.rawValue), which '\(value)' is not")
+    }
+    if fitted.isNull {
+      if isOptional { return .null }
+      throw failure("is required, so it cannot be null")
+    }
+    if let minimum, let measure = fitted.measure, measure < minimum {
+      throw failure("is '\(value)', which is below its least value \(minimum)")
+    }
+    if let maximum, let measure = fitted.measure, measure > maximum {
+      throw failure("is '\(value)', which is above its greatest value \(maximum)")
+    }
+    if let pattern, case .string(let text) = fitted, try !text.matches(whole: pattern) {
+      throw failure("is '\(value)', which does not match '\(pattern)'")
+    }
+    return fitted
+  }
+}
+
+extension AttributeValue {
+  /// What `min` and `max` limit: a number, or the length of a text.
+  fileprivate var measure: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .double(let number): number
+    case .decimal(let number): Double(number.description)
+    case .string(let text): Double(text.count)
+    case .null, .bool, .date, .uuid, .binary: nil
+    }
+  }
+}
+
+extension String {
+  fileprivate func matches(whole pattern: String) throws -> Bool {
+    do {
+      return try wholeMatch(of: Regex(pattern)) != nil
+    } catch {
+      throw CloneError(.invalidValue, "'\(pattern)' is no regular expression")
+    }
+  }
+}
+
+extension CloneError {
+  public static func unknownAttribute(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
+  {
+    let known = model.attributes(of: entity).map(\.name)
+    return CloneError(
+      .unknownName, "\(entity) has no attribute '\(name)'" + didYouMean(name, known), entity: entity,
+      property: name)
+  }
+
+  public static func unknownRelationship(
+    _ name: String, of entity: String, in model: ObjectModel
+  ) -> CloneError {
+    let known = model.relationships(of: entity).map(\.name)
+    return CloneError(
+      .unknownName, "\(entity) has no relationship '\(name)'" + didYouMean(name, known), entity: entity,
+      property: name)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import MOCloneModel
+
+/// Writes what clones hold instead of a copy, column by column; the rows exist already as copies.
+struct AttributeWriter {
+  let writer: CloneWriter
+  private var store: MemoryStore { writer.store }
+  private var closure: Closure { writer.closure }
+  private var plan: RowPlan { writer.plan }
+
+  /// The root comes first, since others follow it; then what needs no ancestor; then followers, parents first.
+  func write() throws {
+    let root = closure.root
+    let rootEntity = closure.entity(root.row, in: root.table)
+    let rootNode = plan.plan.root(of: store.layout.entities[rootEntity].name)!
+    try write(rootNode, rootEntity, places: [0])
+    var carried: [Int: [AttributePlan]] = [:]
+    for table in closure.originals.indices where !closure.originals[table].isEmpty {
+      for (entity, places) in placesByEntity(table) {
+        guard let node = plan.nodeOfEntity[entity], !places.isEmpty else { continue }
+        try write(plan.plan.nodes[node], entity, places: places)
+        carried[entity] = plan.plan.nodes[node].attributes.filter { $0.rule.isCarried }
+      }
+    }
+    if carried.values.contains(where: { !$0.isEmpty }) { try follow(carried) }
+  }
+
+  /// The places of a table's originals by entity, the root left out.
+  private func placesByEntity(_ table: Int) -> [Int: [Int]] {
+    var places: [Int: [Int]] = [:]
+    for (place, row) in closure.originals[table].enumerated() where place > 0 || table != closure.root.table {
+      places[closure.entity(row, in: table), default: []].append(place)
+    }
+    return places
+  }
+
+  private func write(_ node: PlanNode, _ entity: Int, places: [Int]) throws {
+    for planned in node.attributes {
+      let column = column(planned.attribute.name, entity)
+      try write(planned.rule, planned.attribute, column, places)
+    }
+  }
+
+  private func column(_ attribute: String, _ entity: Int) -> ValueColumn {
+    let layout = store.layout.entities[entity]
+    return store.spaces[layout.table].valueColumns[layout.columns[attribute]!]
+  }
+
+  private func write(
+    _ rule: AttributeRule, _ attribute: AttributeDescription, _ column: ValueColumn, _ places: [Int]
+  ) throws {
+    switch rule {
+    case .copy: break
+    case .exclude(let value), .set(let value): fill(column, places) { _, _ in value }
+    case .rebuild(.uuid), .key(.uuid):
+      let uuid = writer.run.generator.uuid
+      fill(column, places) { _, _ in .new(uuid(), as: attribute.type) }
+    case .rebuild(.now): fill(column, places) { _, _ in .date(writer.now) }
+    case .key(.rowid), .key(.automatic):
+      guard attribute.type.isInteger else { break }
+      fill(column, places) { row, _ in .integer(Int64(row) + 1) }
+    case .key(.relationship), .key(.copied), .key(.given): break
+    case .followParent(let slot, .root, _):
+      let root = closure.entity(closure.root.row, in: closure.root.table)
+      let source = self.column(plan.plan.slots[slot].attribute, root)
+      try checkRequired(
+        attribute, source.value(writer.newRow(0, in: closure.root.table, copy: 0)), places, column)
+      fill(column, places) { _, copy in source.value(writer.newRow(0, in: closure.root.table, copy: copy)) }
+    case .followParent(let slot, .none, let fallback):
+      try write(fallback, slot, attribute, column, places)
+    case .followParent(_, .carried, _): break
+    }
+  }
+
+  private func write(
+    _ fallback: FollowFallback, _ slot: Int, _ attribute: AttributeDescription, _ column: ValueColumn,
+    _ places: [Int]
+  ) throws {
+    switch fallback {
+    case .rule(let rule): try write(rule, attribute, column, places)
+    case .error:
+      let original = original(places[0], column)
+      throw CloneError([
+        .missingAncestor(attribute.name, of: original.entity, slot: plan.plan.slots[slot], object: original)
+      ])
+    }
+  }
+
+  private func original(_ place: Int, _ column: ValueColumn) -> ObjectID {
+    closure.id(closure.originals[column.space][place], in: column.space)
+  }
+
+  /// Writes the cells of every copy; `value` gets the new row and the number of the copy.
+  private func fill(_ column: ValueColumn, _ places: [Int], _ value: (Row, Int) -> AttributeValue) {
+    for copy in 0..<writer.copies {
+      for place in places {
+        let row = writer.newRow(place, in: column.space, copy: copy)
+        store.set(column, row, value(row, copy))
+      }
+    }
+  }
+
+  private func checkRequired(
+    _ attribute: AttributeDescription, _ value: AttributeValue, _ places: [Int], _ column: ValueColumn
+  ) throws {
+    guard value.isNull, !attribute.isOptional else { return }
+    throw CloneError.requiredLeftEmpty(attribute.name, of: original(places[0], column))
+  }
+}
+
+// MARK: - Values carried down the path
+
+extension AttributeWriter {
+  private func follow(_ carried: [Int: [AttributePlan]]) throws {
+    for segment in closure.segments {
+      for place in segment.positions {
+        let row = closure.originals[segment.table][place]
+        // The root has no ancestor.
+        if place == 0, segment.table == closure.root.table { continue }
+        let entity = closure.entity(row, in: segment.table)
+        for planned in carried[entity] ?? [] { try follow(planned, entity, place) }
+      }
+    }
+  }
+
+  private func follow(_ planned: AttributePlan, _ entity: Int, _ place: Int) throws {
+    guard case .followParent(let slot, _, let fallback) = planned.rule else { return }
+    let column = column(planned.attribute.name, entity)
+    guard let provider = closure.paths?.provider(slot, table: column.space, place: place) else {
+      return try write(fallback, slot, planned.attribute, column, [place])
+    }
+    let providerRow = closure.originals[provider.table][provider.place]
+    let source = self.column(
+      plan.plan.slots[slot].attribute, closure.entity(providerRow, in: provider.table))
+    for copy in 0..<writer.copies {
+      let value = source.value(writer.newRow(provider.place, in: provider.table, copy: copy))
+      try checkRequired(planned.attribute, value, [place], column)
+      store.set(column, writer.newRow(place, in: column.space, copy: copy), value)
+    }
+  }
+}

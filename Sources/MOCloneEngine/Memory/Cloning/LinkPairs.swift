@@ -1,0 +1,130 @@
+import MOCloneModel
+
+/// The pairs of one join that the clones hold, settled before anything is written.
+struct LinkPairs {
+  let join: Join
+  private(set) var pairs: [Pair] = []
+  /// The order in which the new links enter the lists of either end.
+  private(set) var sourceOrder: [Int] = []
+  private(set) var destinationOrder: [Int] = []
+  private let closure: Closure
+
+  /// An end is the place of an original whose clone takes its place, or a row outside the closure.
+  enum End {
+    case clone(Int)
+    case same(Row)
+  }
+
+  struct Pair {
+    /// The link of the originals.
+    var link: Row
+    var source: End
+    var destination: End
+  }
+
+  /// - Throws: `CloneError` (`required-left-empty`).
+  init(_ join: Join, closure: Closure, linked: inout LinkedObjects) throws {
+    self.join = join
+    self.closure = closure
+    try addFromSources(&linked)
+    try addFromDestinations(&linked)
+    sourceOrder = order(join.sources, isOrdered: isOrdered(join.source))
+    destinationOrder = order(join.destinations, isOrdered: isOrdered(join.destination))
+  }
+
+  private mutating func addFromSources(_ linked: inout LinkedObjects) throws {
+    for (place, row) in closure.originals[join.sourceTable].enumerated() {
+      let ways = closure.waySet(row, in: join.sourceTable)
+      var link = join.sources.first[row]
+      while link != noRow {
+        let other = join.destinations.owner[link]
+        if let otherPlace = closure.place(other, in: join.destinationTable) {
+          let otherWays = closure.waySet(other, in: join.destinationTable)
+          if closure.ways.asks(ways, join.source) || closure.ways.asks(otherWays, join.destination) {
+            pairs.append(Pair(link: link, source: .clone(place), destination: .clone(otherPlace)))
+          } else {
+            try checkRequired(join.source, row, join.sourceTable)
+            try checkRequired(join.destination, other, join.destinationTable)
+          }
+        } else if isLinked(ways, join.source) {
+          linked.add(other, over: join.source)
+          pairs.append(Pair(link: link, source: .clone(place), destination: .same(other)))
+        } else {
+          try checkRequired(join.source, row, join.sourceTable)
+        }
+        link = join.sources.next[link]
+      }
+    }
+  }
+
+  private mutating func addFromDestinations(_ linked: inout LinkedObjects) throws {
+    guard let destination = join.destination else { return }
+    for (place, row) in closure.originals[join.destinationTable].enumerated() {
+      let ways = closure.waySet(row, in: join.destinationTable)
+      var link = join.destinations.first[row]
+      while link != noRow {
+        let other = join.sources.owner[link]
+        if closure.place(other, in: join.sourceTable) == nil {
+          if isLinked(ways, destination) {
+            linked.add(other, over: destination)
+            pairs.append(Pair(link: link, source: .same(other), destination: .clone(place)))
+          } else {
+            try checkRequired(destination, row, join.destinationTable)
+          }
+        }
+        link = join.destinations.next[link]
+      }
+    }
+  }
+
+  /// Whether a relationship may link to objects outside: one that can have a single owner would change hands.
+  private func isLinked(_ ways: Int32, _ relation: Int) -> Bool {
+    let relations = closure.store.layout.relations
+    let isShared = relations[relation].inverse.map { relations[$0].description.isToMany } ?? true
+    return isShared && closure.ways.rule(ways, relation) == .link
+  }
+
+  private func checkRequired(_ relation: Int?, _ row: Row, _ table: Int) throws {
+    guard let relation, closure.store.layout.relations[relation].isRequired else { return }
+    let name = closure.store.layout.relations[relation].description.name
+    throw CloneError.requiredLeftEmpty(name, of: closure.id(row, in: table))
+  }
+
+  private func isOrdered(_ relation: Int?) -> Bool {
+    relation.map { closure.store.layout.relations[$0].description.isOrdered } ?? false
+  }
+
+  private func order(_ list: RowList, isOrdered: Bool) -> [Int] {
+    guard isOrdered else { return Array(pairs.indices) }
+    let links = pairs.map(\.link)
+    return list.order(of: links, owners: links.map { list.owner[$0] })
+  }
+}
+
+// MARK: - Writing
+
+extension CloneWriter {
+  func chain(_ pairs: LinkPairs) {
+    guard !pairs.pairs.isEmpty else { return }
+    let join = pairs.join
+    let base = Int(store.appendRows(pairs.pairs.count * copies, to: join.space))
+    for copy in 0..<copies {
+      let start = Row(base + copy * pairs.pairs.count)
+      for i in pairs.sourceOrder {
+        let owner = row(pairs.pairs[i].source, in: join.sourceTable, copy: copy)
+        store.attach(start + Row(i), to: owner, in: join.sources)
+      }
+      for i in pairs.destinationOrder {
+        let owner = row(pairs.pairs[i].destination, in: join.destinationTable, copy: copy)
+        store.attach(start + Row(i), to: owner, in: join.destinations)
+      }
+    }
+  }
+
+  private func row(_ end: LinkPairs.End, in table: Int, copy: Int) -> Row {
+    switch end {
+    case .clone(let place): newRow(place, in: table, copy: copy)
+    case .same(let row): row
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import MOCloneModel
+
+/// The pairs of one foreign key that the clones hold, settled before anything is written.
+struct ReferencePairs {
+  let reference: Reference
+  /// The places of members whose clones get an owner, in the order in which they are attached.
+  private(set) var members: [Int] = []
+  /// Of each: the original's owner, and whether its clone takes its place.
+  private(set) var owners: [Row] = []
+  private(set) var ownerPlaces: [Int?] = []
+  private let closure: Closure
+
+  /// - Throws: `CloneError` (`required-left-empty`).
+  init(
+    _ reference: Reference, closure: Closure, given: [Int: Row], linked: inout LinkedObjects
+  ) throws {
+    self.reference = reference
+    self.closure = closure
+    for (place, member) in closure.originals[reference.memberTable].enumerated() {
+      let owner = reference.list.owner[member]
+      let isGiven = reference.forward.map { given[$0] != nil && isRoot(member) } ?? false
+      guard owner != noRow, !isGiven else { continue }
+      try add(place, member, owner, &linked)
+    }
+    try checkOwners()
+    sort()
+  }
+
+  private func isRoot(_ member: Row) -> Bool {
+    member == closure.root.row && reference.memberTable == closure.root.table
+  }
+
+  private mutating func add(
+    _ place: Int, _ member: Row, _ owner: Row, _ linked: inout LinkedObjects
+  ) throws {
+    let ways = closure.waySet(member, in: reference.memberTable)
+    if let ownerPlace = closure.place(owner, in: reference.ownerTable) {
+      let ownerWays = closure.waySet(owner, in: reference.ownerTable)
+      if closure.ways.asks(ways, reference.forward) || closure.ways.asks(ownerWays, reference.backward) {
+        return append(place, owner, ownerPlace)
+      }
+    } else if let forward = reference.forward, closure.ways.rule(ways, forward) == .link,
+      !reference.isOneToOne
+    {
+      linked.add(owner, over: forward)
+      return append(place, owner, nil)
+    }
+    if let forward = reference.forward, relation(forward).isRequired {
+      throw CloneError.requiredLeftEmpty(
+        relation(forward).description.name, of: closure.id(member, in: reference.memberTable))
+    }
+  }
+
+  private mutating func append(_ place: Int, _ owner: Row, _ ownerPlace: Int?) {
+    members.append(place)
+    owners.append(owner)
+    ownerPlaces.append(ownerPlace)
+  }
+
+  private func relation(_ number: Int) -> RelationLayout {
+    closure.store.layout.relations[number]
+  }
+
+  /// A required one-to-one whose foreign key lies at the other end is empty too where that end has no clone.
+  private func checkOwners() throws {
+    guard let backward = reference.backward, relation(backward).isRequired else { return }
+    let filled = Set(ownerPlaces)
+    for (place, owner) in closure.originals[reference.ownerTable].enumerated()
+    where reference.list.first[owner] != noRow && !filled.contains(place) {
+      throw CloneError.requiredLeftEmpty(
+        relation(backward).description.name, of: closure.id(owner, in: reference.ownerTable))
+    }
+  }
+
+  /// Brings the members into the order of the originals' lists, if that order means anything.
+  private mutating func sort() {
+    guard let backward = reference.backward, relation(backward).description.isOrdered else { return }
+    let originals = closure.originals[reference.memberTable]
+    let order = reference.list.order(of: members.map { originals[$0] }, owners: owners)
+    members = order.map { members[$0] }
+    ownerPlaces = order.map { ownerPlaces[$0] }
+    owners = order.map { owners[$0] }
+  }
+}
+
+extension RowList {
+  /// The order of some elements in which those of one owner follow each other as in its list.
+  func order(of elements: [Row], owners: [Row]) -> [Int] {
+    var left: [Row: Int] = [:]
+    for owner in owners { left[owner, default: 0] += 1 }
+    let number = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($1, $0) })
+    var order: [Int] = []
+    order.reserveCapacity(elements.count)
+    for (i, owner) in owners.enumerated() {
+      guard var count = left.removeValue(forKey: owner) else { continue }
+      // A list that got a single clone need not be walked, however long it is.
+      if count == 1 {
+        order.append(i)
+        continue
+      }
+      var element = first[owner]
+      while count > 0 {
+        if let place = number[element] {
+          order.append(place)
+          count -= 1
+        }
+        element = next[element]
+      }
+    }
+    return order
+  }
+}
+
+extension Closure {
+  func id(_ row: Row, in table: Int) -> ObjectID {
+    ObjectID(store.layout.entities[entity(row, in: table)].name, key: ObjectKey([.integer(Int64(row) + 1)]))
+  }
+}
+
+/// The distinct objects outside a closure that its clones link to, by the entity that the relationship names.
+struct LinkedObjects {
+  private let store: MemoryStore
+  private var seen: [Int: DenseMap] = [:]
+  private(set) var counts: [String: Int] = [:]
+
+  init(store: MemoryStore) {
+    self.store = store
+  }
+
+  mutating func add(_ row: Row, over relation: Int) {
+    let layout = store.layout.relations[relation]
+    let map = seen[layout.destination] ?? DenseMap(count: store.spaces[layout.destinationTable].count)
+    seen[layout.destination] = map
+    guard map[row] == 0 else { return }
+    map[row] = 1
+    counts[layout.description.destination, default: 0] += 1
+  }
+}
+
+// MARK: - Writing
+
+extension CloneWriter {
+  func chain(_ pairs: ReferencePairs) {
+    let reference = pairs.reference
+    for copy in 0..<copies {
+      for (i, place) in pairs.members.enumerated() {
+        let member = newRow(place, in: reference.memberTable, copy: copy)
+        let owner =
+          pairs.ownerPlaces[i].map { newRow($0, in: reference.ownerTable, copy: copy) } ?? pairs.owners[i]
+        store.attach(member, to: owner, in: reference.list)
+      }
+    }
+  }
+
+  /// What the request gave the root's to-one relationships: by relationship number the row, or none.
+  func givenOwners() throws -> [Int: Row] {
+    let root = closure.entity(closure.root.row, in: closure.root.table)
+    let entity = store.layout.entities[root]
+    var given: [Int: Row] = [:]
+    for planned in plan.plan.root(of: entity.name)!.relationships {
+      let relation = entity.relations[planned.relationship.name]!
+      switch planned.given {
+      case nil: break
+      case .some(.none): given[relation] = noRow
+      case .object(let key): given[relation] = try givenOwner(key, relation)
+      }
+    }
+    return given
+  }
+
+  private func givenOwner(_ key: ObjectKey, _ relation: Int) throws -> Row {
+    let layout = store.layout.relations[relation]
+    let destination = layout.description.destination
+    guard let id = try graph.find(destination, key: key) else {
+      throw CloneError.noSuchObject(destination, key)
+    }
+    let row = try graph.located(id).row
+    if case .reference(let number) = layout.side, store.references[number].isOneToOne,
+      copies > 1 || store.references[number].list.first[row] != noRow
+    {
+      // Taking the partner away from the object that has it would change an original.
+      throw CloneError(
+        .uniqueValue,
+        "'\(layout.description.name)' of \(layout.description.entity) is one-to-one, and \(id) has a partner",
+        entity: layout.description.entity, property: layout.description.name, object: id)
+    }
+    return row
+  }
+
+  func chain(_ given: [Int: Row]) throws {
+    for (relation, owner) in given where owner != noRow {
+      guard case .reference(let number) = store.layout.relations[relation].side else { continue }
+      for copy in 0..<copies {
+        let root = newRow(0, in: closure.root.table, copy: copy)
+        store.attach(root, to: owner, in: store.references[number].list)
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// The number of a row in its table or join.
+typealias Row = Int32
+
+/// Stands for no row in a column of rows.
+let noRow: Row = -1
+
+/// The cells of one column, one after another in memory.
+///
+/// An array would copy itself when cells are appended from a slice of it, which is what cloning does.
+final class ColumnBuffer<Element> {
+  private(set) var count = 0
+  private var capacity = 0
+  private(set) var base: UnsafeMutablePointer<Element> = .allocate(capacity: 0)
+
+  deinit {
+    base.deinitialize(count: count)
+    base.deallocate()
+  }
+
+  subscript(row: Row) -> Element {
+    get {
+      precondition(row >= 0 && Int(row) < count, "row out of range")
+      return base[Int(row)]
+    }
+    set {
+      precondition(row >= 0 && Int(row) < count, "row out of range")
+      base[Int(row)] = newValue
+    }
+  }
+
+  func append(_ element: Element, times: Int = 1) {
+    reserve(times)
+    (base + count).initialize(repeating: element, count: times)
+    count += times
+  }
+
+  /// Appends the cells of some rows, in the order given, as often as asked.
+  func appendCopies(of rows: [Row], times: Int) {
+    reserve(rows.count * times)
+    for _ in 0..<times {
+      var next = base + count
+      for row in rows {
+        next.initialize(to: base[Int(row)])
+        next += 1
+      }
+      count += rows.count
+    }
+  }
+
+  func truncate(to newCount: Int) {
+    (base + newCount).deinitialize(count: count - newCount)
+    count = newCount
+  }
+
+  /// Makes room for exactly that much, unless single rows come one after another.
+  private func reserve(_ more: Int) {
+    guard count + more > capacity else { return }
+    let grown = more < capacity / 4 ? max(8, capacity + capacity / 2) : 0
+    capacity = max(count + more, grown)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+  }
+}
+
+/// A column that holds rows of another table, of its own table, or of its join's lists.
+final class RowColumn {
+  let id: Int32
+  /// The row space whose rows have a cell here.
+  let space: Int
+  let cells = ColumnBuffer<Row>()
+
+  init(id: Int, space: Int) {
+    self.id = Int32(id)
+    self.space = space
+  }
+
+  subscript(row: Row) -> Row { cells[row] }
+}

@@ -1,0 +1,144 @@
+import MOCloneModel
+
+/// A model by numbers: which table, column and list an entity, attribute or relationship lies in.
+struct GraphLayout {
+  /// In the order of the model.
+  private(set) var entities: [EntityLayout] = []
+  private(set) var number: [String: Int] = [:]
+  /// The root entities, each with one table for itself and all that inherit from it.
+  private(set) var tables: [TableLayout] = []
+  /// Every declared relationship.
+  private(set) var relations: [RelationLayout] = []
+  /// The foreign keys: one for each relationship pair that has one.
+  private(set) var references: [(forward: Int?, backward: Int?)] = []
+  /// The joins: one for each relationship pair that has one.
+  private(set) var joins: [(source: Int, destination: Int?)] = []
+
+  init(_ model: ObjectModel) {
+    layOutEntities(model)
+    layOutRelations(model, SchemaMapping(model))
+  }
+}
+
+struct EntityLayout {
+  var name: String
+  var table: Int
+  var isAbstract: Bool
+  /// The numbers of the entity and of those it inherits from.
+  var lineage: [Int]
+  /// Columns of the table by attribute name, inherited ones included; transient attributes have none.
+  var columns: [String: Int] = [:]
+  /// Relationship numbers by name, inherited ones included.
+  var relations: [String: Int] = [:]
+}
+
+struct TableLayout {
+  var root: String
+  var attributes: [AttributeDescription] = []
+}
+
+struct RelationLayout {
+  var description: RelationshipDescription
+  var inverse: Int?
+  var table: Int
+  var destinationTable: Int
+  /// The number of the destination entity.
+  var destination: Int
+  var side: RelationSide
+
+  var isRequired: Bool { !description.isToMany && !description.isOptional }
+}
+
+/// Where the pairs of a relationship lie.
+enum RelationSide {
+  /// A foreign key in the object's own row.
+  case reference(Int)
+  /// A foreign key in the destinations' rows.
+  case members(Int)
+  /// A join, seen from its source or from its destination.
+  case links(Int, fromSource: Bool)
+}
+
+extension GraphLayout {
+  func isKind(_ entity: Int, of base: Int) -> Bool {
+    entities[entity].lineage.contains(base)
+  }
+
+  private mutating func layOutEntities(_ model: ObjectModel) {
+    for (i, entity) in model.entities.enumerated() { number[entity.name] = i }
+    var tableOfRoot: [String: Int] = [:]
+    for entity in model.entities where model.rootEntity(of: entity.name) == entity.name {
+      tableOfRoot[entity.name] = tables.count
+      tables.append(TableLayout(root: entity.name))
+    }
+    entities = model.entities.map {
+      EntityLayout(
+        name: $0.name, table: tableOfRoot[model.rootEntity(of: $0.name)]!, isAbstract: $0.isAbstract,
+        lineage: model.lineage(of: $0.name).map { number[$0]! })
+    }
+    var columnOfAttribute: [[String]: Int] = [:]
+    for (i, entity) in model.entities.enumerated() {
+      for attribute in model.attributes(of: entity.name) where !attribute.isTransient {
+        // Two entities of one table may each declare an attribute of the same name and another type.
+        let name = [attribute.entity, attribute.name]
+        let table = entities[i].table
+        let column = columnOfAttribute[name] ?? tables[table].attributes.count
+        if columnOfAttribute.updateValue(column, forKey: name) == nil {
+          tables[table].attributes.append(attribute)
+        }
+        entities[i].columns[attribute.name] = column
+      }
+    }
+  }
+
+  private mutating func layOutRelations(_ model: ObjectModel, _ mapping: SchemaMapping) {
+    var numberOfRelation: [String: Int] = [:]
+    for description in model.entities.flatMap(\.relationships) {
+      numberOfRelation[description.qualifiedName] = relations.count
+      let destination = number[description.destination]!
+      relations.append(
+        RelationLayout(
+          description: description, inverse: nil, table: entities[number[description.entity]!].table,
+          destinationTable: entities[destination].table, destination: destination, side: .reference(0)))
+    }
+    for i in relations.indices {
+      let inverse = model.inverse(of: relations[i].description)
+      relations[i].inverse = inverse.flatMap { numberOfRelation[$0.qualifiedName] }
+    }
+    for i in entities.indices {
+      for relationship in model.relationships(of: entities[i].name) {
+        entities[i].relations[relationship.name] = numberOfRelation[relationship.qualifiedName]
+      }
+    }
+    for i in relations.indices { placeRelation(i, mapping) }
+  }
+
+  /// Both sides of a pair share one foreign key or join, which the side that comes first makes.
+  private mutating func placeRelation(_ i: Int, _ mapping: SchemaMapping) {
+    let relation = relations[i]
+    let inverse = relation.inverse.flatMap { $0 < i ? $0 : nil }
+    switch mapping[relation.description.entity].relationships[relation.description.name]! {
+    case .foreignKey:
+      if let inverse, case .members(let reference) = relations[inverse].side {
+        relations[i].side = .reference(reference)
+      } else {
+        relations[i].side = .reference(references.count)
+        references.append((forward: i, backward: relation.inverse))
+      }
+    case .inverseForeignKey:
+      if let inverse, case .reference(let reference) = relations[inverse].side {
+        relations[i].side = .members(reference)
+      } else {
+        relations[i].side = .members(references.count)
+        references.append((forward: relation.inverse, backward: i))
+      }
+    case .join:
+      if let inverse, case .links(let join, _) = relations[inverse].side {
+        relations[i].side = .links(join, fromSource: false)
+      } else {
+        relations[i].side = .links(joins.count, fromSource: true)
+        joins.append((source: i, destination: relation.inverse))
+      }
+    }
+  }
+}

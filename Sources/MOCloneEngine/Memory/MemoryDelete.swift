@@ -1,0 +1,133 @@
+import MOCloneModel
+
+extension MemoryGraph {
+  /// Deletes an object by the delete rules of its relationships.
+  ///
+  /// A to-one that would still lead to a deleted object, because its relationship is `noAction` on the other side or
+  /// is not known there, becomes empty where it is optional and has no inverse; else the object is not deleted.
+  ///
+  /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`); nothing is then deleted.
+  public func delete(_ object: ObjectID) throws {
+    let (entity, row) = try located(object)
+    try store.atomically {
+      var deletion = Deletion(graph: self)
+      deletion.collect(row, in: entity.table)
+      try deletion.check()
+      try deletion.perform()
+    }
+  }
+}
+
+/// One delete: the objects that go together, found without recursion.
+private struct Deletion {
+  let graph: MemoryGraph
+  private var store: MemoryStore { graph.store }
+  private var objects: [Place] = []
+  private var seen: Set<Place> = []
+
+  struct Place: Hashable {
+    var table: Int
+    var row: Row
+  }
+
+  init(graph: MemoryGraph) {
+    self.graph = graph
+  }
+
+  mutating func collect(_ row: Row, in table: Int) {
+    add(Place(table: table, row: row))
+    var next = 0
+    while next < objects.count {
+      let object = objects[next]
+      for relation in relations(of: object) where rule(of: relation) == .cascade {
+        let table = store.layout.relations[relation].destinationTable
+        for row in graph.destinationRows(of: relation, object.row) { add(Place(table: table, row: row)) }
+      }
+      next += 1
+    }
+  }
+
+  private mutating func add(_ object: Place) {
+    if seen.insert(object).inserted { objects.append(object) }
+  }
+
+  private func relations(of object: Place) -> [Int] {
+    let entity = store.layout.entities[Int(store.entities[object.table][object.row])]
+    return entity.relations.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func rule(of relation: Int) -> DeleteRule {
+    store.layout.relations[relation].description.deleteRule
+  }
+
+  func check() throws {
+    for object in objects {
+      for relation in relations(of: object) where rule(of: relation) == .deny {
+        try deny(object, relation)
+      }
+      for reference in store.references where reference.ownerTable == object.table {
+        try checkMembers(of: object, reference)
+      }
+    }
+  }
+
+  private func deny(_ object: Place, _ relation: Int) throws {
+    let layout = store.layout.relations[relation]
+    let left = graph.destinationRows(of: relation, object.row)
+      .first { !seen.contains(Place(table: layout.destinationTable, row: $0)) }
+    guard let left else { return }
+    let id = graph.objectID(object.row, in: object.table)
+    throw CloneError(
+      .deleteDenied,
+      "\(id) cannot be deleted: its '\(layout.description.name)' still holds "
+        + graph.objectID(left, in: layout.destinationTable).description,
+      property: layout.description.name, object: id)
+  }
+
+  /// Members that stay must be able to do without their owner.
+  private func checkMembers(of object: Place, _ reference: Reference) throws {
+    let isLeftAlone = reference.backward.map { rule(of: $0) == .noAction } ?? false
+    let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
+    guard isLeftAlone || isRequired else { return }
+    let left = reference.list.elements(of: object.row)
+      .first { !seen.contains(Place(table: reference.memberTable, row: $0)) }
+    guard let left else { return }
+    let member = graph.objectID(left, in: reference.memberTable)
+    let name = (reference.forward ?? reference.backward).map { store.layout.relations[$0].description.name }!
+    let id = graph.objectID(object.row, in: object.table)
+    throw CloneError(
+      isLeftAlone ? .constraintFailed : .requiredLeftEmpty,
+      "\(id) cannot be deleted: \(member) still refers to it by '\(name)'", property: name, object: member)
+  }
+
+  func perform() throws {
+    for object in objects {
+      for index in store.indexes where index.table == object.table { index.remove(object.row) }
+    }
+    for object in objects {
+      for reference in store.references { try unlink(object, reference) }
+      for join in store.joins { unlink(object, join) }
+      store.set(store.entities[object.table], object.row, noRow)
+    }
+  }
+
+  private func unlink(_ object: Place, _ reference: Reference) throws {
+    if reference.ownerTable == object.table {
+      for member in reference.list.elements(of: object.row) {
+        try graph.setTarget(of: member, to: noRow, reference)
+      }
+    }
+    if reference.memberTable == object.table, reference.list.owner[object.row] != noRow {
+      try graph.setTarget(of: object.row, to: noRow, reference)
+    }
+  }
+
+  private func unlink(_ object: Place, _ join: Join) {
+    if join.sourceTable == object.table {
+      for link in join.sources.elements(of: object.row) { graph.removeLink(link, join) }
+    }
+    if join.destinationTable == object.table {
+      for link in join.destinations.elements(of: object.row) { graph.removeLink(link, join) }
+    }
+  }
+}

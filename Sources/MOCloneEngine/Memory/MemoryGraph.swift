@@ -1,0 +1,160 @@
+import Foundation
+import MOCloneModel
+
+/// A graph in memory, in columns: one table for each root entity, one column for each attribute.
+///
+/// ```swift
+/// let graph = MemoryGraph(model: model)
+/// let note = try graph.insert("Note", ["name": "Groceries"])
+/// let copy = try Cloner().clone(object: note, saveBeforeReturn: false)
+/// try graph.rollback()   // the clone is gone
+/// ```
+///
+/// Keys are integers that ascend from 1 for each root entity and are not used again. Every change can be taken
+/// back until `save()`; what that costs grows with the changes, not with the graph.
+public final class MemoryGraph: ObjectGraph {
+  public let model: ObjectModel
+  let mapping: SchemaMapping
+  let store: MemoryStore
+
+  /// An empty graph.
+  public init(model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    store = MemoryStore(model: model)
+  }
+
+  public func save() throws {
+    store.save()
+  }
+
+  public func rollback() throws {
+    store.rollback()
+  }
+
+  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+    let result = try store.atomically {
+      try MemoryCloner(graph: self, plan: plan, run: run).clone(roots)
+    }
+    if saves { store.save() }
+    return result
+  }
+}
+
+// MARK: - Objects
+
+extension MemoryGraph {
+  /// Finds an object by its key: an integer, or text that is one.
+  public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
+    let number = try entityNumber(entity)
+    guard let row = try row(key, entity: entity) else { return nil }
+    let table = store.layout.entities[number].table
+    guard row < store.spaces[table].count else { return nil }
+    let concrete = store.entities[table][row]
+    guard concrete != noRow, store.layout.isKind(Int(concrete), of: number) else { return nil }
+    return objectID(row, in: table)
+  }
+
+  public func count(_ entity: String) throws -> Int {
+    try rows(of: entity).rows.count
+  }
+
+  public func objectIDs(_ entity: String) throws -> [ObjectID] {
+    let (table, rows) = try rows(of: entity)
+    return rows.map { objectID($0, in: table) }
+  }
+
+  private func rows(of entity: String) throws -> (table: Int, rows: [Row]) {
+    let number = try entityNumber(entity)
+    let table = store.layout.entities[number].table
+    let isKind = store.layout.entities.indices.map { store.layout.isKind($0, of: number) }
+    let entities = store.entities[table]
+    let all = 0..<Row(store.spaces[table].count)
+    return (table, all.filter { entities[$0] != noRow && isKind[Int(entities[$0])] })
+  }
+
+  /// Nil where the key is beyond every row.
+  private func row(_ key: ObjectKey, entity: String) throws -> Row? {
+    let number: Int64? =
+      switch (key.parts.count, key.parts.first) {
+      case (1, .integer(let number)): number
+      case (1, .string(let text)): Int64(text)
+      default: nil
+      }
+    guard let number else {
+      throw CloneError(
+        .invalidKey, "'\(key)' is no key of \(entity): keys in memory are integers", entity: entity)
+    }
+    return number >= 1 ? Row(exactly: number - 1) : nil
+  }
+
+  func objectID(_ row: Row, in table: Int) -> ObjectID {
+    let entity = store.layout.entities[Int(store.entities[table][row])].name
+    return ObjectID(entity, key: ObjectKey([.integer(Int64(row) + 1)]))
+  }
+
+  func entityNumber(_ entity: String) throws -> Int {
+    guard let number = store.layout.number[entity] else {
+      throw CloneError.unknownEntity(entity, in: model)
+    }
+    return number
+  }
+
+  /// The row of an object that exists, and its concrete entity.
+  func located(_ object: ObjectID) throws -> (entity: EntityLayout, row: Row) {
+    guard let found = try find(object.entity, key: object.key) else {
+      throw CloneError.noSuchObject(object.entity, object.key)
+    }
+    let number = store.layout.number[found.entity]!
+    return (store.layout.entities[number], try row(object.key, entity: object.entity)!)
+  }
+}
+
+// MARK: - Values
+
+extension MemoryGraph {
+  /// The value of an attribute; null for a transient one, which is not stored.
+  public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
+    let (entity, row) = try located(object)
+    if let column = column(attribute, of: entity) { return column.value(row) }
+    guard model.attribute(attribute, of: entity.name) != nil else {
+      throw CloneError.unknownAttribute(attribute, of: entity.name, in: model)
+    }
+    return .null
+  }
+
+  public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
+    let (entity, row) = try located(object)
+    guard let description = model.attribute(attribute, of: entity.name) else {
+      throw CloneError.unknownAttribute(attribute, of: entity.name, in: model)
+    }
+    if mapping[entity.name].attributes[attribute]?.keyPart != nil {
+      throw CloneError(
+        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read only",
+        entity: entity.name, property: attribute)
+    }
+    let checked = try description.checked(value, for: entity.name)
+    let column = column(attribute, of: entity)!
+    try store.atomically {
+      let indexes = store.indexes.filter { $0.covers(column) }
+      for index in indexes { index.remove(row) }
+      store.set(column, row, checked)
+      for index in indexes { try enter(row, in: index) }
+    }
+  }
+
+  func column(_ attribute: String, of entity: EntityLayout) -> ValueColumn? {
+    entity.columns[attribute].map { store.spaces[entity.table].valueColumns[$0] }
+  }
+
+  /// Enters a row in an index, or refuses it.
+  func enter(_ row: Row, in index: UniqueIndex) throws {
+    guard let other = index.insert(row) else { return }
+    let holder = objectID(other, in: index.table)
+    throw CloneError(
+      .uniqueValue,
+      "\(index.constraint.joined(separator: ", ")) of \(index.entity) is unique, and \(holder) already holds "
+        + index.text(row),
+      entity: index.entity, property: index.constraint[0], object: holder)
+  }
+}

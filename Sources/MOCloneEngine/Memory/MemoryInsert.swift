@@ -1,0 +1,114 @@
+import Foundation
+import MOCloneModel
+
+extension MemoryGraph {
+  /// Makes an object.
+  ///
+  /// - Parameter key: read for attributes that lie in key columns; the key itself is the next integer.
+  /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`, `unique-value`, `no-such-object`);
+  ///   nothing is then made.
+  public func insertObject(
+    _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
+  ) throws -> ObjectID {
+    let layout = store.layout.entities[try entityNumber(entity)]
+    if layout.isAbstract {
+      throw CloneError(.invalidValue, "\(entity) is abstract: it has no objects of its own", entity: entity)
+    }
+    let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
+    try checkNames(given, of: entity)
+    return try store.atomically {
+      let row = store.appendRows(to: layout.table)
+      store.set(store.entities[layout.table], row, Row(store.layout.number[entity]!))
+      for attribute in model.attributes(of: entity) where !attribute.isTransient {
+        let value = try value(of: attribute, entity: entity, row: row, given: given)
+        store.set(column(attribute.name, of: layout)!, row, value)
+      }
+      for index in store.indexes where index.table == layout.table { try enter(row, in: index) }
+      for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+        try link(row, of: layout, to: value, over: name)
+      }
+      return objectID(row, in: layout.table)
+    }
+  }
+
+  private func checkNames(_ values: [String: AttributeValue], of entity: String) throws {
+    for (name, value) in values {
+      if let attribute = model.attribute(name, of: entity) {
+        if attribute.isTransient { _ = try attribute.checked(value, for: entity) }
+      } else if let relationship = model.relationship(name, of: entity) {
+        guard relationship.isToMany else { continue }
+        throw CloneError(
+          .invalidValue,
+          "'\(name)' of \(entity) is to-many: insert the object first, then set its destinations",
+          entity: entity, property: name)
+      } else {
+        throw CloneError.unknownAttribute(name, of: entity, in: model)
+      }
+    }
+  }
+
+  private func value(
+    of attribute: AttributeDescription, entity: String, row: Row, given: [String: AttributeValue]
+  ) throws -> AttributeValue {
+    if let part = mapping[entity].attributes[attribute.name]?.keyPart {
+      switch mapping[entity].key[part].source {
+      case .rowid where attribute.type.isInteger, .automatic where attribute.type.isInteger:
+        return try ownNumber(Int64(row) + 1, of: attribute, entity: entity, given: given[attribute.name])
+      case .uuid where given[attribute.name] == nil:
+        return try attribute.checked(.new(UUID(), as: attribute.type), for: entity)
+      default: break
+      }
+    }
+    return try attribute.checked(given[attribute.name] ?? attribute.defaultValue ?? .null, for: entity)
+  }
+
+  /// An attribute that is another name for an integer key holds the key that the graph makes.
+  private func ownNumber(
+    _ number: Int64, of attribute: AttributeDescription, entity: String, given: AttributeValue?
+  ) throws -> AttributeValue {
+    let given = try given.map { try attribute.checked($0, for: entity) }
+    if let given, given != .integer(number) {
+      throw CloneError(
+        .invalidKey,
+        "'\(attribute.name)' of \(entity) is its key, which will be \(number) and cannot be \(given)",
+        entity: entity, property: attribute.name)
+    }
+    return .integer(number)
+  }
+
+  /// The parts of a given key as values of the attributes that lie in its columns.
+  private func keyValues(
+    _ key: ObjectKey?, of entity: String, given: [String: AttributeValue]
+  ) throws -> [String: AttributeValue] {
+    guard let key else { return [:] }
+    guard key.parts.count == mapping[entity].key.count else {
+      throw CloneError(
+        .invalidKey, "'\(key)' is no key of \(entity), which has \(mapping[entity].key.count) parts",
+        entity: entity)
+    }
+    let parts = mapping[entity].attributes.compactMap { name, column in
+      column.keyPart.map { (name, key.parts[$0]) }
+    }
+    return Dictionary(uniqueKeysWithValues: parts.filter { !$0.1.isNull })
+  }
+
+  /// Sets a to-one relationship of a new object; its value is the destination's key.
+  private func link(_ row: Row, of entity: EntityLayout, to value: AttributeValue, over name: String) throws {
+    guard let relation = entity.relations[name], !value.isNull else { return }
+    let destination = store.layout.relations[relation].description.destination
+    guard let id = try find(destination, key: ObjectKey([value])) else {
+      throw CloneError.noSuchObject(destination, ObjectKey([value]))
+    }
+    try setDestinations(of: relation, row, to: [try located(id).row])
+  }
+}
+
+extension AttributeValue {
+  /// A UUID as an attribute of a type holds it.
+  static func new(_ uuid: UUID, as type: AttributeType) -> AttributeValue {
+    switch type {
+    case .string, .uri: .string(uuid.uuidString)
+    default: .uuid(uuid)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import MOCloneModel
+
+extension MemoryGraph {
+  /// The destinations of a relationship: in order where it is ordered, else by key.
+  public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
+    let (entity, row) = try located(object)
+    let relation = try relationNumber(relationship, of: entity)
+    let table = store.layout.relations[relation].destinationTable
+    return destinationRows(of: relation, row).map { objectID($0, in: table) }
+  }
+
+  public func setDestinations(
+    _ destinations: [ObjectID], _ relationship: String, of object: ObjectID
+  ) throws {
+    let (entity, row) = try located(object)
+    let relation = try relationNumber(relationship, of: entity)
+    let rows = try destinationRows(destinations, for: relation, of: entity)
+    try store.atomically { try setDestinations(of: relation, row, to: rows) }
+  }
+
+  /// Adds a destination at the end, in constant time where the relationship is a foreign key.
+  public func addDestination(
+    _ destination: ObjectID, to relationship: String, of object: ObjectID
+  ) throws {
+    let (entity, row) = try located(object)
+    let relation = try relationNumber(relationship, of: entity)
+    let member = try destinationRows([destination], for: relation, of: entity)[0]
+    try store.atomically { try add(member, to: relation, row) }
+  }
+
+  /// Removes a destination, in constant time where the relationship is a foreign key.
+  public func removeDestination(
+    _ destination: ObjectID, from relationship: String, of object: ObjectID
+  ) throws {
+    let (entity, row) = try located(object)
+    let relation = try relationNumber(relationship, of: entity)
+    let member = try destinationRows([destination], for: relation, of: entity)[0]
+    try store.atomically { try remove(member, from: relation, row) }
+  }
+
+  func relationNumber(_ name: String, of entity: EntityLayout) throws -> Int {
+    guard let number = entity.relations[name] else {
+      throw CloneError.unknownRelationship(name, of: entity.name, in: model)
+    }
+    return number
+  }
+
+  /// The rows of destinations, each once, after checking that a relationship can hold them.
+  private func destinationRows(
+    _ destinations: [ObjectID], for relation: Int, of entity: EntityLayout
+  ) throws -> [Row] {
+    let layout = store.layout.relations[relation]
+    let name = layout.description.name
+    func failure(_ reason: String) -> CloneError {
+      CloneError(.invalidValue, "'\(name)' of \(entity.name) \(reason)", entity: entity.name, property: name)
+    }
+    var seen: Set<Row> = []
+    let rows = try destinations.compactMap { destination -> Row? in
+      let (found, row) = try located(destination)
+      guard found.lineage.contains(layout.destination) else {
+        throw failure("leads to \(layout.description.destination), which \(destination) is not")
+      }
+      return seen.insert(row).inserted ? row : nil
+    }
+    if !layout.description.isToMany, rows.count > 1 { throw failure("is to-one") }
+    return rows
+  }
+
+  /// The destinations in the order that the relationship shows.
+  func destinationRows(of relation: Int, _ row: Row) -> [Row] {
+    let rows = storedRows(of: relation, row)
+    return store.layout.relations[relation].description.isOrdered ? rows : rows.sorted()
+  }
+
+  /// The destinations in the order in which they lie.
+  private func storedRows(of relation: Int, _ row: Row) -> [Row] {
+    switch store.layout.relations[relation].side {
+    case .reference(let reference):
+      let target = store.references[reference].list.owner[row]
+      return target == noRow ? [] : [target]
+    case .members(let reference):
+      return store.references[reference].list.elements(of: row)
+    case .links(let join, let fromSource):
+      let (own, other) = store.joins[join].lists(fromSource: fromSource)
+      return own.elements(of: row).map { other.owner[$0] }
+    }
+  }
+}
+
+// MARK: - Changes of rows; the caller has begun an operation
+
+extension MemoryGraph {
+  func setDestinations(of relation: Int, _ row: Row, to rows: [Row]) throws {
+    switch store.layout.relations[relation].side {
+    case .reference(let reference):
+      try setTarget(of: row, to: rows.first ?? noRow, store.references[reference])
+    case .members:
+      let old = storedRows(of: relation, row)
+      let kept = zip(old, rows).prefix { $0 == $1 }.count
+      for member in old[kept...] { try remove(member, from: relation, row) }
+      for member in rows[kept...] { try add(member, to: relation, row) }
+    case .links(let join, let fromSource):
+      setLinks(of: row, to: rows, store.joins[join], relation, fromSource: fromSource)
+    }
+  }
+
+  /// A link that stays keeps its place in the other end's list.
+  private func setLinks(of row: Row, to rows: [Row], _ join: Join, _ relation: Int, fromSource: Bool) {
+    let (own, other) = join.lists(fromSource: fromSource)
+    let wanted = Set(rows)
+    for link in own.elements(of: row) where !wanted.contains(other.owner[link]) { removeLink(link, join) }
+    let kept = Set(own.elements(of: row).map { other.owner[$0] })
+    for member in rows where !kept.contains(member) {
+      addLink(row, member, join, relation, fromSource: fromSource)
+    }
+    let links = own.elements(of: row)
+    guard links.map({ other.owner[$0] }) != rows else { return }
+    let link = Dictionary(uniqueKeysWithValues: links.map { (other.owner[$0], $0) })
+    for member in rows {
+      store.detach(link[member]!, in: own)
+      store.attach(link[member]!, to: row, in: own)
+    }
+  }
+
+  func add(_ member: Row, to relation: Int, _ row: Row) throws {
+    switch store.layout.relations[relation].side {
+    case .reference(let reference):
+      try setTarget(of: row, to: member, store.references[reference])
+    case .members(let reference):
+      try setTarget(of: member, to: row, store.references[reference])
+    case .links(let join, let fromSource):
+      let join = store.joins[join]
+      guard link(row, member, join, fromSource: fromSource) == nil else { return }
+      addLink(row, member, join, relation, fromSource: fromSource)
+    }
+  }
+
+  func remove(_ member: Row, from relation: Int, _ row: Row) throws {
+    switch store.layout.relations[relation].side {
+    case .reference(let reference):
+      let reference = store.references[reference]
+      if reference.list.owner[row] == member { try setTarget(of: row, to: noRow, reference) }
+    case .members(let reference):
+      let reference = store.references[reference]
+      if reference.list.owner[member] == row { try setTarget(of: member, to: noRow, reference) }
+    case .links(let join, let fromSource):
+      let join = store.joins[join]
+      if let link = link(row, member, join, fromSource: fromSource) { removeLink(link, join) }
+    }
+  }
+
+  /// Moves a member to another owner's list, or out of all; an owner in a one-to-one gives up its old member.
+  func setTarget(of member: Row, to owner: Row, _ reference: Reference) throws {
+    let list = reference.list
+    guard list.owner[member] != owner else { return }
+    let indexes = store.indexes.filter { $0.covers(list.owner) }
+    for index in indexes { index.remove(member) }
+    if list.owner[member] != noRow { store.detach(member, in: list) }
+    if owner != noRow {
+      if reference.isOneToOne, list.first[owner] != noRow {
+        try setTarget(of: list.first[owner], to: noRow, reference)
+      }
+      store.attach(member, to: owner, in: list)
+    }
+    for index in indexes { try enter(member, in: index) }
+  }
+
+  private func link(_ row: Row, _ member: Row, _ join: Join, fromSource: Bool) -> Row? {
+    let (own, other) = join.lists(fromSource: fromSource)
+    var link = own.first[row]
+    while link != noRow, other.owner[link] != member { link = own.next[link] }
+    return link == noRow ? nil : link
+  }
+
+  /// Adds a link that is not there; a side that is to-one gives up what it held.
+  private func addLink(_ row: Row, _ member: Row, _ join: Join, _ relation: Int, fromSource: Bool) {
+    let (own, other) = join.lists(fromSource: fromSource)
+    let relations = store.layout.relations
+    if !relations[relation].description.isToMany, own.first[row] != noRow {
+      removeLink(own.first[row], join)
+    }
+    if let inverse = relations[relation].inverse, !relations[inverse].description.isToMany,
+      other.first[member] != noRow
+    {
+      removeLink(other.first[member], join)
+    }
+    let link = store.appendRows(to: join.space)
+    store.attach(link, to: row, in: own)
+    store.attach(link, to: member, in: other)
+  }
+
+  func removeLink(_ link: Row, _ join: Join) {
+    store.detach(link, in: join.sources)
+    store.detach(link, in: join.destinations)
+  }
+}

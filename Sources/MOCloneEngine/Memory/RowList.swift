@@ -1,0 +1,49 @@
+/// Lists kept in columns: each owner's elements in their order, added and removed in constant time.
+///
+/// For a foreign key the elements are the rows that hold it, for a join its links. An element is in at most one
+/// list, that of its owner.
+struct RowList {
+  /// Of each element: its owner and its neighbours.
+  let owner, next, previous: RowColumn
+  /// Of each owner: the ends of its list.
+  let first, last: RowColumn
+
+  func elements(of owner: Row) -> [Row] {
+    var elements: [Row] = []
+    var element = first[owner]
+    while element != noRow {
+      elements.append(element)
+      element = next[element]
+    }
+    return elements
+  }
+}
+
+/// A foreign key: its value in each member, and the list of members of each owner.
+struct Reference {
+  let list: RowList
+  let memberTable: Int
+  let ownerTable: Int
+  /// The to-one relationship of the member; nil where the model names none.
+  let forward: Int?
+  /// The relationship of the owner that holds its members; nil where the model names none.
+  let backward: Int?
+  /// Whether an owner has at most one member.
+  let isOneToOne: Bool
+}
+
+/// A many-to-many relationship: rows of two ends each, in a list of either end.
+struct Join {
+  let space: Int
+  let sources: RowList
+  let destinations: RowList
+  let sourceTable: Int
+  let destinationTable: Int
+  let source: Int
+  let destination: Int?
+
+  /// The list that a side's objects own, and the list that the objects at the other end own.
+  func lists(fromSource: Bool) -> (own: RowList, other: RowList) {
+    fromSource ? (sources, destinations) : (destinations, sources)
+  }
+}

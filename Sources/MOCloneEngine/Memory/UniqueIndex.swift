@@ -1,0 +1,100 @@
+import MOCloneModel
+
+/// The values of one uniqueness constraint and the rows that hold them; null is equal to nothing.
+final class UniqueIndex {
+  let constraint: [String]
+  let entity: String
+  let table: Int
+  /// Set where rows changed behind the index's back; it is then built anew before its next use.
+  var isStale = true
+  private let parts: [Part]
+  private unowned let store: MemoryStore
+  private let entityNumber: Int
+  private var rows: [[AttributeValue]: Row] = [:]
+
+  private enum Part {
+    case value(ValueColumn)
+    case row(RowColumn)
+  }
+
+  /// Nil where the constraint names what an index cannot hold; the validator has told so.
+  init?(_ constraint: [String], of entity: String, in store: MemoryStore) {
+    let layout = store.layout
+    entityNumber = layout.number[entity]!
+    let entityLayout = layout.entities[entityNumber]
+    self.constraint = constraint
+    self.entity = entity
+    self.store = store
+    table = entityLayout.table
+    var parts: [Part] = []
+    for name in constraint {
+      if let column = entityLayout.columns[name] {
+        parts.append(.value(store.spaces[entityLayout.table].valueColumns[column]))
+      } else if let relation = entityLayout.relations[name],
+        case .reference(let reference) = layout.relations[relation].side
+      {
+        parts.append(.row(store.references[reference].list.owner))
+      } else {
+        return nil
+      }
+    }
+    self.parts = parts
+  }
+
+  func covers(_ column: ValueColumn) -> Bool {
+    parts.contains { if case .value(let own) = $0 { own === column } else { false } }
+  }
+
+  func covers(_ column: RowColumn) -> Bool {
+    parts.contains { if case .row(let own) = $0 { own === column } else { false } }
+  }
+
+  func remove(_ row: Row) {
+    refresh()
+    guard let key = key(row), rows[key] == row else { return }
+    rows[key] = nil
+  }
+
+  /// Enters a row.
+  ///
+  /// - Returns: the other row that holds the same values, if there is one; the row is then not entered.
+  func insert(_ row: Row) -> Row? {
+    refresh()
+    guard let key = key(row) else { return nil }
+    if let other = rows[key], other != row { return other }
+    rows[key] = row
+    return nil
+  }
+
+  func refresh() {
+    guard isStale else { return }
+    isStale = false
+    rows = [:]
+    for row in 0..<Row(store.spaces[table].count) {
+      if let key = key(row) { rows[key] = row }
+    }
+  }
+
+  /// What the constraint's attributes hold, as text for an error.
+  func text(_ row: Row) -> String {
+    (key(row) ?? []).map { "'\($0)'" }.joined(separator: ", ")
+  }
+
+  private func key(_ row: Row) -> [AttributeValue]? {
+    let number = store.entities[table][row]
+    guard number != noRow, store.layout.isKind(Int(number), of: entityNumber) else { return nil }
+    var key: [AttributeValue] = []
+    for part in parts {
+      switch part {
+      case .value(let column):
+        let value = column.value(row)
+        if value.isNull { return nil }
+        key.append(value)
+      case .row(let column):
+        if column[row] == noRow { return nil }
+        key.append(.integer(Int64(column[row]) + 1))
+      }
+    }
+    return key
+  }
+}

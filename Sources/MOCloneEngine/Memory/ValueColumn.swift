@@ -1,0 +1,145 @@
+import Foundation
+import MOCloneModel
+
+/// The values of one attribute, in cells of its type, with a mark where there is none.
+class ValueColumn {
+  let id: Int32
+  let space: Int
+  let attribute: AttributeDescription
+  let nulls = ColumnBuffer<Bool>()
+
+  init(id: Int, space: Int, attribute: AttributeDescription) {
+    self.id = Int32(id)
+    self.space = space
+    self.attribute = attribute
+  }
+
+  func value(_ row: Row) -> AttributeValue { preconditionFailure("abstract") }
+  func set(_ value: AttributeValue, _ row: Row) { preconditionFailure("abstract") }
+  func appendNulls(_ count: Int) { nulls.append(true, times: count) }
+  func appendCopies(of rows: [Row], times: Int) { nulls.appendCopies(of: rows, times: times) }
+  func truncate(to count: Int) { nulls.truncate(to: count) }
+
+  static func column(id: Int, space: Int, attribute: AttributeDescription) -> ValueColumn {
+    switch attribute.type {
+    case .string, .uri: TypedColumn<String>(id: id, space: space, attribute: attribute)
+    case .boolean: TypedColumn<Bool>(id: id, space: space, attribute: attribute)
+    case .date: TypedColumn<Date>(id: id, space: space, attribute: attribute)
+    case .binary, .transformable: TypedColumn<Data>(id: id, space: space, attribute: attribute)
+    case .integer16, .integer32, .integer64: TypedColumn<Int64>(id: id, space: space, attribute: attribute)
+    case .double, .float: TypedColumn<Double>(id: id, space: space, attribute: attribute)
+    case .decimal: TypedColumn<Decimal>(id: id, space: space, attribute: attribute)
+    case .uuid: TypedColumn<UUID>(id: id, space: space, attribute: attribute)
+    }
+  }
+}
+
+final class TypedColumn<Cell: ColumnCell>: ValueColumn {
+  let cells = ColumnBuffer<Cell>()
+
+  override func value(_ row: Row) -> AttributeValue {
+    nulls[row] ? .null : cells[row].attributeValue
+  }
+
+  override func set(_ value: AttributeValue, _ row: Row) {
+    let cell = Cell(value)
+    nulls[row] = cell == nil
+    cells[row] = cell ?? Cell.blank
+  }
+
+  override func appendNulls(_ count: Int) {
+    super.appendNulls(count)
+    cells.append(Cell.blank, times: count)
+  }
+
+  override func appendCopies(of rows: [Row], times: Int) {
+    super.appendCopies(of: rows, times: times)
+    cells.appendCopies(of: rows, times: times)
+  }
+
+  override func truncate(to count: Int) {
+    super.truncate(to: count)
+    cells.truncate(to: count)
+  }
+}
+
+/// A type that cells of a column can have.
+protocol ColumnCell {
+  /// What lies in a cell that is marked as null.
+  static var blank: Self { get }
+  /// Nil for null; values of other types do not come here.
+  init?(_ value: AttributeValue)
+  var attributeValue: AttributeValue { get }
+}
+
+extension Int64: ColumnCell {
+  static var blank: Int64 { 0 }
+  var attributeValue: AttributeValue { .integer(self) }
+  init?(_ value: AttributeValue) {
+    guard case .integer(let number) = value else { return nil }
+    self = number
+  }
+}
+
+extension Double: ColumnCell {
+  static var blank: Double { 0 }
+  var attributeValue: AttributeValue { .double(self) }
+  init?(_ value: AttributeValue) {
+    guard case .double(let number) = value else { return nil }
+    self = number
+  }
+}
+
+extension Bool: ColumnCell {
+  static var blank: Bool { false }
+  var attributeValue: AttributeValue { .bool(self) }
+  init?(_ value: AttributeValue) {
+    guard case .bool(let flag) = value else { return nil }
+    self = flag
+  }
+}
+
+extension String: ColumnCell {
+  static var blank: String { "" }
+  var attributeValue: AttributeValue { .string(self) }
+  init?(_ value: AttributeValue) {
+    guard case .string(let text) = value else { return nil }
+    self = text
+  }
+}
+
+extension UUID: ColumnCell {
+  static var blank: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  var attributeValue: AttributeValue { .uuid(self) }
+  init?(_ value: AttributeValue) {
+    guard case .uuid(let uuid) = value else { return nil }
+    self = uuid
+  }
+}
+
+extension Date: ColumnCell {
+  static var blank: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  var attributeValue: AttributeValue { .date(self) }
+  init?(_ value: AttributeValue) {
+    guard case .date(let date) = value else { return nil }
+    self = date
+  }
+}
+
+extension Decimal: ColumnCell {
+  static var blank: Decimal { 0 }
+  var attributeValue: AttributeValue { .decimal(self) }
+  init?(_ value: AttributeValue) {
+    guard case .decimal(let number) = value else { return nil }
+    self = number
+  }
+}
+
+extension Data: ColumnCell {
+  static var blank: Data { Data() }
+  var attributeValue: AttributeValue { .binary(self) }
+  init?(_ value: AttributeValue) {
+    guard case .binary(let data) = value else { return nil }
+    self = data
+  }
+}

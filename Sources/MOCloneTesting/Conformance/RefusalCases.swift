@@ -1,0 +1,101 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// What is refused, and leaves the graph as it was.
+  static let refusalCases: [ConformanceCase] = [
+    ConformanceCase("a unique value that no rule makes new is refused") { make, found in
+      let graph = try make(
+        model(
+          entity("Note", [attribute("name")], [many("items", "Item", inverse: "note")]),
+          entity("Item", [attribute("code")], [one("note", "Note", inverse: "items")], unique: [["code"]])))
+      let note = try graph.insert("Note", ["name": "n"])
+      let item = try graph.insert("Item", ["code": "c", "note": note.reference])
+      try found.unchanged(graph) {
+        let error = try found.refuses(.uniqueValue, "a copied unique value") {
+          try Cloner().clone(object: note)
+        }
+        found.equal(error?.failures.first?.property, "code", "the attribute")
+        found.equal(error?.failures.first?.object, item.id, "the original")
+      }
+      try item.setValue(.null, for: "code")
+      try Cloner().clone(object: note)
+      found.equal(try graph.count("Item"), 2, "the number of items, null being equal to nothing")
+    },
+    ConformanceCase("a required destination left out is refused") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      let item = try graph.insert("Item", ["name": "i", "note": note.reference])
+      try found.unchanged(graph) {
+        let error = try found.refuses(.requiredLeftEmpty, "an item without its note") {
+          try Cloner().clone(object: item, request: CloneRequest(exclude: ["note"]))
+        }
+        found.equal(error?.failures.first?.property, "note", "the relationship")
+        found.equal(error?.failures.first?.entity, "Item", "the entity")
+      }
+    },
+    ConformanceCase("unknown entities, objects and names are refused, with the nearest name at hand") {
+      make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try found.unchanged(graph) {
+        try found.refuses(.unknownEntity, "an unknown entity") {
+          try Cloner().clone("Nota", keys: [1], in: graph)
+        }
+        try found.refuses(.noSuchObject, "an unknown key") {
+          try Cloner().clone("Note", keys: [4711], in: graph)
+        }
+        try found.refuses(.unknownName, "an unknown exclusion") {
+          try Cloner().clone(object: note, request: CloneRequest(exclude: ["itens"]))
+        }
+        try found.refuses(.unknownName, "an unknown attribute") {
+          try graph.insert("Note", ["nane": "x"])
+        }
+        try found.refuses(.invalidValue, "a value of another type") {
+          try graph.insert("Note", ["name": 7])
+        }
+      }
+    },
+    ConformanceCase("all or nothing: a second root that fails takes the first clone back") { make, found in
+      let graph = try make(
+        model(entity("Note", [attribute("name"), attribute("code")], unique: [["code"]])))
+      let notes = try [AttributeValue.null, "c"].map { try graph.insert("Note", ["name": "n", "code": $0]) }
+      try found.unchanged(graph) {
+        try found.refuses(.uniqueValue, "the second of two roots") {
+          try Cloner().clone("Note", keys: notes.map(\.id.key), in: graph)
+        }
+      }
+    },
+    ConformanceCase("a clone that is not saved is pending until rollback or save") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.insert("Item", ["name": "i", "note": note.reference])
+      try graph.save()
+      try found.unchanged(graph) {
+        let copy = try Cloner().clone(object: note, saveBeforeReturn: false)
+        found.equal(try copy.texts("items", "name"), ["i"], "the pending clone's items")
+        try graph.rollback()
+      }
+      try Cloner().clone(object: note, saveBeforeReturn: false)
+      try graph.save()
+      try graph.rollback()
+      found.equal(try graph.count("Item"), 2, "the number of items after save and rollback")
+    },
+    ConformanceCase("a cancelled clone leaves nothing") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.insert("Item", ["name": "i", "note": note.reference])
+      try found.unchanged(graph) {
+        var run = Cloner().run
+        run.progress = { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        let plan = try ClonePlan(model: graph.model, entity: "Note")
+        // Outside a task nothing can be cancelled.
+        guard withUnsafeCurrentTask(body: { $0 != nil }) else { return }
+        do {
+          _ = try graph.run(plan, roots: [note.id], run: run, saves: true)
+          found.expect(false, "a cancelled clone is finished")
+        } catch is CancellationError {}
+      }
+    },
+  ]
+}

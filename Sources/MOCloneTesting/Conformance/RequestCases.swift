@@ -1,0 +1,102 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// What a call asks for beyond the model.
+  static let requestCases: [ConformanceCase] = [
+    ConformanceCase("exclusion by name and by Entity.name holds along the chain") { make, found in
+      for name in ["children", "Folder.children"] {
+        let graph = try make(tree())
+        let root = try graph.insert("Folder", ["name": "r"])
+        try graph.insert("Folder", ["name": "c", "parent": root.reference])
+        let made = try Cloner().clone(object: root, request: CloneRequest(exclude: [name]))
+        found.equal(made.cloned, ["Folder": 1], "what \(name) leaves")
+        found.equal(
+          try graph.object("Folder", key: made.root.key).destinations("children"), [], "the clone's children")
+      }
+    },
+    ConformanceCase("excluded names hold for the root only, unless the list is passed on") { make, found in
+      let graph = try make(
+        model(
+          entity("Note", [attribute("tags")], [many("items", "Item", inverse: "note")]),
+          entity("Item", [attribute("tags")], [one("note", "Note", inverse: "items")])))
+      let note = try graph.insert("Note", ["tags": "n"])
+      try graph.insert("Item", ["tags": "i", "note": note.reference])
+      let rootOnly = try Cloner().clone(object: note, excludedRelationshipNames: ["tags"])
+      found.equal(try rootOnly.value("tags"), .null, "the root's tags")
+      found.equal(try rootOnly.texts("items", "tags"), ["i"], "the items' tags, root only")
+      let passed = try Cloner().clone(
+        object: note, excludedRelationshipNames: ["tags"], passingExclusionList: true)
+      found.equal(try passed.texts("items", "tags"), ["null"], "the items' tags, passed on")
+    },
+    ConformanceCase("what one side excludes the other side may still connect") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.insert("Item", ["name": "i", "note": note.reference])
+      try found.keepsOriginals(graph) {
+        let made = try Cloner().clone(object: note, request: CloneRequest(exclude: ["note"]))
+        let copy = try graph.object("Note", key: made.root.key)
+        found.equal(try copy.texts("items", "name"), ["i"], "the clone's items")
+      }
+    },
+    ConformanceCase("set and unset win over every annotation") { make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Note", [attribute("name", ["exclude": ""]), attribute("text"), attribute("index", .integer32)],
+            [one("folder", "Folder", inverse: "notes"), one("shelf", "Folder")]),
+          entity("Folder", [attribute("name")], [many("notes", "Note", inverse: "folder")])))
+      let folders = try ["a", "b"].map { try graph.insert("Folder", ["name": .string($0)]) }
+      let note = try graph.insert(
+        "Note", ["name": "n", "text": "t", "folder": folders[0].reference, "shelf": folders[0].reference])
+      let request = CloneRequest(
+        set: ["name": "given", "index": "12", "folder": folders[1].reference], unset: ["text", "shelf"])
+      try found.keepsOriginals(graph) {
+        let made = try Cloner().clone(object: note, request: request)
+        let copy = try graph.object("Note", key: made.root.key)
+        found.equal(try copy.value("name"), "given", "name")
+        found.equal(try copy.value("index"), 12, "index")
+        found.equal(try copy.value("text"), .null, "text")
+        found.equal(try copy.destination("folder"), folders[1], "folder")
+        found.equal(try copy.destination("shelf"), nil, "shelf")
+        found.equal(try folders[1].destinations("notes"), [copy], "the notes of the given folder")
+      }
+    },
+    ConformanceCase("count: several copies, one after another, and the mapping tells them apart") {
+      make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      for name in ["a", "b"] { try graph.insert("Item", ["name": .string(name), "note": note.reference]) }
+      try found.keepsOriginals(graph) {
+        let made = try Cloner(keepsMapping: true).clone(object: note, request: CloneRequest(count: 3))
+        found.equal(made.roots.count, 3, "the number of new roots")
+        found.equal(Set(made.roots).count, 3, "the number of different roots")
+        found.equal(made.cloned, ["Note": 3, "Item": 6], "what was cloned")
+        found.equal(made.mapping.count, 9, "the pairs of the mapping")
+        for root in made.roots {
+          let copy = try graph.object("Note", key: root.key)
+          found.equal(try copy.texts("items", "name").sorted(), ["a", "b"], "the items of \(root)")
+        }
+      }
+    },
+    ConformanceCase("several keys are cloned in the order given") { make, found in
+      let graph = try make(notes())
+      let notes = try ["a", "b"].map { try graph.insert("Note", ["name": .string($0)]) }
+      let made = try Cloner().clone(
+        "Note", keys: [notes[1].id.key, notes[0].id.key], in: graph, request: CloneRequest(count: 2))
+      let names = try made.roots.map { try graph.object("Note", key: $0.key).text("name") }
+      found.equal(names, ["b", "b", "a", "a"], "the names of the new roots")
+    },
+    ConformanceCase("a plan is made once and followed by many clones") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.insert("Item", ["name": "i", "note": note.reference])
+      let cloner = Cloner(plan: try ClonePlan(model: graph.model, entity: "Note"))
+      for count in 2...4 {
+        let copy = try cloner.clone(object: note)
+        found.equal(try copy.texts("items", "name"), ["i"], "the items of a clone")
+        found.equal(try graph.count("Item"), count, "the number of items")
+      }
+    },
+  ]
+}
