@@ -31,6 +31,13 @@ func attribute(
     userInfo: userInfo, column: column)
 }
 
+/// A String with annotations.
+func attribute(
+  _ name: String, _ userInfo: [String: String], transient: Bool = false
+) -> AttributeDescription {
+  attribute(name, .string, userInfo, transient: transient)
+}
+
 func toOne(
   _ name: String, _ destination: String, inverse: String? = nil, optional: Bool = false,
   _ userInfo: [String: String] = [:], columns: [ForeignKeyColumn] = []

@@ -30,7 +30,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case subEntityTable = "sub-entity-table"
   case discriminatorColumn = "discriminator-column"
   case duplicateDiscriminator = "duplicate-discriminator"
-  case invalidDefault = "invalid-default"
   case invalidRange = "invalid-range"
   case invalidPattern = "invalid-pattern"
   case unknownDestination = "unknown-destination"

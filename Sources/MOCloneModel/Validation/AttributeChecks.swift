@@ -5,7 +5,7 @@ extension ModelChecks {
       guard let value = attribute.defaultValue, attribute.type.value(fitting: value) == nil else {
         return nil
       }
-      return .invalidDefault(value, of: attribute)
+      return .defaultOfAnotherType(value, of: attribute)
     }
   }
 
@@ -47,9 +47,10 @@ extension AttributeDescription {
 }
 
 extension Diagnostic {
-  static func invalidDefault(_ value: AttributeValue, of attribute: AttributeDescription) -> Diagnostic {
+  static func defaultOfAnotherType(_ value: AttributeValue, of attribute: AttributeDescription) -> Diagnostic
+  {
     Diagnostic(
-      .invalidDefault, at: .attribute(attribute) / "default",
+      .defaultOfAnotherType, at: .attribute(attribute) / "default",
       "the default of \(attribute.quoted), '\(value)', is no value of type \(attribute.type.rawValue)",
       help: "write the default as a value of this type, or change 'type'")
   }

@@ -13,7 +13,7 @@ extension ModelChecks {
   private func failure(of follower: Annotated<AttributeDescription>, _ edges: CloneEdges) -> Diagnostic? {
     guard let followed = follower.annotations.meaning.followParent else { return nil }
     if let entity = followed.entity, sound.entity(entity) == nil {
-      let question = suggestions.question(entity, entities.map(\.name))
+      let question = suggestions.question(entity, entityNames)
       return .unknownFollowedEntity(follower, entity, question: question)
     }
     let possible = possibleAncestors(of: follower.property, edges)

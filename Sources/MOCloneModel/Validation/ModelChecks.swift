@@ -12,7 +12,9 @@ struct ModelChecks {
   let orphans: Set<String>
   /// Whether `sound` lacks relationships, so what can be reached is unknown.
   let lacksRelationships: Bool
-  let suggestions = Suggestions()
+  /// As written, for suggestions.
+  let entityNames: [String]
+  let suggestions = FindingList()
 
   init(_ model: ObjectModel, keys: AnnotationKeys) {
     self.model = model
@@ -20,6 +22,7 @@ struct ModelChecks {
     let named = model.withUniqueNames()
     sound = named.withSoundRelationships()
     mapping = SchemaMapping(sound)
+    entityNames = model.entities.map(\.name)
     orphans = Set(
       model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
     lacksRelationships = model.relationshipCount != sound.relationshipCount
@@ -45,21 +48,10 @@ struct ModelChecks {
   }
 }
 
-/// The name that was probably meant, for as many names as are worth the time.
-///
-/// Comparisons are counted, so that a large model whose names are all misspelt is still judged at once.
-final class Suggestions {
-  private var comparisonsLeft = 100_000
-
-  func nearest(to name: String, in names: [String]) -> String? {
-    guard names.count <= comparisonsLeft else { return nil }
-    comparisonsLeft -= names.count
-    return nearestName(to: name, in: names)
-  }
-
+extension FindingList {
   /// `did you mean 'items'?`, or nothing.
   func question(_ name: String, _ names: [String]) -> String? {
-    nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+    didYouMean(nearest(to: name, in: names))
   }
 }
 

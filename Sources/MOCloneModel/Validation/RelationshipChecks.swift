@@ -3,7 +3,7 @@ extension ModelChecks {
   func destinationsExist() -> [Diagnostic] {
     relationships.filter { model.entity($0.destination) == nil }.map { relationship in
       .unknownDestination(
-        relationship, question: suggestions.question(relationship.destination, model.entities.map(\.name)))
+        relationship, question: suggestions.question(relationship.destination, entityNames))
     }
   }
 
