@@ -52,6 +52,11 @@ final class Closure {
     return place == 0 ? nil : Int(place) - 1
   }
 
+  /// The place of the original whose clone a reference to a row is to lead to, nil outside the closure.
+  func cloneOf(_ row: Row, in table: Int) -> Int? {
+    Sabotage.isOn(.forgetsIdentity) ? nil : place(row, in: table)
+  }
+
   /// The set of ways in which a row was reached, 0 outside the closure.
   func waySet(_ row: Row, in table: Int) -> Int32 {
     reached[table][row]
