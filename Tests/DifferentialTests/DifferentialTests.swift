@@ -25,7 +25,6 @@ struct DifferentialTests {
         differences == [], "\(executors[executor].name): seed \(seed)\n\(differences.joined(separator: "\n"))"
       )
     }
-    print(executors[executor].name, outcomes)
     // Most seeds must come to a clone, or the comparison proves little.
     #expect(outcomes[.cloned, default: 0] > Self.seeds.count / 2)
     #expect(outcomes[.refusedByRun, default: 0] > 0)

@@ -19,6 +19,7 @@ final class Closure {
     var positions: Range<Int>
   }
 
+  private let forgetsIdentity = Sabotage.isOn(.forgetsIdentity)
   /// Of each table and row: the set of ways in which it was reached.
   private let reached: [DenseMap]
   /// Of each table and row: its place in `originals`, from 1.
@@ -54,7 +55,7 @@ final class Closure {
 
   /// The place of the original whose clone a reference to a row is to lead to, nil outside the closure.
   func cloneOf(_ row: Row, in table: Int) -> Int? {
-    Sabotage.isOn(.forgetsIdentity) ? nil : place(row, in: table)
+    forgetsIdentity ? nil : place(row, in: table)
   }
 
   /// The set of ways in which a row was reached, 0 outside the closure.
