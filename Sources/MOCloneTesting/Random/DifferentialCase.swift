@@ -47,7 +47,8 @@ public struct DifferentialCase {
     } of: {
       request.root
     }
-    let differences = try self.differences(tested, found, reference, expected, before)
+    let given = request.givenRelationships(model)
+    let differences = try self.differences(tested, found, reference, expected, before, given)
     return (
       found.result == nil ? .refusedByRun : .cloned,
       differences.isEmpty ? [] : differences + report(request, before)
@@ -80,14 +81,15 @@ public struct DifferentialCase {
   }
 
   private func differences(
-    _ tested: Side, _ found: Ending, _ reference: Side, _ expected: Ending, _ before: GraphSnapshot
+    _ tested: Side, _ found: Ending, _ reference: Side, _ expected: Ending, _ before: GraphSnapshot,
+    _ given: Set<String>
   ) throws -> [String] {
     let after = try GraphSnapshot(tested.graph)
     guard let result = found.result, let wanted = expected.result else {
       if found.error != nil, expected.error != nil { return after.differences(from: before) }
       return ["tested: \(found.error ?? "cloned"), reference: \(expected.error ?? "cloned")"]
     }
-    var differences = after.changedOriginals(since: before, model: model)
+    var differences = after.changedOriginals(since: before, model: model, given: given)
     if result.cloned != wanted.cloned { differences.append("cloned \(result.cloned), not \(wanted.cloned)") }
     if result.linked != wanted.linked { differences.append("linked \(result.linked), not \(wanted.linked)") }
     if result.roots.count != wanted.roots.count { differences.append("\(result.roots.count) roots") }

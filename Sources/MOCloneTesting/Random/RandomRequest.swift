@@ -35,6 +35,12 @@ public struct RandomRequest {
     return request
   }
 
+  /// The relationships that are set, and their inverses.
+  func givenRelationships(_ model: ObjectModel) -> Set<String> {
+    let given = model.entities.flatMap(\.relationships).filter { destinations[$0.name] != nil }
+    return Set(given.flatMap { [$0.name] + ($0.inverse.map { [$0] } ?? []) })
+  }
+
   private mutating func addExclusion(_ model: ObjectModel, _ concrete: String) {
     let entity = random.chance(60) ? concrete : random.pick(model.entities).name
     let optional = model.attributes(of: entity).filter { $0.isOptional && $0.column == nil }.map(\.name)

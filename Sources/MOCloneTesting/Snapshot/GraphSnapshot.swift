@@ -45,10 +45,15 @@ public struct GraphSnapshot: Sendable, Equatable {
   }
 
   /// What a clone changed of the objects that were there before; members gained in a to-many are no change.
-  public func changedOriginals(since old: GraphSnapshot, model: ObjectModel) -> [String] {
+  ///
+  /// - Parameter given: names of relationships that the request itself changes, on either side.
+  public func changedOriginals(
+    since old: GraphSnapshot, model: ObjectModel, given: Set<String> = []
+  ) -> [String] {
     old.objects.flatMap { id -> [String] in
       guard let before = old.contents[id], var now = contents[id] else { return ["\(id) is gone"] }
-      for relationship in model.relationships(of: id.entity) where relationship.isToMany {
+      for relationship in model.relationships(of: id.entity)
+      where relationship.isToMany || given.contains(relationship.name) {
         now.relationships[relationship.name]?.removeAll { old.contents[$0] == nil }
       }
       return now.differences(from: before).map { "\(id)\($0)" }

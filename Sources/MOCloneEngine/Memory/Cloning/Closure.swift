@@ -19,6 +19,7 @@ final class Closure {
     var positions: Range<Int>
   }
 
+  private let forgetsIdentity = Sabotage.isOn(.forgetsIdentity)
   /// Of each table and row: the set of ways in which it was reached.
   private let reached: [DenseMap]
   /// Of each table and row: its place in `originals`, from 1.
@@ -50,6 +51,11 @@ final class Closure {
   func place(_ row: Row, in table: Int) -> Int? {
     let place = places[table][row]
     return place == 0 ? nil : Int(place) - 1
+  }
+
+  /// The place of the original whose clone a reference to a row is to lead to, nil outside the closure.
+  func cloneOf(_ row: Row, in table: Int) -> Int? {
+    forgetsIdentity ? nil : place(row, in: table)
   }
 
   /// The set of ways in which a row was reached, 0 outside the closure.

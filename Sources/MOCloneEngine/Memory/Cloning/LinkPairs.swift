@@ -38,7 +38,7 @@ struct LinkPairs {
       var link = join.sources.first[row]
       while link != noRow {
         let other = join.destinations.owner[link]
-        if let otherPlace = closure.place(other, in: join.destinationTable) {
+        if let otherPlace = closure.cloneOf(other, in: join.destinationTable) {
           let otherWays = closure.waySet(other, in: join.destinationTable)
           if closure.ways.asks(ways, join.source) || closure.ways.asks(otherWays, join.destination) {
             pairs.append(Pair(link: link, source: .clone(place), destination: .clone(otherPlace)))

@@ -65,7 +65,6 @@ struct CloneWriter {
     try AttributeWriter(writer: self).write()
     try run.report(CloneProgress(phase: .joins, objects: closure.count * copies))
     for pairs in references { chain(pairs) }
-    try chain(given)
     for pairs in joins { chain(pairs) }
     try enterUniqueValues()
     return result(linked)

@@ -17,10 +17,11 @@ struct ReferencePairs {
     self.reference = reference
     self.closure = closure
     for (place, member) in closure.originals[reference.memberTable].enumerated() {
-      let owner = reference.list.owner[member]
-      let isGiven = reference.forward.map { given[$0] != nil && isRoot(member) } ?? false
-      guard owner != noRow, !isGiven else { continue }
-      try add(place, member, owner, &linked)
+      if let forward = reference.forward, let owner = given[forward], isRoot(member) {
+        if owner != noRow { append(place, owner, nil) }
+      } else if reference.list.owner[member] != noRow {
+        try add(place, member, reference.list.owner[member], &linked)
+      }
     }
     try checkOwners()
     sort()
@@ -34,7 +35,7 @@ struct ReferencePairs {
     _ place: Int, _ member: Row, _ owner: Row, _ linked: inout LinkedObjects
   ) throws {
     let ways = closure.waySet(member, in: reference.memberTable)
-    if let ownerPlace = closure.place(owner, in: reference.ownerTable) {
+    if let ownerPlace = closure.cloneOf(owner, in: reference.ownerTable) {
       let ownerWays = closure.waySet(owner, in: reference.ownerTable)
       if closure.ways.asks(ways, reference.forward) || closure.ways.asks(ownerWays, reference.backward) {
         return append(place, owner, ownerPlace)
@@ -84,21 +85,26 @@ struct ReferencePairs {
 }
 
 extension RowList {
-  /// The order of some elements in which those of one owner follow each other as in its list.
+  /// The order of some elements in which those of one owner follow each other as in its list; elements that are
+  /// to get another owner than they have come last.
   func order(of elements: [Row], owners: [Row]) -> [Int] {
     var left: [Row: Int] = [:]
-    for owner in owners { left[owner, default: 0] += 1 }
-    let number = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($1, $0) })
+    var number: [Row: Int] = [:]
+    var movers: [Int] = []
+    for (i, element) in elements.enumerated() {
+      guard owner[element] == owners[i] else {
+        movers.append(i)
+        continue
+      }
+      left[owners[i], default: 0] += 1
+      number[element] = i
+    }
     var order: [Int] = []
     order.reserveCapacity(elements.count)
     for (i, owner) in owners.enumerated() {
       guard var count = left.removeValue(forKey: owner) else { continue }
       // A list that got a single clone need not be walked, however long it is.
-      if count == 1 {
-        order.append(i)
-        continue
-      }
-      var element = first[owner]
+      var element = count == 1 && number[elements[i]] != nil ? elements[i] : first[owner]
       while count > 0 {
         if let place = number[element] {
           order.append(place)
@@ -107,7 +113,7 @@ extension RowList {
         element = next[element]
       }
     }
-    return order
+    return Sabotage.isOn(.reversesOrder) ? (order + movers).reversed() : order + movers
   }
 }
 
@@ -185,15 +191,5 @@ extension CloneWriter {
         entity: layout.description.entity, property: layout.description.name, object: id)
     }
     return row
-  }
-
-  func chain(_ given: [Int: Row]) throws {
-    for (relation, owner) in given where owner != noRow {
-      guard case .reference(let number) = store.layout.relations[relation].side else { continue }
-      for copy in 0..<copies {
-        let root = newRow(0, in: closure.root.table, copy: copy)
-        store.attach(root, to: owner, in: store.references[number].list)
-      }
-    }
   }
 }
