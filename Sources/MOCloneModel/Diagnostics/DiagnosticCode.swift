@@ -30,6 +30,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case subEntityTable = "sub-entity-table"
   case discriminatorColumn = "discriminator-column"
   case duplicateDiscriminator = "duplicate-discriminator"
+  case defaultOfAnotherType = "default-type"
   case invalidRange = "invalid-range"
   case invalidPattern = "invalid-pattern"
   case unknownDestination = "unknown-destination"

@@ -54,7 +54,7 @@ extension Diagnostic {
       default: ""
       }
     return Diagnostic(
-      .invalidDefault, at: path,
+      .defaultOfAnotherType, at: path,
       "the default '\(text.shortened)' of '\(name)' is no \(type.rawValue)\(form)", range: range)
   }
 }
