@@ -89,8 +89,10 @@ public struct SchemaWriter {
       entity.attributes.filter { !$0.isTransient }.map { attribute in
         let column = mapping[entity.name].attributes[attribute.name]!
         // Rows of other entities of the table have no value here.
-        let isRequired = !attribute.isOptional && entity.name == root.name
-        let standard = attribute.defaultValue.map { " DEFAULT " + ValueCoding(column).literal($0) } ?? ""
+        let isShared = entity.name != root.name
+        let isRequired = !attribute.isOptional && !isShared
+        let value = isShared ? nil : attribute.defaultValue
+        let standard = value.map { " DEFAULT " + ValueCoding(column).literal($0) } ?? ""
         return (column.column, type(of: column) + (isRequired ? " NOT NULL" : "") + standard)
       }
     }
