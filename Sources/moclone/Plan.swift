@@ -72,7 +72,7 @@ struct Explain: ParsableCommand {
   }
 
   private func indented(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
+    text.trimmingCharacters(in: .newlines).split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")
   }
 }

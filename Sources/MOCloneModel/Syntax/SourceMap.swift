@@ -1,11 +1,13 @@
 /// Where the keys and values of a model stand in its file.
 struct SourceMap: Sendable {
   private var ranges: [ModelPath: SourceRange] = [:]
+  private var keys: [ModelPath: SourceRange] = [:]
 
   /// Notes the place of a key; a value on one line says more than its key, a map or a list less.
   mutating func add(_ path: ModelPath, _ entry: SyntaxNode.Entry) {
     let isScalar = entry.value.scalar != nil && !entry.value.isNull
     ranges[path] = isScalar ? entry.value.range : entry.keyRange
+    keys[path] = entry.keyRange
   }
 
   mutating func add(_ path: ModelPath, _ range: SourceRange) {
@@ -25,7 +27,9 @@ struct SourceMap: Sendable {
   /// The finding with the places of its paths.
   func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     var diagnostic = diagnostic
-    diagnostic.range = diagnostic.range ?? range(of: diagnostic.path)
+    let isAboutKey = diagnostic.code == .misspeltAnnotation || diagnostic.code == .misplacedAnnotation
+    diagnostic.range =
+      diagnostic.range ?? (isAboutKey ? keys[diagnostic.path] : nil) ?? range(of: diagnostic.path)
     diagnostic.notes = diagnostic.notes.map { note in
       Diagnostic.Note(note.message, at: note.path, range: note.range ?? range(of: note.path))
     }
