@@ -11,12 +11,12 @@ struct MOClone: ParsableCommand {
       moclone <subcommand>
       """,
     discussion: """
-      moclone note 42 --exclude memos      copies note 42 without its memos and prints the new key
-      moclone plan note 42                 says what would be copied, linked and left out
-      moclone validate Models/Notes.yml    checks a model
+      moclone note 42 --exclude memos   copies a note without its memos
+      moclone plan note 42              says what would be copied, and why
+      moclone validate Models/Notes.yml checks a model
 
-      Model and store are named by --model and --store, else by MOCLONE_MODEL and MOCLONE_STORE, else by the file
-      moclone.yml in this folder or one above it.
+      Model and store are named by --model and --store, else by MOCLONE_MODEL
+      and MOCLONE_STORE, else by moclone.yml in this folder or one above it.
       """,
     version: "0.1.0",
     subcommands: [
