@@ -48,9 +48,31 @@ struct Validate: ParsableCommand {
         path == "-"
         ? try SourceFile(reading: .standardInput)
         : try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
-      return (source, ModelParser.parse(source).diagnostics)
+      let parsed = ModelParser.parse(source)
+      return (source, parsed.diagnostics + (parsed.model.map(storeFindings) ?? []).map(parsed.locate))
     } catch {
       return (nil, error.diagnostics)
     }
+  }
+
+  /// What the store named by `--store` lacks of a model.
+  private func storeFindings(_ model: ObjectModel) -> [Diagnostic] {
+    guard let store = project.store else { return [] }
+    do {
+      let missing = try SQLiteGraph(path: store, model: model, isReadOnly: true).missing()
+      return missing.map { Diagnostic($0.code, at: $0.path(in: model), $0.message) }
+    } catch {
+      return [Diagnostic((error as? CloneError)?.code ?? .storeFailed, at: .model, "\(error)")]
+    }
+  }
+}
+
+extension CloneError.Failure {
+  /// The part of the model that the failure is about.
+  func path(in model: ObjectModel) -> ModelPath {
+    guard let entity else { return .model }
+    guard let property else { return .entity(entity) }
+    return model.attribute(property, of: entity).map { .attribute($0) }
+      ?? model.relationship(property, of: entity).map { .relationship($0) } ?? .entity(entity)
   }
 }

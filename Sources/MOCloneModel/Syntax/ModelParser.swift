@@ -6,6 +6,12 @@ public struct ParsedModel: Sendable {
   public let model: ObjectModel?
   /// In the order of the file.
   public let diagnostics: [Diagnostic]
+  let map: SourceMap
+
+  /// A finding about the model with its place in the file.
+  public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
+    map.locate(diagnostic)
+  }
 }
 
 /// Reads model files.
@@ -30,7 +36,7 @@ public enum ModelParser {
     #else
       let missing = Diagnostic(
         .unreadableFile, at: .model, "this platform has no libyaml; decode the model from JSON instead")
-      return ParsedModel(model: nil, diagnostics: [missing])
+      return ParsedModel(model: nil, diagnostics: [missing], map: SourceMap())
     #endif
   }
 
@@ -51,7 +57,7 @@ public enum ModelParser {
       return first < second
     }.map(\.element)
     let isFaulty = sorted.contains { $0.severity == .error }
-    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted)
+    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, map: context.map)
   }
 }
 

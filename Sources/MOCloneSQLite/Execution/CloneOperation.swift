@@ -32,7 +32,7 @@ struct CloneOperation {
   }
 
   func layout() throws -> CloneLayout {
-    let tables = StoreCheck.tables(of: plan, access.mapping)
+    let tables = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     let schema = try SchemaReader(db: db).schema(of: tables)
     return try CloneLayout(plan: plan, mapping: access.mapping, schema: schema)
   }

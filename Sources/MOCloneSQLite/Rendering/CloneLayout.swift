@@ -16,7 +16,7 @@ struct CloneLayout: Sendable {
     self.plan = plan
     self.mapping = mapping
     self.schema = schema
-    try StoreCheck(plan: plan, mapping: mapping, schema: schema).check()
+    try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var families = try FamilyBuilder(plan: plan, mapping: mapping, schema: schema).families()
     components = Self.components(of: families, plan: plan)
     for component in components where Self.isCycle(component, families, plan) {

@@ -1,18 +1,19 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Whether a store has every table and column that a plan reads or writes.
+/// Whether a store has every table and column that some entities are mapped to.
 struct StoreCheck {
-  let plan: ClonePlan
+  let model: ObjectModel
   let mapping: SchemaMapping
   let schema: StoreSchema
+  let entities: [String]
 
-  /// The tables that a plan has to do with, those of linked entities included.
-  static func tables(of plan: ClonePlan, _ mapping: SchemaMapping) -> Set<String> {
+  /// The tables that entities have to do with, those of linked entities included.
+  static func tables(of entities: [String], _ model: ObjectModel, _ mapping: SchemaMapping) -> Set<String> {
     var tables: Set<String> = []
-    for entity in plan.entities {
+    for entity in entities {
       tables.insert(mapping[entity].table)
-      for relationship in plan.model.relationships(of: entity) {
+      for relationship in model.relationships(of: entity) {
         tables.insert(mapping[relationship.destination].table)
         if case .join(let join) = mapping[entity].relationships[relationship.name] {
           tables.insert(join.table)
@@ -24,61 +25,121 @@ struct StoreCheck {
 
   /// - Throws: `CloneError` (`store-mismatch`) with every table and column that is missing.
   func check() throws {
-    var failures: [CloneError.Failure] = []
-    for entity in plan.entities { failures += failuresOfEntity(entity) }
-    failures += refusedColumns()
-    var seen: Set<String> = []
-    failures = failures.filter { seen.insert($0.message).inserted }
-    if !failures.isEmpty { throw CloneError(failures) }
+    let found = failures
+    if !found.isEmpty { throw CloneError(found) }
   }
 
-  private func failuresOfEntity(_ entity: String) -> [CloneError.Failure] {
+  var failures: [CloneError.Failure] {
+    var seen: Set<String> = []
+    return (entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
+  }
+
+  // MARK: Columns
+
+  /// A column that the mapping names, and why.
+  private struct Need {
+    var column: String
+    var use: String
+    var property: String?
+    /// The key of the model file that names it otherwise, where the model names it by default.
+    var settledBy: String?
+  }
+
+  private func failures(of entity: String) -> [CloneError.Failure] {
     let map = mapping[entity]
     guard let table = schema[map.table] else {
-      return [failure("the store has no table '\(map.table)', where \(entity) lies", entity)]
+      let isNamed = model.entity(model.rootEntity(of: entity))?.table != nil
+      return [missing(table: map.table, "\(entity) lies", isNamed ? nil : "table", entity, nil)]
     }
-    var needed = map.key.map { ($0.column, "its key") }
-    needed += map.attributes.sorted { $0.key < $1.key }.map { ($1.column, "its attribute '\($0)'") }
-    if let discriminator = map.discriminator { needed.append((discriminator.column, "its discriminator")) }
-    for (name, key) in map.foreignKeys { needed += key.columns.map { ($0, "its relationship '\(name)'") } }
-    let missing = needed.filter { table.column($0.0) == nil && !table.isRowid($0.0) }.map { column, use in
-      failure("the table '\(table.name)' has no column '\(column)', where \(entity) has \(use)", entity)
-    }
-    return missing
-      + map.relationships.sorted { $0.key < $1.key }.flatMap { relationshipFailures($0, $1, entity) }
+    return missing(keyNeeds(entity) + attributeNeeds(entity), in: table, entity)
+      + model.relationships(of: entity).flatMap { relationshipFailures($0, entity) }
   }
 
-  /// Tables of pairs, and foreign keys and positions that lie in the destination's table.
+  private func keyNeeds(_ entity: String) -> [Need] {
+    let root = model.entity(model.rootEntity(of: entity))
+    let isDefault = root?.primaryKey.isEmpty == true
+    let keys = mapping[entity].keyColumns.map {
+      Need(column: $0, use: "the key of \(entity)", settledBy: isDefault ? "primaryKey" : nil)
+    }
+    let discriminator = mapping[entity].discriminator.map {
+      Need(
+        column: $0.column, use: "what tells \(entity) from other entities",
+        settledBy: root?.discriminator?.column == nil ? "discriminator" : nil)
+    }
+    return keys + [discriminator].compactMap { $0 }
+  }
+
+  private func attributeNeeds(_ entity: String) -> [Need] {
+    model.attributes(of: entity).compactMap { attribute in
+      mapping[entity].attributes[attribute.name].map {
+        Need(
+          column: $0.column, use: "'\(attribute.name)' of \(entity)", property: attribute.name,
+          settledBy: attribute.column == nil ? "column" : nil)
+      }
+    }
+  }
+
+  /// Foreign keys, positions and tables of pairs, wherever they lie.
   private func relationshipFailures(
-    _ name: String, _ relationship: RelationshipMapping, _ entity: String
+    _ relationship: RelationshipDescription, _ entity: String
   ) -> [CloneError.Failure] {
-    let tableName: String
-    let columns: [String]
-    switch relationship {
-    case .foreignKey(let key):
-      (tableName, columns) = (mapping[key.entity].table, [key.orderColumn].compactMap { $0 })
-    case .inverseForeignKey(let key):
-      (tableName, columns) = (mapping[key.entity].table, key.columns + [key.orderColumn].compactMap { $0 })
+    let inverse = model.inverse(of: relationship)
+    let use = "'\(relationship.name)' of \(entity)"
+    func needs(_ columns: [String?], isDefault: Bool) -> [Need] {
+      columns.compactMap { $0 }.map {
+        Need(column: $0, use: use, property: relationship.name, settledBy: isDefault ? "column" : nil)
+      }
+    }
+    switch mapping[entity].relationships[relationship.name]! {
+    case .inverseForeignKey(let key) where inverse != nil && entities.contains(key.entity):
+      return []  // said of the other side
+    case .foreignKey(let key), .inverseForeignKey(let key):
+      let isDefault = relationship.columns.isEmpty && inverse?.columns.isEmpty ?? true
+      guard let table = schema[mapping[key.entity].table] else { return [] }
+      return missing(needs(key.columns + [key.orderColumn], isDefault: isDefault), in: table, entity)
     case .join(let join):
-      let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
-      (tableName, columns) = (join.table, join.columns + join.destinationColumns + orders)
-    }
-    guard let table = schema[tableName] else {
-      return [
-        failure("the store has no table '\(tableName)', where '\(name)' of \(entity) lies", entity, name)
-      ]
-    }
-    return columns.filter { table.column($0) == nil }.map {
-      failure(
-        "the table '\(table.name)' has no column '\($0)', where '\(name)' of \(entity) lies", entity, name)
+      let isDefault = relationship.joinTable == nil && inverse?.joinTable == nil
+      guard let table = schema[join.table] else {
+        return [missing(table: join.table, use + " lies", isDefault ? "joinTable" : nil, entity, relationship.name)]
+      }
+      let columns = join.columns + join.destinationColumns + [join.orderColumn, join.inverseOrderColumn]
+      return missing(needs(columns, isDefault: isDefault), in: table, entity)
     }
   }
 
-  private func refusedColumns() -> [CloneError.Failure] {
-    guard plan.model.store.unmapped == .refuse else { return [] }
-    return plan.entities.flatMap { entity -> [CloneError.Failure] in
+  // MARK: Failures
+
+  private func missing(_ needs: [Need], in table: TableSchema, _ entity: String) -> [CloneError.Failure] {
+    needs.filter { table.column($0.column) == nil && !table.isRowid($0.column) }.map { need in
+      CloneError.Failure(
+        .storeMismatch,
+        "the table '\(table.name)' has no column '\(need.column)' for \(need.use)"
+          + reason(need.settledBy, need.column, table.columns.map(\.name)),
+        entity: entity, property: need.property)
+    }
+  }
+
+  private func missing(
+    table: String, _ use: String, _ settledBy: String?, _ entity: String, _ property: String?
+  ) -> CloneError.Failure {
+    CloneError.Failure(
+      .storeMismatch,
+      "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names), entity: entity,
+      property: property)
+  }
+
+  /// Where a name comes from that nobody wrote, and what it could have been.
+  private func reason(_ settledBy: String?, _ name: String, _ known: [String]) -> String {
+    guard let settledBy else { return didYouMean(name, known) }
+    let origin = settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
+    return " (named by \(origin); where it is called otherwise, say \(settledBy):)" + didYouMean(name, known)
+  }
+
+  private var refusedColumns: [CloneError.Failure] {
+    guard model.store.unmapped == .refuse else { return [] }
+    return entities.flatMap { entity -> [CloneError.Failure] in
       guard let table = schema[mapping[entity].table] else { return [] }
-      let known = MappedColumns(table: table, model: plan.model, mapping: mapping)
+      let known = MappedColumns(table: table, model: model, mapping: mapping)
       return table.columns.filter { !known.contains($0.name) && !$0.isGenerated }.map {
         CloneError.Failure(
           .unmappedColumn,
@@ -86,10 +147,6 @@ struct StoreCheck {
             + "store: {unmapped: copy} or default", entity: entity)
       }
     }
-  }
-
-  private func failure(_ message: String, _ entity: String, _ property: String? = nil) -> CloneError.Failure {
-    CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
   }
 }
 
