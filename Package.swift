@@ -39,11 +39,23 @@ let package = Package(
       name: "moclone",
       dependencies: [
         "MOCloneKit",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
+    .testTarget(
+      name: "MOCloneKitTests",
+      dependencies: ["MOCloneKit", .product(name: "GRDB", package: "GRDB.swift")]
+    ),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["moclone", "InMemoryExample", .product(name: "GRDB", package: "GRDB.swift")]
+    ),
+    .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"]),
   ],
   swiftLanguageModes: [.v6]
 )

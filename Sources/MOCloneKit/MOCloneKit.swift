@@ -1,1 +1,3 @@
-// placeholder
+@_exported import MOCloneEngine
+@_exported import MOCloneModel
+@_exported import MOCloneSQLite

@@ -1,12 +1,11 @@
 import Foundation
-import MOCloneEngine
-import MOCloneModel
+import MOCloneKit
 import MOCloneTesting
 import Testing
 
 /// The executors under test: each with the store it works on.
 let executors: [(name: String, make: @Sendable (ObjectModel) throws -> any ObjectGraph)] = [
-  ("memory", { MemoryGraph(model: $0) })
+  ("memory", { MemoryGraph(model: $0) }), ("sqlite", { try SQLiteGraph.temporary($0) }),
 ]
 
 struct DifferentialTests {

@@ -197,6 +197,6 @@ extension Array where Element: Hashable {
 }
 
 /// `; did you mean 'items'?`, or nothing.
-func didYouMean(_ name: String, _ known: [String]) -> String {
+package func didYouMean(_ name: String, _ known: [String]) -> String {
   nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
 }

@@ -116,8 +116,18 @@ public struct ModelPath: Sendable, Hashable {
 /// Every finding about a model that cannot be used.
 public struct ModelError: Error, Sendable, Equatable {
   public let diagnostics: [Diagnostic]
+  /// The file the model was read from.
+  public let source: SourceFile?
 
-  public init(diagnostics: [Diagnostic]) {
+  public init(diagnostics: [Diagnostic], source: SourceFile? = nil) {
     self.diagnostics = diagnostics
+    self.source = source
+  }
+}
+
+extension ModelError: CustomStringConvertible {
+  /// The report that `moclone validate` prints.
+  public var description: String {
+    TextReporter(source).report(diagnostics)
   }
 }

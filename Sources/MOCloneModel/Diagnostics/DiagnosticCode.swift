@@ -1,6 +1,81 @@
 /// The stable name of a kind of finding or of a run's error, as `moclone explain` knows it.
 public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
+  // The file and its YAML
   case syntax
+  case unreadableFile = "unreadable-file"
+  case fileTooLarge = "file-too-large"
+  case notUTF8 = "not-utf8"
+  case emptyModel = "empty-model"
+  case severalDocuments = "several-documents"
+  case tooManyValues = "too-many-values"
+  case nestedTooDeep = "nested-too-deep"
+  case unsupportedYAML = "unsupported-yaml"
+  case missingSpace = "missing-space"
+  case duplicateKey = "duplicate-key"
+
+  // Keys and values of the format
+  case wrongKind = "wrong-kind"
+  case unknownKey = "unknown-key"
+  case missingKey = "missing-key"
+  case unknownValue = "unknown-value"
+  case unsupportedVersion = "unsupported-version"
+  case unsupportedNaming = "unsupported-naming"
+
+  // Structure of a model
+  case duplicateEntity = "duplicate-entity"
+  case duplicateProperty = "duplicate-property"
+  case unknownParent = "unknown-parent"
+  case inheritanceCycle = "inheritance-cycle"
+  case abstractWithoutSubEntity = "abstract-without-sub-entity"
+  case subEntityTable = "sub-entity-table"
+  case discriminatorColumn = "discriminator-column"
+  case duplicateDiscriminator = "duplicate-discriminator"
+  case defaultOfAnotherType = "default-type"
+  case invalidRange = "invalid-range"
+  case invalidPattern = "invalid-pattern"
+  case unknownDestination = "unknown-destination"
+  case unknownInverse = "unknown-inverse"
+  case inverseOfItself = "inverse-of-itself"
+  case inverseOfOtherEntity = "inverse-of-other-entity"
+  case inverseMismatch = "inverse-mismatch"
+  case orderedToOne = "ordered-to-one"
+  case invalidCount = "invalid-count"
+  case unknownConstraintProperty = "unknown-constraint-property"
+  case toManyInConstraint = "to-many-in-constraint"
+
+  // Where a model lies in SQL
+  case sharedTable = "shared-table"
+  case sharedColumn = "shared-column"
+  case invalidPrimaryKey = "invalid-primary-key"
+  case storageMismatch = "storage-mismatch"
+  case twoForeignKeys = "two-foreign-keys"
+  case columnOnToMany = "column-on-to-many"
+  case foreignKeyColumns = "foreign-key-columns"
+  case referenceNotUnique = "reference-not-unique"
+  case orderColumnWithoutOrder = "order-column-without-order"
+  case joinTableOnToOne = "join-table-on-to-one"
+  case joinTableMismatch = "join-table-mismatch"
+  case joinColumns = "join-columns"
+  case sharedJoinTable = "shared-join-table"
+
+  // Annotations
+  case misspeltAnnotation = "misspelt-annotation"
+  case unknownAnnotationValue = "unknown-annotation-value"
+  case misplacedAnnotation = "misplaced-annotation"
+  case annotationWithoutEffect = "annotation-without-effect"
+  case conflictingAnnotations = "conflicting-annotations"
+  case keyAnnotation = "key-annotation"
+  case rebuildType = "rebuild-type"
+  case requiredExcluded = "required-excluded"
+  case blankRequired = "blank-required"
+  case unknownFollowedEntity = "unknown-followed-entity"
+  case unknownFollowedAttribute = "unknown-followed-attribute"
+  case followedType = "followed-type"
+  case followWithoutFallback = "follow-without-fallback"
+  case fallbackWithoutFollow = "fallback-without-follow"
+  case requiredRelationshipExcluded = "required-relationship-excluded"
+  case linkLeavesOut = "link-leaves-out"
+  case excludeValue = "exclude-value"
 
   // Errors of a run
   case unknownEntity = "unknown-entity"
@@ -25,4 +100,5 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case storeFailed = "store-failed"
   case deleteDenied = "delete-denied"
   case graphEnded = "graph-ended"
+  case noSuchStore = "no-such-store"
 }

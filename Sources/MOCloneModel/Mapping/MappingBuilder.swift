@@ -152,19 +152,19 @@ extension MappingBuilder {
 
   private func foreignKey(
     of relationship: RelationshipDescription, _ inverse: RelationshipDescription?
-  ) -> ForeignKey {
+  ) -> ForeignKeyMapping {
     let columns = self.columns(relationship.columns, name: relationship.name, to: relationship.destination)
     let order = inverse.flatMap { $0.isOrdered ? $0.orderColumn ?? columns.columns[0] + "_order" : nil }
-    return ForeignKey(
+    return ForeignKeyMapping(
       entity: relationship.entity, destination: relationship.destination,
       columns: columns.columns, references: columns.references, orderColumn: order)
   }
 
   /// The foreign key of a to-many without inverse: in the destination's table, pointing back.
-  private func hiddenForeignKey(of relationship: RelationshipDescription) -> ForeignKey {
+  private func hiddenForeignKey(of relationship: RelationshipDescription) -> ForeignKeyMapping {
     let columns = self.columns(
       relationship.columns, name: relationship.entity + "_" + relationship.name, to: relationship.entity)
-    return ForeignKey(
+    return ForeignKeyMapping(
       entity: relationship.destination, destination: relationship.entity,
       columns: columns.columns, references: columns.references,
       orderColumn: relationship.isOrdered ? relationship.orderColumn ?? columns.columns[0] + "_order" : nil)
@@ -184,14 +184,14 @@ extension MappingBuilder {
   /// Either side may describe the table; what neither says is named after the two entities.
   private func joinTable(
     _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?
-  ) -> JoinTable {
+  ) -> JoinTableMapping {
     let own = relationship.joinTable
     let other = inverse?.joinTable
     let source = keyColumns(of: relationship.entity).map(\.column)
     let destination = keyColumns(of: relationship.destination).map(\.column)
     let columns = firstGiven(own?.columns, other?.inverseColumns)
     let inverseColumns = firstGiven(own?.inverseColumns, other?.columns)
-    var join = JoinTable(
+    var join = JoinTableMapping(
       table: own?.table ?? other?.table ?? naming.joinTable((relationship.entity, relationship.destination)),
       columns: columns ?? naming.foreignKey(relationship.entity, keyColumns: source), references: source,
       destinationColumns: inverseColumns

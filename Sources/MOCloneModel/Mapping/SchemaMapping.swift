@@ -46,7 +46,7 @@ public struct EntityMapping: Sendable, Equatable {
   }
 
   /// The foreign keys that lie in the entity's rows and belong to its own to-one relationships.
-  public var foreignKeys: [(relationship: String, key: ForeignKey)] {
+  public var foreignKeys: [(relationship: String, key: ForeignKeyMapping)] {
     relationships.sorted { $0.key < $1.key }.compactMap { name, mapping in
       guard case .foreignKey(let key) = mapping else { return nil }
       return (name, key)
@@ -87,14 +87,14 @@ public struct AttributeColumn: Sendable, Equatable {
 /// How a relationship lies in SQL.
 public enum RelationshipMapping: Sendable, Equatable {
   /// In the entity's own table.
-  case foreignKey(ForeignKey)
+  case foreignKey(ForeignKeyMapping)
   /// In the destination's table.
-  case inverseForeignKey(ForeignKey)
-  case join(JoinTable)
+  case inverseForeignKey(ForeignKeyMapping)
+  case join(JoinTableMapping)
 }
 
 /// Columns that hold another row's key, or a unique value of it.
-public struct ForeignKey: Sendable, Equatable {
+public struct ForeignKeyMapping: Sendable, Equatable {
   /// The entity that declares the row the columns lie in.
   public var entity: String
   public var destination: String
@@ -106,7 +106,7 @@ public struct ForeignKey: Sendable, Equatable {
 }
 
 /// A table of pairs, seen from one side of the relationship.
-public struct JoinTable: Sendable, Equatable {
+public struct JoinTableMapping: Sendable, Equatable {
   public var table: String
   /// The columns that hold the key of the object that has the relationship.
   public var columns: [String]
@@ -119,8 +119,8 @@ public struct JoinTable: Sendable, Equatable {
   public var inverseOrderColumn: String?
 
   /// The same table seen from the other side.
-  public var inverted: JoinTable {
-    JoinTable(
+  public var inverted: JoinTableMapping {
+    JoinTableMapping(
       table: table, columns: destinationColumns, references: destinationReferences,
       destinationColumns: columns, destinationReferences: references,
       orderColumn: inverseOrderColumn, inverseOrderColumn: orderColumn)

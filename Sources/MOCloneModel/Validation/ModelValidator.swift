@@ -1,7 +1,74 @@
 /// What is wrong with a model, found without any data.
+///
+/// ```swift
+/// for finding in ModelValidator.validate(model) { print(finding.message) }
+/// ```
 public enum ModelValidator {
-  /// Every finding, errors and warnings.
+  /// Every finding about structure, mapping and annotations, errors and warnings.
+  ///
+  /// One cause gives one finding: what hangs on a name that does not exist is not judged.
   public static func validate(_ model: ObjectModel) -> [Diagnostic] {
-    []
+    let checks = ModelChecks(model, keys: model.userInfoKeys)
+    return [structure(checks), mapping(checks), annotations(checks)].flatMap { $0 }
+  }
+
+  /// The findings about annotations alone, read under other names of their keys than the model's.
+  public static func annotationFindings(_ model: ObjectModel, keys: AnnotationKeys) -> [Diagnostic] {
+    annotations(ModelChecks(model, keys: keys))
+  }
+
+  private static func structure(_ checks: ModelChecks) -> [Diagnostic] {
+    [
+      checks.entityNamesAreUnique(),
+      checks.propertyNamesAreUnique(),
+      checks.parentsExist(),
+      checks.parentsFormNoCycle(),
+      checks.abstractEntitiesHaveConcreteOnes(),
+      checks.subEntitiesLieInTheirParentsTable(),
+      checks.discriminatorsDiffer(),
+      checks.defaultsFitTheirTypes(),
+      checks.limitsAreInOrder(),
+      checks.patternsAreRegularExpressions(),
+      checks.destinationsExist(),
+      checks.inversesAgree(),
+      checks.onlyToManyRelationshipsAreOrdered(),
+      checks.countsMakeSense(),
+      checks.uniquenessConstraintsNameProperties(),
+    ].flatMap { $0 }
+  }
+
+  private static func mapping(_ checks: ModelChecks) -> [Diagnostic] {
+    [
+      checks.tablesAreNotShared(),
+      checks.columnsAreNotShared(),
+      checks.keysAreSound(),
+      checks.storageFormsFitTheirTypes(),
+      checks.foreignKeysLieOnOneSide(),
+      checks.foreignKeysMatchTheirKeys(),
+      checks.referencedColumnsAreUnique(),
+      checks.orderColumnsBelongToOrderedRelationships(),
+      checks.joinTablesJoinToManyRelationships(),
+      checks.joinTablesAgree(),
+      checks.joinColumnsDiffer(),
+      checks.joinTablesAreNotShared(),
+    ].flatMap { $0 }
+  }
+
+  private static func annotations(_ checks: ModelChecks) -> [Diagnostic] {
+    [
+      checks.annotationKeysAreSpeltRight(),
+      checks.annotationValuesAreKnown(),
+      checks.annotationsStandWhereTheyBelong(),
+      checks.annotationsTakeEffect(),
+      checks.keyAttributesAreOnlyRebuilt(),
+      checks.rebuildFitsItsType(),
+      checks.excludedAttributesMayBeEmpty(),
+      checks.blankAttributesMayBeEmpty(),
+      checks.followedAttributesExist(),
+      checks.followersSayWhatHoldsWithoutParent(),
+      checks.excludedRelationshipsMayBeEmpty(),
+      checks.linkedRelationshipsCanBeShared(),
+      checks.excludeHasNoValueThatMeansNo(),
+    ].flatMap { $0 }
   }
 }

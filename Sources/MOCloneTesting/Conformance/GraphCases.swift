@@ -86,13 +86,17 @@ extension ConformanceSuite {
       }
       try graph.insert("Person", ["name": "abc", "age": 0])
     },
-    ConformanceCase("rollback takes back values, links, new and deleted objects") { make, found in
+    ConformanceCase(
+      "rollback takes back a pending clone with values, links, new and deleted objects after it"
+    ) { make, found in
       let graph = try make(deleting())
       let note = try graph.insert("Note", ["name": "n"])
       let item = try graph.insert("Item", ["name": "i", "note": note.reference])
       let label = try graph.insert("Label", ["name": "l", "note": note.reference])
       try graph.save()
       try found.unchanged(graph) {
+        // A pending clone opens what the rollback ends, in stores that save every other change at once.
+        try Cloner().clone(object: note, saveBeforeReturn: false)
         try label.set(nil, for: "note")
         try item.setValue("changed", for: "name")
         let other = try graph.insert("Note", ["name": "other"])

@@ -1,0 +1,95 @@
+import MOCloneModel
+
+extension ClonePlan: CustomStringConvertible {
+  /// The plan for people: for each way of arriving every attribute and relationship with its rule and why.
+  public var description: String {
+    nodes.map { node in
+      let lines =
+        node.attributes.map { ($0.attribute.name, describe($0.rule)) }
+        + node.relationships.map { ($0.relationship.name, describe($0)) }
+      let width = lines.map(\.0.count).max() ?? 0
+      let title =
+        node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
+      return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+
+  private func describe(_ rule: AttributeRule) -> String {
+    switch rule {
+    case .copy: "copy"
+    case .exclude(let value): "exclude: \(value)"
+    case .rebuild(let rebuild): "rebuild: \(rebuild.rawValue)"
+    case .set(let value): "set: \(value)"
+    case .key: "part of the key"
+    case .followParent(let slot, let sources, let fallback):
+      "followParent: \(name(of: slot)), \(describe(sources))\(describe(fallback))"
+    }
+  }
+
+  private func name(of slot: Int) -> String {
+    (slots[slot].entity.map { $0 + "." } ?? "") + slots[slot].attribute
+  }
+
+  private func describe(_ sources: FollowSources) -> String {
+    switch sources {
+    case .none: "which nothing above has"
+    case .root: "of the root"
+    case .carried: "of the nearest above"
+    }
+  }
+
+  private func describe(_ fallback: FollowFallback) -> String {
+    switch fallback {
+    case .rule(let rule): ", else \(describe(rule))"
+    case .error: ""
+    }
+  }
+
+  private func describe(_ planned: RelationshipPlan) -> String {
+    let relationship = planned.relationship
+    let arrow = "\(planned.rule.rawValue.padded(to: 8)) \(relationship.destination)"
+    return "\(arrow)  (\(describe(planned.reason, relationship)))"
+  }
+
+  private func describe(_ reason: RuleReason, _ relationship: RelationshipDescription) -> String {
+    switch reason {
+    case .excludedByAnnotation: "excluded by its annotation"
+    case .excludedByRequest(let name): "excluded by '\(name)'"
+    case .setByRequest: "set by the request"
+    case .inverseOfArrival: "the way it was reached"
+    case .onClone: "by its annotation onClone"
+    case .inverseIsToMany: "\(relationship.destination).\(relationship.inverse ?? "") is to-many"
+    case .ownsDestination: relationship.inverse == nil ? "no inverse" : "its own"
+    }
+  }
+}
+
+extension ClonePlan {
+  /// Whether a run of another plan has the same result, whatever the reasons.
+  public func hasSameEffect(as other: ClonePlan) -> Bool {
+    nodes.map(Effect.init) == other.nodes.map(Effect.init)
+  }
+
+  private struct Effect: Equatable {
+    var entity: String
+    var arrival: String?
+    var attributes: [AttributePlan]
+    /// An excluded relationship and one that leads back both ask for nothing.
+    var asked: [RelationshipRule?]
+    var given: [GivenDestination?]
+
+    init(_ node: PlanNode) {
+      entity = node.entity
+      arrival = node.arrival?.qualifiedName
+      attributes = node.attributes
+      asked = node.relationships.map { $0.rule.asks ? $0.rule : nil }
+      given = node.relationships.map(\.given)
+    }
+  }
+}
+
+extension String {
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

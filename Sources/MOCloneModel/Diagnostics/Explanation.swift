@@ -1,0 +1,47 @@
+/// What `moclone explain` says about one code.
+///
+/// ```swift
+/// print(DiagnosticCode.unknownInverse.explanation.title)
+/// ```
+public struct Explanation: Sendable, Hashable {
+  /// One sentence: what is wrong.
+  public var title: String
+  /// Why it matters, and what to do.
+  public var why: String
+  /// A model file that has the finding; nil where no single one shows it, as for errors of a run.
+  public var bad: String?
+  /// The same model without it.
+  public var good: String?
+
+  init(_ title: String, why: String) {
+    self.title = title
+    self.why = why
+  }
+
+  /// An explanation with two models, given as the lines below `entities:`.
+  init(_ title: String, why: String, bad: String, good: String) {
+    self.init(title, why: why)
+    self.bad = Self.model(bad)
+    self.good = Self.model(good)
+  }
+
+  private static func model(_ entities: String) -> String {
+    let lines = entities.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+    return "version: 1\nname: Example\nentities:\n" + lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension DiagnosticCode {
+  /// What the code means, with a bad and a good example where it is about models.
+  public var explanation: Explanation {
+    Explanation.byCode[self] ?? Explanation(rawValue, why: "There is no more to say about this code.")
+  }
+}
+
+extension Explanation {
+  /// Written apart by subject; a test holds that no code is missing.
+  static let byCode: [DiagnosticCode: Explanation] = [
+    files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, runs,
+    stores,
+  ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+}

@@ -1,0 +1,108 @@
+extension Explanation {
+  /// Requests that cannot be met.
+  static let runs: [DiagnosticCode: Explanation] = [
+    .unknownEntity: Explanation(
+      "The model has no entity of that name.",
+      why: "On the command line entities are found whatever their case. `moclone model show` lists them."),
+    .noSuchObject: Explanation(
+      "The store has no object with that key.",
+      why:
+        "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key stand in "
+        + "the order of `primaryKey`, with commas between them."),
+    .unknownName: Explanation(
+      "A name is no attribute or relationship here.",
+      why:
+        "Exclusions name a property of what is cloned, and may be written `Entity.name`; `set` and `unset` name "
+        + "a property of the root. The nearest name is proposed."),
+    .invalidValue: Explanation(
+      "A value given by hand does not fit.",
+      why:
+        "It must be of the attribute's type, and null only where the property is optional. A relationship that "
+        + "lies in another object's row, or in several, cannot be set."),
+    .invalidKey: Explanation(
+      "A key given by hand does not fit.",
+      why:
+        "It needs one value for each column of the entity's primary key, of the column's type. Write a comma "
+        + "inside a part as `\\,`."),
+    .requiredLeftEmpty: Explanation(
+      "A required property of a clone would be empty.",
+      why:
+        "An exclusion leaves it without a value and without a default, or leaves out its destination. Drop the "
+        + "exclusion, make the property optional, or give it a value with `--set`."),
+    .uniqueValue: Explanation(
+      "A clone would repeat a unique value.",
+      why:
+        "Nothing makes a new value, so the copy collides with its original. Add `rebuild: uuid`, exclude the "
+        + "attribute, or give a new value with `--set`."),
+    .missingAncestor: Explanation(
+      "A followed attribute has no ancestor to follow.",
+      why:
+        "Nothing above the object in this clone has the attribute. Add `withoutParent: keep` or `withoutParent: "
+        + "blank`, clone from further up, or give the value with `--set`."),
+    .keyNeedsValue: Explanation(
+      "A clone's key must be given by hand.",
+      why: "The key is neither a rowid nor generated. Give it with `--set`, or say `generate: uuid` at "
+        + "`primaryKey`."),
+    .graphEnded: Explanation(
+      "A graph or object is used after its end.",
+      why:
+        "A graph on a caller's transaction lives inside the closure that got it. Take keys out of the closure, "
+        + "not objects."),
+    .deleteDenied: Explanation(
+      "A delete rule forbids deleting an object.",
+      why: "A relationship with `deleteRule: deny` still has destinations. Delete or detach those first."),
+  ]
+
+  /// What a database can refuse.
+  static let stores: [DiagnosticCode: Explanation] = [
+    .noRoomForKeys: Explanation(
+      "There is no room above the greatest key of a table.",
+      why:
+        "New numbers follow the greatest one ever used, and it is the greatest there is. Renumber the table."),
+    .unknownDiscriminator: Explanation(
+      "A row is marked with a value that belongs to no entity.",
+      why:
+        "The discriminator column holds something that the model does not name. Add the entity, or set its "
+        + "`discriminator: {value: ...}`."),
+    .unmappedColumn: Explanation(
+      "A table has a column that the model does not name.",
+      why:
+        "The model says `unmapped: refuse`, or the column is unique and cannot be copied. Name it in the model, or "
+        + "choose `store: {unmapped: copy}` or `default`."),
+    .storeMismatch: Explanation(
+      "The database lacks a table or column of the model.",
+      why:
+        "Names follow from the model's naming. `moclone validate --store` shows what was mapped to what; say "
+        + "`table:` or `column:` where they differ."),
+    .rowCount: Explanation(
+      "Another number of rows was written than planned.",
+      why:
+        "Something swallowed or added rows, usually a trigger. Nothing was kept. Look at the triggers of the "
+        + "table."),
+    .constraintFailed: Explanation(
+      "The database refused a clone by one of its constraints.",
+      why: "The message names the entity and, where the database tells, the attribute. Mend the value by an "
+        + "annotation or `--set`, or the constraint. Nothing was kept."),
+    .storeBusy: Explanation(
+      "Another process is writing to the store.",
+      why: "Nothing was changed. Try again when it is done."),
+    .storeFull: Explanation(
+      "There is no room on the disk.",
+      why: "Nothing was changed. Make room and try again; temporary files need some too."),
+    .storeReadOnly: Explanation(
+      "The store cannot be written.",
+      why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),
+    .storeDamaged: Explanation(
+      "The file is no sound SQLite database.",
+      why:
+        "It is damaged, encrypted or something else. Restore it from a copy; `PRAGMA integrity_check` tells more."
+    ),
+    .storeFailed: Explanation(
+      "The database failed.",
+      why: "The message is its own. Nothing was changed."),
+    .noSuchStore: Explanation(
+      "There is no file at the store's path.",
+      why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
+        + "`moclone.yml`; `moclone store init` makes a new one."),
+  ]
+}

@@ -1,0 +1,133 @@
+/// What reading a file gathers: findings, and where things stand.
+final class ReadingContext {
+  let findings = FindingList()
+  var map = SourceMap()
+  /// Parts of the model that were not understood, about which nothing more is said.
+  private(set) var damaged: Set<ModelPath> = []
+
+  func damage(_ path: ModelPath, _ diagnostic: Diagnostic) {
+    damaged.insert(path)
+    findings.add(diagnostic)
+  }
+
+  /// Whether a path lies in a part that was not understood.
+  func isDamaged(_ path: ModelPath) -> Bool {
+    var path = path
+    while !path.components.isEmpty {
+      if damaged.contains(path) { return true }
+      path = path.parent
+    }
+    return false
+  }
+}
+
+/// Reads one map of the format key by key.
+struct MapReader {
+  let context: ReadingContext
+  let path: ModelPath
+  /// What the map describes, for messages.
+  let place: String
+  private var entries: [String: SyntaxNode.Entry] = [:]
+
+  /// - Parameter keys: the keys the map can have; nil where they are names that the user chooses.
+  init(
+    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, keys: [String], context: ReadingContext
+  ) {
+    self.context = context
+    self.path = path
+    self.place = place
+    let given = Set(entries.map(\.key))
+    for entry in entries where !entry.key.hasPrefix("x-") {
+      guard let key = meant(by: entry, keys: keys, given: given) else { continue }
+      self.entries[key] = entry
+      context.map.add(path / key, entry)
+    }
+  }
+
+  /// The key itself, or the one that a misspelt key was meant to be.
+  private func meant(by entry: SyntaxNode.Entry, keys: [String], given: Set<String>) -> String? {
+    if keys.contains(entry.key) { return entry.key }
+    let nearest = context.findings.nearest(to: entry.key, in: keys)
+    context.findings.add(
+      .unknownKey(entry.key, in: place, nearest: nearest, known: keys, at: path, entry.keyRange))
+    return nearest.flatMap { given.contains($0) ? nil : $0 }
+  }
+
+  func node(_ key: String) -> SyntaxNode? {
+    entries[key].flatMap { $0.value.isRefused ? nil : $0.value }
+  }
+
+  // MARK: Scalars
+
+  func text(_ key: String) -> String? {
+    guard let node = node(key) else { return nil }
+    guard let text = node.scalar, !node.isNull else { return refuse(key, "a text", node) }
+    return text
+  }
+
+  /// A text that the map cannot do without.
+  func required(_ key: String) -> String? {
+    if entries[key] == nil {
+      context.damage(path, .missingKey(key, in: place, at: path))
+      return nil
+    }
+    return text(key)
+  }
+
+  func flag(_ key: String) -> Bool? {
+    guard let node = node(key) else { return nil }
+    switch node.scalar {
+    case "true", "True", "TRUE": return true
+    case "false", "False", "FALSE": return false
+    default: return refuse(key, "true or false", node)
+    }
+  }
+
+  func integer(_ key: String) -> Int? {
+    guard let node = node(key) else { return nil }
+    return node.scalar.flatMap { Int($0) } ?? refuse(key, "a whole number", node)
+  }
+
+  func number(_ key: String) -> Double? {
+    guard let node = node(key) else { return nil }
+    return node.scalar.flatMap { Double($0) } ?? refuse(key, "a number", node)
+  }
+
+  /// One of the values of a setting.
+  func choice<T: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: T.Type = T.self) -> T? {
+    guard let text = text(key), let node = node(key) else { return nil }
+    if let value = T(rawValue: text) { return value }
+    let known = T.allCases.map(\.rawValue)
+    let nearest = context.findings.nearest(to: text, in: known)
+    context.damage(
+      path / key, .unknownValue(text, of: key, known: known, nearest: nearest, at: path / key, node.range))
+    return nil
+  }
+
+  // MARK: Lists and maps
+
+  /// A list of texts, or one text alone.
+  func texts(_ key: String) -> [String]? {
+    guard let node = node(key) else { return nil }
+    if let text = node.scalar, !node.isNull { return [text] }
+    guard let items = node.items else { return refuse(key, "a name or a list of names", node) }
+    return items.compactMap { item in
+      guard let text = item.scalar, !item.isNull else { return refuse(key, "a list of names", item) }
+      return text
+    }
+  }
+
+  /// The entries of a map; nothing stands for an empty one.
+  func entries(_ key: String) -> [SyntaxNode.Entry]? {
+    guard let node = node(key) else { return nil }
+    if node.isNull { return [] }
+    return node.entries ?? refuse(key, "a map", node)
+  }
+
+  /// Notes that a value has another kind than it should.
+  func refuse<T>(_ key: String, _ expected: String, _ node: SyntaxNode) -> T? {
+    guard !node.isRefused else { return nil }
+    context.damage(path / key, .wrongKind(key, expected: expected, found: node, at: path / key))
+    return nil
+  }
+}

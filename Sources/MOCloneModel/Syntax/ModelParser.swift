@@ -1,0 +1,79 @@
+import Foundation
+
+/// A model as far as its file could be read, and everything that was found.
+public struct ParsedModel: Sendable {
+  /// Nil where a finding is an error.
+  public let model: ObjectModel?
+  /// In the order of the file.
+  public let diagnostics: [Diagnostic]
+}
+
+/// Reads model files.
+public enum ModelParser {
+  /// Reads and validates a model; time and memory grow with the text's length only.
+  public static func parse(_ source: SourceFile) -> ParsedModel {
+    #if canImport(CYAML)
+      let context = ReadingContext()
+      var model: ObjectModel?
+      do {
+        if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
+          model = root.isRefused ? nil : ModelReader(context: context).model(root)
+        } else {
+          context.findings.add(.emptyFile())
+        }
+      } catch {
+        context.findings.add(error.diagnostics)
+        model = nil
+      }
+      if let model { context.findings.add(validate(model, context)) }
+      return result(model, context)
+    #else
+      let missing = Diagnostic(
+        .unreadableFile, at: .model, "this platform has no libyaml; decode the model from JSON instead")
+      return ParsedModel(model: nil, diagnostics: [missing])
+    #endif
+  }
+
+  /// What the validator finds in the parts that were understood.
+  private static func validate(_ model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
+    ModelValidator.validate(model).filter { diagnostic in
+      !context.isDamaged(diagnostic.path) && !diagnostic.notes.contains { context.isDamaged($0.path) }
+    }
+  }
+
+  private static func result(_ model: ObjectModel?, _ context: ReadingContext) -> ParsedModel {
+    let located = context.findings.diagnostics.map(context.map.locate)
+    let sorted = located.enumerated().sorted { a, b in
+      let (first, second) = (a.element.range?.start, b.element.range?.start)
+      guard let first, let second, first != second else {
+        return (first == nil ? 0 : 1, a.offset) < (second == nil ? 0 : 1, b.offset)
+      }
+      return first < second
+    }.map(\.element)
+    let isFaulty = sorted.contains { $0.severity == .error }
+    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted)
+  }
+}
+
+extension ObjectModel {
+  /// Reads and validates a model file.
+  ///
+  /// - Parameter path: the file's name in reports; its path where nil.
+  /// - Throws: `ModelError` with every finding, where at least one is an error.
+  public init(contentsOf url: URL, path: String? = nil) throws(ModelError) {
+    try self.init(SourceFile(contentsOf: url, path: path))
+  }
+
+  /// Reads and validates a model's text.
+  ///
+  /// - Throws: `ModelError` with every finding, where at least one is an error.
+  public init(yaml: String, path: String = "<text>") throws(ModelError) {
+    try self.init(SourceFile(path: path, text: yaml))
+  }
+
+  private init(_ source: SourceFile) throws(ModelError) {
+    let parsed = ModelParser.parse(source)
+    guard let model = parsed.model else { throw ModelError(diagnostics: parsed.diagnostics, source: source) }
+    self = model
+  }
+}

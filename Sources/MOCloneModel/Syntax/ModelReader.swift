@@ -1,0 +1,109 @@
+/// Reads a composed file as a model.
+struct ModelReader {
+  let context: ReadingContext
+
+  func model(_ root: SyntaxNode) -> ObjectModel? {
+    guard let entries = root.entries else {
+      context.findings.add(.wrongKind("the model", expected: "a map", found: root, at: .model))
+      return nil
+    }
+    let reader = MapReader(
+      entries, place: "a model", at: .model, keys: ["version", "name", "userInfoKeys", "store", "entities"],
+      context: context)
+    context.map.add(.model, entries.first?.keyRange ?? root.range)
+    checkVersion(reader)
+    let entities = (reader.entries("entities") ?? []).compactMap(entity)
+    if reader.node("entities") == nil { _ = reader.required("entities") }
+    return ObjectModel(
+      unvalidated: reader.text("name") ?? "", userInfoKeys: userInfoKeys(reader), store: store(reader),
+      entities: entities)
+  }
+
+  private func checkVersion(_ reader: MapReader) {
+    guard let text = reader.required("version"), text != "1" else { return }
+    context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
+  }
+
+  private func userInfoKeys(_ reader: MapReader) -> AnnotationKeys {
+    guard let entries = reader.entries("userInfoKeys") else { return .default }
+    let keys = MapReader(
+      entries, place: "'userInfoKeys'", at: .model / "userInfoKeys",
+      keys: ["exclude", "rebuild", "followParent", "withoutParent"], context: context)
+    return AnnotationKeys(
+      exclude: keys.text("exclude") ?? "exclude", rebuild: keys.text("rebuild") ?? "rebuild",
+      followParent: keys.text("followParent") ?? "followParent",
+      withoutParent: keys.text("withoutParent") ?? "withoutParent")
+  }
+
+  private func store(_ reader: MapReader) -> StoreOptions {
+    guard let entries = reader.entries("store") else { return StoreOptions() }
+    let store = MapReader(
+      entries, place: "'store'", at: .model / "store",
+      keys: ["naming", "primaryKey", "dates", "uuids", "unmapped"], context: context)
+    return StoreOptions(
+      naming: naming(store), primaryKey: store.text("primaryKey") ?? "id", dates: store.choice("dates"),
+      uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
+  }
+
+  private func naming(_ store: MapReader) -> NamingConvention {
+    if let node = store.node("naming"), node.scalar == "coreData" {
+      context.damage(store.path / "naming", .unsupportedNaming(node.range))
+      return .snakeCase
+    }
+    return store.choice("naming") ?? .snakeCase
+  }
+
+  // MARK: Entities
+
+  private static let entityKeys = [
+    "parent", "abstract", "attributes", "relationships", "uniquenessConstraints", "configurations",
+    "renamedFrom",
+    "userInfo", "table", "primaryKey", "discriminator",
+  ]
+
+  private func entity(_ entry: SyntaxNode.Entry) -> EntityDescription? {
+    guard !entry.key.hasPrefix("x-") else { return nil }
+    let path = ModelPath.entity(entry.key)
+    context.map.add(path, entry.keyRange)
+    guard let entries = entry.value.isNull ? [] : entry.value.entries else {
+      context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+      return EntityDescription(name: entry.key)
+    }
+    let reader = MapReader(
+      entries, place: "the entity '\(entry.key)'", at: path, keys: Self.entityKeys, context: context)
+    let properties = PropertyReader(context: context, entity: entry.key)
+    let columns = ColumnReader(context: context)
+    return EntityDescription(
+      name: entry.key, parent: reader.text("parent"), isAbstract: reader.flag("abstract") ?? false,
+      attributes: (reader.entries("attributes") ?? []).compactMap(properties.attribute),
+      relationships: (reader.entries("relationships") ?? []).compactMap(properties.relationship),
+      uniquenessConstraints: constraints(reader), configurations: reader.texts("configurations") ?? [],
+      renamedFrom: reader.text("renamedFrom"), userInfo: properties.userInfo(reader),
+      table: reader.text("table"), primaryKey: columns.primaryKey(reader),
+      discriminator: discriminator(reader))
+  }
+
+  /// A list of lists of names; a name alone is a list of one.
+  private func constraints(_ reader: MapReader) -> [[String]] {
+    guard let node = reader.node("uniquenessConstraints"), !node.isNull else { return [] }
+    guard let items = node.items else {
+      return reader.refuse("uniquenessConstraints", "a list of lists of names", node) ?? []
+    }
+    return items.compactMap { item in
+      if let name = item.scalar, !item.isNull { return [name] }
+      let names = item.items?.compactMap { $0.isNull ? nil : $0.scalar }
+      guard let names, names.count == item.items?.count, !names.isEmpty else {
+        return reader.refuse("uniquenessConstraints", "a list of lists of names", item)
+      }
+      return names
+    }
+  }
+
+  private func discriminator(_ reader: MapReader) -> DiscriminatorDescription? {
+    guard let entries = reader.entries("discriminator") else { return nil }
+    let discriminator = MapReader(
+      entries, place: "'discriminator'", at: reader.path / "discriminator", keys: ["column", "value"],
+      context: context)
+    return DiscriminatorDescription(column: discriminator.text("column"), value: discriminator.text("value"))
+  }
+}

@@ -1,0 +1,192 @@
+/// Reads the attributes and relationships of one entity.
+struct PropertyReader {
+  let context: ReadingContext
+  let entity: String
+
+  // MARK: Attributes
+
+  private static let attributeKeys = [
+    "type", "optional", "default", "transient", "derived", "min", "max", "pattern", "renamedFrom", "userInfo",
+    "column", "storage",
+  ]
+
+  /// An attribute in its long form, or in its short one: `String`, `Binary?`.
+  func attribute(_ entry: SyntaxNode.Entry) -> AttributeDescription? {
+    guard !entry.key.hasPrefix("x-") else { return nil }
+    let path = ModelPath.entity(entity) / "attributes" / entry.key
+    context.map.add(path, entry.keyRange)
+    if let text = entry.value.scalar, !entry.value.isNull {
+      let type = type(text, at: path, entry.value.range)
+      context.map.add(path / "type", entry.value.range)
+      return AttributeDescription(name: entry.key, type: type.type, isOptional: type.isOptional)
+    }
+    guard let entries = entry.value.entries else {
+      if !entry.value.isRefused {
+        context.damage(path, .wrongKind(entry.key, expected: "a type or a map", found: entry.value, at: path))
+      }
+      return nil
+    }
+    return attribute(
+      entry.key,
+      MapReader(
+        entries, place: "the attribute '\(entity).\(entry.key)'", at: path, keys: Self.attributeKeys,
+        context: context))
+  }
+
+  private func attribute(_ name: String, _ reader: MapReader) -> AttributeDescription {
+    var type = (type: AttributeType.string, isOptional: false)
+    if let text = reader.required("type") {
+      type = self.type(text, at: reader.path, reader.node("type")!.range)
+    }
+    return AttributeDescription(
+      name: name, type: type.type, isOptional: reader.flag("optional") ?? type.isOptional,
+      defaultValue: defaultValue(reader, name, type.type), isTransient: reader.flag("transient") ?? false,
+      isDerived: reader.flag("derived") ?? false, minimum: reader.number("min"),
+      maximum: reader.number("max"),
+      pattern: reader.text("pattern"), renamedFrom: reader.text("renamedFrom"), userInfo: userInfo(reader),
+      column: reader.text("column"), storage: storage(reader, type.type))
+  }
+
+  private func type(
+    _ text: String, at path: ModelPath, _ range: SourceRange
+  ) -> (type: AttributeType, isOptional: Bool) {
+    let isOptional = text.hasSuffix("?")
+    let name = isOptional ? String(text.dropLast()) : text
+    if let type = AttributeType(rawValue: name) { return (type, isOptional) }
+    let known = AttributeType.allCases.map(\.rawValue)
+    let nearest = context.findings.nearest(to: name, in: known)
+    context.damage(
+      path, .unknownValue(text, of: "type", known: known, nearest: nearest, at: path / "type", range))
+    return (.string, isOptional)
+  }
+
+  private func defaultValue(_ reader: MapReader, _ name: String, _ type: AttributeType) -> AttributeValue? {
+    guard let node = reader.node("default"), !node.isNull else { return nil }
+    guard let text = node.scalar else { return reader.refuse("default", "a value", node) }
+    if let value = type.value(from: text) { return value }
+    let path = reader.path / "default"
+    context.damage(path, .wrongDefault(text, of: name, type: type, at: path, node.range))
+    return nil
+  }
+
+  private func storage(_ reader: MapReader, _ type: AttributeType) -> ValueStorage? {
+    switch type {
+    case .date: return reader.choice("storage", DateStorage.self).map(ValueStorage.date)
+    case .uuid: return reader.choice("storage", UUIDStorage.self).map(ValueStorage.uuid)
+    default:
+      guard let node = reader.node("storage") else { return nil }
+      context.damage(
+        reader.path / "storage",
+        Diagnostic(
+          .unknownValue, at: reader.path / "storage",
+          "'storage' is for dates and UUIDs; a \(type.rawValue) is stored in one way", range: node.range))
+      return nil
+    }
+  }
+
+  /// The map of texts, kept word for word.
+  func userInfo(_ reader: MapReader) -> [String: String] {
+    var userInfo: [String: String] = [:]
+    for entry in reader.entries("userInfo") ?? [] {
+      let path = reader.path / "userInfo" / entry.key
+      context.map.add(path, entry)
+      if entry.value.isNull {
+        userInfo[entry.key] = ""
+      } else if let text = entry.value.scalar {
+        userInfo[entry.key] = text
+      } else if !entry.value.isRefused {
+        context.damage(path, .wrongKind(entry.key, expected: "a text", found: entry.value, at: path))
+      }
+    }
+    return userInfo
+  }
+
+  // MARK: Relationships
+
+  private static let relationshipKeys = [
+    "destination", "toMany", "optional", "ordered", "inverse", "deleteRule", "minCount", "maxCount",
+    "userInfo",
+    "column", "references", "orderColumn", "joinTable",
+  ]
+
+  func relationship(_ entry: SyntaxNode.Entry) -> RelationshipDescription? {
+    guard !entry.key.hasPrefix("x-") else { return nil }
+    let path = ModelPath.entity(entity) / "relationships" / entry.key
+    context.map.add(path, entry.keyRange)
+    guard let entries = entry.value.entries else {
+      if !entry.value.isRefused {
+        context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+      }
+      return nil
+    }
+    let reader = MapReader(
+      entries, place: "the relationship '\(entity).\(entry.key)'", at: path, keys: Self.relationshipKeys,
+      context: context)
+    let columns = ColumnReader(context: context)
+    return RelationshipDescription(
+      name: entry.key, destination: reader.required("destination") ?? "",
+      isToMany: reader.flag("toMany") ?? false, isOptional: reader.flag("optional") ?? false,
+      isOrdered: reader.flag("ordered") ?? false, inverse: reader.text("inverse"),
+      deleteRule: reader.choice("deleteRule") ?? .nullify, minCount: reader.integer("minCount"),
+      maxCount: reader.integer("maxCount"), userInfo: userInfo(reader),
+      columns: columns.foreignKey(reader), orderColumn: reader.text("orderColumn"),
+      joinTable: columns.joinTable(reader))
+  }
+}
+
+/// Reads keys, foreign keys and join tables.
+struct ColumnReader {
+  let context: ReadingContext
+
+  /// A column, a list of columns, or maps of column and `generate`.
+  func primaryKey(_ reader: MapReader) -> [KeyColumn] {
+    items(reader, "primaryKey", keys: ["column", "generate"]).map { item in
+      switch item {
+      case .name(let name): KeyColumn(name)
+      case .map(let map): KeyColumn(map.required("column") ?? "", generate: map.choice("generate"))
+      }
+    }
+  }
+
+  /// The same with `references`, which can also stand beside `column`, in step with it.
+  func foreignKey(_ reader: MapReader) -> [ForeignKeyColumn] {
+    let references = reader.texts("references") ?? []
+    return items(reader, "column", keys: ["column", "references"]).enumerated().map { i, item in
+      let reference = i < references.count ? references[i] : nil
+      return switch item {
+      case .name(let name): ForeignKeyColumn(name, references: reference)
+      case .map(let map):
+        ForeignKeyColumn(map.required("column") ?? "", references: map.text("references") ?? reference)
+      }
+    }
+  }
+
+  func joinTable(_ reader: MapReader) -> JoinTableDescription? {
+    guard let entries = reader.entries("joinTable") else { return nil }
+    let join = MapReader(
+      entries, place: "'joinTable'", at: reader.path / "joinTable",
+      keys: ["table", "column", "inverseColumn", "orderColumn"], context: context)
+    return JoinTableDescription(
+      table: join.text("table"), columns: join.texts("column") ?? [],
+      inverseColumns: join.texts("inverseColumn") ?? [], orderColumn: join.text("orderColumn"))
+  }
+
+  private enum Item {
+    case name(String)
+    case map(MapReader)
+  }
+
+  private func items(_ reader: MapReader, _ key: String, keys: [String]) -> [Item] {
+    guard let node = reader.node(key) else { return [] }
+    let nodes = node.items ?? [node]
+    if nodes.isEmpty { return reader.refuse(key, "a column or a list of columns", node) ?? [] }
+    return nodes.compactMap { item in
+      if let name = item.scalar, !item.isNull { return .name(name) }
+      guard let entries = item.entries else {
+        return reader.refuse(key, "a column or a list of columns", item)
+      }
+      return .map(
+        MapReader(entries, place: "'\(key)'", at: reader.path / key, keys: keys, context: context))
+    }
+  }
+}

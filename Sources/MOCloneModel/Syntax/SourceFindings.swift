@@ -1,0 +1,44 @@
+import Foundation
+
+// Findings about a file before it is read as YAML.
+extension Diagnostic {
+  static func unreadableFile(_ path: String) -> Diagnostic {
+    Diagnostic(.unreadableFile, at: .model, "the file '\(path)' cannot be read")
+  }
+
+  static func fileTooLarge(_ path: String, size: Int?) -> Diagnostic {
+    let size = size.map { "has \($0) bytes" } ?? "goes on after 8 MB"
+    return Diagnostic(
+      .fileTooLarge, at: .model,
+      "'\(path)' \(size); a model file may have 8 MB (\(SourceFile.maximumSize) bytes)")
+  }
+
+  static func otherEncoding(_ path: String) -> Diagnostic {
+    Diagnostic(
+      .notUTF8, at: .model, "'\(path)' is not UTF-8 but looks like UTF-16 or UTF-32",
+      help: "save the file as UTF-8", range: .point(line: 1, column: 1))
+  }
+
+  static func notUTF8(_ path: String, offset: Int, in data: Data) -> Diagnostic {
+    let place = SourceRange.point(afterUTF8: data.prefix(offset))
+    return Diagnostic(
+      .notUTF8, at: .model, "'\(path)' is not UTF-8: the byte at offset \(offset) cannot stand there",
+      help: "save the file as UTF-8", range: place)
+  }
+}
+
+extension SourceRange {
+  /// A range of one character.
+  static func point(line: Int, column: Int) -> SourceRange {
+    SourceRange(
+      start: Position(line: line, column: column), end: Position(line: line, column: column + 1))
+  }
+
+  /// The character behind a text.
+  static func point(afterUTF8 bytes: Data) -> SourceRange {
+    let line = bytes.count { $0 == 0x0A } + 1
+    let lastLine = bytes.suffix(from: (bytes.lastIndex(of: 0x0A) ?? bytes.startIndex - 1) + 1)
+    let column = lastLine.count { $0 & 0xC0 != 0x80 } + 1
+    return .point(line: line, column: column)
+  }
+}

@@ -1,0 +1,76 @@
+// Findings about the YAML of a file, before its keys mean anything.
+extension Diagnostic {
+  static func syntax(_ problem: String, context: String?, contextLine: Int, at range: SourceRange)
+    -> Diagnostic
+  {
+    var message = problem
+    if let context { message += " \(context)" }
+    if context != nil, contextLine != range.start.line { message += " that begins at line \(contextLine)" }
+    return Diagnostic(.syntax, at: .model, message, help: help(for: problem), range: range)
+  }
+
+  private static func help(for problem: String) -> String? {
+    if problem.contains("mapping values are not allowed") {
+      return "quote a text that contains ': ', and check the indentation of this line"
+    }
+    return problem.contains("cannot start any token") ? "indent with spaces; quote the text" : nil
+  }
+
+  static func emptyFile() -> Diagnostic {
+    Diagnostic(
+      .emptyModel, at: .model, "the file holds no model", help: "begin it with 'version: 1'",
+      range: .point(line: 1, column: 1))
+  }
+
+  static func severalDocuments(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .severalDocuments, at: .model, "a second document begins here; a file holds one model",
+      help: "remove the '---', or put the second model into a file of its own", range: range)
+  }
+
+  static func tooManyValues(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(.tooManyValues, at: .model, "the file holds more values than a model can have", range: range)
+  }
+
+  static func nestedTooDeep(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .nestedTooDeep, at: .model, "maps and lists lie more than 64 levels deep here", range: range)
+  }
+
+  static func tag(_ tag: String, _ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .unsupportedYAML, at: .model, "the tag '\(tag.shortened)' has no meaning in a model",
+      help: "remove it; the type of a value is the attribute's 'type'", range: range)
+  }
+
+  static func alias(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .unsupportedYAML, at: .model, "aliases (*name) are not supported in a model",
+      help: "write the value out where it is needed", range: range)
+  }
+
+  static func mergeKey(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .unsupportedYAML, at: .model, "the merge key '<<' is not supported in a model",
+      help: "let entities share properties by 'parent', or write them out", range: range)
+  }
+
+  static func keyNotText(_ key: SyntaxNode) -> Diagnostic {
+    Diagnostic(.wrongKind, at: .model, "a key must be a text, but this is \(key.kind)", range: key.range)
+  }
+
+  static func missingSpace(_ key: String, colon: String.Index, _ range: SourceRange) -> Diagnostic {
+    let name = key[..<colon]
+    let value = key[key.index(after: colon)...]
+    return Diagnostic(
+      .missingSpace, at: .model,
+      "'\(key.shortened)' is one key without a value: a space is missing after the colon",
+      help: "write '\(name): \(value)'", range: range)
+  }
+
+  static func duplicateKey(_ key: String, _ range: SourceRange, first: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .duplicateKey, at: .model, "the key '\(key.shortened)' stands here a second time",
+      notes: [Note("it stands here first", at: .model, range: first)], range: range)
+  }
+}

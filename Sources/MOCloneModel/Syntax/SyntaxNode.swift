@@ -1,0 +1,61 @@
+/// A node of a YAML text with its place.
+struct SyntaxNode: Sendable {
+  enum Content: Sendable {
+    case scalar(String, isPlain: Bool)
+    case sequence([SyntaxNode])
+    case mapping([Entry])
+    /// Something that has been reported already, so nobody reports it again.
+    case refused
+  }
+
+  /// A key of a mapping with its value; keys are scalars.
+  struct Entry: Sendable {
+    var key: String
+    var keyRange: SourceRange
+    var value: SyntaxNode
+  }
+
+  var content: Content
+  var range: SourceRange
+
+  /// Whether the node is the value of `key:`, `key: ~` or `key: null`.
+  var isNull: Bool {
+    guard case .scalar(let text, isPlain: true) = content else { return false }
+    return ["", "~", "null", "Null", "NULL"].contains(text)
+  }
+
+  var isRefused: Bool {
+    if case .refused = content { true } else { false }
+  }
+
+  var scalar: String? {
+    if case .scalar(let text, _) = content { text } else { nil }
+  }
+
+  var entries: [Entry]? {
+    if case .mapping(let entries) = content { entries } else { nil }
+  }
+
+  var items: [SyntaxNode]? {
+    if case .sequence(let items) = content { items } else { nil }
+  }
+
+  /// What the node is, for messages.
+  var kind: String {
+    switch content {
+    case .scalar(let text, let isPlain):
+      isNull || (text.isEmpty && isPlain) ? "nothing" : "the text '\(text.shortened)'"
+    case .sequence: "a list"
+    case .mapping: "a map"
+    case .refused: "something refused"
+    }
+  }
+}
+
+extension String {
+  /// The text on one line and of a length that fits a message.
+  var shortened: String {
+    let line = prefix(41).map { $0.isNewline ? " " : $0 }
+    return line.count > 40 ? String(line.prefix(40)) + "…" : String(line)
+  }
+}

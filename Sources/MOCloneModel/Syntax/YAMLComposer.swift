@@ -1,0 +1,113 @@
+#if canImport(CYAML)
+  /// Composes the events of one document into located nodes.
+  ///
+  /// Aliases are refused rather than followed, so a node can neither expand nor contain itself.
+  struct YAMLComposer {
+    static let maximumDepth = 64
+    /// More than any model has, and few enough to hold in memory.
+    static let maximumNodes = 200_000
+
+    private let source: YAMLEventSource
+    private let findings: FindingList
+    private var nodes = 0
+
+    private init(source: YAMLEventSource, findings: FindingList) {
+      self.source = source
+      self.findings = findings
+    }
+
+    /// The root of a text, or nil where it is empty.
+    ///
+    /// - Throws: `ModelError` where the reading cannot go on.
+    static func compose(_ text: String, findings: FindingList) throws(ModelError) -> SyntaxNode? {
+      var text = text
+      text.makeContiguousUTF8()
+      let result = text.utf8.withContiguousStorageIfAvailable { bytes in
+        Result { () throws(ModelError) in
+          var composer = YAMLComposer(source: YAMLEventSource(bytes), findings: findings)
+          return try composer.document()
+        }
+      }
+      return try result?.get()
+    }
+
+    private mutating func document() throws(ModelError) -> SyntaxNode? {
+      _ = try source.next()
+      guard case .documentStart = try source.next().kind else { return nil }
+      let root = try node(try source.next(), depth: 1)
+      _ = try source.next()
+      let behind = try source.next()
+      if case .documentStart = behind.kind { throw ModelError(.severalDocuments(behind.range)) }
+      return root
+    }
+
+    private mutating func node(_ event: YAMLEvent, depth: Int) throws(ModelError) -> SyntaxNode {
+      nodes += 1
+      if nodes > Self.maximumNodes { throw ModelError(.tooManyValues(event.range)) }
+      if depth > Self.maximumDepth { throw ModelError(.nestedTooDeep(event.range)) }
+      if let tag = event.tag { findings.add(.tag(tag, event.range)) }
+      switch event.kind {
+      case .scalar(let text, let isPlain):
+        return SyntaxNode(content: .scalar(text, isPlain: isPlain), range: event.range)
+      case .sequenceStart: return try sequence(from: event, depth: depth)
+      case .mappingStart(let isFlow): return try mapping(from: event, isFlow: isFlow, depth: depth)
+      default:
+        findings.add(.alias(event.range))
+        return SyntaxNode(content: .refused, range: event.range)
+      }
+    }
+
+    private mutating func sequence(from start: YAMLEvent, depth: Int) throws(ModelError) -> SyntaxNode {
+      var items: [SyntaxNode] = []
+      while true {
+        let event = try source.next()
+        if case .sequenceEnd = event.kind {
+          let range = SourceRange(start: start.range.start, end: event.range.end)
+          return SyntaxNode(content: .sequence(items), range: range)
+        }
+        items.append(try node(event, depth: depth + 1))
+      }
+    }
+
+    private mutating func mapping(
+      from start: YAMLEvent, isFlow: Bool, depth: Int
+    ) throws(ModelError) -> SyntaxNode {
+      var map = MapEntries(isFlow: isFlow)
+      while true {
+        let event = try source.next()
+        if case .mappingEnd = event.kind {
+          let range = SourceRange(start: start.range.start, end: event.range.end)
+          return SyntaxNode(content: .mapping(map.entries), range: range)
+        }
+        let key = try node(event, depth: depth + 1)
+        let value = try node(try source.next(), depth: depth + 1)
+        if let finding = map.add(key, value) { findings.add(finding) }
+      }
+    }
+  }
+
+  /// The entries of a mapping so far; knows which keys cannot be added.
+  private struct MapEntries {
+    let isFlow: Bool
+    private(set) var entries: [SyntaxNode.Entry] = []
+    private var places: [String: SourceRange] = [:]
+
+    init(isFlow: Bool) {
+      self.isFlow = isFlow
+    }
+
+    mutating func add(_ key: SyntaxNode, _ value: SyntaxNode) -> Diagnostic? {
+      guard case .scalar(let name, let isPlain) = key.content else {
+        return key.isRefused ? nil : .keyNotText(key)
+      }
+      if name == "<<", isPlain { return .mergeKey(key.range) }
+      if isPlain, isFlow, value.isNull, let colon = name.firstIndex(of: ":") {
+        return .missingSpace(name, colon: colon, key.range)
+      }
+      if let first = places[name] { return .duplicateKey(name, key.range, first: first) }
+      places[name] = key.range
+      entries.append(SyntaxNode.Entry(key: name, keyRange: key.range, value: value))
+      return nil
+    }
+  }
+#endif

@@ -1,0 +1,150 @@
+/// How annotations are written: their keys, values and places.
+extension ModelChecks {
+  func annotationKeysAreSpeltRight() -> [Diagnostic] {
+    let properties =
+      annotatedAttributes.map { ($0.annotations, $0.path, $0.quoted) }
+      + annotatedRelationships.map { ($0.annotations, $0.path, $0.quoted) }
+    return properties.flatMap { annotations, path, quoted in
+      annotations.misspelt.map { .misspeltAnnotation($0.key, meant: $0.meant, of: quoted, at: path) }
+    }
+  }
+
+  func annotationValuesAreKnown() -> [Diagnostic] {
+    annotatedAttributes.flatMap { attribute in
+      [
+        unknownValue(attribute, .rebuild, RebuildRule.allCases.map(\.rawValue)),
+        unknownValue(attribute, .withoutParent, ParentFallback.allCases.map(\.rawValue)),
+      ].compactMap { $0 }
+    }
+      + annotatedRelationships.compactMap { unknownValue($0, .onClone, OnClone.allCases.map(\.rawValue)) }
+  }
+
+  private func unknownValue<P>(
+    _ property: Annotated<P>, _ annotation: AnnotationKey, _ known: [String]
+  ) -> Diagnostic? {
+    guard let value = property.annotations.value(annotation), !known.contains(value) else { return nil }
+    return .unknownAnnotationValue(
+      property.annotations.entries[annotation]!, of: property.quoted, known: known,
+      at: property.path(annotation))
+  }
+
+  func annotationsStandWhereTheyBelong() -> [Diagnostic] {
+    annotatedAttributes.filter { $0.annotations.has(.onClone) }.map { .misplacedAnnotation($0, .onClone) }
+      + annotatedRelationships.flatMap { relationship in
+        [.rebuild, .followParent, .withoutParent].filter { relationship.annotations.has($0) }
+          .map { .misplacedAnnotation(relationship, $0) }
+      }
+  }
+
+  /// Annotations that another one, or the place where they stand, robs of any effect.
+  func annotationsTakeEffect() -> [Diagnostic] {
+    annotationsOfEntities()
+      + annotatedAttributes.filter(\.property.isTransient).map { .annotatedTransient($0) }
+      + plainAnnotatedAttributes.compactMap(conflict)
+      + annotatedRelationships.compactMap { relationship in
+        let annotations = relationship.annotations
+        guard annotations.has(.exclude), annotations.has(.onClone) else { return nil }
+        return .conflict(relationship, .exclude, over: .onClone)
+      }
+  }
+
+  private func annotationsOfEntities() -> [Diagnostic] {
+    entities.flatMap { entity in
+      let keys = Set(AnnotationKey.allCases.map { $0.name(self.keys) })
+      return entity.userInfo.keys.filter(keys.contains).sorted().map {
+        Diagnostic.annotatedEntity(entity.name, key: $0)
+      }
+    }
+  }
+
+  private func conflict(_ attribute: Annotated<AttributeDescription>) -> Diagnostic? {
+    let annotations = attribute.annotations
+    if annotations.has(.exclude) {
+      let loser = [AnnotationKey.followParent, .rebuild].first { annotations.has($0) }
+      return loser.map { .conflict(attribute, .exclude, over: $0) }
+    }
+    // With `keep` an object without such an ancestor is rebuilt, so both take effect.
+    guard annotations.has(.followParent), annotations.has(.rebuild) else { return nil }
+    return annotations.value(.withoutParent) == "blank"
+      ? .conflict(attribute, .withoutParent, over: .rebuild) : nil
+  }
+
+  func excludeHasNoValueThatMeansNo() -> [Diagnostic] {
+    plainAnnotatedAttributes.filter { $0.annotations.meansNo && $0.property.mayBeReset }.map {
+      .excludeValue($0)
+    }
+      + annotatedRelationships.filter { $0.annotations.meansNo }.map { .excludeValue($0) }
+  }
+}
+
+extension WrittenAnnotations {
+  /// Whether someone may believe that `exclude` does not hold.
+  fileprivate var meansNo: Bool { ["false", "no", "0"].contains(value(.exclude)) }
+}
+
+extension Diagnostic {
+  static func misspeltAnnotation(
+    _ key: String, meant: String, of property: String, at path: ModelPath
+  ) -> Diagnostic {
+    Diagnostic(
+      .misspeltAnnotation, at: path / "userInfo" / key,
+      "'\(key)' of \(property) is no annotation and would be ignored", help: "did you mean '\(meant)'?")
+  }
+
+  static func unknownAnnotationValue(
+    _ entry: (key: String, value: String), of property: String, known: [String], at path: ModelPath
+  ) -> Diagnostic {
+    let values = known.map { "'\($0)'" }.joined(separator: " or ")
+    return Diagnostic(
+      .unknownAnnotationValue, at: path,
+      "'\(entry.key)' of \(property) has the unknown value '\(entry.value)'",
+      help: "write \(values)")
+  }
+
+  static func misplacedAnnotation<P>(_ property: Annotated<P>, _ annotation: AnnotationKey) -> Diagnostic {
+    let (wanted, found) =
+      annotation == .onClone ? ("relationships", "attribute") : ("attributes", "relationship")
+    return Diagnostic(
+      .misplacedAnnotation, at: property.path(annotation),
+      "'\(property.annotations.key(annotation))' belongs to \(wanted), but \(property.quoted) is "
+        + (found == "attribute" ? "an " : "a ") + found,
+      help: annotation == .onClone
+        ? "remove it" : "use 'onClone' or 'exclude' on a relationship, or remove it")
+  }
+
+  static func annotatedTransient(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
+    let key = attribute.annotations.present[0]
+    return Diagnostic(
+      .annotationWithoutEffect, .warning, at: attribute.path(key),
+      "\(attribute.quoted) is transient: it is not stored and never copied, so "
+        + "'\(attribute.annotations.key(key))' has no effect",
+      notes: [Note("the attribute is transient", at: attribute.path / "transient")],
+      help: "remove the annotation")
+  }
+
+  static func annotatedEntity(_ entity: String, key: String) -> Diagnostic {
+    Diagnostic(
+      .annotationWithoutEffect, .warning, at: .entity(entity) / "userInfo" / key,
+      "'\(key)' stands in the userInfo of the entity '\(entity)', where it has no effect",
+      help: "write it at the attribute or relationship it is meant for")
+  }
+
+  static func conflict<P>(
+    _ property: Annotated<P>, _ winner: AnnotationKey, over loser: AnnotationKey
+  ) -> Diagnostic {
+    let annotations = property.annotations
+    return Diagnostic(
+      .conflictingAnnotations, .warning, at: property.path(loser),
+      "'\(annotations.key(loser))' of \(property.quoted) never takes effect, since "
+        + "'\(annotations.key(winner))' comes before it",
+      notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two")
+  }
+
+  static func excludeValue<P>(_ property: Annotated<P>) -> Diagnostic {
+    let entry = property.annotations.entries[.exclude]!
+    return Diagnostic(
+      .excludeValue, .warning, at: property.path(.exclude),
+      "'\(entry.key): \(entry.value)' excludes \(property.quoted): the value is ignored",
+      help: "remove '\(entry.key)' to copy it, or write '\(entry.key): \"\"' to exclude it")
+  }
+}

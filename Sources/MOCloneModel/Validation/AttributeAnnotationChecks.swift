@@ -1,0 +1,106 @@
+/// What annotations of attributes ask for, and whether the attribute can give it.
+extension ModelChecks {
+  func keyAttributesAreOnlyRebuilt() -> [Diagnostic] {
+    storedAnnotatedAttributes.filter { isInKey($0.property) }.compactMap { attribute in
+      let refused = attribute.annotations.present.first { annotation in
+        switch annotation {
+        case .exclude, .followParent, .withoutParent: true
+        case .rebuild: attribute.annotations.meaning.rebuild == .now
+        case .onClone: false
+        }
+      }
+      return refused.map { .keyAnnotation(attribute, $0) }
+    }
+  }
+
+  func rebuildFitsItsType() -> [Diagnostic] {
+    storedAnnotatedAttributes.compactMap { attribute in
+      switch (attribute.annotations.meaning.rebuild, attribute.property.type) {
+      case (nil, _), (.uuid, .uuid), (.now, .date): nil
+      // Said already: only UUIDs are made for key columns.
+      case (.now, _) where isInKey(attribute.property): nil
+      case (.uuid, _): .rebuildType(attribute, wanted: .uuid)
+      case (.now, _): .rebuildType(attribute, wanted: .date)
+      }
+    }
+  }
+
+  func excludedAttributesMayBeEmpty() -> [Diagnostic] {
+    plainAnnotatedAttributes.filter { $0.annotations.has(.exclude) && !$0.property.mayBeReset }
+      .map { .requiredExcluded($0) }
+  }
+
+  func blankAttributesMayBeEmpty() -> [Diagnostic] {
+    plainAnnotatedAttributes.filter { attribute in
+      let annotations = attribute.annotations
+      return annotations.meaning.withoutParent == .blank && annotations.has(.followParent)
+        && !annotations.has(.exclude) && !attribute.property.mayBeReset
+    }.map { .blankRequired($0) }
+  }
+
+  func followersSayWhatHoldsWithoutParent() -> [Diagnostic] {
+    plainAnnotatedAttributes.filter { !$0.annotations.has(.exclude) }.compactMap { attribute in
+      switch (attribute.annotations.has(.followParent), attribute.annotations.has(.withoutParent)) {
+      case (true, false): .followWithoutFallback(attribute, keys)
+      case (false, true): .fallbackWithoutFollow(attribute, keys)
+      default: nil
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  static func keyAnnotation(
+    _ attribute: Annotated<AttributeDescription>, _ annotation: AnnotationKey
+  ) -> Diagnostic {
+    Diagnostic(
+      .keyAnnotation, at: attribute.path(annotation),
+      "'\(attribute.annotations.key(annotation))' cannot stand at \(attribute.quoted), which lies in the key of "
+        + "'\(attribute.property.entity)': a clone's key is made by the store",
+      help: "remove it; only 'rebuild: uuid' may stand at a key column")
+  }
+
+  static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: AttributeType) -> Diagnostic {
+    let entry = attribute.annotations.entries[.rebuild]!
+    return Diagnostic(
+      .rebuildType, at: attribute.path(.rebuild),
+      "'\(entry.key): \(entry.value)' makes a \(wanted.rawValue), but \(attribute.quoted) is "
+        + "\(attribute.property.type.rawValue)",
+      help: "change 'type' to \(wanted.rawValue), or remove '\(entry.key)'")
+  }
+
+  static func requiredExcluded(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
+    Diagnostic(
+      .requiredExcluded, at: attribute.path(.exclude),
+      "\(attribute.quoted) is excluded whatever the value of '\(attribute.annotations.key(.exclude))', but it is "
+        + "required and has no default, so no clone could hold it",
+      help: "add a 'default' or 'optional: true', or remove '\(attribute.annotations.key(.exclude))'")
+  }
+
+  static func blankRequired(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
+    let key = attribute.annotations.key(.withoutParent)
+    return Diagnostic(
+      .blankRequired, at: attribute.path(.withoutParent),
+      "'\(key): blank' would leave \(attribute.quoted) empty, but it is required and has no default",
+      help: "add a 'default' or 'optional: true', or write '\(key): keep'")
+  }
+
+  static func followWithoutFallback(
+    _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
+  ) -> Diagnostic {
+    Diagnostic(
+      .followWithoutFallback, .warning, at: attribute.path(.followParent),
+      "\(attribute.quoted) follows an ancestor, but does not say what it holds without one, so cloning "
+        + "'\(attribute.property.entity)' by itself fails",
+      help: "add '\(keys.withoutParent): keep' or '\(keys.withoutParent): blank'")
+  }
+
+  static func fallbackWithoutFollow(
+    _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
+  ) -> Diagnostic {
+    Diagnostic(
+      .fallbackWithoutFollow, at: attribute.path(.withoutParent),
+      "\(attribute.quoted) says what holds without an ancestor, but it follows none",
+      help: "add '\(keys.followParent)', or remove '\(attribute.annotations.key(.withoutParent))'")
+  }
+}

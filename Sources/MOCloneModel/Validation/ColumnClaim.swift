@@ -1,0 +1,93 @@
+/// A column that something of the model takes in a table.
+struct ColumnClaim {
+  enum Kind {
+    case key, attribute, foreignKey, order, discriminator
+  }
+
+  var column: String
+  var kind: Kind
+  /// What takes the column, as a message names it.
+  var owner: String
+  var path: ModelPath
+  /// The entity in whose rows the column is used.
+  var entity: String
+  /// Nil for foreign keys, order and discriminator columns.
+  var type: AttributeType?
+
+  /// Whether two things that meet in one row, or in two rows of one table, may share the column.
+  func mayShare(with other: ColumnClaim, onKeyColumn: Bool, areSiblings: Bool) -> Bool {
+    if areSiblings { return kind == other.kind && kind != .discriminator && type == other.type }
+    // A key part may be a reference as well, and an attribute another name for it; one name is enough.
+    let isProperty = [kind, other.kind].allSatisfy { [.key, .attribute, .foreignKey].contains($0) }
+    return onKeyColumn && isProperty && !(kind == .attribute && other.kind == .attribute)
+  }
+}
+
+extension ModelChecks {
+  /// The columns that are taken in each table, in the order of declaration, by the table's root entity.
+  func columnClaims() -> [(root: String, claims: [ColumnClaim])] {
+    var claims = Dictionary(grouping: hiddenForeignKeys()) { sound.rootEntity(of: $0.entity) }
+    let roots = entities.filter { sound.rootEntity(of: $0.name) == $0.name }.map(\.name)
+    for entity in entities {
+      claims[sound.rootEntity(of: entity.name), default: []].append(contentsOf: ownClaims(of: entity))
+    }
+    return roots.map { root in (root, keyClaims(of: root) + (claims[root] ?? [])) }
+  }
+
+  private func keyClaims(of root: String) -> [ColumnClaim] {
+    let home = mapping[root]
+    let key = home.keyColumns.map {
+      ColumnClaim(
+        column: $0, kind: .key, owner: "the key of '\(root)'", path: .entity(root) / "primaryKey",
+        entity: root)
+    }
+    let discriminator = home.discriminator.map {
+      ColumnClaim(
+        column: $0.column, kind: .discriminator, owner: "the discriminator of '\(root)'",
+        path: .entity(root) / "discriminator", entity: root)
+    }
+    return key + [discriminator].compactMap { $0 }
+  }
+
+  private func ownClaims(of entity: EntityDescription) -> [ColumnClaim] {
+    let home = mapping[entity.name]
+    let attributes = entity.attributes.compactMap { attribute in
+      home.attributes[attribute.name].map {
+        ColumnClaim(
+          column: $0.column, kind: .attribute, owner: attribute.quoted, path: .attribute(attribute),
+          entity: entity.name, type: attribute.type)
+      }
+    }
+    let references = entity.relationships.flatMap { relationship -> [ColumnClaim] in
+      guard case .foreignKey(let key) = home.relationships[relationship.name] else { return [] }
+      return claims(of: key, relationship, orderedBy: sound.inverse(of: relationship) ?? relationship)
+    }
+    return attributes + references
+  }
+
+  /// The foreign keys of to-many relationships without inverse, which lie in the destination's table.
+  private func hiddenForeignKeys() -> [ColumnClaim] {
+    soundRelationships.filter { $0.inverse == nil }.flatMap { relationship -> [ColumnClaim] in
+      guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
+      else { return [] }
+      return claims(of: key, relationship, orderedBy: relationship)
+    }
+  }
+
+  private func claims(
+    of key: ForeignKeyMapping, _ relationship: RelationshipDescription,
+    orderedBy list: RelationshipDescription
+  ) -> [ColumnClaim] {
+    let columns = key.columns.map {
+      ColumnClaim(
+        column: $0, kind: .foreignKey, owner: relationship.quoted, path: .relationship(relationship),
+        entity: key.entity)
+    }
+    let order = key.orderColumn.map {
+      ColumnClaim(
+        column: $0, kind: .order, owner: "the order of \(list.quoted)", path: .relationship(list),
+        entity: key.entity)
+    }
+    return columns + [order].compactMap { $0 }
+  }
+}

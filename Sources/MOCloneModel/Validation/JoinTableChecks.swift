@@ -1,0 +1,125 @@
+/// The tables of pairs of many-to-many relationships.
+extension ModelChecks {
+  func joinTablesJoinToManyRelationships() -> [Diagnostic] {
+    soundRelationships.filter { $0.joinTable != nil && !$0.isToMany }.map { .joinTableOnToOne($0) }
+  }
+
+  func joinTablesAgree() -> [Diagnostic] {
+    soundRelationships.compactMap { relationship in
+      guard let own = relationship.joinTable, let inverse = sound.inverse(of: relationship),
+        let other = inverse.joinTable, relationship.qualifiedName > inverse.qualifiedName
+      else { return nil }
+      let agree =
+        Self.agree(own.table.map { [$0] }, other.table.map { [$0] })
+        && Self.agree(own.columns, other.inverseColumns) && Self.agree(own.inverseColumns, other.columns)
+      return agree ? nil : .joinTableMismatch(relationship, inverse)
+    }
+  }
+
+  private static func agree(_ a: [String]?, _ b: [String]?) -> Bool {
+    guard let a, let b, !a.isEmpty, !b.isEmpty else { return true }
+    return a.map { $0.lowercased() } == b.map { $0.lowercased() }
+  }
+
+  func joinColumnsDiffer() -> [Diagnostic] {
+    joins().compactMap { relationship, join in
+      if join.columns.count != join.references.count
+        || join.destinationColumns.count != join.destinationReferences.count
+      {
+        return .joinColumnCount(relationship, join)
+      }
+      var seen: Set<String> = []
+      let columns = join.columns + join.destinationColumns
+      let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
+      return (columns + orders).first { !seen.insert($0.lowercased()).inserted }
+        .map { .joinColumnTwice(relationship, column: $0) }
+    }
+  }
+
+  func joinTablesAreNotShared() -> [Diagnostic] {
+    var owners: [String: [(RelationshipDescription, Set<String>)]] = [:]
+    var tables: [String: String] = [:]
+    for entity in entities {
+      tables[mapping[entity.name].table.lowercased()] = sound.rootEntity(of: entity.name)
+    }
+    return joins().compactMap { relationship, join in
+      let table = join.table.lowercased()
+      if let entity = tables[table] { return .joinTableOfEntity(relationship, table: join.table, entity) }
+      let columns = Set((join.columns + join.destinationColumns).map { $0.lowercased() })
+      defer { owners[table, default: []].append((relationship, columns)) }
+      return owners[table]?.first { $0.1 == columns }
+        .map { .sharedJoinTable(join.table, $0.0, relationship) }
+    }
+  }
+
+  /// Each join table once, seen from the side that describes it, else from the one that is first by name.
+  private func joins() -> [(RelationshipDescription, JoinTableMapping)] {
+    soundRelationships.compactMap { relationship in
+      guard relationship.isToMany,
+        case .join(let join) = mapping[relationship.entity].relationships[relationship.name]
+      else { return nil }
+      if let inverse = sound.inverse(of: relationship), inverse.isToMany {
+        let isDescribed = relationship.joinTable != nil
+        let isFirst = relationship.qualifiedName < inverse.qualifiedName
+        guard isDescribed != (inverse.joinTable != nil) ? isDescribed : isFirst else { return nil }
+      }
+      return (relationship, join)
+    }
+  }
+}
+
+extension Diagnostic {
+  static func joinTableOnToOne(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .joinTableOnToOne, at: .relationship(relationship) / "joinTable",
+      "\(relationship.quoted) is to-one, so it needs no table of pairs",
+      help: "name its foreign key by 'column', or write 'joinTable' at a to-many relationship")
+  }
+
+  static func joinTableMismatch(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .joinTableMismatch, at: .relationship(relationship) / "joinTable",
+      "\(relationship.quoted) and its inverse \(inverse.quoted) describe different join tables",
+      notes: [Note("the other side", at: .relationship(inverse) / "joinTable")],
+      help: "describe the table on one side only")
+  }
+
+  static func joinColumnCount(_ relationship: RelationshipDescription, _ join: JoinTableMapping) -> Diagnostic
+  {
+    Diagnostic(
+      .joinColumns, at: .relationship(relationship) / "joinTable",
+      "the join table of \(relationship.quoted) needs \(join.references.count) column(s) for "
+        + "'\(relationship.entity)' and \(join.destinationReferences.count) for '\(relationship.destination)', "
+        + "one for each part of the key",
+      help: "name them by 'joinTable: {column: ..., inverseColumn: ...}'")
+  }
+
+  static func joinColumnTwice(_ relationship: RelationshipDescription, column: String) -> Diagnostic {
+    Diagnostic(
+      .joinColumns, at: .relationship(relationship),
+      "the join table of \(relationship.quoted) uses the column '\(column)' twice",
+      help: "name different columns by 'joinTable: {column: ..., inverseColumn: ...}'")
+  }
+
+  static func joinTableOfEntity(
+    _ relationship: RelationshipDescription, table: String, _ entity: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .sharedTable, at: .relationship(relationship),
+      "the pairs of \(relationship.quoted) fall on the table '\(table)', which is that of '\(entity)'",
+      notes: [Note("the entity", at: .entity(entity))],
+      help: "name another table by 'joinTable: {table: ...}'")
+  }
+
+  static func sharedJoinTable(
+    _ table: String, _ first: RelationshipDescription, _ second: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .sharedJoinTable, at: .relationship(second),
+      "the pairs of \(second.quoted) and of \(first.quoted) both fall on the same columns of the table '\(table)'",
+      notes: [Note("the other relationship", at: .relationship(first))],
+      help: "name another table for one of them by 'joinTable: {table: ...}'")
+  }
+}

@@ -1,0 +1,106 @@
+/// What the checks read: the model as written, and the part of it whose names all lead somewhere.
+///
+/// Checks that reason over several places read `sound`, so that one misspelt name gives one finding.
+struct ModelChecks {
+  /// The model as written.
+  let model: ObjectModel
+  /// The model without second uses of a name and without relationships that do not resolve.
+  let sound: ObjectModel
+  let keys: AnnotationKeys
+  let mapping: SchemaMapping
+  /// Entities whose parent does not exist or is its own descendant, so what they inherit is unknown.
+  let orphans: Set<String>
+  /// Whether `sound` lacks relationships, so what can be reached is unknown.
+  let lacksRelationships: Bool
+  /// As written, for suggestions.
+  let entityNames: [String]
+  let suggestions = FindingList()
+
+  init(_ model: ObjectModel, keys: AnnotationKeys) {
+    self.model = model
+    self.keys = keys
+    let named = model.withUniqueNames()
+    sound = named.withSoundRelationships()
+    mapping = SchemaMapping(sound)
+    entityNames = model.entities.map(\.name)
+    orphans = Set(
+      model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
+    lacksRelationships = model.relationshipCount != sound.relationshipCount
+  }
+
+  /// Entities by their first declaration.
+  var entities: [EntityDescription] { sound.entities }
+
+  /// The attributes as each entity declares them.
+  var attributes: [AttributeDescription] { entities.flatMap(\.attributes) }
+
+  /// The relationships as each entity declares them, those that do not resolve included.
+  var relationships: [RelationshipDescription] {
+    model.firstDeclarations.flatMap(\.relationships)
+  }
+
+  /// The relationships that resolve.
+  var soundRelationships: [RelationshipDescription] { entities.flatMap(\.relationships) }
+
+  /// Whether everything that an entity inherits is known.
+  func isComplete(_ entity: String) -> Bool {
+    !orphans.contains(model.rootEntity(of: entity))
+  }
+}
+
+extension FindingList {
+  /// `did you mean 'items'?`, or nothing.
+  func question(_ name: String, _ names: [String]) -> String? {
+    didYouMean(nearest(to: name, in: names))
+  }
+}
+
+extension ObjectModel {
+  var relationshipCount: Int { entities.reduce(0) { $0 + $1.relationships.count } }
+
+  var firstDeclarations: [EntityDescription] {
+    var seen: Set<String> = []
+    return entities.filter { seen.insert($0.name).inserted }
+  }
+
+  /// The first declaration of each name, where an inherited one comes before an entity's own.
+  fileprivate func withUniqueNames() -> ObjectModel {
+    with(
+      firstDeclarations.map { entity in
+        var seen = Set(inheritedNames(of: entity.name))
+        var copy = entity
+        copy.attributes = entity.attributes.filter { seen.insert($0.name).inserted }
+        copy.relationships = entity.relationships.filter { seen.insert($0.name).inserted }
+        return copy
+      })
+  }
+
+  fileprivate func withSoundRelationships() -> ObjectModel {
+    with(
+      entities.map { entity in
+        var copy = entity
+        copy.relationships = entity.relationships.filter(resolves)
+        return copy
+      })
+  }
+
+  private func with(_ entities: [EntityDescription]) -> ObjectModel {
+    ObjectModel(unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities)
+  }
+
+  /// The names of the properties that an entity has from its parents.
+  func inheritedNames(of entity: String) -> [String] {
+    lineage(of: entity).dropFirst().compactMap { self.entity($0) }.flatMap {
+      $0.attributes.map(\.name) + $0.relationships.map(\.name)
+    }
+  }
+
+  /// Whether a relationship's destination exists, and its inverse, if it names one, leads back.
+  private func resolves(_ relationship: RelationshipDescription) -> Bool {
+    guard entity(relationship.destination) != nil else { return false }
+    guard relationship.inverse != nil else { return true }
+    guard let inverse = inverse(of: relationship) else { return false }
+    return inverse.qualifiedName != relationship.qualifiedName && inverse.inverse == relationship.name
+      && inverse.destination == relationship.entity && inverse.entity == relationship.destination
+  }
+}

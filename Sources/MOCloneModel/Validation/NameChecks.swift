@@ -1,0 +1,141 @@
+/// Names of entities and their properties, and the parents they name.
+extension ModelChecks {
+  func entityNamesAreUnique() -> [Diagnostic] {
+    var seen: Set<String> = []
+    return model.entities.filter { !seen.insert($0.name).inserted }.map { .duplicateEntity($0.name) }
+  }
+
+  func propertyNamesAreUnique() -> [Diagnostic] {
+    model.firstDeclarations.flatMap { entity in
+      var owners: [String: ModelPath] = [:]
+      for ancestor in model.lineage(of: entity.name).dropFirst().reversed() {
+        for property in model.entity(ancestor)?.properties ?? [] where owners[property.name] == nil {
+          owners[property.name] = property.path
+        }
+      }
+      return entity.properties.compactMap { property -> Diagnostic? in
+        guard let owner = owners[property.name] else {
+          owners[property.name] = property.path
+          return nil
+        }
+        return .duplicateProperty(property.name, of: entity.name, at: property.path, first: owner)
+      }
+    }
+  }
+
+  func parentsExist() -> [Diagnostic] {
+    model.firstDeclarations.compactMap { entity in
+      guard let parent = entity.parent, model.entity(parent) == nil else { return nil }
+      let known = model.entities.map(\.name).filter { $0 != entity.name }
+      return .unknownParent(parent, of: entity.name, question: suggestions.question(parent, known))
+    }
+  }
+
+  /// One finding for each cycle, at the member declared first.
+  func parentsFormNoCycle() -> [Diagnostic] {
+    var seen: Set<String> = []
+    return model.firstDeclarations.compactMap { entity in
+      guard let cycle = cycle(from: entity), seen.isDisjoint(with: cycle) else { return nil }
+      seen.formUnion(cycle)
+      return .inheritanceCycle(cycle)
+    }
+  }
+
+  private func cycle(from entity: EntityDescription) -> [String]? {
+    var path = [entity.name]
+    var seen: Set<String> = [entity.name]
+    var next = entity.parent
+    while let name = next {
+      if name == entity.name { return path }
+      guard seen.insert(name).inserted else { return nil }
+      path.append(name)
+      next = model.entity(name)?.parent
+    }
+    return nil
+  }
+
+  func abstractEntitiesHaveConcreteOnes() -> [Diagnostic] {
+    // An entity without a known parent may be the one that is missed here.
+    guard orphans.isEmpty else { return [] }
+    return entities.filter { $0.isAbstract && model.concreteEntities(of: $0.name).isEmpty }
+      .map { .abstractWithoutSubEntity($0.name) }
+  }
+
+  func uniquenessConstraintsNameProperties() -> [Diagnostic] {
+    model.firstDeclarations.filter { isComplete($0.name) }.flatMap { entity in
+      Set(entity.uniquenessConstraints.joined()).sorted().compactMap {
+        failure(ofConstraint: $0, entity.name)
+      }
+    }
+  }
+
+  private func failure(ofConstraint name: String, _ entity: String) -> Diagnostic? {
+    if model.attribute(name, of: entity) != nil { return nil }
+    if let relationship = model.relationship(name, of: entity) {
+      return relationship.isToMany ? .toManyInConstraint(name, of: entity) : nil
+    }
+    let known = model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
+    return .unknownConstraintProperty(name, of: entity, question: suggestions.question(name, known))
+  }
+}
+
+extension EntityDescription {
+  /// The names of attributes and relationships in the order of declaration, with their places.
+  fileprivate var properties: [(name: String, path: ModelPath)] {
+    attributes.map { ($0.name, .attribute($0)) } + relationships.map { ($0.name, .relationship($0)) }
+  }
+}
+
+extension Diagnostic {
+  static func duplicateEntity(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .duplicateEntity, at: .entity(name), "the model has two entities '\(name)'",
+      help: "rename one of them, or put their properties together")
+  }
+
+  static func duplicateProperty(
+    _ name: String, of entity: String, at path: ModelPath, first: ModelPath
+  ) -> Diagnostic {
+    Diagnostic(
+      .duplicateProperty, at: path, "'\(entity)' has two properties '\(name)', inherited ones counted",
+      notes: [Note("the other one is declared here", at: first)], help: "rename or remove one of them")
+  }
+
+  static func unknownParent(_ parent: String, of entity: String, question: String?) -> Diagnostic {
+    Diagnostic(
+      .unknownParent, at: .entity(entity) / "parent",
+      "'\(entity)' has the parent '\(parent)', which the model does not have",
+      help: question ?? "add the entity '\(parent)', or remove 'parent'")
+  }
+
+  static func inheritanceCycle(_ names: [String]) -> Diagnostic {
+    let chain = (names + [names[0]]).map { "'\($0)'" }.joined(separator: " > ")
+    return Diagnostic(
+      .inheritanceCycle, at: .entity(names[0]) / "parent", "'\(names[0])' inherits from itself: \(chain)",
+      notes: names.dropFirst().map { Note("the cycle passes here", at: .entity($0) / "parent") },
+      help: "remove the 'parent' of one of them")
+  }
+
+  static func abstractWithoutSubEntity(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .abstractWithoutSubEntity, .warning, at: .entity(name) / "abstract",
+      "'\(name)' is abstract and no concrete entity inherits from it, so it can have no objects",
+      help: "remove 'abstract', or add an entity with 'parent: \(name)'")
+  }
+
+  static func unknownConstraintProperty(
+    _ name: String, of entity: String, question: String?
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownConstraintProperty, at: .entity(entity) / "uniquenessConstraints",
+      "a uniqueness constraint of '\(entity)' names '\(name)', which it does not have",
+      help: question ?? "name an attribute or a to-one relationship")
+  }
+
+  static func toManyInConstraint(_ name: String, of entity: String) -> Diagnostic {
+    Diagnostic(
+      .toManyInConstraint, at: .entity(entity) / "uniquenessConstraints",
+      "a uniqueness constraint of '\(entity)' names '\(name)', which is to-many and has no column",
+      help: "name attributes and to-one relationships only")
+  }
+}

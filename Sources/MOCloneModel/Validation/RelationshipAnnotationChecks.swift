@@ -1,0 +1,91 @@
+/// What annotations of relationships leave empty or out.
+extension ModelChecks {
+  func excludedRelationshipsMayBeEmpty() -> [Diagnostic] {
+    let excluded = soundRelationships.filter {
+      !$0.isToMany && !$0.isOptional && written($0.userInfo).excludesAsWritten
+    }
+    guard !excluded.isEmpty else { return [] }
+    let edges = CloneEdges(self)
+    return excluded.compactMap { failure(ofExcluding: $0, edges) }
+  }
+
+  /// As the root nothing arrives from the destination's side; arrived at over another relationship the pair is
+  /// lost for certain only where the destination's side never asks for it.
+  private func failure(ofExcluding relationship: RelationshipDescription, _ edges: CloneEdges) -> Diagnostic?
+  {
+    let concrete = sound.concreteEntities(of: relationship.entity)
+    guard !concrete.isEmpty else { return nil }
+    let inverse = sound.inverse(of: relationship)
+    let isAsked = inverse.map { !written($0.userInfo).meaning.isExcluded } ?? false
+    let way = concrete.lazy.flatMap(edges.arriving).first {
+      $0.relationship.qualifiedName != inverse?.qualifiedName
+    }
+    if let way, !isAsked { return .emptiedOnArrival(annotated(relationship), way) }
+    return .emptiedAtRoot(annotated(relationship), inverse)
+  }
+
+  func linkedRelationshipsCanBeShared() -> [Diagnostic] {
+    soundRelationships.compactMap { relationship in
+      let annotations = written(relationship.userInfo)
+      guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
+      else { return nil }
+      let inverse = sound.inverse(of: relationship)
+      if let inverse, !inverse.isToMany { return .linkMovesPartner(annotated(relationship), inverse) }
+      guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
+        return nil
+      }
+      return .linkLiesInDestination(annotated(relationship))
+    }
+  }
+}
+
+extension WrittenAnnotations {
+  /// What a misspelt key would lead to is not said.
+  fileprivate var excludesAsWritten: Bool { meaning.isExcluded && misspelt.isEmpty }
+}
+
+extension Diagnostic {
+  static func emptiedOnArrival(
+    _ relationship: Annotated<RelationshipDescription>, _ way: CloneEdges.Edge
+  ) -> Diagnostic {
+    Diagnostic(
+      .requiredRelationshipExcluded, at: relationship.path(.exclude),
+      "\(relationship.quoted) is required, but excluded: a clone that is arrived at over "
+        + "\(way.relationship.quoted) would leave it empty",
+      notes: [Note("cloned over this relationship", at: .relationship(way.relationship))],
+      help: "add 'optional: true', or write '\(AnnotationKeys.onClone): link' in place of "
+        + "'\(relationship.annotations.key(.exclude))'")
+  }
+
+  static func emptiedAtRoot(
+    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription?
+  ) -> Diagnostic {
+    let entity = relationship.property.entity
+    return Diagnostic(
+      .requiredRelationshipExcluded, .warning, at: relationship.path(.exclude),
+      "\(relationship.quoted) is required, but excluded: cloning '\(entity)' by itself would leave it empty",
+      notes: inverse.map { [Note("cloned from here it is filled", at: .relationship($0))] } ?? [],
+      help:
+        "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
+        + "cloned by itself")
+  }
+
+  static func linkMovesPartner(
+    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .linkLeavesOut, .warning, at: relationship.path(.onClone),
+      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: \(inverse.quoted) is "
+        + "to-one, so linking would take them from the original",
+      notes: [Note("the inverse is to-one", at: .relationship(inverse))],
+      help: "write 'onClone: clone', or 'exclude' if the clone is to have none")
+  }
+
+  static func linkLiesInDestination(_ relationship: Annotated<RelationshipDescription>) -> Diagnostic {
+    Diagnostic(
+      .linkLeavesOut, .warning, at: relationship.path(.onClone),
+      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key lies in "
+        + "'\(relationship.property.destination)', so linking would take them from the original",
+      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone is to have none")
+  }
+}

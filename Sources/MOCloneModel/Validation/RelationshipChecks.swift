@@ -1,0 +1,147 @@
+/// Destinations, inverses and counts of relationships.
+extension ModelChecks {
+  func destinationsExist() -> [Diagnostic] {
+    relationships.filter { model.entity($0.destination) == nil }.map { relationship in
+      .unknownDestination(
+        relationship, question: suggestions.question(relationship.destination, entityNames))
+    }
+  }
+
+  func inversesAgree() -> [Diagnostic] {
+    let claims = Claims(relationships)
+    return relationships.compactMap { failure(ofInverse: $0, claims) }
+  }
+
+  private func failure(ofInverse relationship: RelationshipDescription, _ claims: Claims) -> Diagnostic? {
+    guard let name = relationship.inverse, model.entity(relationship.destination) != nil else { return nil }
+    guard let inverse = model.inverse(of: relationship) else {
+      // Where another relationship claims this one, its own destination is at fault, and said there.
+      guard isComplete(relationship.destination), !claims.contains(relationship) else { return nil }
+      let known = model.relationships(of: relationship.destination).map(\.name)
+      return .unknownInverse(relationship, question: suggestions.question(name, known))
+    }
+    if inverse.qualifiedName == relationship.qualifiedName { return .inverseOfItself(relationship) }
+    guard model.entity(inverse.destination) != nil else { return nil }
+    if [nil, relationship.name].contains(inverse.inverse), inverse.destination != relationship.entity {
+      return .inverseOfOtherEntity(relationship, inverse)
+    }
+    if inverse.inverse == relationship.name { return nil }
+    let isDangling = inverse.inverse != nil && model.inverse(of: inverse) == nil
+    return isDangling ? nil : .inverseMismatch(relationship, inverse)
+  }
+
+  func onlyToManyRelationshipsAreOrdered() -> [Diagnostic] {
+    relationships.filter { $0.isOrdered && !$0.isToMany }.map { .orderedToOne($0) }
+  }
+
+  func countsMakeSense() -> [Diagnostic] {
+    relationships.compactMap { relationship in
+      let least = relationship.minCount ?? 0
+      if least < 0 || (relationship.maxCount ?? 1) < 1 { return .countTooSmall(relationship) }
+      if !relationship.isToMany {
+        return least > 1 || (relationship.maxCount ?? 1) > 1 ? .countOfToOne(relationship) : nil
+      }
+      return relationship.maxCount.map { $0 < least } == true ? .countsOutOfOrder(relationship) : nil
+    }
+  }
+}
+
+/// Who names whom as inverse, wherever the named one leads.
+private struct Claims {
+  private var names: Set<[String]> = []
+
+  init(_ relationships: [RelationshipDescription]) {
+    for relationship in relationships {
+      guard let inverse = relationship.inverse else { continue }
+      names.insert([relationship.destination, inverse, relationship.name])
+    }
+  }
+
+  /// Whether the relationship that this one means as its inverse exists, but in another entity.
+  func contains(_ relationship: RelationshipDescription) -> Bool {
+    names.contains([relationship.entity, relationship.name, relationship.inverse ?? ""])
+  }
+}
+
+extension RelationshipDescription {
+  /// `'Note.items'`
+  var quoted: String { "'\(qualifiedName)'" }
+}
+
+extension Diagnostic {
+  static func unknownDestination(_ relationship: RelationshipDescription, question: String?) -> Diagnostic {
+    Diagnostic(
+      .unknownDestination, at: .relationship(relationship) / "destination",
+      "\(relationship.quoted) leads to '\(relationship.destination)', which the model does not have",
+      help: question ?? "add the entity '\(relationship.destination)'")
+  }
+
+  static func unknownInverse(_ relationship: RelationshipDescription, question: String?) -> Diagnostic {
+    let name = relationship.inverse ?? ""
+    return Diagnostic(
+      .unknownInverse, at: .relationship(relationship) / "inverse",
+      "\(relationship.quoted) names the inverse '\(name)', which '\(relationship.destination)' does not have",
+      notes: [Note("the destination", at: .entity(relationship.destination))],
+      help: question ?? "add the relationship '\(name)' to '\(relationship.destination)'")
+  }
+
+  static func inverseOfItself(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .inverseOfItself, at: .relationship(relationship) / "inverse",
+      "\(relationship.quoted) is its own inverse",
+      help:
+        "add a second relationship from '\(relationship.destination)' and make the two each other's inverse")
+  }
+
+  static func inverseOfOtherEntity(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .inverseOfOtherEntity, at: .relationship(relationship) / "inverse",
+      "\(relationship.quoted) names the inverse \(inverse.quoted), but that leads to '\(inverse.destination)', "
+        + "not to '\(relationship.entity)'",
+      notes: [Note("the inverse leads elsewhere", at: .relationship(inverse) / "destination")],
+      help: "write 'destination: \(relationship.entity)' there, or name another inverse")
+  }
+
+  static func inverseMismatch(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+  ) -> Diagnostic {
+    let other = inverse.inverse.map { "names '\($0)'" } ?? "names no inverse"
+    return Diagnostic(
+      .inverseMismatch, at: .relationship(relationship) / "inverse",
+      "relationship '\(relationship.name)' of '\(relationship.entity)' names inverse '\(inverse.name)', "
+        + "but \(inverse.quoted) \(other)",
+      notes: [Note("the other side", at: .relationship(inverse))],
+      help: "write 'inverse: \(relationship.name)' at \(inverse.quoted), or name another inverse here")
+  }
+
+  static func orderedToOne(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .orderedToOne, at: .relationship(relationship) / "ordered",
+      "\(relationship.quoted) is ordered, but to-one: one object has no order",
+      help: "remove 'ordered', or add 'toMany: true'")
+  }
+
+  static func countTooSmall(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .invalidCount, at: .relationship(relationship),
+      "the counts of \(relationship.quoted) are too small: 'minCount' is at least 0, 'maxCount' at least 1",
+      help: "remove the count")
+  }
+
+  static func countOfToOne(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .invalidCount, at: .relationship(relationship),
+      "\(relationship.quoted) is to-one, but its counts allow for several objects",
+      help: "remove the count, or add 'toMany: true'")
+  }
+
+  static func countsOutOfOrder(_ relationship: RelationshipDescription) -> Diagnostic {
+    Diagnostic(
+      .invalidCount, at: .relationship(relationship) / "minCount",
+      "'minCount' of \(relationship.quoted) is greater than its 'maxCount'",
+      notes: [Note("the other limit", at: .relationship(relationship) / "maxCount")],
+      help: "exchange the two counts")
+  }
+}

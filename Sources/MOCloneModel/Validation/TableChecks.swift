@@ -1,0 +1,75 @@
+/// Tables, columns and keys that are taken twice.
+extension ModelChecks {
+  func tablesAreNotShared() -> [Diagnostic] {
+    var owners: [String: String] = [:]
+    return entities.compactMap { entity in
+      guard sound.rootEntity(of: entity.name) == entity.name, isComplete(entity.name) else { return nil }
+      let table = mapping[entity.name].table
+      guard let first = owners[table.lowercased()] else {
+        owners[table.lowercased()] = entity.name
+        return nil
+      }
+      return .sharedTable(table, first, entity.name)
+    }
+  }
+
+  func columnsAreNotShared() -> [Diagnostic] {
+    columnClaims().flatMap { root, claims in
+      let keyColumns = Set(mapping[root].keyColumns.map { $0.lowercased() })
+      var taken: [String: [ColumnClaim]] = [:]
+      return claims.compactMap { claim -> Diagnostic? in
+        let column = claim.column.lowercased()
+        defer { taken[column, default: []].append(claim) }
+        let first = taken[column]?.first { !mayShare(claim, $0, onKeyColumn: keyColumns.contains(column)) }
+        return first.map { .sharedColumn($0, claim, table: mapping[root].table) }
+      }
+    }
+  }
+
+  private func mayShare(_ a: ColumnClaim, _ b: ColumnClaim, onKeyColumn: Bool) -> Bool {
+    let areSiblings = !sound.isKind(a.entity, of: b.entity) && !sound.isKind(b.entity, of: a.entity)
+    return a.mayShare(with: b, onKeyColumn: onKeyColumn, areSiblings: areSiblings)
+  }
+
+  func keysAreSound() -> [Diagnostic] {
+    entities.compactMap { entity in
+      var seen: Set<String> = []
+      if let twice = entity.primaryKey.first(where: { !seen.insert($0.column.lowercased()).inserted }) {
+        return .keyColumnTwice(twice.column, of: entity.name)
+      }
+      guard entity.primaryKey.count > 1 else { return nil }
+      return entity.primaryKey.first { $0.generate == .rowid }.map { .rowidInKey($0.column, of: entity.name) }
+    }
+  }
+}
+
+extension Diagnostic {
+  static func sharedTable(_ table: String, _ first: String, _ second: String) -> Diagnostic {
+    Diagnostic(
+      .sharedTable, at: .entity(second), "'\(second)' and '\(first)' both lie in the table '\(table)'",
+      notes: [Note("the other entity", at: .entity(first))],
+      help: "give one of them another 'table:', or make one the other's 'parent'")
+  }
+
+  static func sharedColumn(_ first: ColumnClaim, _ second: ColumnClaim, table: String) -> Diagnostic {
+    Diagnostic(
+      .sharedColumn, at: second.path,
+      "\(second.owner) and \(first.owner) both fall on the column '\(second.column)' of the table '\(table)'",
+      notes: [Note("the other use of the column", at: first.path)],
+      help: second.kind == .order || first.kind == .order
+        ? "name another column by 'orderColumn:'" : "give one of them another name by 'column:'")
+  }
+
+  static func keyColumnTwice(_ column: String, of entity: String) -> Diagnostic {
+    Diagnostic(
+      .invalidPrimaryKey, at: .entity(entity) / "primaryKey",
+      "the primary key of '\(entity)' names the column '\(column)' twice", help: "name each column once")
+  }
+
+  static func rowidInKey(_ column: String, of entity: String) -> Diagnostic {
+    Diagnostic(
+      .invalidPrimaryKey, at: .entity(entity) / "primaryKey",
+      "'\(column)' cannot be a rowid: the primary key of '\(entity)' has several columns",
+      help: "make it the only column of the key, or remove 'generate: rowid'")
+  }
+}

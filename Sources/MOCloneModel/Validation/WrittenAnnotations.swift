@@ -1,0 +1,115 @@
+/// The keys of annotations, whatever a model calls them.
+enum AnnotationKey: CaseIterable {
+  case exclude, rebuild, followParent, withoutParent, onClone
+
+  func name(_ keys: AnnotationKeys) -> String {
+    switch self {
+    case .exclude: keys.exclude
+    case .rebuild: keys.rebuild
+    case .followParent: keys.followParent
+    case .withoutParent: keys.withoutParent
+    case .onClone: AnnotationKeys.onClone
+    }
+  }
+}
+
+/// The annotations of one `userInfo` as written, where a misspelt key counts as the one that was meant.
+struct WrittenAnnotations {
+  /// The key as written, and its value.
+  private(set) var entries: [AnnotationKey: (key: String, value: String)] = [:]
+  private(set) var misspelt: [(key: String, meant: String)] = []
+  let meaning: CloneAnnotations
+
+  init(_ userInfo: [String: String], keys: AnnotationKeys) {
+    var corrected: [String: String] = [:]
+    for annotation in AnnotationKey.allCases {
+      let name = annotation.name(keys)
+      guard let value = userInfo[name] else { continue }
+      entries[annotation] = (name, value)
+      corrected[name] = value
+    }
+    let names = Set(AnnotationKey.allCases.map { $0.name(keys) })
+    for (key, value) in userInfo.sorted(by: { $0.key < $1.key }) where !names.contains(key) {
+      guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, $0.name(keys)) }) else {
+        continue
+      }
+      misspelt.append((key, meant.name(keys)))
+      if entries[meant] == nil { entries[meant] = (key, value) }
+      if corrected[meant.name(keys)] == nil { corrected[meant.name(keys)] = value }
+    }
+    meaning = CloneAnnotations(userInfo: corrected, keys: keys)
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+  var present: [AnnotationKey] { AnnotationKey.allCases.filter { entries[$0] != nil } }
+
+  func has(_ annotation: AnnotationKey) -> Bool { entries[annotation] != nil }
+
+  /// The value in lower case, as values are compared.
+  func value(_ annotation: AnnotationKey) -> String? { entries[annotation]?.value.lowercased() }
+
+  /// The key as it is written, for messages and paths.
+  func key(_ annotation: AnnotationKey) -> String { entries[annotation]?.key ?? "" }
+
+  /// One edit or other case; names too short for that are compared without case only.
+  private static func isSlip(_ key: String, _ name: String) -> Bool {
+    let (a, b) = (Array(key.lowercased().unicodeScalars), Array(name.lowercased().unicodeScalars))
+    return editDistance(a, b, limit: b.count < 4 ? 0 : 1) != nil
+  }
+}
+
+/// An attribute or relationship beside its annotations.
+struct Annotated<Property> {
+  var property: Property
+  var annotations: WrittenAnnotations
+  var path: ModelPath
+  var quoted: String
+
+  /// The place of one annotation.
+  func path(_ annotation: AnnotationKey) -> ModelPath {
+    path / "userInfo" / annotations.key(annotation)
+  }
+}
+
+extension ModelChecks {
+  func written(_ userInfo: [String: String]) -> WrittenAnnotations {
+    WrittenAnnotations(userInfo, keys: keys)
+  }
+
+  func annotated(_ attribute: AttributeDescription) -> Annotated<AttributeDescription> {
+    Annotated(
+      property: attribute, annotations: written(attribute.userInfo), path: .attribute(attribute),
+      quoted: attribute.quoted)
+  }
+
+  func annotated(_ relationship: RelationshipDescription) -> Annotated<RelationshipDescription> {
+    Annotated(
+      property: relationship, annotations: written(relationship.userInfo), path: .relationship(relationship),
+      quoted: relationship.quoted)
+  }
+
+  /// The attributes that have annotations.
+  var annotatedAttributes: [Annotated<AttributeDescription>] {
+    attributes.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
+  }
+
+  /// Annotated attributes that are stored, and whose keys are spelt right: what a misspelt one leads to is not said.
+  var storedAnnotatedAttributes: [Annotated<AttributeDescription>] {
+    annotatedAttributes.filter { !$0.property.isTransient && $0.annotations.misspelt.isEmpty }
+  }
+
+  /// Those outside the key, where annotations have their usual meaning.
+  var plainAnnotatedAttributes: [Annotated<AttributeDescription>] {
+    storedAnnotatedAttributes.filter { !isInKey($0.property) }
+  }
+
+  /// The relationships that have annotations, those that do not resolve included.
+  var annotatedRelationships: [Annotated<RelationshipDescription>] {
+    relationships.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
+  }
+
+  /// Whether an attribute is another name for a part of its entity's key.
+  func isInKey(_ attribute: AttributeDescription) -> Bool {
+    mapping[attribute.entity].attributes[attribute.name]?.keyPart != nil
+  }
+}

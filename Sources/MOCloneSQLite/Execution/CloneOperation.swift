@@ -1,0 +1,78 @@
+import GRDB
+import GRDBSQLite
+import MOCloneEngine
+import MOCloneModel
+
+/// One clone on a connection, inside the caller's transaction or savepoint: schema, program, foreign keys, run.
+struct CloneOperation {
+  let access: RowAccess
+  let plan: ClonePlan
+  let run: CloneRun
+  private var db: Database { access.db }
+
+  func clone(_ roots: [ObjectID]) throws -> CloneResult {
+    let program = try SQLProgram(layout())
+    let found = try roots.map(existing)
+    return try deferringForeignKeys(program.defersForeignKeys) {
+      try CloneExecutor(db, program, run).clone(found)
+    }
+  }
+
+  /// What a run would clone and link; only temporary tables are written.
+  func preview(_ roots: [ObjectID]) throws -> CloneResult {
+    try CloneExecutor(db, SQLProgram(layout()), run).preview(roots.map(existing))
+  }
+
+  /// The object as the store writes its key.
+  private func existing(_ root: ObjectID) throws -> ObjectID {
+    guard let id = try access.find(root.entity, key: root.key) else {
+      throw CloneError.noSuchObject(root.entity, root.key)
+    }
+    return id
+  }
+
+  func layout() throws -> CloneLayout {
+    let tables = StoreCheck.tables(of: plan, access.mapping)
+    let schema = try SchemaReader(db: db).schema(of: tables)
+    return try CloneLayout(plan: plan, mapping: access.mapping, schema: schema)
+  }
+
+  /// Turning `defer_foreign_keys` off makes SQLite forget what is pending, so it is put back only where nothing is.
+  private func deferringForeignKeys<T>(_ isNeeded: Bool, _ body: () throws -> T) throws -> T {
+    let wasOn = try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
+    let wasPending = isForeignKeyPending
+    var result: T?
+    if isNeeded && !wasOn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    defer {
+      if isNeeded && !wasOn && !isForeignKeyPending {
+        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+      }
+    }
+    try db.inSavepoint {
+      result = try body()
+      if !wasPending && isForeignKeyPending { throw dangling() }
+      return .commit
+    }
+    return result!
+  }
+
+  /// Whether a deferred foreign key waits for its row.
+  private var isForeignKeyPending: Bool {
+    var current: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return current != 0
+  }
+
+  private func dangling() -> CloneError {
+    let found = plan.entities.lazy.compactMap { entity -> (String, String)? in
+      let table = access.mapping[entity].table
+      let row = try? Row.fetchOne(
+        db, sql: "SELECT \"parent\" FROM pragma_foreign_key_check(?, 'main')", arguments: [table])
+      return row.map { (entity, $0["parent"]) }
+    }.first
+    let place = found.map { ": a row of \($0) refers to a row of '\($1)' that does not exist" } ?? ""
+    return CloneError(
+      .constraintFailed, "the clone would hold a reference that leads nowhere\(place)", entity: found?.0)
+  }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension CloneError.Failure {
+  static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
+    .init(
+      .unknownDiscriminator,
+      "\(object) has '\(value)' in its column '\(column)', which marks no entity that can stand there",
+      object: object)
+  }
+
+  /// A required to-one relationship that a clone would have lost.
+  static func leftEmpty(_ relationship: RelationshipDescription, _ object: ObjectID) -> Self {
+    .init(
+      .requiredLeftEmpty,
+      "'\(relationship.name)' of \(object.entity) is required, but the clone of \(object) would have none: it is "
+        + "excluded, or its destination lies outside and cannot be shared",
+      property: relationship.name, object: object)
+  }
+
+  static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
+    .init(
+      .keyNeedsValue,
+      "the key '\(column)' of \(object) is not generated, so its clone would have the same; set the root's by an "
+        + "attribute on that column, or leave others out", object: object)
+  }
+}
+
+/// Puts SQLite's errors into the model's words.
+struct ConstraintErrors {
+  let db: Database
+  let layout: CloneLayout
+
+  func translated(_ error: DatabaseError, writing family: Family?) -> any Error {
+    switch error.extendedResultCode {
+    case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
+      return CloneError([unique(error, family)])
+    case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_FOREIGNKEY,
+      .SQLITE_CONSTRAINT_TRIGGER:
+      let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
+      return CloneError(
+        .constraintFailed, "the store refused a row\(place): \(error.message ?? "constraint failed")",
+        entity: family?.name, property: properties(error, family).first)
+    default: return error
+    }
+  }
+
+  private func unique(_ error: DatabaseError, _ family: Family?) -> CloneError.Failure {
+    guard let family else {
+      return .init(.uniqueValue, "a pair of a join table would stand there twice: \(error.message ?? "")")
+    }
+    let names = properties(error, family)
+    let which = names.isEmpty ? (error.message ?? "") : names.map { "'\($0)'" }.joined(separator: " and ")
+    let object = firstConflict(columns(error), family)
+    return .init(
+      .uniqueValue,
+      "\(which) of \(object?.description ?? family.name) is unique in the table '\(family.table.name)', and no rule "
+        + "makes it new for the clone (\(error.message ?? "")); annotate it with rebuild or exclude, or set it",
+      entity: family.name, property: names.first, object: object)
+  }
+
+  /// SQLite names them: `UNIQUE constraint failed: item.code, item.note_id`.
+  private func columns(_ error: DatabaseError) -> [String] {
+    let list = (error.message ?? "").split(separator: ": ", maxSplits: 1).last ?? ""
+    return list.split(separator: ", ").compactMap {
+      $0.split(separator: ".", maxSplits: 1).last.map(String.init)
+    }
+  }
+
+  private func properties(_ error: DatabaseError, _ family: Family?) -> [String] {
+    guard let family else { return [] }
+    return columns(error).map { column in
+      for entity in family.entities {
+        let map = layout.mapping[entity]
+        if let name = map.attributes.first(where: { $0.value.column.lowercased() == column.lowercased() })?
+          .key
+        {
+          return name
+        }
+        if let name = map.foreignKeys.first(where: { $0.key.columns.contains(column) })?.relationship {
+          return name
+        }
+      }
+      return column
+    }
+  }
+
+  /// The first original that has a value there, which a copy of it repeats.
+  private func firstConflict(_ columns: [String], _ family: Family) -> ObjectID? {
+    let known = columns.filter { family.table.column($0) != nil }
+    guard !known.isEmpty else { return nil }
+    let values = known.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(separator: " AND ")
+    let entity = family.hasEntity ? "m.entity" : "0"
+    let row = try? Row.fetchOne(
+      db,
+      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m "
+        + "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m"))) "
+        + "WHERE \(values) ORDER BY m.seq LIMIT 1")
+    guard let row else { return nil }
+    let entityName = family.entities[row[0]]
+    return ObjectID(entityName, key: KeyCoding(entity: layout.mapping[entityName]).decode(row, from: 1))
+  }
+}

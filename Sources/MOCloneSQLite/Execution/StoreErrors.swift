@@ -1,0 +1,26 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// Puts failures of the database itself into words that say what to do.
+enum StoreErrors {
+  static func translated(_ error: DatabaseError) -> any Error {
+    let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return CloneError(.storeBusy, "the store is locked by another process; try again later")
+    case .SQLITE_FULL:
+      return CloneError(.storeFull, "there is no room left for the store; nothing was changed")
+    case .SQLITE_READONLY, .SQLITE_PERM:
+      return CloneError(.storeReadOnly, "the store is read only: \(message)")
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      return CloneError(.storeDamaged, "the store is damaged or no SQLite database: \(message)")
+    case .SQLITE_CANTOPEN: return CloneError(.storeFailed, "the store cannot be opened: \(message)")
+    case .SQLITE_CONSTRAINT: return CloneError(.constraintFailed, "the store refused a row: \(message)")
+    case .SQLITE_INTERRUPT: return CancellationError()
+    case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
+      return CloneError(.storeMismatch, "the store does not fit the model: \(message)")
+    default: return CloneError(.storeFailed, "the store failed: \(error.description)")
+    }
+  }
+}

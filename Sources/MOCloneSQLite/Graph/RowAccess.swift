@@ -1,0 +1,179 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// Reads objects of a store by the mapping.
+struct RowAccess {
+  let db: Database
+  let model: ObjectModel
+  let mapping: SchemaMapping
+
+  /// The mapping of an entity that may be unknown.
+  func entity(_ name: String) throws -> EntityMapping {
+    guard let entity = mapping.entities[name] else { throw CloneError.unknownEntity(name, in: model) }
+    return entity
+  }
+
+  func attribute(_ name: String, of entity: String) throws -> (AttributeDescription, AttributeColumn) {
+    guard let attribute = model.attribute(name, of: entity) else {
+      throw CloneError.unknownProperty(name, of: entity, in: model)
+    }
+    guard let column = mapping[entity].attributes[name] else {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(entity) is transient: it is not stored", entity: entity, property: name
+      )
+    }
+    return (attribute, column)
+  }
+
+  func relationship(_ name: String, of entity: String) throws -> RelationshipDescription {
+    guard let relationship = model.relationship(name, of: entity) else {
+      throw CloneError.unknownProperty(name, of: entity, in: model)
+    }
+    return relationship
+  }
+
+  // MARK: Objects
+
+  func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
+    let entity = try entity(name)
+    guard key.parts.count == entity.key.count else {
+      throw CloneError(
+        .invalidKey,
+        "'\(key)' is no key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
+          + entity.keyColumns.joined(separator: ", "), entity: name)
+    }
+    let coding = KeyCoding(entity: entity)
+    var conditions: [String] = []
+    var arguments: [DatabaseValue] = []
+    for (i, part) in key.parts.enumerated() {
+      let candidates = coding.candidates(part, part: i)
+      let marks = SQL.list(candidates.map { _ in "?" })
+      conditions.append("\(SQL.column("s", entity.keyColumns[i])) IN (\(marks))")
+      arguments += candidates
+    }
+    return try ids(name, where: conditions.joined(separator: " AND "), StatementArguments(arguments)).first
+  }
+
+  /// The objects of an entity and of those that inherit from it, in the order of their keys.
+  func ids(_ name: String, where condition: String? = nil, _ arguments: StatementArguments = []) throws
+    -> [ObjectID]
+  {
+    let entity = try entity(name)
+    let keys = SQL.list(entity.keyColumns.map { SQL.column("s", $0) })
+    let filter = [condition, kind(of: name, "s")].compactMap { $0 }
+    let rows = try Row.fetchAll(
+      db,
+      sql: "SELECT \(discriminator(entity, "s")), \(keys) FROM \(SQL.main(entity.table)) s"
+        + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)",
+      arguments: arguments)
+    return try rows.map { try id($0, of: name) }
+  }
+
+  /// An object from a row of discriminator and key.
+  func id(_ row: Row, of name: String) throws -> ObjectID {
+    let entity = try entity(name)
+    let key = KeyCoding(entity: entity).decode(row, from: 1)
+    guard let discriminator = entity.discriminator else { return ObjectID(name, key: key) }
+    let value: DatabaseValue = row[0]
+    let text = AttributeValue(raw: value).description
+    let found = model.concreteEntities(of: name).first { mapping[$0].discriminator?.value == text }
+    guard let found else {
+      throw CloneError([
+        .unknownDiscriminator(.string(text), ObjectID(name, key: key), column: discriminator.column)
+      ])
+    }
+    return ObjectID(found, key: key)
+  }
+
+  func discriminator(_ entity: EntityMapping, _ alias: String) -> String {
+    entity.discriminator.map { SQL.column(alias, $0.column) } ?? "NULL"
+  }
+
+  /// What marks the rows of an entity and its sub-entities; nil where the table holds nothing else.
+  func kind(of name: String, _ alias: String) -> String? {
+    guard let discriminator = mapping[name].discriminator, model.rootEntity(of: name) != name else {
+      return nil
+    }
+    let values = model.concreteEntities(of: name).map { SQL.text(mapping[$0].discriminator!.value) }
+    return "\(SQL.column(alias, discriminator.column)) IN (\(SQL.list(values)))"
+  }
+
+  /// `s."id" = ?` for the row of an object, and its arguments.
+  func row(of object: ObjectID, _ alias: String) throws -> (sql: String, arguments: [DatabaseValue]) {
+    let entity = try entity(object.entity)
+    let coding = KeyCoding(entity: entity)
+    return (
+      SQL.equal(entity.keyColumns.map { SQL.column(alias, $0) }, entity.keyColumns.map { _ in "?" }),
+      object.key.parts.enumerated().map { coding.encode($1, part: $0) }
+    )
+  }
+
+  /// Columns of an object's row.
+  func columns(_ columns: [String], of object: ObjectID) throws -> [DatabaseValue] {
+    let (condition, arguments) = try row(of: object, "s")
+    let names = SQL.list(columns.map { SQL.column("s", $0) })
+    let found = try Row.fetchOne(
+      db, sql: "SELECT \(names) FROM \(SQL.main(mapping[object.entity].table)) s WHERE \(condition)",
+      arguments: StatementArguments(arguments))
+    guard let found else { throw CloneError.noSuchObject(object.entity, object.key) }
+    return columns.indices.map { found[$0] }
+  }
+
+  // MARK: Values
+
+  func value(_ name: String, of object: ObjectID) throws -> AttributeValue {
+    let (attribute, column) = try attribute(name, of: object.entity)
+    let stored = try columns([column.column], of: object)[0]
+    guard let value = ValueCoding(column).decode(stored) else {
+      throw CloneError(
+        .invalidValue,
+        "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is no "
+          + attribute.type.rawValue, property: name, object: object)
+    }
+    return value
+  }
+
+  func destinations(_ name: String, of object: ObjectID) throws -> [ObjectID] {
+    let relationship = try relationship(name, of: object.entity)
+    let destination = try entity(relationship.destination)
+    let keys = destination.keyColumns.map { SQL.column("d", $0) }
+    let from: String
+    let condition: [String]
+    var order = keys
+    var values: [DatabaseValue]
+    switch mapping[object.entity].relationships[name]! {
+    case .foreignKey(let key):
+      from = "\(SQL.main(destination.table)) d"
+      condition = key.references.map { SQL.column("d", $0) }
+      values = try columns(key.columns, of: object)
+    case .inverseForeignKey(let key):
+      from = "\(SQL.main(destination.table)) d"
+      condition = key.columns.map { SQL.column("d", $0) }
+      values = try columns(key.references, of: object)
+      if let column = key.orderColumn { order.insert(SQL.column("d", column), at: 0) }
+    case .join(let join):
+      let on = SQL.equal(
+        join.destinationReferences.map { SQL.column("d", $0) },
+        join.destinationColumns.map { SQL.column("j", $0) })
+      from = "\(SQL.main(join.table)) j CROSS JOIN \(SQL.main(destination.table)) d ON \(on)"
+      condition = join.columns.map { SQL.column("j", $0) }
+      values = try columns(join.references, of: object)
+      if let column = join.orderColumn { order.insert(SQL.column("j", column), at: 0) }
+    }
+    let rows = try Row.fetchAll(
+      db,
+      sql: "SELECT \(SQL.list([discriminator(destination, "d")] + keys)) FROM \(from) "
+        + "WHERE \(SQL.equal(condition, condition.map { _ in "?" })) ORDER BY \(SQL.list(order))",
+      arguments: StatementArguments(values))
+    return try rows.map { try id($0, of: relationship.destination) }
+  }
+}
+
+extension CloneError {
+  static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError {
+    CloneError(
+      .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),
+      entity: entity, property: name)
+  }
+}

@@ -1,0 +1,350 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess {
+  func count(_ name: String) throws -> Int {
+    let entity = try entity(name)
+    let filter = kind(of: name, "s").map { " WHERE " + $0 } ?? ""
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(entity.table)) s\(filter)") ?? 0
+  }
+
+  func setValue(_ value: AttributeValue, for name: String, of object: ObjectID) throws {
+    let (attribute, column) = try attribute(name, of: object.entity)
+    guard column.keyPart == nil else {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(object) is part of its key and read only", property: name,
+        object: object)
+    }
+    let fitted = try attribute.checked(value, for: object.entity)
+    try update(object, [column.column], to: [ValueCoding(column).encode(fitted)])
+  }
+
+  /// Writes columns of an object's row.
+  func update(_ object: ObjectID, _ columns: [String], to values: [DatabaseValue]) throws {
+    let (condition, arguments) = try row(of: object, "s")
+    let assignments = SQL.list(columns.map { SQL.name($0) + " = ?" })
+    try db.execute(
+      sql: "UPDATE \(SQL.main(mapping[object.entity].table)) AS s SET \(assignments) WHERE \(condition)",
+      arguments: StatementArguments(values + arguments))
+    if db.changesCount == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
+  }
+}
+
+/// Inserts one object.
+struct RowInsert {
+  let access: RowAccess
+
+  func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
+    let entity = try access.entity(name)
+    guard access.model.entity(name)?.isAbstract == false else {
+      throw CloneError(
+        .invalidValue, "\(name) is abstract: objects are made of its sub-entities", entity: name)
+    }
+    var row: [String: DatabaseValue] = [:]
+    for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
+      throw CloneError.unknownProperty(unknown, of: name, in: access.model)
+    }
+    try setAttributes(&row, name, values)
+    try setReferences(&row, name, values)
+    if let discriminator = entity.discriminator {
+      row[discriminator.column] = discriminator.value.databaseValue
+    }
+    try setKey(&row, entity, key)
+    return try write(row, entity)
+  }
+
+  private func setAttributes(
+    _ row: inout [String: DatabaseValue], _ name: String, _ values: [String: AttributeValue]
+  ) throws {
+    for attribute in access.model.attributes(of: name) where !attribute.isTransient {
+      let column = access.mapping[name].attributes[attribute.name]!
+      if column.keyPart != nil && values[attribute.name] == nil { continue }
+      let value = values[attribute.name] ?? attribute.defaultValue ?? .null
+      row[column.column] = ValueCoding(column).encode(try attribute.checked(value, for: name))
+    }
+  }
+
+  private func setReferences(
+    _ row: inout [String: DatabaseValue], _ name: String, _ values: [String: AttributeValue]
+  ) throws {
+    for relationship in access.model.relationships(of: name) {
+      guard let value = values[relationship.name], !value.isNull else { continue }
+      guard case .foreignKey(let key) = access.mapping[name].relationships[relationship.name] else {
+        throw CloneError(
+          .invalidValue, "'\(relationship.name)' of \(name) has no key in its own row; set it afterwards",
+          entity: name, property: relationship.name)
+      }
+      let asked = ObjectKey([value])
+      guard let destination = try access.find(relationship.destination, key: asked) else {
+        throw CloneError.noSuchObject(relationship.destination, asked)
+      }
+      let references = try access.columns(key.references, of: destination)
+      for (column, value) in zip(key.columns, references) { row[column] = value }
+      if let order = key.orderColumn {
+        row[order] = try RelationshipUpdate(access: access).end(of: key, references).databaseValue
+      }
+    }
+  }
+
+  /// Fills in the parts of the key that the row has not got yet.
+  private func setKey(
+    _ row: inout [String: DatabaseValue], _ entity: EntityMapping, _ key: ObjectKey?
+  ) throws {
+    let coding = KeyCoding(entity: entity)
+    let open = entity.key.indices.filter { row[entity.key[$0].column] == nil && !entity.key[$0].isMade }
+    let isWhole = key?.parts.count == entity.key.count
+    for (place, part) in (isWhole ? Array(entity.key.indices) : open).enumerated() {
+      guard let key, place < key.parts.count, !key.parts[place].isNull else { continue }
+      row[entity.key[part].column] = coding.encode(key.parts[place], part: part)
+    }
+    for (i, part) in entity.key.enumerated() where row[part.column] == nil {
+      guard case .uuid = part.source else { continue }
+      row[part.column] = coding.encode(.uuid(UUID()), part: i)
+    }
+  }
+
+  private func write(_ row: [String: DatabaseValue], _ entity: EntityMapping) throws -> ObjectID {
+    let columns = row.keys.sorted()
+    let names = SQL.list(columns.map(SQL.name))
+    let marks = SQL.list(columns.map { _ in "?" })
+    let target = SQL.main(entity.table)
+    try db.execute(
+      sql: columns.isEmpty
+        ? "INSERT INTO \(target) DEFAULT VALUES" : "INSERT INTO \(target)(\(names)) VALUES (\(marks))",
+      arguments: StatementArguments(columns.map { row[$0]! }))
+    let coding = KeyCoding(entity: entity)
+    let parts = entity.key.enumerated().map { i, part in
+      row[part.column].map { coding.decode($0, part: i) } ?? .integer(db.lastInsertedRowID)
+    }
+    return ObjectID(entity.entity, key: ObjectKey(parts))
+  }
+
+  private var db: Database { access.db }
+}
+
+extension KeyPart {
+  /// Whether the store or a relationship makes the part.
+  fileprivate var isMade: Bool {
+    switch source {
+    case .rowid, .automatic, .uuid, .relationship: true
+    case .copied, .given: false
+    }
+  }
+}
+
+/// Replaces the destinations of a relationship.
+struct RelationshipUpdate {
+  let access: RowAccess
+  private var db: Database { access.db }
+
+  func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
+    let relationship = try access.relationship(name, of: object.entity)
+    guard relationship.isToMany || destinations.count <= 1 else {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(object) is to-one and cannot have \(destinations.count) destinations",
+        property: name, object: object)
+    }
+    for destination in destinations
+    where !access.model.isKind(destination.entity, of: relationship.destination) {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(object) leads to \(relationship.destination); \(destination) is none",
+        property: name, object: object)
+    }
+    switch access.mapping[object.entity].relationships[name]! {
+    case .foreignKey(let key): try setForeignKey(key, relationship, destinations.first, of: object)
+    case .inverseForeignKey(let key): try setMembers(key, destinations, name, of: object)
+    case .join(let join): try setPairs(join, destinations, name, of: object)
+    }
+  }
+
+  private func setForeignKey(
+    _ key: ForeignKeyMapping, _ relationship: RelationshipDescription, _ destination: ObjectID?,
+    of object: ObjectID
+  ) throws {
+    guard try access.destinations(relationship.name, of: object).first != destination else { return }
+    guard let destination else { return try empty(key, of: object) }
+    let references = try access.columns(key.references, of: destination)
+    if access.model.inverse(of: relationship)?.isToMany == false { try emptyAll(key, where: references) }
+    var columns = key.columns
+    var values = references
+    if let order = key.orderColumn {
+      columns.append(order)
+      values.append(try end(of: key, references).databaseValue)
+    }
+    try access.update(object, columns, to: values)
+  }
+
+  private func setMembers(
+    _ key: ForeignKeyMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
+  ) throws {
+    let references = try access.columns(key.references, of: object)
+    let before = try access.destinations(name, of: object)
+    for member in before where !members.contains(member) { try empty(key, of: member) }
+    for (place, member) in members.enumerated() {
+      let isNew = !before.contains(member)
+      guard isNew || key.orderColumn != nil else { continue }
+      try access.update(
+        member, key.columns + [key.orderColumn].compactMap { $0 },
+        to: references + (key.orderColumn == nil ? [] : [(place + 1).databaseValue]))
+    }
+  }
+
+  private func setPairs(
+    _ join: JoinTableMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
+  ) throws {
+    let own = try access.columns(join.references, of: object)
+    let before = try access.destinations(name, of: object)
+    let columns = join.columns + join.destinationColumns
+    let condition = SQL.equal(columns.map(SQL.name), columns.map { _ in "?" })
+    for member in before where !members.contains(member) {
+      let pair = own + (try access.columns(join.destinationReferences, of: member))
+      try db.execute(
+        sql: "DELETE FROM \(SQL.main(join.table)) WHERE \(condition)", arguments: StatementArguments(pair))
+    }
+    for (place, member) in members.enumerated() {
+      let pair = own + (try access.columns(join.destinationReferences, of: member))
+      if !before.contains(member) { try insertPair(join, columns, pair) }
+      guard let order = join.orderColumn else { continue }
+      try db.execute(
+        sql: "UPDATE \(SQL.main(join.table)) SET \(SQL.name(order)) = ? WHERE \(condition)",
+        arguments: StatementArguments([(place + 1).databaseValue] + pair))
+    }
+  }
+
+  private func insertPair(_ join: JoinTableMapping, _ columns: [String], _ pair: [DatabaseValue]) throws {
+    var columns = columns
+    var values = pair
+    if let order = join.inverseOrderColumn {
+      let end = try Int64.fetchOne(
+        db,
+        sql: "SELECT max(\(SQL.name(order))) FROM \(SQL.main(join.table)) "
+          + "WHERE \(SQL.equal(join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" }))",
+        arguments: StatementArguments(Array(pair.suffix(join.destinationColumns.count))))
+      columns.append(order)
+      values.append(((end ?? 0) + 1).databaseValue)
+    }
+    let names = SQL.list(columns.map(SQL.name))
+    try db.execute(
+      sql: "INSERT INTO \(SQL.main(join.table))(\(names)) VALUES (\(SQL.list(columns.map { _ in "?" })))",
+      arguments: StatementArguments(values))
+  }
+
+  /// The position behind the last member of a list.
+  func end(of key: ForeignKeyMapping, _ references: [DatabaseValue]) throws -> Int64 {
+    let end = try Int64.fetchOne(
+      db,
+      sql: "SELECT max(\(SQL.name(key.orderColumn!))) FROM \(SQL.main(access.mapping[key.entity].table)) "
+        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))",
+      arguments: StatementArguments(references))
+    return (end ?? 0) + 1
+  }
+
+  func empty(_ key: ForeignKeyMapping, of object: ObjectID) throws {
+    let columns = key.columns + [key.orderColumn].compactMap { $0 }
+    try access.update(object, columns, to: columns.map { _ in .null })
+  }
+
+  /// Empties the key in every row that refers to something.
+  func emptyAll(_ key: ForeignKeyMapping, where references: [DatabaseValue]) throws {
+    let columns = key.columns + [key.orderColumn].compactMap { $0 }
+    try db.execute(
+      sql: "UPDATE \(SQL.main(access.mapping[key.entity].table)) "
+        + "SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) "
+        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))",
+      arguments: StatementArguments(references))
+  }
+}
+
+/// Deletes an object by the delete rules of its relationships.
+struct RowDeletion {
+  let access: RowAccess
+  private var db: Database { access.db }
+
+  func delete(_ object: ObjectID) throws {
+    guard try access.find(object.entity, key: object.key) != nil else {
+      throw CloneError.noSuchObject(object.entity, object.key)
+    }
+    let deleted = try closure(of: object)
+    try refuseDenied(deleted)
+    // Rows that refer to each other go one after another.
+    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+    for object in deleted { try release(object, Set(deleted)) }
+    for object in deleted { try deleteRow(object) }
+  }
+
+  private func closure(of object: ObjectID) throws -> [ObjectID] {
+    var found = [object]
+    var seen: Set<ObjectID> = [object]
+    var next = 0
+    while next < found.count {
+      for relationship in access.model.relationships(of: found[next].entity)
+      where relationship.deleteRule == .cascade {
+        found += try access.destinations(relationship.name, of: found[next]).filter {
+          seen.insert($0).inserted
+        }
+      }
+      next += 1
+    }
+    return found
+  }
+
+  private func refuseDenied(_ deleted: [ObjectID]) throws {
+    let gone = Set(deleted)
+    for object in deleted {
+      for relationship in access.model.relationships(of: object.entity) where relationship.deleteRule == .deny
+      {
+        let left = try access.destinations(relationship.name, of: object).filter { !gone.contains($0) }
+        guard let first = left.first else { continue }
+        throw CloneError(
+          .deleteDenied,
+          "\(object) cannot be deleted: its '\(relationship.name)' holds \(left.count) objects (\(first)), and the "
+            + "relationship's delete rule is deny", property: relationship.name, object: object)
+      }
+    }
+  }
+
+  /// Empties what refers to an object from outside.
+  private func release(_ object: ObjectID, _ deleted: Set<ObjectID>) throws {
+    let update = RelationshipUpdate(access: access)
+    for relationship in access.model.relationships(of: object.entity)
+    where relationship.deleteRule != .noAction {
+      switch access.mapping[object.entity].relationships[relationship.name]! {
+      case .foreignKey: continue
+      case .inverseForeignKey(let key):
+        for member in try access.destinations(relationship.name, of: object) where !deleted.contains(member) {
+          try update.empty(key, of: member)
+        }
+      case .join: try update.set([], relationship.name, of: object)
+      }
+    }
+    try releaseReferrers(of: object, deleted)
+  }
+
+  /// To-one relationships without inverse, which the object does not know of.
+  private func releaseReferrers(of object: ObjectID, _ deleted: Set<ObjectID>) throws {
+    for relationship in access.model.entities.flatMap(\.relationships) where relationship.inverse == nil {
+      guard access.model.isKind(object.entity, of: relationship.destination) else { continue }
+      switch access.mapping[relationship.entity].relationships[relationship.name]! {
+      case .foreignKey(let key):
+        try RelationshipUpdate(access: access).emptyAll(
+          key, where: access.columns(key.references, of: object))
+      case .join(let join):
+        let condition = SQL.equal(
+          join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" })
+        try db.execute(
+          sql: "DELETE FROM \(SQL.main(join.table)) WHERE \(condition)",
+          arguments: StatementArguments(access.columns(join.destinationReferences, of: object)))
+      case .inverseForeignKey: continue
+      }
+    }
+  }
+
+  private func deleteRow(_ object: ObjectID) throws {
+    let (condition, arguments) = try access.row(of: object, "s")
+    try db.execute(
+      sql: "DELETE FROM \(SQL.main(access.mapping[object.entity].table)) AS s WHERE \(condition)",
+      arguments: StatementArguments(arguments))
+  }
+}

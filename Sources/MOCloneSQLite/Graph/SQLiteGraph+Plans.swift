@@ -1,0 +1,60 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension SQLiteGraph {
+  /// An empty store of a model in memory.
+  ///
+  /// - Throws: `CloneError` where the model does not say what makes the values of a key.
+  public static func temporary(_ model: ObjectModel) throws -> SQLiteGraph {
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    return SQLiteGraph(queue, model: model)
+  }
+
+  /// Checks that the store has every table and column that a plan reads or writes.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
+  public func check(_ plan: ClonePlan) throws {
+    _ = try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).layout() }
+  }
+
+  /// What a run of a plan would clone and link, found without writing to the store.
+  ///
+  /// It works on a read-only connection: the closure lies in temporary tables.
+  ///
+  /// - Throws: `CloneError` with what a run would be refused for before its first write.
+  public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
+    try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
+  }
+
+  /// The statements that a run of a plan consists of in this store, in their order.
+  public func statements(_ plan: ClonePlan) throws -> [String] {
+    try read { try SQLProgram(CloneOperation(access: $0, plan: plan, run: CloneRun()).layout()).statements }
+  }
+
+  /// The one object whose attribute has a value.
+  ///
+  /// - Throws: `CloneError`: `no-such-object` for none, `invalid-key` for several.
+  public func object(_ entity: String, attribute name: String, equals text: String) throws -> ManagedObject {
+    let found = try read { access in
+      let (attribute, column) = try access.attribute(name, of: entity)
+      guard let value = attribute.type.value(from: text) else {
+        throw CloneError(
+          .invalidKey, "'\(text)' is no value of '\(name)' of \(entity), which is \(attribute.type.rawValue)",
+          entity: entity, property: name)
+      }
+      return try access.ids(
+        entity, where: "\(SQL.column("s", column.column)) = ?", [ValueCoding(column).encode(value)])
+    }
+    guard let id = found.first else {
+      throw CloneError(.noSuchObject, "there is no \(entity) with \(name) '\(text)'", entity: entity)
+    }
+    guard found.count == 1 else {
+      throw CloneError(
+        .invalidKey, "\(found.count) objects of \(entity) have \(name) '\(text)'; name one by its key",
+        entity: entity)
+    }
+    return ManagedObject(id: id, graph: self)
+  }
+}

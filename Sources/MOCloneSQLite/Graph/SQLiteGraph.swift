@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// The objects of a SQLite database.
+///
+/// ```swift
+/// let graph = try SQLiteGraph(path: "notes.sqlite", model: model)
+/// let copy = try Cloner().clone(object: graph.object("Note", key: 42))
+/// ```
+///
+/// On a path or a GRDB writer every change is a transaction of its own; inside a caller's transaction it is a savepoint.
+public final class SQLiteGraph: ObjectGraph {
+  public let model: ObjectModel
+  let mapping: SchemaMapping
+  private var access: Access
+  private var pending: PendingTransaction?
+
+  private enum Access {
+    case writer(any DatabaseWriter)
+    case database(Database)
+    case ended
+  }
+
+  /// Opens an existing database.
+  ///
+  /// - Parameter isReadOnly: opens it so that SQLite itself refuses to write.
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`).
+  public convenience init(path: String, model: ObjectModel, isReadOnly: Bool = false) throws {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
+    }
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(2)
+    configuration.label = "moclone"
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+    do {
+      self.init(try DatabaseQueue(path: path, configuration: configuration), model: model)
+    } catch let error as DatabaseError {
+      throw StoreErrors.translated(error)
+    }
+  }
+
+  /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
+  public init(_ writer: any DatabaseWriter, model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    access = .writer(writer)
+  }
+
+  private init(_ database: Database, model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    access = .database(database)
+  }
+
+  deinit {
+    try? pending?.end(commits: false)
+  }
+
+  /// A graph inside the caller's transaction, for the time of the closure; used afterwards it throws.
+  ///
+  /// - Throws: what the closure throws; a graph used too late throws `CloneError` (`graph-ended`).
+  public static func with<T>(
+    _ db: Database, model: ObjectModel, _ body: (SQLiteGraph) throws -> T
+  ) throws -> T {
+    let graph = SQLiteGraph(db, model: model)
+    defer { graph.access = .ended }
+    return try body(graph)
+  }
+
+  /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
+  public var interruption: (@Sendable () -> Void)? {
+    guard case .writer(let writer) = access else { return nil }
+    return { writer.interrupt() }
+  }
+
+  // MARK: Access
+
+  func read<T>(_ body: (RowAccess) throws -> T) throws -> T {
+    try translating {
+      if let pending { return try pending.perform { try body(rows($0)) } }
+      switch access {
+      case .writer(let writer): return try writer.read { try body(rows($0)) }
+      case .database(let db): return try body(rows(db))
+      case .ended: throw Self.ended
+      }
+    }
+  }
+
+  func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
+    try translating {
+      if let pending { return try pending.perform { try inSavepoint($0, body) } }
+      switch access {
+      case .writer(let writer): return try writer.write { try body(rows($0)) }
+      case .database(let db): return try inSavepoint(db, body)
+      case .ended: throw Self.ended
+      }
+    }
+  }
+
+  private func inSavepoint<T>(_ db: Database, _ body: (RowAccess) throws -> T) throws -> T {
+    var result: T?
+    try db.inSavepoint {
+      result = try body(rows(db))
+      return .commit
+    }
+    return result!
+  }
+
+  private func rows(_ db: Database) -> RowAccess {
+    RowAccess(db: db, model: model, mapping: mapping)
+  }
+
+  private func translating<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreErrors.translated(error)
+    }
+  }
+
+  private static let ended = CloneError(
+    .graphEnded, "this graph ended with the closure of SQLiteGraph.with; hand out keys instead of objects")
+
+  // MARK: Cloning
+
+  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+    if !saves, pending == nil, case .writer(let writer) = access {
+      pending = try translating { try PendingTransaction(writer) }
+    }
+    return try write { try CloneOperation(access: $0, plan: plan, run: run).clone(roots) }
+  }
+
+  public func save() throws {
+    try end(commits: true)
+  }
+
+  public func rollback() throws {
+    try end(commits: false)
+  }
+
+  private func end(commits: Bool) throws {
+    let ending = pending
+    pending = nil
+    try translating { try ending?.end(commits: commits) }
+  }
+
+  // MARK: Reading
+
+  public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
+    try read { try $0.find(entity, key: key) }
+  }
+
+  public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
+    try read { try $0.value(attribute, of: object) }
+  }
+
+  public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
+    try read { try $0.destinations(relationship, of: object) }
+  }
+
+  public func objectIDs(_ entity: String) throws -> [ObjectID] {
+    try read { try $0.ids(entity) }
+  }
+
+  public func count(_ entity: String) throws -> Int {
+    try read { try $0.count(entity) }
+  }
+
+  // MARK: Writing
+
+  public func insertObject(
+    _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
+  ) throws -> ObjectID {
+    try write { try RowInsert(access: $0).insert(entity, key: key, values: values) }
+  }
+
+  public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
+    try write { try $0.setValue(value, for: attribute, of: object) }
+  }
+
+  public func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
+  {
+    try write { try RelationshipUpdate(access: $0).set(destinations, relationship, of: object) }
+  }
+
+  public func delete(_ object: ObjectID) throws {
+    try write { try RowDeletion(access: $0).delete(object) }
+  }
+}

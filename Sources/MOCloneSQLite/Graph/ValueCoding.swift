@@ -1,0 +1,132 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// Turns the values of one column into those of its attribute and back.
+struct ValueCoding {
+  let type: AttributeType
+  let form: StorageForm
+
+  init(_ column: AttributeColumn) {
+    type = column.type
+    form = StorageForm(column)
+  }
+
+  init(type: AttributeType, form: StorageForm) {
+    self.type = type
+    self.form = form
+  }
+
+  /// What the store holds for a value of the attribute's type.
+  func encode(_ value: AttributeValue) -> DatabaseValue {
+    switch value {
+    case .null: .null
+    case .bool(let value): (value ? 1 : 0).databaseValue
+    case .integer(let value): value.databaseValue
+    case .double(let value): value.databaseValue
+    case .decimal(let value): value.description.databaseValue
+    case .string(let value): value.databaseValue
+    case .binary(let value): value.databaseValue
+    case .date(let value): encode(value)
+    case .uuid(let value): encode(value)
+    }
+  }
+
+  private func encode(_ date: Date) -> DatabaseValue {
+    guard case .date(let storage) = form else { return ISODate.text(date).databaseValue }
+    return switch storage {
+    case .iso8601: ISODate.text(date).databaseValue
+    case .sqlite:
+      ISODate.text(date).replacing("T", with: " ").replacing("Z", with: "").databaseValue
+    case .unix: date.timeIntervalSince1970.databaseValue
+    case .unixMilliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()).databaseValue
+    case .referenceDate: date.timeIntervalSinceReferenceDate.databaseValue
+    }
+  }
+
+  private func encode(_ uuid: UUID) -> DatabaseValue {
+    switch form {
+    case .uuid(.blob): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
+    case .uuid(.lowercaseText): uuid.uuidString.lowercased().databaseValue
+    default: uuid.uuidString.databaseValue
+    }
+  }
+
+  /// A value as SQL text.
+  func literal(_ value: AttributeValue) -> String {
+    encode(value).sqlLiteral
+  }
+
+  /// Reads what the store holds; nil where it is no value of the attribute's type.
+  func decode(_ value: DatabaseValue) -> AttributeValue? {
+    if value.isNull { return .null }
+    switch type {
+    case .string, .uri: return String.fromDatabaseValue(value).map(AttributeValue.string)
+    case .boolean: return Int64.fromDatabaseValue(value).map { .bool($0 != 0) }
+    case .integer16, .integer32, .integer64: return Int64.fromDatabaseValue(value).map(AttributeValue.integer)
+    case .double, .float: return Double.fromDatabaseValue(value).map(AttributeValue.double)
+    case .decimal: return decimal(value)
+    case .binary, .transformable: return Data.fromDatabaseValue(value).map(AttributeValue.binary)
+    case .uuid: return uuid(value)
+    case .date: return date(value)
+    }
+  }
+
+  private func decimal(_ value: DatabaseValue) -> AttributeValue? {
+    switch value.storage {
+    case .int64(let number): .decimal(Decimal(number))
+    case .double(let number): Decimal(string: String(number)).map(AttributeValue.decimal)
+    case .string(let text): AttributeType.decimal.value(from: text)
+    default: nil
+    }
+  }
+
+  private func uuid(_ value: DatabaseValue) -> AttributeValue? {
+    switch value.storage {
+    case .string(let text): UUID(uuidString: text).map(AttributeValue.uuid)
+    case .blob(let bytes) where bytes.count == 16:
+      .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    default: nil
+    }
+  }
+
+  private func date(_ value: DatabaseValue) -> AttributeValue? {
+    guard case .date(let storage) = form else { return nil }
+    switch (storage, value.storage) {
+    case (.iso8601, .string(let text)), (.sqlite, .string(let text)):
+      return Self.date(text).map(AttributeValue.date)
+    case (.unix, _): return number(value).map { .date(Date(timeIntervalSince1970: $0)) }
+    case (.unixMilliseconds, _): return number(value).map { .date(Date(timeIntervalSince1970: $0 / 1000)) }
+    case (.referenceDate, _): return number(value).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    default: return nil
+    }
+  }
+
+  /// Both written forms differ in the letter between day and time only, and a zone that may be absent.
+  private static func date(_ text: String) -> Date? {
+    let withZone = text.replacing(" ", with: "T", maxReplacements: 1)
+    return ISODate.date(withZone) ?? ISODate.date(withZone + "Z")
+  }
+
+  private func number(_ value: DatabaseValue) -> Double? {
+    switch value.storage {
+    case .int64(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// The value as SQL text.
+  var sqlLiteral: String {
+    switch storage {
+    case .null: "NULL"
+    case .int64(let number): String(number)
+    case .double(let number): number.isFinite ? String(number) : number > 0 ? "9e999" : "-9e999"
+    case .string(let text): SQL.text(text)
+    case .blob(let bytes): "x'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders whether an object's own rule asks for the pairs of a relationship.
+struct Asking {
+  let layout: CloneLayout
+
+  /// For an object that is known to be of one node's entity, root or not.
+  func asks(_ relationship: RelationshipDescription?, _ variant: Variant, _ alias: String, in family: Family)
+    -> Condition
+  {
+    guard let relationship else { return .never }
+    return asks(relationship, among: family.nodes(of: variant), alias, in: family, knowsVariant: true)
+  }
+
+  /// For an object of the map that can be anything its family holds.
+  func asks(_ relationship: RelationshipDescription?, anyIn family: Family, _ alias: String) -> Condition {
+    guard let relationship else { return .never }
+    let nodes = family.nodes.filter { layout.plan.model.isKind($0.entity, of: relationship.entity) }
+    return asks(relationship, among: nodes, alias, in: family, knowsVariant: false)
+  }
+
+  private func asks(
+    _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String, in family: Family,
+    knowsVariant: Bool
+  ) -> Condition {
+    let asking = nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule.asks == true }
+    if asking.isEmpty { return .never }
+    if asking.count == nodes.count { return .always }
+    if family.isPaired {
+      let ids = SQL.list(asking.map { String($0.id) })
+      return .sql(
+        "EXISTS (SELECT 1 FROM \(SQL.temp(family.pairs)) w WHERE w.m = \(alias).seq AND w.node IN (\(ids)))")
+    }
+    return asking.map { self.is($0, alias, in: family) }.reduce(.never) { $0 || $1 }
+  }
+
+  /// Whether an object of a family with one way of arriving is of a node.
+  private func `is`(_ node: PlanNode, _ alias: String, in family: Family) -> Condition {
+    Variant(node).condition(alias, in: family)
+  }
+}
+
+/// The objects of a family that share every rule of their attributes: a root, or the others of an entity.
+struct Variant: Hashable {
+  var entity: String
+  var isRoot: Bool
+
+  init(_ node: PlanNode) {
+    entity = node.entity
+    isRoot = node.isRoot
+  }
+
+  /// What marks them in the map.
+  func condition(_ alias: String, in family: Family) -> Condition {
+    let isMixed = family.hasRoot && !family.arrivals.isEmpty
+    let place: Condition = isMixed ? .sql(isRoot ? "\(alias).seq = 1" : "\(alias).seq > 1") : .always
+    guard family.entities.count > 1 else { return place }
+    return place && .sql("\(alias).entity = \(family.entities.firstIndex(of: entity)!)")
+  }
+}
+
+extension Family {
+  /// The kinds of objects, roots first.
+  var variants: [Variant] {
+    var seen: Set<Variant> = []
+    return nodes.map { Variant($0) }.filter { seen.insert($0).inserted }
+  }
+
+  func nodes(of variant: Variant) -> [PlanNode] {
+    nodes.filter { Variant($0) == variant }
+  }
+
+  /// The SQL of each variant, as one expression.
+  func choose(_ alias: String, _ sql: (Variant) -> String) -> String {
+    let choices = variants.map { ($0, sql($0)) }
+    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    let cases = choices.dropLast().map { "WHEN \($0.condition(alias, in: self).text) THEN \($1)" }
+    return "CASE \(cases.joined(separator: " ")) ELSE \(choices.last!.1) END"
+  }
+}

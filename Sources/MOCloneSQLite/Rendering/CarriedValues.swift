@@ -1,0 +1,113 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Which new values must be known before the rows are written, since other rows take them over.
+struct CarriedValues {
+  let plan: ClonePlan
+  /// Nodes whose own value some follower reads, by slot.
+  private let providers: [Set<Int>]
+  /// Nodes that lack the attribute and pass the value of their parent on.
+  private let carriers: [Set<Int>]
+
+  init(plan: ClonePlan) {
+    self.plan = plan
+    var parents: [[Int]] = Array(repeating: [], count: plan.nodes.count)
+    for node in plan.nodes {
+      for target in node.relationships.flatMap(\.targets) { parents[target].append(node.id) }
+    }
+    var providers: [Set<Int>] = []
+    var carriers: [Set<Int>] = []
+    for slot in plan.slots.indices {
+      let (provide, carry) = Self.walk(up: slot, plan, parents)
+      providers.append(provide)
+      carriers.append(carry)
+    }
+    self.providers = providers
+    self.carriers = carriers
+  }
+
+  private static func walk(
+    up slot: Int, _ plan: ClonePlan, _ parents: [[Int]]
+  ) -> (providers: Set<Int>, carriers: Set<Int>) {
+    var providers: Set<Int> = []
+    var carriers: Set<Int> = []
+    for node in plan.nodes {
+      switch node.sources(of: slot) {
+      case .root?: providers.formUnion(plan.roots.map(\.id))
+      case .carried?:
+        var pending = parents[node.id]
+        var seen: Set<Int> = []
+        while let next = pending.popLast() {
+          guard seen.insert(next).inserted else { continue }
+          if plan.model.provides(plan.slots[slot], plan.nodes[next].entity) {
+            providers.insert(next)
+          } else {
+            carriers.insert(next)
+            pending += parents[next]
+          }
+        }
+      default: break
+      }
+    }
+    return (providers, carriers)
+  }
+
+  func slots(in family: Family) -> [Int] {
+    plan.slots.indices.filter { slot in family.nodes.contains { carriers[slot].contains($0.id) } }
+  }
+
+  func stored(
+    in family: Family, mapping: SchemaMapping, references: [RowReference]
+  ) -> [StoredAttribute] {
+    var names: [String: Bool] = [:]
+    for node in family.nodes {
+      for planned in node.attributes {
+        let name = planned.attribute.name
+        // An attribute that lies in the key is read from the key instead.
+        guard mapping[node.entity].attributes[name]?.keyPart == nil else { continue }
+        let isCarried = planned.rule.isCarried
+        guard
+          isCarried || isProvided(planned.attribute, at: node)
+            || isReferenced(planned.attribute, of: node.entity, mapping, references)
+        else { continue }
+        names[name] = (names[name] ?? false) || isCarried
+      }
+    }
+    return names.sorted { $0.key < $1.key }.map { StoredAttribute(name: $0.key, hasKind: $0.value) }
+  }
+
+  private func isProvided(_ attribute: AttributeDescription, at node: PlanNode) -> Bool {
+    plan.slots.indices.contains { slot in
+      providers[slot].contains(node.id) && plan.slots[slot].attribute == attribute.name
+    }
+  }
+
+  private func isReferenced(
+    _ attribute: AttributeDescription, of entity: String, _ mapping: SchemaMapping,
+    _ references: [RowReference]
+  ) -> Bool {
+    guard let column = mapping[entity].attributes[attribute.name], column.keyPart == nil else { return false }
+    return references.contains { reference in
+      plan.model.rootEntity(of: reference.key.destination) == plan.model.rootEntity(of: entity)
+        && reference.key.references.contains { $0.lowercased() == column.column.lowercased() }
+    }
+  }
+}
+
+extension PlanNode {
+  fileprivate func sources(of slot: Int) -> FollowSources? {
+    var found: FollowSources?
+    for planned in attributes {
+      guard case .followParent(slot, let sources, _) = planned.rule else { continue }
+      if sources == .carried || found == nil { found = sources }
+    }
+    return found
+  }
+}
+
+extension AttributeRule {
+  var isCarried: Bool {
+    if case .followParent(_, .carried, _) = self { return true }
+    return false
+  }
+}

@@ -1,0 +1,131 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A statement that finds what a run must refuse; its rows are keys of originals.
+struct RunCheck: Sendable {
+  enum Subject: Sendable, Equatable {
+    case unknownDiscriminator
+    case missingAncestor(attribute: String, entity: String, slot: Int)
+    case leftEmpty(relationship: RelationshipDescription, entity: String)
+    case keyNeedsValue
+  }
+
+  var subject: Subject
+  var family: Int
+  /// Selects the key's columns of one original, and for `unknownDiscriminator` the value found.
+  var sql: String
+}
+
+/// Renders the checks between closure and write.
+struct CheckRenderer {
+  let layout: CloneLayout
+  private var plan: ClonePlan { layout.plan }
+
+  var checks: [RunCheck] {
+    layout.families.flatMap { family in
+      discriminator(family) + ancestors(family) + keys(family) + ownKeys(family) + partnersKeys(family)
+    }
+  }
+
+  private func discriminator(_ family: Family) -> [RunCheck] {
+    guard let column = family.discriminator else { return [] }
+    let row = "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m")))"
+    return [
+      RunCheck(
+        subject: .unknownDiscriminator, family: family.index,
+        sql:
+          "SELECT \(SQL.list(family.old("m"))), \(SQL.column("s", column)) FROM \(SQL.temp(family.map)) m \(row) "
+          + "WHERE m.entity IS NULL LIMIT 1")
+    ]
+  }
+
+  private func ancestors(_ family: Family) -> [RunCheck] {
+    family.nodes.filter { !$0.isRoot }.flatMap { node in
+      node.attributes.compactMap { planned in
+        guard case .followParent(let slot, let sources, .error) = planned.rule, sources != .root else {
+          return nil
+        }
+        let isMissing: Condition =
+          sources == .none ? .always : .sql("m.k\(family.storedIndex(planned.attribute.name)!) = 0")
+        let found = Variant(node).condition("m", in: family) && isMissing
+        return RunCheck(
+          subject: .missingAncestor(attribute: planned.attribute.name, entity: node.entity, slot: slot),
+          family: family.index, sql: first(family, where: found))
+      }
+    }
+  }
+
+  /// A key that is copied as a whole would be the original's own.
+  private func keys(_ family: Family) -> [RunCheck] {
+    guard family.keySources == [.given] else { return [] }
+    let isSame = Condition.sql("m.n0 IS m.o0")
+    return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
+  }
+
+  private func first(_ family: Family, where condition: Condition) -> String {
+    "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m WHERE \(condition.text) LIMIT 1"
+  }
+
+  /// Required to-one relationships whose key lies in the clone's own row.
+  private func ownKeys(_ family: Family) -> [RunCheck] {
+    layout.references[family.index].indices.flatMap { i -> [RunCheck] in
+      guard let relationship = layout.references[family.index][i].forward, !relationship.isOptional
+      else { return [] }
+      let renderer = ReferenceRenderer(layout: layout, family: family, index: i)
+      return family.variants.compactMap { variant in
+        guard renderer.holds(variant), !isGiven(relationship, variant, family) else { return nil }
+        let isEmpty = !renderer.isKept(variant) && variant.condition("m", in: family)
+        guard isEmpty != .never else { return nil }
+        let column = SQL.column("s", layout.references[family.index][i].key.columns[0])
+        let source =
+          "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
+          + "ON \(SQL.equal(family.key("s"), family.old("m")))\(renderer.join)"
+        return RunCheck(
+          subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
+          sql:
+            "SELECT \(SQL.list(family.old("m"))) \(source) WHERE \(column) IS NOT NULL AND \(isEmpty.text) LIMIT 1"
+        )
+      }
+    }
+  }
+
+  private func isGiven(_ relationship: RelationshipDescription, _ variant: Variant, _ family: Family) -> Bool
+  {
+    variant.isRoot && family.nodes(of: variant)[0].plan(ofRelationship: relationship.name)?.given != nil
+  }
+
+  /// Required to-one relationships whose key lies in the partner's row.
+  private func partnersKeys(_ family: Family) -> [RunCheck] {
+    family.variants.flatMap { variant in
+      plan.model.relationships(of: variant.entity).compactMap { relationship in
+        guard !relationship.isToMany, !relationship.isOptional,
+          case .inverseForeignKey(let key) = layout.mapping[variant.entity].relationships[relationship.name]
+        else { return nil }
+        return partnersKey(relationship, key, variant, family)
+      }
+    }
+  }
+
+  private func partnersKey(
+    _ relationship: RelationshipDescription, _ key: ForeignKeyMapping, _ variant: Variant, _ family: Family
+  ) -> RunCheck? {
+    let asking = Asking(layout: layout)
+    var isKept = Condition.never
+    var join = ""
+    if let partner = layout.family(of: key.entity) {
+      let own = asking.asks(relationship, variant, "m", in: family)
+      let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
+      isKept = .sql("y.seq IS NOT NULL") && (own || other)
+      join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("s")))"
+    }
+    let row = SQL.main(layout.mapping[key.entity].table)
+    let references = key.references.map { SQL.column("q", $0) }
+    let own = " CROSS JOIN \(SQL.main(family.table.name)) q ON \(SQL.equal(family.key("q"), family.old("m")))"
+    let isEmpty = variant.condition("m", in: family) && !isKept
+    return RunCheck(
+      subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
+      sql: "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m\(own) CROSS JOIN \(row) s "
+        + "ON \(SQL.equal(references, key.columns.map { SQL.column("s", $0) }))\(join) WHERE \(isEmpty.text) LIMIT 1"
+    )
+  }
+}

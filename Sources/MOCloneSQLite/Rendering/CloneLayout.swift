@@ -1,0 +1,116 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A plan laid over the tables of a store: its families, the relationships cloned between them, and their order.
+struct CloneLayout: Sendable {
+  let plan: ClonePlan
+  let mapping: SchemaMapping
+  let schema: StoreSchema
+  private(set) var families: [Family]
+  /// The families in the order in which their closures can be found; those of a cycle stand together.
+  let components: [[Int]]
+  /// The foreign keys in the rows of each family.
+  private(set) var references: [[RowReference]]
+
+  init(plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema) throws {
+    self.plan = plan
+    self.mapping = mapping
+    self.schema = schema
+    try StoreCheck(plan: plan, mapping: mapping, schema: schema).check()
+    var families = try FamilyBuilder(plan: plan, mapping: mapping, schema: schema).families()
+    components = Self.components(of: families, plan: plan)
+    for component in components where Self.isCycle(component, families, plan) {
+      for i in component { families[i].isCyclic = true }
+    }
+    references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
+    self.families = families
+    self.families = families.map(settled)
+    let findsAgain = plan.request.count > 1 && self.families.contains { $0.hasValuesOfCopy }
+    for i in families.indices { self.families[i].keepsOriginals = findsAgain }
+  }
+
+  /// What depends on more than the family itself.
+  private func settled(_ family: Family) -> Family {
+    var family = family
+    let needs = CarriedValues(plan: plan)
+    family.hasGeneration = families.contains { $0.isStaged }
+    family.stored = needs.stored(in: family, mapping: mapping, references: references.flatMap { $0 })
+    family.slots = needs.slots(in: family)
+    family.hasParent = parentReference(of: family) != nil
+    family.ranks = references[family.index].indices.filter { i in
+      references[family.index][i].orderColumn != nil
+        && !copiesPositions(references[family.index][i], in: family)
+    }
+    return family
+  }
+
+  func family(of entity: String) -> Family? {
+    let root = plan.model.rootEntity(of: entity)
+    return families.first { $0.name == root }
+  }
+
+  /// The reference over which every object of a family was reached, if there is just one and it tells the parent.
+  func parentReference(of family: Family) -> Int? {
+    guard !family.hasRoot, !family.isPaired, !family.isStaged, let arrival = family.arrivals.first
+    else { return nil }
+    return references[family.index].firstIndex { $0.backward?.qualifiedName == arrival.qualifiedName }
+  }
+
+  /// Whether positions can be copied as they are: the new keys keep the order of the originals' where positions
+  /// are equal, and no list outside is added to.
+  func copiesPositions(_ reference: RowReference, in family: Family) -> Bool {
+    family.hasRowidKey
+      && parentReference(of: family).map { references[family.index][$0] == reference } == true
+  }
+}
+
+// MARK: - Order
+
+extension CloneLayout {
+  /// Strongly connected components in topological order, by plain reachability: families are few.
+  private static func components(of families: [Family], plan: ClonePlan) -> [[Int]] {
+    let edges = edges(families, plan)
+    let reach = families.indices.map { reachable(from: $0, edges) }
+    var order: [[Int]] = []
+    var done: Set<Int> = []
+    while done.count < families.count {
+      for i in families.indices where !done.contains(i) {
+        let component = families.indices.filter {
+          $0 == i || (reach[i].contains($0) && reach[$0].contains(i))
+        }
+        let sources = families.indices.filter { source in
+          !component.contains(source) && component.contains { edges[source].contains($0) }
+        }
+        guard sources.allSatisfy(done.contains) else { continue }
+        order.append(component)
+        done.formUnion(component)
+      }
+    }
+    return order
+  }
+
+  private static func isCycle(_ component: [Int], _ families: [Family], _ plan: ClonePlan) -> Bool {
+    component.count > 1 || edges(families, plan)[component[0]].contains(component[0])
+  }
+
+  private static func edges(_ families: [Family], _ plan: ClonePlan) -> [Set<Int>] {
+    var edges: [Set<Int>] = Array(repeating: [], count: families.count)
+    for family in families {
+      for arrival in family.arrivals {
+        let source = plan.model.rootEntity(of: arrival.entity)
+        edges[families.firstIndex { $0.name == source }!].insert(family.index)
+      }
+    }
+    return edges
+  }
+
+  private static func reachable(from start: Int, _ edges: [Set<Int>]) -> Set<Int> {
+    var found: Set<Int> = []
+    var pending = Array(edges[start])
+    while let next = pending.popLast() {
+      guard found.insert(next).inserted else { continue }
+      pending += edges[next]
+    }
+    return found
+  }
+}

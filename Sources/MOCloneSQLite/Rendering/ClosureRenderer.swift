@@ -1,0 +1,206 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statements that find the closure: the root, then over each cloned relationship the next objects.
+struct ClosureRenderer {
+  let layout: CloneLayout
+  private var plan: ClonePlan { layout.plan }
+  private var mapping: SchemaMapping { layout.mapping }
+  private var values: ValueRenderer { ValueRenderer(layout: layout) }
+
+  /// Enters the root, whose key stands in `:key0...`.
+  func seed(_ family: Family) -> [String] {
+    let keys = family.keyColumns.indices.map { ":key\($0)" }
+    let roots = family.nodes.filter(\.isRoot)
+    let source = "FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(family.key("s"), keys))"
+    var statements = [
+      "INSERT INTO \(SQL.temp(family.map))(seq, \(SQL.list(family.foundColumns))) "
+        + "SELECT 1, \(SQL.list(foundValues(family, roots, parent: nil))) \(source)"
+    ]
+    if family.isPaired {
+      let node = byEntity(family, roots) { String($0.id) }
+      statements.append("INSERT INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT 1, \(node), 0 \(source)")
+    }
+    return statements
+  }
+
+  /// Enters what a relationship leads to from all objects found so far, or from those of one generation, whose
+  /// rows in the map (or among the pairs) are `:from` to `:to`.
+  func expansion(
+    _ relationship: RelationshipDescription, to family: Family, byGeneration: Bool
+  ) -> String {
+    let source = layout.family(of: relationship.entity)!
+    let nodes = family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
+    let columns = SQL.list(family.foundColumns)
+    let found = SQL.list(foundValues(family, nodes, parent: (source, "p")))
+    let from = rows(relationship, source, to: family, byGeneration: byGeneration)
+    guard family.isStaged else {
+      return "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) SELECT \(found) \(from) "
+        + "ORDER BY \(SQL.list(["\(source.isPaired ? "w" : "p").seq"] + family.key("s")))"
+    }
+    let rank = String(family.arrivals.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
+    let node = byEntity(family, nodes) { String($0.id) }
+    let generation = source.hasGeneration ? [(source.isPaired ? "w" : "p") + ".gen"] : []
+    let order = SQL.list(generation + binaryKeys(source, "p") + family.key("s"))
+    return "INSERT OR IGNORE INTO \(SQL.temp(family.stage))"
+      + "(\(columns)\(family.isPaired ? ", node" : ""), rank) "
+      + "SELECT \(found)\(family.isPaired ? ", " + node : ""), \(rank) \(from) ORDER BY \(order)"
+  }
+
+  /// Moves what was collected into the map, sorted; of a cycle the generation `:gen` only.
+  func flush(_ family: Family) -> [String] {
+    let columns = SQL.list(family.foundColumns)
+    let stage = SQL.temp(family.stage)
+    let now = family.isCyclic ? " WHERE r.gen = :gen" : ""
+    let order = SQL.list(["r.gen"] + binaryKeys(family, "r") + ["r.rank"])
+    let found = SQL.list(family.foundColumns.map { "r." + $0 })
+    var statements = [
+      "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) SELECT \(found) FROM \(stage) r\(now) ORDER BY \(order)"
+    ]
+    if family.isPaired {
+      // Arriving at the root again adds nothing.
+      let isOther = family.hasRoot ? " AND m.seq > 1" : ""
+      statements.append(
+        "INSERT OR IGNORE INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT m.seq, r.node, r.gen FROM \(stage) r "
+          + "CROSS JOIN \(SQL.temp(family.map)) m ON \(SQL.equal(family.old("m"), family.old("r")))\(isOther)\(now) "
+          + "ORDER BY r.gen, m.seq, r.rank")
+    }
+    statements.append("DELETE FROM \(stage)" + (family.isCyclic ? " WHERE gen = :gen" : ""))
+    return statements
+  }
+
+  // MARK: Parts
+
+  /// The values of `foundColumns`, by the entity of the row.
+  private func foundValues(
+    _ family: Family, _ nodes: [PlanNode], parent: (family: Family, alias: String)?
+  ) -> [String] {
+    var sql: [String] = []
+    if family.hasGeneration {
+      sql.append(parent.map { "\($0.family.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
+    }
+    if family.hasParent { sql.append(parent.map { $0.alias + ".seq" } ?? "NULL") }
+    if family.hasEntity { sql.append(entityNumber(family, nodes)) }
+    sql += family.key("s")
+    if !family.hasRowidKey { sql += family.keyColumns.indices.map { newKey($0, family, nodes) } }
+    for stored in family.stored {
+      let found = nodes.map { node in
+        node.attributes.first { $0.attribute.name == stored.name }.map {
+          values.found($0, of: node, parent: parent)
+        }
+          ?? ValueRenderer.Followed(value: "NULL", kind: "1")
+      }
+      sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].value })
+      if stored.hasKind { sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
+    }
+    for slot in family.slots {
+      let carried = parent.map { values.slot(slot, in: $0.family, alias: $0.alias) }
+      sql += [carried?.value ?? "NULL", carried?.kind ?? "0"]
+    }
+    return sql
+  }
+
+  /// The new value of a part of a key that is not simply counted; references follow after the closure.
+  private func newKey(_ part: Int, _ family: Family, _ nodes: [PlanNode]) -> String {
+    let original = family.key("s")[part]
+    return byEntity(family, nodes) { node in
+      if let given = givenKey(part, node) { return given }
+      switch family.keySources[part] {
+      case .uuid(let storage): return ValueRenderer.newUUID(storage)
+      case .copied, .given: return original
+      case .rowid, .automatic, .relationship: return "NULL"
+      }
+    }
+  }
+
+  private func givenKey(_ part: Int, _ node: PlanNode) -> String? {
+    node.attributes.lazy.compactMap { planned in
+      guard case .set = planned.rule,
+        mapping[node.entity].attributes[planned.attribute.name]?.keyPart == part
+      else { return nil }
+      return ":" + plan.setParameter(planned.attribute.name)
+    }.first
+  }
+
+  private func entityNumber(_ family: Family, _ nodes: [PlanNode]) -> String {
+    let column = SQL.column("s", family.discriminator!)
+    let cases = nodes.map { node in
+      "WHEN \(SQL.text(mapping[node.entity].discriminator!.value)) THEN \(family.entities.firstIndex(of: node.entity)!)"
+    }
+    return "CASE \(column) \(cases.joined(separator: " ")) END"
+  }
+
+  private func byEntity(_ family: Family, _ nodes: [PlanNode], _ sql: (PlanNode) -> String) -> String {
+    let choices = nodes.map { ($0.entity, sql($0)) }
+    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    let cases = choices.map { "WHEN \(SQL.text(mapping[$0].discriminator!.value)) THEN \($1)" }
+    return "CASE \(SQL.column("s", family.discriminator!)) \(cases.joined(separator: " ")) END"
+  }
+
+  /// Keys as the rules compare them: numbers as numbers, text by bytes.
+  private func binaryKeys(_ family: Family, _ alias: String) -> [String] {
+    family.keyColumns.indices.map { i in
+      "\(alias).o\(i)" + (family.keyColumns[i].collation == "BINARY" ? "" : " COLLATE BINARY")
+    }
+  }
+
+  /// `FROM` the parents `p` (with the pair `w`) to the rows `s` that the relationship leads to.
+  private func rows(
+    _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
+  ) -> String {
+    let asking = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
+    let map = SQL.temp(source.map)
+    var conditions: [String] = []
+    if byGeneration { conditions.append("\(source.isPaired ? "w" : "p").seq BETWEEN :from AND :to") }
+    var from = "FROM \(map) p"
+    if source.isPaired {
+      from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) p ON p.seq = w.m"
+      conditions.append("w.node IN (\(SQL.list(asking.map { String($0.id) })))")
+    } else if asking.count < source.nodes.count {
+      let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
+      if case .sql(let sql) = any { conditions.append(sql) }
+    }
+    if family.keepsOriginals {
+      // By `set` the first copy can have joined an original's list, where the next must not find it.
+      let isOriginal = SQL.equal(family.old("z"), family.key("s"))
+      conditions.append(
+        "(:copy = 0 OR EXISTS (SELECT 1 FROM \(SQL.temp(family.originals)) z WHERE \(isOriginal)))")
+    }
+    let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    return from + leading(relationship, source) + filter
+  }
+
+  /// The joins from the parent `p` to the row `s`.
+  private func leading(_ relationship: RelationshipDescription, _ source: Family) -> String {
+    let destination = mapping[relationship.destination]
+    let table = SQL.main(destination.table)
+    let own = " CROSS JOIN \(SQL.main(source.table.name)) q ON \(SQL.equal(source.key("q"), source.old("p")))"
+    switch mapping[relationship.entity].relationships[relationship.name]! {
+    case .inverseForeignKey(let key):
+      let columns = key.columns.map { SQL.column("s", $0) }
+      let parts = key.references.map { name in
+        source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }
+      }
+      if parts.contains(nil) {
+        return own
+          + " CROSS JOIN \(table) s ON \(SQL.equal(key.references.map { SQL.column("q", $0) }, columns))"
+      }
+      // The referenced side stands first: its collation decides, as in a foreign key.
+      return " CROSS JOIN \(table) s ON \(SQL.equal(parts.map { "p.o\($0!)" }, columns))"
+    case .foreignKey(let key):
+      return own + " CROSS JOIN \(table) s ON "
+        + SQL.equal(
+          key.references.map { SQL.column("s", $0) }, key.columns.map { SQL.column("q", $0) })
+    case .join(let join):
+      let keys = join.references.map { name in
+        "p.o\(source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+      }
+      return " CROSS JOIN \(SQL.main(join.table)) j ON "
+        + SQL.equal(keys, join.columns.map { SQL.column("j", $0) })
+        + " CROSS JOIN \(table) s ON "
+        + SQL.equal(
+          join.destinationReferences.map { SQL.column("s", $0) },
+          join.destinationColumns.map { SQL.column("j", $0) })
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The objects of a plan that lie in one table, and the temporary tables a run keeps of them.
+///
+/// `map` holds one row an object: `seq`, which counts from 1 in the order of the new keys, `o0...` the original's key,
+/// and only what the plan reads later: `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
+/// `a0...` attributes that others look up, with `k0...` saying how to read them, `f0...` and `h0...` values carried down.
+struct Family: Sendable, Equatable {
+  var index: Int
+  /// The root entity, whose table this is.
+  var name: String
+  var table: TableSchema
+  var keyColumns: [ColumnSchema]
+  var keySources: [KeyPart.Source]
+  /// The concrete entities of the plan, in the model's order; their places here are the values of `entity`.
+  var entities: [String]
+  var discriminator: String?
+  var nodes: [PlanNode]
+  /// The relationships that lead here, by qualified name.
+  var arrivals: [RelationshipDescription]
+  /// Whether an object can be reached in several ways, so that pairs of object and way are kept.
+  var isPaired: Bool
+  /// Whether a generation is collected and sorted before it is entered.
+  var isStaged: Bool
+  /// Whether objects refer to each other over cloned relationships, so that generations are run one by one.
+  var isCyclic = false
+  var hasGeneration = false
+  var hasParent = false
+  /// Whether the new key is `seq` plus the run's shift.
+  var hasRowidKey: Bool
+  var stored: [StoredAttribute] = []
+  /// The slots whose values are carried through objects that lack the attribute.
+  var slots: [Int] = []
+  /// Whether the originals are kept apart, so that the closure can be found again for a further copy.
+  var keepsOriginals = false
+  /// The references to ordered lists whose positions are computed after the closure.
+  var ranks: [Int] = []
+
+  var hasRoot: Bool { nodes.contains { $0.isRoot } }
+  var hasEntity: Bool { discriminator != nil }
+  /// Whether the map holds values that belong to one copy alone.
+  var hasValuesOfCopy: Bool { !stored.isEmpty || !hasRowidKey }
+}
+
+/// An attribute whose new value is settled when the object is found, because others read it.
+struct StoredAttribute: Sendable, Equatable {
+  var name: String
+  /// Whether a second column says how to read the value.
+  var hasKind: Bool
+}
+
+extension Family {
+  var map: String { "moclone_map_" + fingerprint }
+  var pairs: String { "moclone_pair_" + fingerprint }
+  var stage: String { "moclone_stage_" + fingerprint }
+
+  var originals: String { "moclone_originals_" + fingerprint }
+
+  func old(_ alias: String) -> [String] { keyColumns.indices.map { "\(alias).o\($0)" } }
+
+  func storedIndex(_ attribute: String) -> Int? {
+    stored.firstIndex { $0.name == attribute }
+  }
+
+  /// The key columns of a row of the table itself.
+  func key(_ alias: String) -> [String] { keyColumns.map { SQL.column(alias, $0.name) } }
+
+  /// The new value of a part of the key of an object in the map.
+  func newKey(_ alias: String, part: Int) -> String {
+    hasRowidKey ? "\(alias).seq + :shift\(index)" : "\(alias).n\(part)"
+  }
+
+  /// The columns of the map that are settled when an object is found, in the order of their values.
+  var foundColumns: [String] {
+    (hasGeneration ? ["gen"] : []) + (hasParent ? ["parent"] : []) + (hasEntity ? ["entity"] : [])
+      + keyColumns.indices.map { "o\($0)" }
+      + (hasRowidKey ? [] : keyColumns.indices.map { "n\($0)" })
+      + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
+      + slots.flatMap { ["f\($0)", "h\($0)"] }
+  }
+
+  /// Positions in ordered lists that are computed after the closure.
+  func rankColumn(_ reference: Int) -> String { "r\(reference)" }
+
+  private var columnDefinitions: [String] {
+    foundColumns.filter { $0.first != "o" } + keyDefinitions
+  }
+
+  /// Original keys compare as the table's own do.
+  private var keyDefinitions: [String] {
+    keyColumns.indices.map { i in
+      "o\(i) \(keyColumns[i].affinity) COLLATE \(SQL.name(keyColumns[i].collation))"
+    }
+  }
+
+  /// The statements that make the temporary tables where the connection does not have them yet.
+  var definitions: [String] {
+    let unique = SQL.list(keyColumns.indices.map { "o\($0)" })
+    let columns = SQL.list(columnDefinitions)
+    var statements = [
+      "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(map))(seq INTEGER PRIMARY KEY, "
+        + SQL.list([columns] + ranks.map(rankColumn)) + ", UNIQUE (\(unique)))"
+    ]
+    if isPaired {
+      statements.append(
+        "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(pairs))"
+          + "(seq INTEGER PRIMARY KEY, m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))")
+    }
+    if keepsOriginals {
+      let keys = SQL.list(keyDefinitions)
+      statements.append(
+        "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(originals))(\(keys), UNIQUE (\(unique)))")
+    }
+    if isStaged {
+      let marks = isPaired ? ", node INTEGER, rank INTEGER" : ", rank INTEGER"
+      statements.append(
+        "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(stage))(seq INTEGER PRIMARY KEY, \(columns)\(marks), "
+          + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))")
+      if isCyclic && hasGeneration {
+        statements.append(
+          "CREATE INDEX IF NOT EXISTS temp.\(SQL.name(stage + "_gen")) ON \(SQL.name(stage))(gen)")
+      }
+    }
+    return statements
+  }
+
+  /// The tables that each closure begins empty.
+  var temporaryTables: [String] { [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : []) }
+
+  /// Keeps the originals of the first copy.
+  var keepOriginals: String {
+    let keys = SQL.list(keyColumns.indices.map { "o\($0)" })
+    return "INSERT INTO \(SQL.temp(originals))(\(keys)) SELECT \(keys) FROM \(SQL.temp(map))"
+  }
+
+  /// Tells families of different shapes apart, since a connection keeps their tables.
+  private var fingerprint: String {
+    let shape =
+      columnDefinitions.joined(separator: ",")
+      + "|\(index)|\(name)|\(isPaired)|\(isStaged)|\(isCyclic)|\(keepsOriginals)|\(ranks)"
+    let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 36)
+  }
+
+}

@@ -1,0 +1,76 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Gathers the nodes of a plan into families, one for each table.
+struct FamilyBuilder {
+  let plan: ClonePlan
+  let mapping: SchemaMapping
+  let schema: StoreSchema
+
+  func families() throws -> [Family] {
+    let roots = plan.nodes.map { plan.model.rootEntity(of: $0.entity) }
+    var names: [String] = []
+    for root in roots where !names.contains(root) { names.append(root) }
+    return try names.enumerated().map { index, name in
+      try family(index: index, name: name, nodes: plan.nodes.filter { roots[$0.id] == name })
+    }
+  }
+
+  private func family(index: Int, name: String, nodes: [PlanNode]) throws -> Family {
+    let entity = mapping[name]
+    let table = schema[entity.table]!
+    let arrivals = Dictionary(
+      nodes.compactMap(\.arrival).map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first }
+    ).values.sorted { $0.qualifiedName < $1.qualifiedName }
+    let reached = Set(nodes.map(\.entity))
+    let sources = try entity.key.map { try source(of: $0, in: table, entity: name) }
+    let keyIsGiven = nodes.contains { $0.isRoot && givesKey($0) }
+    return Family(
+      index: index, name: name, table: table,
+      keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) }, keySources: sources,
+      entities: plan.model.entities.map(\.name).filter(reached.contains),
+      discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
+      isPaired: arrivals.count > 1,
+      isStaged: arrivals.count > 1 || arrivals.contains { !hasOneParent($0) },
+      hasRowidKey: sources == [.rowid] && !keyIsGiven)
+  }
+
+  private func givesKey(_ root: PlanNode) -> Bool {
+    root.attributes.contains { planned in
+      guard case .set = planned.rule else { return false }
+      return mapping[root.entity].attributes[planned.attribute.name]?.keyPart != nil
+    }
+  }
+
+  private func source(of part: KeyPart, in table: TableSchema, entity: String) throws -> KeyPart.Source {
+    switch part.source {
+    case .automatic, .rowid:
+      guard table.isRowid(part.column) else { throw noGenerator(part, table, entity) }
+      return .rowid
+    default: return part.source
+    }
+  }
+
+  private func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "'\(part.column)', the key of \(entity), is no INTEGER PRIMARY KEY in the table '\(table.name)', so nothing "
+        + "makes its new values; say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+      entity: entity)
+  }
+
+  /// Whether no row can be reached from two parents over a relationship: the row itself names its one parent.
+  private func hasOneParent(_ relationship: RelationshipDescription) -> Bool {
+    guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
+      return false
+    }
+    return true
+  }
+}
+
+extension ColumnSchema {
+  /// SQLite's own name of the row's number, which is no declared column.
+  static func rowid(named name: String) -> ColumnSchema {
+    ColumnSchema(name: name, type: "INTEGER", collation: "BINARY", isRequired: true, isGenerated: false)
+  }
+}

@@ -1,0 +1,196 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statement that inserts the rows of one table of pairs.
+struct JoinRenderer {
+  let layout: CloneLayout
+  let relationship: RelationshipDescription
+  let table: TableSchema
+  private let join: JoinTableMapping
+  private let inverse: RelationshipDescription?
+
+  /// Every table of pairs that some object of the plan asks for, each once.
+  static func all(in layout: CloneLayout) -> [JoinRenderer] {
+    var seen: Set<String> = []
+    return layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
+        let table = layout.schema[join.table]
+      else { return nil }
+      let renderer = JoinRenderer(layout, relationship, join, table)
+      guard renderer.isAsked, seen.insert(renderer.identity).inserted else { return nil }
+      return renderer
+    }
+  }
+
+  private init(
+    _ layout: CloneLayout, _ relationship: RelationshipDescription, _ join: JoinTableMapping,
+    _ table: TableSchema
+  ) {
+    self.layout = layout
+    self.relationship = relationship
+    self.join = join
+    self.table = table
+    inverse = layout.plan.model.inverse(of: relationship)
+  }
+
+  /// The same for both sides of a pair.
+  private var identity: String {
+    let names = [relationship.qualifiedName] + (inverse.map { [$0.qualifiedName] } ?? [])
+    return names.sorted().joined(separator: " ")
+  }
+
+  private var source: Family? { layout.family(of: relationship.entity) }
+  private var destination: Family? { layout.family(of: relationship.destination) }
+  private var asking: Asking { Asking(layout: layout) }
+
+  private func sourceAsks(_ alias: String) -> Condition {
+    source.map { asking.asks(relationship, anyIn: $0, alias) } ?? .never
+  }
+
+  private func destinationAsks(_ alias: String) -> Condition {
+    destination.map { asking.asks(inverse, anyIn: $0, alias) } ?? .never
+  }
+
+  private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
+
+  // MARK: Statements
+
+  var insert: String {
+    let columns = join.columns + join.destinationColumns + orders.map(\.column) + otherColumns
+    let names = SQL.list(columns.map(SQL.name))
+    let into = "INSERT OR ABORT INTO \(SQL.main(table.name))(\(names))"
+    let ends = ends("c", join.columns.count) + self.ends("d", join.destinationColumns.count)
+    let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
+    return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs)) ORDER BY \(SQL.list(ends))"
+  }
+
+  /// How many rows `insert` must write.
+  var count: String { "SELECT count(*) FROM (\(pairs))" }
+
+  /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
+  /// positions `p` and `q`, and the other columns `u`.
+  private var pairs: String {
+    var parts: [String] = []
+    if sourceAsks("x") != .never { parts.append(fromSource) }
+    if destinationAsks("y") != .never { parts.append(fromDestination) }
+    return parts.joined(separator: " UNION ALL ")
+  }
+
+  private var fromSource: String {
+    let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns)
+    return "SELECT \(selected) FROM \(SQL.temp(source!.map)) x CROSS JOIN \(SQL.main(table.name)) s "
+      + "ON \(SQL.equal(keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) }))\(found)"
+      + filter(sourceAsks("x"))
+  }
+
+  private var fromDestination: String {
+    let found = lookup(source, "x", join.references, join.columns)
+    let already = source == nil ? Condition.never : .sql("x.seq IS NOT NULL") && sourceAsks("x")
+    let olds = keys(destination!, "y", join.destinationReferences)
+    return "SELECT \(selected) FROM \(SQL.temp(destination!.map)) y CROSS JOIN \(SQL.main(table.name)) s "
+      + "ON \(SQL.equal(olds, join.destinationColumns.map { SQL.column("s", $0) }))\(found)"
+      + filter(destinationAsks("y") && !already)
+  }
+
+  private func filter(_ condition: Condition) -> String {
+    condition == .always ? "" : " WHERE " + condition.text
+  }
+
+  private var selected: String {
+    var sql = end(source, "x", join.references, join.columns, "c")
+    sql += end(destination, "y", join.destinationReferences, join.destinationColumns, "d")
+    if let column = join.orderColumn { sql.append("\(SQL.column("s", column)) AS p") }
+    if let column = join.inverseOrderColumn { sql.append("\(SQL.column("s", column)) AS q") }
+    sql += otherColumns.enumerated().map { "\(SQL.column("s", $1)) AS u\($0)" }
+    return SQL.list(sql)
+  }
+
+  private func end(
+    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
+  ) -> [String] {
+    let isIn = family == nil ? "0" : "\(alias).seq IS NOT NULL"
+    return ["\(isIn) AS i\(name)"]
+      + columns.indices.flatMap { i in
+        let original = SQL.column("s", columns[i])
+        let new = family.map { family in
+          "CASE WHEN \(isIn) THEN \(family.newKey(alias, part: part(references[i], family))) ELSE \(original) END"
+        }
+        return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
+      }
+  }
+
+  private func lookup(
+    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String]
+  ) -> String {
+    guard let family else { return "" }
+    return " LEFT JOIN \(SQL.temp(family.map)) \(alias) "
+      + "ON \(SQL.equal(keys(family, alias, references), columns.map { SQL.column("s", $0) }))"
+  }
+
+  private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
+    references.map { "\(alias).o\(part($0, family))" }
+  }
+
+  private func part(_ column: String, _ family: Family) -> Int {
+    family.keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }!
+  }
+
+  private func ends(_ name: String, _ count: Int) -> [String] {
+    (0..<count).map { "\(name)\($0)" }
+  }
+
+  // MARK: Columns
+
+  /// Positions in the lists of both ends: in a clone's list their rank, in an original's list behind its end.
+  private var orders: [(column: String, sql: String)] {
+    let sources = join.columns.count
+    let destinations = join.destinationColumns.count
+    let own = join.orderColumn.map {
+      ($0, position($0, "c", "p", join.columns, ends("oc", sources), by: ends("od", destinations)))
+    }
+    let other = join.inverseOrderColumn.map {
+      ($0, position($0, "d", "q", join.destinationColumns, ends("od", destinations), by: ends("oc", sources)))
+    }
+    return [own, other].compactMap { $0 }
+  }
+
+  private func position(
+    _ column: String, _ end: String, _ place: String, _ columns: [String], _ list: [String],
+    by others: [String]
+  ) -> String {
+    let rank = "row_number() OVER (PARTITION BY \(SQL.list(list)) ORDER BY \(SQL.list([place] + others)))"
+    let existing = SQL.equal(columns.map { SQL.column("e", $0) }, list)
+    let greatest =
+      "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(SQL.main(table.name)) e WHERE \(existing))"
+    return "CASE WHEN i\(end) THEN 0 ELSE \(greatest) END + \(rank)"
+  }
+
+  /// Columns of the pair itself, copied as they are; a number of its own is counted anew.
+  private var otherColumns: [String] {
+    guard layout.plan.model.store.unmapped == .copy else { return [] }
+    let mapped = MappedColumns(table: table, model: layout.plan.model, mapping: layout.mapping)
+    return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) }
+      .map(\.name)
+  }
+
+  // MARK: Links
+
+  /// Selects the keys of destinations outside the closure, by either side.
+  var links: [(entity: String, sql: String)] {
+    var links: [(String, String)] = []
+    if sourceAsks("x") != .never {
+      let outside = destination == nil ? fromSource : "SELECT * FROM (\(fromSource)) WHERE NOT id"
+      links.append(
+        (
+          relationship.destination,
+          "SELECT \(SQL.list(ends("od", join.destinationColumns.count))) FROM (\(outside))"
+        ))
+    }
+    if destinationAsks("y") != .never {
+      let outside = source == nil ? fromDestination : "SELECT * FROM (\(fromDestination)) WHERE NOT ic"
+      links.append(
+        (relationship.entity, "SELECT \(SQL.list(ends("oc", join.columns.count))) FROM (\(outside))"))
+    }
+    return links
+  }
+}

@@ -1,0 +1,194 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the new values of a foreign key: the destination's clone where both lie in the closure and a rule asks,
+/// the original's destination where it is linked, else null.
+struct ReferenceRenderer {
+  let layout: CloneLayout
+  let family: Family
+  /// The reference's place among the family's.
+  let index: Int
+
+  private var reference: RowReference { layout.references[family.index][index] }
+  private var asking: Asking { Asking(layout: layout) }
+  private var map: String { "y\(index)" }
+  private var row: String { "t\(index)" }
+
+  /// The family of the destination, where the plan reaches it.
+  var destination: Family? { layout.family(of: reference.key.destination) }
+
+  /// Whether the destination is the parent of every object, so that it need not be looked up.
+  var isParent: Bool { layout.parentReference(of: family) == index }
+
+  private var refersToKey: Bool {
+    guard let destination else { return false }
+    return reference.key.references.allSatisfy { name in
+      destination.keyColumns.contains { $0.name.lowercased() == name.lowercased() }
+    }
+  }
+
+  /// Whether a lookup of the destination is needed beside the original's row.
+  private var needsJoin: Bool { !(isParent && refersToKey && destination?.hasRowidKey == true) }
+
+  /// The join that finds the destination in the map, and its row where a column beside the key is referenced.
+  var join: String {
+    guard let destination, needsJoin else { return "" }
+    let temp = SQL.temp(destination.map)
+    if isParent { return " LEFT JOIN \(temp) \(map) ON \(map).seq = m.parent" + rowJoin(destination, "") }
+    let columns = reference.key.columns.map { SQL.column("s", $0) }
+    guard refersToKey else {
+      let unique = reference.key.references.map { SQL.column(row, $0) }
+      let rowOn = " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON \(SQL.equal(unique, columns))"
+      return rowOn + " LEFT JOIN \(temp) \(map) ON \(SQL.equal(destination.old(map), destination.key(row)))"
+    }
+    return " LEFT JOIN \(temp) \(map) ON \(SQL.equal(olds(in: destination), columns))"
+  }
+
+  private func rowJoin(_ destination: Family, _ other: String) -> String {
+    guard !refersToKey else { return "" }
+    return " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON "
+      + SQL.equal(destination.key(row), destination.old(map))
+  }
+
+  private func olds(in destination: Family) -> [String] {
+    reference.key.references.map { "\(map).o\(keyPart($0, in: destination)!)" }
+  }
+
+  private func keyPart(_ column: String, in destination: Family) -> Int? {
+    destination.keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+  }
+
+  // MARK: Conditions
+
+  private var isInside: Condition {
+    if destination == nil { return .never }
+    return isParent ? .always : .sql("\(map).seq IS NOT NULL")
+  }
+
+  private func asksInside(_ variant: Variant) -> Condition {
+    guard let destination else { return .never }
+    let own = asking.asks(reference.forward, variant, "m", in: family)
+    return own || (isParent ? .always : asking.asks(reference.backward, anyIn: destination, map))
+  }
+
+  /// Whether a destination outside the closure is kept: linking it must not move a one-to-one partner.
+  private func linksOutside(_ variant: Variant) -> Condition {
+    guard reference.forward != nil, reference.backward.map(\.isToMany) ?? true else { return .never }
+    return asking.asks(reference.forward, variant, "m", in: family)
+  }
+
+  func holds(_ variant: Variant) -> Bool {
+    layout.plan.model.isKind(variant.entity, of: reference.entity)
+  }
+
+  /// Whether the clone refers to something.
+  func isKept(_ variant: Variant) -> Condition {
+    (isInside && asksInside(variant)) || (!isInside && linksOutside(variant))
+  }
+
+  /// Whether it refers to an original outside the closure.
+  func isLinked(_ variant: Variant) -> Condition {
+    holds(variant)
+      ? .sql("\(SQL.column("s", reference.key.columns[0])) IS NOT NULL") && !isInside && linksOutside(variant)
+      : .never
+  }
+
+  /// Whether the clone can refer to another clone, whose row must then be written first.
+  var canBeInside: Bool {
+    family.variants.contains { holds($0) && (isInside && asksInside($0)) != .never }
+  }
+
+  // MARK: Values
+
+  /// The new value of a column of the key.
+  func value(_ part: Int, _ variant: Variant) -> String {
+    let original = SQL.column("s", reference.key.columns[part])
+    guard holds(variant) else { return original }
+    if variant.isRoot, let given = given(variant) { return given == .none ? "NULL" : givenValue(part) }
+    let inside = asksInside(variant).choose(
+      destination.map { newValue(part, in: $0) } ?? "NULL", else: "NULL")
+    let outside = linksOutside(variant).choose(original, else: "NULL")
+    return isInside.choose(inside, else: outside)
+  }
+
+  private func newValue(_ part: Int, in destination: Family) -> String {
+    let column = reference.key.references[part]
+    if let keyPart = keyPart(column, in: destination) {
+      return needsJoin ? destination.newKey(map, part: keyPart) : "m.parent + :shift\(destination.index)"
+    }
+    let attribute = destination.stored.firstIndex { stored in
+      destination.entities.contains {
+        layout.mapping[$0].attributes[stored.name]?.column.lowercased() == column.lowercased()
+      }
+    }
+    return attribute.map { "\(map).a\($0)" } ?? SQL.column(row, column)
+  }
+
+  private func given(_ variant: Variant) -> GivenDestination? {
+    reference.forward.flatMap { relationship in
+      family.nodes.first { Variant($0) == variant }?.plan(ofRelationship: relationship.name)?.given
+    }
+  }
+
+  /// The referenced columns of the destination that the request names by key.
+  private func givenValue(_ part: Int) -> String {
+    let destination = layout.mapping[reference.key.destination]
+    let name = reference.forward!.name
+    let keys = destination.keyColumns.indices.map { ":\(layout.plan.setParameter(name))_\($0)" }
+    return
+      "(SELECT \(SQL.column("g", reference.key.references[part])) FROM \(SQL.main(destination.table)) g WHERE "
+      + SQL.equal(destination.keyColumns.map { SQL.column("g", $0) }, keys) + ")"
+  }
+
+  /// Finds the partner that the given destination of a one-to-one relationship has already.
+  var partner: (relationship: RelationshipDescription, sql: String)? {
+    guard let relationship = reference.forward, reference.backward?.isToMany == false,
+      family.variants.contains(where: { $0.isRoot && isObject(given($0)) })
+    else { return nil }
+    let columns = reference.key.columns.map { SQL.column("s", $0) }
+    let values = reference.key.columns.indices.map(givenValue)
+    return (
+      relationship,
+      "SELECT 1 FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(columns, values)) LIMIT 1"
+    )
+  }
+
+  private func isObject(_ given: GivenDestination?) -> Bool {
+    if case .object = given { return true }
+    return false
+  }
+
+  // MARK: Order
+
+  /// The new position in the destination's ordered list.
+  func position(_ variant: Variant) -> String {
+    let column = reference.orderColumn!
+    let original = SQL.column("s", column)
+    guard holds(variant) else { return original }
+    let list = SQL.main(family.table.name)
+    func end(of keys: [String]) -> String {
+      let own = reference.key.columns.map { SQL.column("e", $0) }
+      return
+        "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(list) e WHERE \(SQL.equal(own, keys)))"
+    }
+    if variant.isRoot, let given = given(variant) {
+      return given == .none ? "NULL" : end(of: reference.key.columns.indices.map(givenValue)) + " + 1"
+    }
+    let isCopied = layout.copiesPositions(reference, in: family)
+    let inside = asksInside(variant).choose(
+      isCopied ? original : "m." + family.rankColumn(index), else: "NULL")
+    let originals = reference.key.columns.map { SQL.column("s", $0) }
+    let appended = end(of: originals) + " + m." + family.rankColumn(index)
+    return isInside.choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
+  }
+
+  /// The statement that ranks the objects in their lists, where positions cannot be copied.
+  var ranking: String {
+    let lists = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
+    let order = SQL.list([SQL.column("s", reference.orderColumn!)] + family.key("s"))
+    return "UPDATE \(SQL.temp(family.map)) SET \(family.rankColumn(index)) = x.place FROM "
+      + "(SELECT m.seq AS number, row_number() OVER (PARTITION BY \(lists) ORDER BY \(order)) AS place "
+      + "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
+      + "ON \(SQL.equal(family.key("s"), family.old("m")))) x WHERE x.number = \(SQL.name(family.map)).seq"
+  }
+}

@@ -1,0 +1,48 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A foreign key in the rows of a family, with the relationships that read it from either end.
+struct RowReference: Sendable, Equatable {
+  var key: ForeignKeyMapping
+  /// The to-one relationship of the row's entity.
+  var forward: RelationshipDescription?
+  /// The relationship of the destination that leads to the row.
+  var backward: RelationshipDescription?
+  /// Whether the schema declares it, so that the order of writing matters.
+  var isDeclared: Bool
+
+  var orderColumn: String? { key.orderColumn }
+
+  /// The entity whose rows hold the key, sub-entities included.
+  var entity: String { key.entity }
+
+  /// Every foreign key of the model that lies in the rows of a root entity's table.
+  static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
+    model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
+      .filter { model.rootEntity(of: $0.key.entity) == root }
+  }
+
+  /// The same, and which of them the table declares.
+  static func all(in family: Family, plan: ClonePlan, mapping: SchemaMapping) -> [RowReference] {
+    all(in: family.name, model: plan.model, mapping: mapping).map { reference in
+      var reference = reference
+      reference.isDeclared = family.table.foreignKeys.contains {
+        Set($0.columns.map { $0.lowercased() }) == Set(reference.key.columns.map { $0.lowercased() })
+      }
+      return reference
+    }
+  }
+
+  private static func reference(
+    of relationship: RelationshipDescription, _ model: ObjectModel, _ mapping: SchemaMapping
+  ) -> RowReference? {
+    let inverse = model.inverse(of: relationship)
+    switch mapping[relationship.entity].relationships[relationship.name] {
+    case .foreignKey(let key):
+      return RowReference(key: key, forward: relationship, backward: inverse, isDeclared: false)
+    case .inverseForeignKey(let key) where inverse == nil:
+      return RowReference(key: key, forward: nil, backward: relationship, isDeclared: false)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements of a plan for one store: text rendered from values, without a connection.
+///
+/// Parameters are `:key0...` (the root's key), `:run` (the generator of UUIDs), `:now_...` (the instant in one form
+/// of storage), `:shift0...` (greatest key before the run, by family), `:set0...` (values of the request), `:from`,
+/// `:to` and `:gen` (one generation of a cycle).
+struct SQLProgram: Sendable {
+  /// One relationship from a family to another.
+  struct Expansion: Sendable {
+    var source: Int
+    var target: Int
+    var sql: String
+  }
+
+  /// Families whose closure is found together.
+  struct Component: Sendable {
+    var families: [Int]
+    var isCyclic: Bool
+    /// From families found before.
+    var entering: [Expansion]
+    /// Within a cycle: run once a generation.
+    var internals: [Expansion]
+    /// For each staged family the statements that empty its stage into the map and the pairs.
+    var flushes: [Int: [String]]
+  }
+
+  let layout: CloneLayout
+  let definitions: [String]
+  let seed: [String]
+  let components: [Component]
+  /// Settle keys and positions between closure and write.
+  let settling: [String]
+  let checks: [RunCheck]
+  /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
+  let partners: [(relationship: RelationshipDescription, sql: String)]
+  /// By family, in the order of writing.
+  let writes: [(family: Int, sql: String)]
+  let joins: [(table: String, count: String, sql: String)]
+  let defersForeignKeys: Bool
+  /// The number of linked objects, by entity.
+  let links: [(entity: String, sql: String)]
+
+  init(_ layout: CloneLayout) throws {
+    self.layout = layout
+    let closure = ClosureRenderer(layout: layout)
+    definitions = layout.families.flatMap(\.definitions)
+    seed = closure.seed(layout.families.first { $0.hasRoot }!)
+    components = layout.components.map { Self.component($0, layout, closure) }
+    let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }
+    let keyOrder = Self.order(writers.map(\.keyNeeds))
+    guard keyOrder.isAcyclic, !writers.contains(where: { $0.keyNeeds.contains($0.family.index) }) else {
+      throw Self.circularKeys(layout)
+    }
+    settling = keyOrder.order.flatMap { writers[$0].keys } + Self.rankings(layout)
+    checks = CheckRenderer(layout: layout).checks
+    partners = layout.families.flatMap { family in
+      layout.references[family.index].indices.compactMap {
+        ReferenceRenderer(layout: layout, family: family, index: $0).partner
+      }
+    }
+    let order = Self.order(writers.map(\.needs))
+    writes = order.order.map { ($0, writers[$0].insert) }
+    defersForeignKeys = !order.isAcyclic
+    let joins = JoinRenderer.all(in: layout)
+    self.joins = joins.map { ($0.table.name, $0.count, $0.insert) }
+    links = Self.links(layout, joins)
+  }
+
+  private static func component(
+    _ members: [Int], _ layout: CloneLayout, _ closure: ClosureRenderer
+  ) -> Component {
+    let isCyclic = layout.families[members[0]].isCyclic
+    var entering: [Expansion] = []
+    var internals: [Expansion] = []
+    for member in members {
+      let family = layout.families[member]
+      for arrival in family.arrivals {
+        let source = layout.family(of: arrival.entity)!.index
+        let isInternal = isCyclic && members.contains(source)
+        let sql = closure.expansion(arrival, to: family, byGeneration: isInternal)
+        let expansion = Expansion(source: source, target: member, sql: sql)
+        if isInternal { internals.append(expansion) } else { entering.append(expansion) }
+      }
+    }
+    let staged = members.map { layout.families[$0] }.filter(\.isStaged)
+    return Component(
+      families: members, isCyclic: isCyclic, entering: entering, internals: internals,
+      flushes: Dictionary(uniqueKeysWithValues: staged.map { ($0.index, closure.flush($0)) }))
+  }
+
+  private static func rankings(_ layout: CloneLayout) -> [String] {
+    layout.families.flatMap { family in
+      family.ranks.map { ReferenceRenderer(layout: layout, family: family, index: $0).ranking }
+    }
+  }
+
+  /// Every family after those it needs, as far as that is possible; itself it may need.
+  private static func order(_ needs: [Set<Int>]) -> (order: [Int], isAcyclic: Bool) {
+    var order: [Int] = []
+    var isAcyclic = true
+    while order.count < needs.count {
+      let open = needs.indices.filter { !order.contains($0) }
+      let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
+      isAcyclic = isAcyclic && !ready.isEmpty
+      order += ready.isEmpty ? [open[0]] : ready
+    }
+    return (order, isAcyclic)
+  }
+
+  private static func circularKeys(_ layout: CloneLayout) -> CloneError {
+    let names = layout.families.filter { !$0.hasRowidKey }.map(\.name).joined(separator: ", ")
+    return CloneError(
+      .storeMismatch,
+      "the keys of \(names) are foreign keys of each other in a circle, so no new one can come first")
+  }
+
+  private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]
+  {
+    var selects: [String: [String]] = [:]
+    for family in layout.families {
+      for (i, reference) in layout.references[family.index].enumerated() {
+        guard let destination = reference.forward?.destination else { continue }
+        let renderer = ReferenceRenderer(layout: layout, family: family, index: i)
+        let linked = family.choose("m") { renderer.isLinked($0).text }
+        guard linked != "0" else { continue }
+        let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
+        selects[destination, default: []].append(
+          "SELECT \(columns) FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
+            + "ON \(SQL.equal(family.key("s"), family.old("m")))\(renderer.join) WHERE \(linked)")
+      }
+    }
+    for join in joins { for link in join.links { selects[link.entity, default: []].append(link.sql) } }
+    return selects.sorted { $0.key < $1.key }.map { entity, sql in
+      (entity, "SELECT count(*) FROM (\(sql.joined(separator: " UNION ")))".replacingSingleSelect(sql))
+    }
+  }
+
+  /// All of them, for people.
+  var statements: [String] {
+    definitions + seed
+      + components.flatMap { component in
+        (component.entering + component.internals).map(\.sql)
+          + component.families.flatMap { component.flushes[$0] ?? [] }
+      } + settling + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+  }
+}
+
+extension String {
+  /// A single SELECT has no UNION that would drop its duplicates.
+  fileprivate func replacingSingleSelect(_ parts: [String]) -> String {
+    parts.count > 1 ? self : "SELECT count(*) FROM (SELECT DISTINCT * FROM (\(parts[0])))"
+  }
+}

@@ -1,0 +1,141 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the new values of attributes, when an object is found and when its row is written.
+///
+/// A followed value comes with a kind: 0 no ancestor, 1 the value itself, 2 and above the `seq` of an object whose
+/// new key is the value, in the family of that number less 2.
+struct ValueRenderer {
+  let layout: CloneLayout
+  private var plan: ClonePlan { layout.plan }
+  private var mapping: SchemaMapping { layout.mapping }
+
+  struct Followed: Equatable {
+    var value: String
+    var kind: String
+  }
+
+  // MARK: When an object is found
+
+  /// The value of a stored attribute, and its kind where it has one; `parent` is nil for the root.
+  func found(
+    _ planned: AttributePlan, of node: PlanNode, parent: (family: Family, alias: String)?
+  ) -> Followed {
+    let column = mapping[node.entity].attributes[planned.attribute.name]!
+    guard case .followParent(let slot, .carried, let fallback) = planned.rule, let parent else {
+      return Followed(value: value(planned, of: node, row: "s"), kind: "1")
+    }
+    let carried = self.slot(slot, in: parent.family, alias: parent.alias)
+    let own =
+      switch fallback {
+      case .rule(let rule): value(of: rule, column, node, planned.attribute.name, row: "s")
+      case .error: "NULL"
+      }
+    let value = form(of: slot).convert(carried.value, to: StorageForm(column))
+    if carried.kind == "1" { return Followed(value: value, kind: "1") }
+    let missing = fallback == .error ? "0" : "1"
+    return Followed(
+      value: "CASE WHEN \(carried.kind) = 0 THEN \(own) ELSE \(value) END",
+      kind: "CASE WHEN \(carried.kind) = 0 THEN \(missing) ELSE \(carried.kind) END")
+  }
+
+  /// The value of a slot as the children of an object see it.
+  func slot(_ slot: Int, in family: Family, alias: String) -> Followed {
+    let choices = family.entities.map { entity in
+      (entity, self.slot(slot, of: entity, in: family, alias: alias))
+    }
+    return Followed(
+      value: pick(choices.map { ($0, $1.value) }, family, alias),
+      kind: pick(choices.map { ($0, $1.kind) }, family, alias))
+  }
+
+  private func slot(_ slot: Int, of entity: String, in family: Family, alias: String) -> Followed {
+    let followed = plan.slots[slot]
+    guard plan.model.provides(followed, entity) else {
+      return family.slots.contains(slot)
+        ? Followed(value: "\(alias).f\(slot)", kind: "\(alias).h\(slot)") : Followed(value: "NULL", kind: "0")
+    }
+    let column = mapping[entity].attributes[followed.attribute]!
+    if let part = column.keyPart {
+      let own = StorageForm(column)
+      return family.hasRowidKey
+        ? Followed(value: "\(alias).seq", kind: String(family.index + 2))
+        : Followed(value: own.convert("\(alias).n\(part)", to: form(of: slot)), kind: "1")
+    }
+    guard let i = family.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
+    let value = StorageForm(column).convert("\(alias).a\(i)", to: form(of: slot))
+    return Followed(value: value, kind: family.stored[i].hasKind ? "\(alias).k\(i)" : "1")
+  }
+
+  /// A value by the entity of the object, where entities of the family differ.
+  private func pick(_ choices: [(String, String)], _ family: Family, _ alias: String) -> String {
+    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    let cases = choices.map { "WHEN \(family.entities.firstIndex(of: $0)!) THEN \($1)" }
+    return "CASE \(alias).entity \(cases.joined(separator: " ")) END"
+  }
+
+  /// The form in which a slot's value is carried.
+  private func form(of slot: Int) -> StorageForm {
+    switch plan.slots[slot].type {
+    case .date: .date(plan.model.store.dates)
+    case .uuid: .uuid(plan.model.store.uuids)
+    default: .plain
+    }
+  }
+
+  // MARK: When a row is written
+
+  /// The value that the new row gets; `m` is the object in the map, `s` the original's row.
+  func written(_ planned: AttributePlan, of node: PlanNode, in family: Family) -> String {
+    guard let i = family.storedIndex(planned.attribute.name) else {
+      return value(planned, of: node, row: "s")
+    }
+    return family.stored[i].hasKind && planned.rule.isCarried
+      ? resolved(Followed(value: "m.a\(i)", kind: "m.k\(i)")) : "m.a\(i)"
+  }
+
+  private func value(_ planned: AttributePlan, of node: PlanNode, row: String) -> String {
+    let column = mapping[node.entity].attributes[planned.attribute.name]!
+    return value(of: planned.rule, column, node, planned.attribute.name, row: row)
+  }
+
+  private func value(
+    of rule: AttributeRule, _ column: AttributeColumn, _ node: PlanNode, _ name: String, row: String
+  ) -> String {
+    switch rule {
+    case .copy, .key: return SQL.column(row, column.column)
+    case .exclude(let value): return ValueCoding(column).literal(value)
+    case .rebuild(.uuid): return Self.newUUID(column.uuids)
+    case .rebuild(.now): return ":now_\(column.dates.rawValue)"
+    case .set: return ":" + plan.setParameter(name)
+    case .followParent(let slot, .root, _): return ofRoot(slot, as: StorageForm(column))
+    case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, row: row)
+    case .followParent(_, _, .error): return "NULL"
+    }
+  }
+
+  static func newUUID(_ storage: UUIDStorage) -> String { "moclone_uuid(:run, '\(storage.rawValue)')" }
+
+  /// The root's value of a slot, read once a statement.
+  private func ofRoot(_ slot: Int, as form: StorageForm) -> String {
+    let family = layout.families.first { $0.hasRoot }!
+    let value = resolved(self.slot(slot, in: family, alias: "r"))
+    return self.form(of: slot).convert(
+      "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = 1)", to: form)
+  }
+
+  private func resolved(_ followed: Followed) -> String {
+    if followed.kind == "1" { return followed.value }
+    let keyed = layout.families.filter { $0.hasRowidKey }.map {
+      "WHEN \($0.index + 2) THEN \(followed.value) + :shift\($0.index)"
+    }
+    return "CASE \(followed.kind) WHEN 1 THEN \(followed.value) \(keyed.joined(separator: " ")) END"
+  }
+}
+
+extension ClonePlan {
+  /// The parameter that holds a value the request sets.
+  func setParameter(_ name: String) -> String {
+    "set\((request.set.keys.sorted() + request.unset).firstIndex(of: name)!)"
+  }
+}

@@ -1,0 +1,124 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statement that inserts every clone of a family at once, in the order of the new keys.
+///
+/// ```sql
+/// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
+///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
+///   FROM temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0 ORDER BY m.seq
+/// ```
+struct WriteRenderer {
+  let layout: CloneLayout
+  let family: Family
+  private let references: [ReferenceRenderer]
+  private let values: ValueRenderer
+
+  init(layout: CloneLayout, family: Family) {
+    self.layout = layout
+    self.family = family
+    references = layout.references[family.index].indices.map {
+      ReferenceRenderer(layout: layout, family: family, index: $0)
+    }
+    values = ValueRenderer(layout: layout)
+  }
+
+  /// The families whose rows this statement's rows may refer to.
+  var needs: Set<Int> {
+    Set(
+      zip(references, layout.references[family.index]).compactMap { renderer, reference in
+        reference.isDeclared && renderer.canBeInside ? renderer.destination?.index : nil
+      })
+  }
+
+  var insert: String {
+    let columns = writtenColumns
+    let names = SQL.list(columns.map { SQL.name($0.name) })
+    let sql = columns.map { column in family.choose("m") { column.sql($0) } }
+    return
+      "INSERT OR ABORT INTO \(SQL.main(family.table.name))(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY m.seq"
+  }
+
+  /// The objects `m` with their originals' rows `s` and the destinations of their references.
+  var source: String {
+    "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
+      + "ON \(SQL.equal(family.key("s"), family.old("m")))" + references.map(\.join).joined()
+  }
+
+  // MARK: Keys
+
+  /// The statements that settle the parts of the key that are references or numbers given beside a counted one.
+  var keys: [String] {
+    guard !family.hasRowidKey else { return [] }
+    return family.keySources.indices.compactMap { part in
+      switch family.keySources[part] {
+      case .rowid:
+        "UPDATE \(SQL.temp(family.map)) SET n\(part) = coalesce(n\(part), seq + :shift\(family.index))"
+      case .relationship: referenceKey(part)
+      default: nil
+      }
+    }
+  }
+
+  private func referenceKey(_ part: Int) -> String? {
+    guard let (renderer, i) = reference(at: family.keyColumns[part].name) else { return nil }
+    let value = family.choose("m") { renderer.value(i, $0) }
+    return "UPDATE \(SQL.temp(family.map)) AS m SET n\(part) = coalesce(n\(part), (SELECT \(value) "
+      + "FROM \(SQL.main(family.table.name)) s\(renderer.join) WHERE \(SQL.equal(family.key("s"), family.old("m")))))"
+  }
+
+  /// The families whose keys must be settled before this family's.
+  var keyNeeds: Set<Int> {
+    guard !family.hasRowidKey else { return [] }
+    return Set(
+      family.keySources.indices.compactMap { part in
+        guard case .relationship = family.keySources[part] else { return nil }
+        return reference(at: family.keyColumns[part].name)?.0.destination?.index
+      })
+  }
+
+  private func reference(at column: String) -> (ReferenceRenderer, Int)? {
+    for (renderer, reference) in zip(references, layout.references[family.index]) {
+      if let i = reference.key.columns.firstIndex(where: { $0.lowercased() == column.lowercased() }) {
+        return (renderer, i)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Columns
+
+  private struct WrittenColumn {
+    var name: String
+    var sql: (Variant) -> String
+  }
+
+  /// What each variant has in a column that one of the family's entities maps.
+  private var writtenColumns: [WrittenColumn] {
+    let mapped = MappedColumns(table: family.table, model: layout.plan.model, mapping: layout.mapping)
+    var columns = family.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
+      mapped.contains($0) || layout.plan.model.store.unmapped == .copy
+    }
+    let undeclared = family.keyColumns.map(\.name).filter { family.table.column($0) == nil }
+    columns += undeclared
+    return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
+  }
+
+  private func value(of column: String, _ variant: Variant) -> String {
+    func matches(_ name: String?) -> Bool { name?.lowercased() == column.lowercased() }
+    if let part = family.keyColumns.firstIndex(where: { matches($0.name) }) {
+      return family.newKey("m", part: part)
+    }
+    let node = family.nodes(of: variant)[0]
+    let entity = layout.mapping[variant.entity]
+    if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
+      return values.written(planned, of: node, in: family)
+    }
+    if let (renderer, part) = reference(at: column) { return renderer.value(part, variant) }
+    for (renderer, reference) in zip(references, layout.references[family.index])
+    where matches(reference.orderColumn) {
+      return renderer.position(variant)
+    }
+    return SQL.column("s", column)
+  }
+}

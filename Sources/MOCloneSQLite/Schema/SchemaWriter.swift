@@ -1,0 +1,231 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that make an empty store for a model: a table for each root entity, tables of pairs, and an index
+/// for each foreign key.
+public struct SchemaWriter {
+  private let model: ObjectModel
+  private let mapping: SchemaMapping
+
+  public init(_ model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+  }
+
+  /// Makes the tables.
+  ///
+  /// - Throws: `CloneError` where the database refuses, for instance because a table exists.
+  public func create(in db: Database) throws {
+    do {
+      for statement in try statements() { try db.execute(sql: statement) }
+    } catch let error as DatabaseError {
+      throw StoreErrors.translated(error)
+    }
+  }
+
+  /// - Throws: `CloneError` where nothing says what makes the values of a key.
+  public func statements() throws -> [String] {
+    let roots = model.entities.filter { $0.parent == nil }
+    let tables = try roots.map(table)
+    let joins = joinTables
+    return tables + joins.map(\.table) + roots.flatMap(indexes) + joins.map(\.index)
+  }
+
+  private func family(_ root: EntityDescription) -> [EntityDescription] {
+    model.entities.filter { model.rootEntity(of: $0.name) == root.name }
+  }
+
+  private func references(_ root: EntityDescription) -> [RowReference] {
+    RowReference.all(in: root.name, model: model, mapping: mapping)
+  }
+
+  // MARK: Tables
+
+  private func table(_ root: EntityDescription) throws -> String {
+    var columns = try keyColumns(root)
+    let key = mapping[root.name].key
+    let constraints = key.count > 1 ? ["PRIMARY KEY (\(names(key.map(\.column))))"] : []
+    if let discriminator = mapping[root.name].discriminator {
+      columns.append((discriminator.column, "TEXT NOT NULL"))
+    }
+    columns += attributeColumns(root) + referenceColumns(root)
+    let all = columns.uniqued { $0.name.lowercased() }.map { "\(SQL.name($0.name)) \($0.definition)" }
+    return "CREATE TABLE \(SQL.name(mapping[root.name].table)) (\n  "
+      + (all + constraints + uniques(root) + foreignKeys(root)).joined(separator: ",\n  ") + "\n)"
+  }
+
+  private typealias Column = (name: String, definition: String)
+
+  private func keyColumns(_ root: EntityDescription) throws -> [Column] {
+    let entity = mapping[root.name]
+    return try entity.key.map { part in
+      let type = try keyType(part, entity)
+      if entity.key.count > 1 { return (part.column, type + " NOT NULL") }
+      return (part.column, type == "INTEGER" ? "INTEGER PRIMARY KEY" : type + " NOT NULL PRIMARY KEY")
+    }
+  }
+
+  private func keyType(_ part: KeyPart, _ entity: EntityMapping) throws -> String {
+    let attribute = entity.attributes.values.first { $0.column.lowercased() == part.column.lowercased() }
+    switch part.source {
+    case .uuid(let storage): return storage == .blob ? "BLOB" : "TEXT"
+    case .relationship(let name, let i):
+      guard case .foreignKey(let key) = entity.relationships[name] else { return "INTEGER" }
+      return referencedType(key, i)
+    case .automatic:
+      guard let attribute, type(of: attribute) != "INTEGER" else { return "INTEGER" }
+      throw CloneError(
+        .storeMismatch,
+        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so nothing makes its new values; "
+          + "say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+        entity: entity.entity)
+    case .rowid, .copied, .given: return attribute.map(type) ?? "INTEGER"
+    }
+  }
+
+  private func attributeColumns(_ root: EntityDescription) -> [Column] {
+    family(root).flatMap { entity in
+      entity.attributes.filter { !$0.isTransient }.map { attribute in
+        let column = mapping[entity.name].attributes[attribute.name]!
+        // Rows of other entities of the table have no value here.
+        let isShared = entity.name != root.name
+        let isRequired = !attribute.isOptional && !isShared
+        let value = isShared ? nil : attribute.defaultValue
+        let standard = value.map { " DEFAULT " + ValueCoding(column).literal($0) } ?? ""
+        return (column.column, type(of: column) + (isRequired ? " NOT NULL" : "") + standard)
+      }
+    }
+  }
+
+  private func referenceColumns(_ root: EntityDescription) -> [Column] {
+    references(root).flatMap { reference -> [Column] in
+      let isRequired = reference.forward.map { !$0.isOptional && reference.entity == root.name } ?? false
+      let columns = reference.key.columns.indices.map { i in
+        (reference.key.columns[i], referencedType(reference.key, i) + (isRequired ? " NOT NULL" : ""))
+      }
+      return columns + [reference.orderColumn].compactMap { $0 }.map { ($0, "INTEGER") }
+    }
+  }
+
+  private func referencedType(_ key: ForeignKeyMapping, _ i: Int) -> String {
+    let destination = mapping[key.destination]
+    let column = key.references[i]
+    if let part = destination.keyPart(of: column) {
+      return (try? keyType(destination.key[part], destination)) ?? "INTEGER"
+    }
+    return destination.attributes.values.first { $0.column.lowercased() == column.lowercased() }.map(type)
+      ?? "INTEGER"
+  }
+
+  private func type(of column: AttributeColumn) -> String {
+    switch column.type {
+    case .string, .uri, .decimal: return "TEXT"
+    case .boolean, .integer16, .integer32, .integer64: return "INTEGER"
+    case .double, .float: return "REAL"
+    case .binary, .transformable: return "BLOB"
+    case .uuid: return column.uuids == .blob ? "BLOB" : "TEXT"
+    case .date:
+      switch column.dates {
+      case .iso8601, .sqlite: return "TEXT"
+      case .unix, .referenceDate: return "REAL"
+      case .unixMilliseconds: return "INTEGER"
+      }
+    }
+  }
+
+  // MARK: Constraints
+
+  private func uniques(_ root: EntityDescription) -> [String] {
+    family(root).flatMap { entity in
+      entity.uniquenessConstraints.map { constraint in
+        let columns = constraint.flatMap { name -> [String] in
+          if let attribute = mapping[entity.name].attributes[name] { return [attribute.column] }
+          guard case .foreignKey(let key) = mapping[entity.name].relationships[name] else { return [] }
+          return key.columns
+        }
+        return "UNIQUE (\(names(columns)))"
+      }
+    }
+  }
+
+  private func foreignKeys(_ root: EntityDescription) -> [String] {
+    references(root).map { reference in
+      let key = reference.key
+      return "FOREIGN KEY (\(names(key.columns))) REFERENCES "
+        + "\(SQL.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
+    }
+  }
+
+  /// The delete rule of the side that is deleted, where SQL can say it.
+  private func onDelete(_ reference: RowReference) -> String {
+    let isRequired = reference.forward.map { !$0.isOptional } ?? false
+    switch reference.backward?.deleteRule {
+    case .cascade: return " ON DELETE CASCADE"
+    case .deny: return " ON DELETE RESTRICT"
+    case .noAction: return ""
+    case .nullify, nil: return isRequired ? "" : " ON DELETE SET NULL"
+    }
+  }
+
+  private func indexes(_ root: EntityDescription) -> [String] {
+    let table = mapping[root.name].table
+    return references(root).map { reference in
+      let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
+      return "CREATE INDEX \(SQL.name("\(table)_on_" + columns.joined(separator: "_"))) "
+        + "ON \(SQL.name(table)) (\(names(columns)))"
+    }
+  }
+
+  private var joinTables: [(table: String, index: String)] {
+    var seen: Set<String> = []
+    return model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
+        seen.insert(join.table.lowercased()).inserted
+      else { return nil }
+      return (joinTable(join, relationship), joinIndex(join))
+    }
+  }
+
+  private func joinTable(_ join: JoinTableMapping, _ relationship: RelationshipDescription) -> String {
+    func column(_ name: String, _ entity: String, _ references: [String], _ i: Int) -> String {
+      let part = mapping[entity].key[i]
+      return "\(SQL.name(name)) \((try? keyType(part, mapping[entity])) ?? "INTEGER") NOT NULL"
+    }
+    func reference(_ columns: [String], _ entity: String, _ references: [String]) -> String {
+      "FOREIGN KEY (\(names(columns))) REFERENCES \(SQL.name(mapping[entity].table)) (\(names(references))) "
+        + "ON DELETE CASCADE"
+    }
+    let own = join.columns.enumerated().map { column($1, relationship.entity, join.references, $0) }
+    let other = join.destinationColumns.enumerated().map {
+      column($1, relationship.destination, join.destinationReferences, $0)
+    }
+    let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }.map {
+      "\(SQL.name($0)) INTEGER"
+    }
+    let constraints = [
+      "PRIMARY KEY (\(names(join.columns + join.destinationColumns)))",
+      reference(join.columns, relationship.entity, join.references),
+      reference(join.destinationColumns, relationship.destination, join.destinationReferences),
+    ]
+    return "CREATE TABLE \(SQL.name(join.table)) (\n  "
+      + (own + other + orders + constraints).joined(separator: ",\n  ") + "\n)"
+  }
+
+  private func joinIndex(_ join: JoinTableMapping) -> String {
+    "CREATE INDEX \(SQL.name("\(join.table)_on_" + join.destinationColumns.joined(separator: "_"))) "
+      + "ON \(SQL.name(join.table)) (\(names(join.destinationColumns)))"
+  }
+
+  private func names(_ columns: [String]) -> String {
+    SQL.list(columns.map(SQL.name))
+  }
+}
+
+extension Array {
+  /// The first element for each key.
+  fileprivate func uniqued(_ key: (Element) -> String) -> [Element] {
+    var seen: Set<String> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+/// What a clone leaves out and sets.
+struct RequestOptions: ParsableArguments {
+  @Option(
+    help: "Leaves out a relationship or an attribute, along the whole chain; may be Entity.name. Repeatable.")
+  var exclude: [String] = []
+
+  @Option(help: "Gives the root NAME=VALUE: an attribute, or a to-one relationship by key. Repeatable.")
+  var set: [String] = []
+
+  @Option(help: "Empties an attribute or a to-one relationship of the root. Repeatable.")
+  var unset: [String] = []
+
+  @Option(help: "How many copies of each object.")
+  var count = 1
+
+  func request() throws -> CloneRequest {
+    var values: [String: AttributeValue] = [:]
+    for assignment in set {
+      guard let equals = assignment.firstIndex(of: "=") else {
+        throw UsageError("'--set \(assignment)' has no value; write --set NAME=VALUE")
+      }
+      let name = String(assignment[..<equals])
+      guard
+        values.updateValue(.string(String(assignment[assignment.index(after: equals)...])), forKey: name)
+          == nil
+      else { throw UsageError("'\(name)' is set twice") }
+    }
+    return CloneRequest(exclude: exclude, count: count, set: values, unset: unset)
+  }
+
+  /// Says of each exclusion that changes nothing that it changes nothing.
+  func warn(of plan: ClonePlan) throws {
+    for name in exclude {
+      var request = plan.request
+      request.exclude.removeAll { $0 == name }
+      let without = try ClonePlan(model: plan.model, entity: plan.entity, request: request)
+      if without.hasSameEffect(as: plan) {
+        Console.note("--exclude \(name) leaves nothing out: without it the clone would be the same")
+      }
+    }
+  }
+}
+
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+struct Clone: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clone", abstract: "Copies objects with what belongs to them; the default command.",
+    discussion: "Prints the keys of the new objects, one a line. All keys are copied in one transaction.")
+
+  @OptionGroup var objects: ObjectOptions
+  @OptionGroup var options: RequestOptions
+  @OptionGroup var project: ProjectOptions
+
+  @Option(help: ArgumentHelp("Writes the old and new key of every copied object.", valueName: "file"))
+  var mapping: String?
+
+  @Flag(help: "Says what would be copied, on a read-only connection.")
+  var dryRun = false
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else { throw try noKey() }
+    let model = try project.loadModel()
+    let entity = try objects.entity(in: model)
+    let plan = try ClonePlan(model: model, entity: entity, request: options.request())
+    try options.warn(of: plan)
+    let graph = try project.openGraph(model, isReadOnly: dryRun)
+    try graph.check(plan)
+    let roots = try objects.objects(entity, in: graph)
+    if dryRun { return try preview(plan, roots, in: graph) }
+    let file = try mapping.map { try MappingFile(path: $0) }
+    let cloner = Cloner(plan: plan, keepsMapping: mapping != nil)
+    let result = try Interruption.watching(graph) {
+      try graph.run(plan, roots: roots, run: cloner.run, saves: true)
+    }
+    try Self.afterCommit {
+      try file?.write(result.mapping)
+      try Console.output.writeAll(ResultText(result).text(format))
+    }
+  }
+
+  /// Without keys the word can be a mistyped command, and without a model nothing can be said of it.
+  private func noKey() throws -> UsageError {
+    let entity = try objects.entity(in: project.loadModel())
+    return UsageError("which \(entity)? Name a key: moclone \(objects.entity) KEY")
+  }
+
+  private func preview(_ plan: ClonePlan, _ roots: [ObjectID], in graph: SQLiteGraph) throws {
+    let counts = try graph.preview(plan, roots: roots)
+    try Console.output.writeAll(ResultText(counts).counts(format))
+  }
+
+  private static func afterCommit(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      Console.note(
+        "the objects are cloned and committed, but the result could not be written: \(error.localizedDescription)"
+      )
+      throw ExitCode(2)
+    }
+  }
+}
+
+/// The file of old and new keys, opened before anything is cloned.
+struct MappingFile {
+  private let handle: FileHandle
+
+  init(path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let handle = FileHandle(forWritingAtPath: path)
+    else { throw MissingFile("'\(path)' cannot be written") }
+    self.handle = handle
+  }
+
+  /// One line an object, divided by tabs: entity, original, clone.
+  func write(_ mapping: [CloneResult.Pair]) throws {
+    var lines = "entity\toriginal\tclone\n"
+    for pair in mapping { lines += "\(pair.original.entity)\t\(pair.original.key)\t\(pair.clone.key)\n" }
+    try handle.write(contentsOf: Data(lines.utf8))
+    try handle.close()
+  }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+struct Show: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints an object with what a clone would copy, as a tree or as JSON.")
+
+  @OptionGroup var objects: ObjectOptions
+  @OptionGroup var project: ProjectOptions
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @Option(help: "How many levels are printed below the object.")
+  var depth = 32
+
+  func run() throws {
+    let model = try project.loadModel()
+    let entity = try objects.entity(in: model)
+    guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else {
+      throw UsageError("which \(entity)? Name a key: moclone show \(objects.entity) KEY")
+    }
+    let graph = try project.openGraph(model, isReadOnly: true)
+    let plan = try ClonePlan(model: model, entity: entity)
+    try graph.check(plan)
+    for root in try objects.objects(entity, in: graph) {
+      var tree = Subtree(graph: graph, plan: plan, depth: depth)
+      let node = try tree.node(root, at: plan.root(of: root.entity)!)
+      try Console.output.writeAll(format == .json ? node.json() + "\n" : node.text())
+    }
+  }
+}
+
+/// Reads an object and below it what a plan clones; linked objects and those met before are named only.
+struct Subtree {
+  let graph: SQLiteGraph
+  let plan: ClonePlan
+  let depth: Int
+  private var seen: Set<ObjectID> = []
+
+  init(graph: SQLiteGraph, plan: ClonePlan, depth: Int) {
+    self.graph = graph
+    self.plan = plan
+    self.depth = depth
+  }
+
+  mutating func node(_ object: ObjectID, at planned: PlanNode, level: Int = 0) throws -> TreeNode {
+    var node = TreeNode(object: object)
+    guard seen.insert(object).inserted, level <= depth else { return node }
+    node.attributes = try planned.attributes.map {
+      ($0.attribute.name, try graph.value($0.attribute.name, of: object))
+    }
+    for relationship in planned.relationships where relationship.rule.asks {
+      let name = relationship.relationship.name
+      let destinations = try graph.destinations(name, of: object)
+      node.relationships.append(
+        (name, try destinations.map { try child($0, relationship, level: level + 1) }))
+    }
+    return node
+  }
+
+  private mutating func child(_ object: ObjectID, _ relationship: RelationshipPlan, level: Int) throws
+    -> TreeNode
+  {
+    let target = relationship.targets.first { plan.nodes[$0].entity == object.entity }
+    guard let target else { return TreeNode(object: object) }
+    return try node(object, at: plan.nodes[target], level: level)
+  }
+}
+
+/// An object of a printed tree; without attributes it is only named.
+struct TreeNode {
+  var object: ObjectID
+  var attributes: [(name: String, value: AttributeValue)] = []
+  var relationships: [(name: String, destinations: [TreeNode])] = []
+
+  func text(indent: String = "") -> String {
+    let values = attributes.map { "  \($0.name)=\(Self.short($0.value))" }.joined()
+    var text = "\(object)\(values)\n"
+    for relationship in relationships {
+      for destination in relationship.destinations {
+        text += "\(indent)  \(relationship.name): \(destination.text(indent: indent + "  "))"
+      }
+    }
+    return text
+  }
+
+  private static func short(_ value: AttributeValue) -> String {
+    switch value {
+    case .string(let text): "\"\(text.count > 40 ? String(text.prefix(40)) + "…" : text)\""
+    case .binary(let bytes): "\(bytes.count) bytes"
+    default: value.description
+    }
+  }
+
+  func json() throws -> String {
+    let data = try JSONSerialization.data(
+      withJSONObject: dictionary(), options: [.sortedKeys, .prettyPrinted])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func dictionary() -> [String: Any] {
+    var json: [String: Any] = ["entity": object.entity, "key": object.key.description]
+    if !attributes.isEmpty {
+      json["attributes"] = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, Self.json($0.value)) })
+    }
+    for relationship in relationships {
+      var all = json["relationships"] as? [String: Any] ?? [:]
+      all[relationship.name] = relationship.destinations.map { $0.dictionary() }
+      json["relationships"] = all
+    }
+    return json
+  }
+
+  private static func json(_ value: AttributeValue) -> Any {
+    switch value {
+    case .null: NSNull()
+    case .bool(let value): value
+    case .integer(let value): value
+    case .double(let value) where value.isFinite: value
+    default: value.description
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+/// A wrong call of the command line.
+struct UsageError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ message: String) {
+    description = message
+  }
+}
+
+/// A file that is not there.
+struct MissingFile: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ message: String) {
+    description = message
+  }
+}
+
+/// What ends the command: its words on standard error, its status for the shell.
+struct Failure {
+  let error: any Error
+  let arguments: [String]
+
+  init(_ error: any Error, arguments: [String]) {
+    self.error = error
+    self.arguments = arguments
+  }
+
+  func report() -> Int32 {
+    switch error {
+    case let error as CloneError:
+      for failure in error.failures { complain(failure.message, code: failure.code) }
+      return error.failures.map { Self.status(of: $0.code) }.max() ?? 2
+    case let error as ModelError:
+      Console.errors.write(
+        TextReporter(error.source, hasColour: Console.errors.hasColour).report(error.diagnostics))
+      return error.diagnostics.contains { $0.code == .unreadableFile } ? 66 : 1
+    case is UsageError:
+      complain("\(error)")
+      return 64
+    case is MissingFile:
+      complain("\(error)")
+      return 66
+    case is CancellationError:
+      Interruption.raiseAgain()
+      complain("cancelled; nothing was changed")
+      return 2
+    default: return reportParsing()
+    }
+  }
+
+  /// Help and version go to standard output, wrong arguments to standard error.
+  private func reportParsing() -> Int32 {
+    let status = MOClone.exitCode(for: error).rawValue
+    let message = MOClone.fullMessage(for: error)
+    guard status != 0 else {
+      print(message)
+      return 0
+    }
+    guard status != 1 || !(error is ExitCode) else { return status }
+    if !message.isEmpty { Console.errors.write(message + "\n") }
+    if let hint = Reserved.hint(arguments) { complain(hint) }
+    return status == 1 ? 2 : status
+  }
+
+  private func complain(_ message: String, code: DiagnosticCode? = nil) {
+    Console.errors.write("moclone: \(message)\(code.map { " [\($0.rawValue)]" } ?? "")\n")
+  }
+
+  static func status(of code: DiagnosticCode) -> Int32 {
+    switch code {
+    case .unknownEntity, .unknownName, .invalidKey, .invalidValue: 64
+    case .noSuchObject, .noSuchStore: 66
+    case .storeBusy: 75
+    case .storeFull, .storeReadOnly, .storeDamaged, .storeFailed: 2
+    default: 1
+    }
+  }
+}
+
+/// Standard output and error as text.
+struct Console {
+  let handle: FileHandle
+
+  static let output = Console(handle: .standardOutput)
+  static let errors = Console(handle: .standardError)
+
+  /// Writes as far as the reader lets it.
+  func write(_ text: String) {
+    try? handle.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Writes everything.
+  ///
+  /// - Throws: where the reader is gone or the disk is full.
+  func writeAll(_ text: String) throws {
+    try handle.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Whether colours make sense: a terminal whose user did not refuse them (https://no-color.org).
+  var hasColour: Bool {
+    isatty(handle.fileDescriptor) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+  }
+
+  static func note(_ message: String) {
+    errors.write("moclone: \(message)\n")
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import MOCloneKit
+
+/// Where model and store are.
+struct ProjectOptions: ParsableArguments {
+  @Option(help: "The model file.")
+  var model: String?
+
+  @Option(help: "The SQLite database.")
+  var store: String?
+
+  /// The model, valid.
+  ///
+  /// - Throws: `ModelError` with every finding; warnings go to standard error.
+  func loadModel() throws -> ObjectModel {
+    try ObjectModel(contentsOf: URL(fileURLWithPath: modelPath()), path: modelPath())
+  }
+
+  func modelPath() throws -> String {
+    if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model { return path }
+    throw UsageError("no model: name it by --model FILE, MOCLONE_MODEL, or `model:` in moclone.yml")
+  }
+
+  func storePath() throws -> String {
+    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store { return path }
+    throw UsageError("no store: name it by --store FILE, MOCLONE_STORE, or `store:` in moclone.yml")
+  }
+
+  /// Opens the store, so that SQLite itself refuses to write where nothing is meant to be written.
+  func openGraph(_ model: ObjectModel, isReadOnly: Bool) throws -> SQLiteGraph {
+    try SQLiteGraph(path: storePath(), model: model, isReadOnly: isReadOnly)
+  }
+
+  private func environment(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// `moclone.yml` of this folder or of the nearest one above it.
+  private func settings() throws -> ProjectSettings? {
+    try ProjectSettings.nearest(to: FileManager.default.currentDirectoryPath)
+  }
+}
+
+/// Which entity and which of its objects.
+struct ObjectOptions: ParsableArguments {
+  @Argument(help: "The entity; upper and lower case do not matter.")
+  var entity: String
+
+  @Argument(
+    help:
+      "Keys: 42, or k1,k2 for a composite key (a comma in a part is \\,), or attribute=value; - reads them from standard input, one a line."
+  )
+  var keys: [String] = []
+
+  @Option(
+    name: .customLong("key"), parsing: .unconditionalSingleValue,
+    help: "A key that is never split, also for one like -1.")
+  var wholeKeys: [String] = []
+
+  /// The entity as the model writes it.
+  func entity(in model: ObjectModel) throws -> String {
+    let names = model.entities.map(\.name)
+    if names.contains(entity) { return entity }
+    let matching = names.filter { $0.lowercased() == entity.lowercased() }
+    guard matching.count <= 1 else {
+      throw UsageError("'\(entity)' can be \(matching.joined(separator: " or ")); write it as the model does")
+    }
+    if let match = matching.first { return match }
+    throw unknown(names)
+  }
+
+  private func unknown(_ names: [String]) -> UsageError {
+    let commands = MOClone.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let entity = nearestName(to: entity.lowercased(), in: names.map { $0.lowercased() })
+      .flatMap { near in names.first { $0.lowercased() == near } }
+    let command = nearestName(to: self.entity, in: commands)
+    let near = [entity.map { "the entity '\($0)'" }, command.map { "the command '\($0)'" }].compactMap { $0 }
+    let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    return UsageError("'\(self.entity)' is no command and no entity of the model\(question)")
+  }
+
+  /// The objects asked for, in the order given.
+  func objects(_ entity: String, in graph: SQLiteGraph) throws -> [ObjectID] {
+    var found = try texts().map { try object($0, entity, in: graph) }
+    found += try wholeKeys.map { try graph.object(entity, key: ObjectKey([.string($0)])).id }
+    return found
+  }
+
+  private func texts() throws -> [String] {
+    try keys.flatMap { key -> [String] in
+      guard key == "-" else { return [key] }
+      let data = try FileHandle.standardInput.readToEnd() ?? Data()
+      return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        .filter { !$0.isEmpty }
+    }
+  }
+
+  private func object(_ text: String, _ entity: String, in graph: SQLiteGraph) throws -> ObjectID {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, let attribute = graph.model.attribute(String(parts[0]), of: entity) {
+      return try graph.object(entity, attribute: attribute.name, equals: String(parts[1])).id
+    }
+    return try graph.object(entity, key: ObjectKey(text: text)).id
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+struct OtherCommandTests {
+  @Test func planSaysWhatBecomesOfEachProperty() throws {
+    let space = try Workspace()
+    let run = try moclone("plan", "note", in: space.folder)
+    #expect(run.status == 0)
+    #expect(run.output.contains("Item, over Note.items"))
+    #expect(run.output.contains("noteID    followParent: id, of the root, else copy"))
+    let counted = try moclone("plan", "note", "42", in: space.folder)
+    #expect(counted.output.contains("would link  1  Tag"))
+  }
+
+  @Test func planPrintsStatementsWithAndWithoutAStore() throws {
+    let space = try Workspace()
+    let run = try moclone("plan", "note", "--sql", in: space.folder)
+    #expect(run.output.contains("INSERT OR ABORT INTO main.\"item\""))
+    try FileManager.default.removeItem(atPath: space.store)
+    #expect(try moclone("plan", "note", "--sql", in: space.folder).output == run.output)
+  }
+
+  @Test func validateExitsWithTheFindings() throws {
+    let space = try Workspace()
+    #expect(try moclone("validate", in: space.folder).status == 0)
+    let bad = "version: 1\nname: Bad\nentities:\n  Note:\n    atributes: {name: String}\n"
+    let run = try moclone("validate", "-", input: bad, in: space.folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("<stdin>:5:5: error:"))
+    #expect(run.output.contains("did you mean 'attributes'?"))
+    let json = try moclone("validate", "-", "--format", "json", input: bad, in: space.folder)
+    #expect(json.status == 1)
+    #expect(json.output.contains("\"code\" : \"unknown-key\""))
+    #expect(try moclone("validate", "-", "--fail-on", "never", input: bad, in: space.folder).status == 0)
+  }
+
+  @Test func validateReadsTheModelThatShowWrites() throws {
+    let space = try Workspace()
+    let json = try moclone("model", "show", "--format", "json", in: space.folder)
+    #expect(try moclone("validate", "-", input: json.output, in: space.folder).status == 0)
+  }
+
+  @Test func showPrintsTheSubtree() throws {
+    let space = try Workspace()
+    let run = try moclone("show", "note", "42", in: space.folder)
+    #expect(run.output.hasPrefix("Note 42"))
+    #expect(run.output.contains("  items: Item 6"))
+    let json = try moclone("show", "note", "42", "--format", "json", in: space.folder)
+    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
+  }
+
+  @Test func explainKnowsEveryCode() throws {
+    let run = try moclone("explain")
+    #expect(run.status == 0)
+    let codes = run.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+    #expect(codes.contains("unknown-key"))
+    #expect(try moclone("explain", "unknown-kee").errors.contains("did you mean 'unknown-key'?"))
+  }
+
+  @Test func storeInitDoesNothingWhereAStoreIs() throws {
+    let space = try Workspace()
+    let before = try space.bytes()
+    let run = try moclone("store", "init", in: space.folder)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("exists already"))
+    #expect(try space.bytes() == before)
+  }
+
+  @Test func theProjectFileIsFoundInAFolderAbove() throws {
+    let space = try Workspace()
+    let below = space.folder.appendingPathComponent("a/b")
+    try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+    #expect(try moclone("note", "42", in: below).output == "43\n")
+  }
+
+  @Test func environmentAndOptionsComeBeforeTheProjectFile() throws {
+    let space = try Workspace()
+    let run = try moclone("note", "42", in: space.folder, environment: ["MOCLONE_STORE": "elsewhere.sqlite"])
+    #expect(run.status == 66)
+    let chosen = try moclone(
+      "--store", "notes.sqlite", "note", "42", in: space.folder,
+      environment: ["MOCLONE_STORE": "elsewhere.sqlite"])
+    #expect(chosen.output == "43\n")
+  }
+
+  @Test func aMemoryGraphInTenLines() throws {
+    let run = try run("InMemoryExample", [])
+    #expect(run.output == "[Oats, Milk] 4\n")
+  }
+
+  @Test func helpListsWhatWorks() throws {
+    let run = try moclone("--help")
+    #expect(run.status == 0)
+    for command in ["clone", "plan", "validate", "explain", "show", "model", "store"] {
+      #expect(run.output.contains("  \(command) "), "\(command)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import MOCloneModel
+
+@Suite("Explanations of codes")
+struct ValidationExplanationTests {
+  @Test(arguments: DiagnosticCode.allCases)
+  func everyCodeIsExplained(code: DiagnosticCode) throws {
+    let explanation = try #require(Explanation.byCode[code])
+    #expect(explanation.title.hasSuffix("."))
+    #expect(!explanation.why.isEmpty)
+    #expect((explanation.bad == nil) == (explanation.good == nil))
+    #expect(explanation.bad == nil || explanation.bad != explanation.good)
+  }
+
+  @Test(arguments: DiagnosticCode.allCases)
+  func codesAreKebabCase(code: DiagnosticCode) {
+    #expect(code.rawValue.wholeMatch(of: /[a-z]+(-[a-z0-9]+)*/) != nil)
+  }
+
+  @Test func codesOfRunsHaveNoExamples() {
+    let runs = Set(Explanation.runs.keys).union(Explanation.stores.keys)
+    for code in runs { #expect(Explanation.byCode[code]?.bad == nil, "\(code.rawValue)") }
+  }
+
+  @Test(arguments: DiagnosticCode.allCases)
+  func badExamplesHaveTheFindingAndNoOther(code: DiagnosticCode) throws {
+    guard let bad = code.explanation.bad, let good = code.explanation.good else { return }
+    // In a file these are found by the parser; only a model made in code has the finding itself.
+    let parsers: [DiagnosticCode: DiagnosticCode] = [
+      .duplicateEntity: .duplicateKey, .storageMismatch: .unknownValue,
+    ]
+    let expected = parsers[code] ?? code
+    let found = ModelParser.parse(SourceFile(path: "bad.yml", text: bad)).diagnostics
+    #expect(found.map(\.code) == [expected], "\(found.map(\.message))")
+    let rest = ModelParser.parse(SourceFile(path: "good.yml", text: good)).diagnostics
+    #expect(rest.isEmpty, "\(rest.map(\.message))")
+  }
+}

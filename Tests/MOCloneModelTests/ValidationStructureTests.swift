@@ -1,0 +1,171 @@
+import Testing
+
+@testable import MOCloneModel
+
+@Suite("Validation of structure")
+struct ValidationStructureTests {
+  @Test func twoEntitiesOfOneName() {
+    expect([.duplicateEntity], of: [entity("Note"), entity("Note")])
+  }
+
+  @Test func twoPropertiesOfOneName() {
+    expect([.duplicateProperty], of: [entity("Note", [attribute("a"), attribute("a", column: "b")])])
+    expect([.duplicateProperty], of: [entity("Note", [attribute("a")], [toOne("a", "Note")])])
+  }
+
+  @Test func aPropertyNamedLikeAnInheritedOne() {
+    let found = findings([entity("Base", [attribute("a")]), entity("Sub", parent: "Base", [attribute("a")])])
+    #expect(found.map(\.code) == [.duplicateProperty])
+    #expect(found.first?.path == .entity("Sub") / "attributes" / "a")
+    #expect(found.first?.notes.first?.path == .entity("Base") / "attributes" / "a")
+  }
+
+  @Test func siblingsMayUseOneName() {
+    expect(
+      [],
+      of: [
+        entity("Base"), entity("A", parent: "Base", [attribute("x")]),
+        entity("B", parent: "Base", [attribute("x")]),
+      ])
+  }
+
+  @Test func anUnknownParent() {
+    let found = findings([entity("Base"), entity("Sub", parent: "Bsae")])
+    #expect(found.map(\.code) == [.unknownParent])
+    #expect(found.first?.help == "did you mean 'Base'?")
+  }
+
+  @Test func parentsInACircleAreOneFinding() {
+    expect(
+      [.inheritanceCycle],
+      of: [entity("A", parent: "C"), entity("B", parent: "A"), entity("C", parent: "B")])
+    expect([.inheritanceCycle], of: [entity("A", parent: "A")])
+  }
+
+  @Test func anAbstractEntityWithoutConcreteOnes() {
+    expect([.abstractWithoutSubEntity], .warning, of: [entity("Base", abstract: true)])
+    expect([], of: [entity("Base", abstract: true), entity("Sub", parent: "Base")])
+  }
+
+  @Test func aSubEntityWithItsOwnTable() {
+    expect([.subEntityTable], of: [entity("Base"), entity("Sub", parent: "Base", table: "sub")])
+    expect([.subEntityTable], of: [entity("Base"), entity("Sub", parent: "Base", key: [KeyColumn("pk")])])
+    expect([], of: [entity("Base"), entity("Sub", parent: "Base", table: "BASE", key: [KeyColumn("ID")])])
+  }
+
+  @Test func discriminatorsThatDoNotTellApart() {
+    let same = DiscriminatorDescription(value: "Base")
+    expect(
+      [.duplicateDiscriminator], of: [entity("Base"), entity("Sub", parent: "Base", discriminator: same)])
+    let other = DiscriminatorDescription(column: "kind")
+    expect([.discriminatorColumn], of: [entity("Base"), entity("Sub", parent: "Base", discriminator: other)])
+  }
+
+  @Test func aDefaultOfAnotherType() {
+    expect([.defaultOfAnotherType], of: [entity("Note", [attribute("n", .integer16, default: 70_000)])])
+    expect([.defaultOfAnotherType], of: [entity("Note", [attribute("d", .date, default: "soon")])])
+    expect([], of: [entity("Note", [attribute("n", .integer16, default: "7")])])
+  }
+
+  @Test func limitsOutOfOrder() {
+    var attribute = attribute("n", .double)
+    (attribute.minimum, attribute.maximum) = (2, 1)
+    expect([.invalidRange], of: [entity("Note", [attribute])])
+  }
+
+  @Test func patternsThatCannotMatch() {
+    var text = attribute("text")
+    text.pattern = "[a"
+    expect([.invalidPattern], of: [entity("Note", [text])])
+    var number = attribute("number", .double)
+    number.pattern = "a"
+    expect([.invalidPattern], of: [entity("Note", [number])])
+  }
+
+  @Test func aConstraintOverSomethingElse() {
+    expect([.unknownConstraintProperty], of: [entity("Note", [attribute("name")], unique: [["nmae"]])])
+    expect(
+      [.toManyInConstraint],
+      of: [entity("Note", [], [toMany("items", "Item")], unique: [["items"]]), entity("Item")])
+    expect([], of: [entity("Note", [], [toOne("item", "Item")], unique: [["item"]]), entity("Item")])
+  }
+}
+
+@Suite("Validation of relationships")
+struct ValidationRelationshipTests {
+  @Test func anUnknownDestination() {
+    let found = findings([entity("Note", [], [toMany("items", "Itme", inverse: "note")]), entity("Item")])
+    #expect(found.map(\.code) == [.unknownDestination])
+    #expect(found.first?.help == "did you mean 'Item'?")
+  }
+
+  @Test func anInverseThatDoesNotExist() {
+    let found = findings([
+      entity("Note", [], [toMany("items", "Item", inverse: "notes")]),
+      entity("Item", [], [toOne("note", "Note")]),
+    ])
+    #expect(found.map(\.code) == [.unknownInverse])
+    #expect(found.first?.help == "did you mean 'note'?")
+  }
+
+  @Test func anInverseThatNamesAnotherOne() {
+    let found = findings([
+      entity("Note", [], [toMany("items", "Item", inverse: "note"), toMany("notes", "Item")]),
+      entity(
+        "Item", [], [toOne("note", "Note", inverse: "items"), toOne("other", "Note", inverse: "items")]),
+    ])
+    #expect(found.map(\.code) == [.inverseMismatch])
+    #expect(found.first?.path == .entity("Item") / "relationships" / "other" / "inverse")
+  }
+
+  @Test func anInverseThatNamesNone() {
+    expect(
+      [.inverseMismatch],
+      of: [
+        entity("Note", [], [toMany("items", "Item", inverse: "note")]),
+        entity("Item", [], [toOne("note", "Note")]),
+      ])
+  }
+
+  @Test func anInverseThatLeadsElsewhere() {
+    expect(
+      [.inverseOfOtherEntity],
+      of: [
+        entity("Note", [], [toMany("items", "Item", inverse: "note")]),
+        entity("Item", [], [toOne("note", "Tag", inverse: "items")]), entity("Tag"),
+      ])
+  }
+
+  @Test func aRelationshipThatIsItsOwnInverse() {
+    expect([.inverseOfItself], of: [entity("Person", [], [toMany("friends", "Person", inverse: "friends")])])
+  }
+
+  @Test func anOrderedToOne() {
+    var relationship = toOne("item", "Item")
+    relationship.isOrdered = true
+    expect([.orderedToOne], of: [entity("Note", [], [relationship]), entity("Item")])
+  }
+
+  @Test(
+    arguments: [(true, -1, nil), (true, 3, 2), (true, nil, 0), (false, 2, nil), (false, nil, 2)]
+      as [(Bool, Int?, Int?)])
+  func countsThatMakeNoSense(isToMany: Bool, least: Int?, greatest: Int?) {
+    var relationship = toOne("items", "Item", optional: true)
+    relationship.isToMany = isToMany
+    (relationship.minCount, relationship.maxCount) = (least, greatest)
+    expect([.invalidCount], of: [entity("Note", [], [relationship]), entity("Item")])
+  }
+
+  @Test func treesAndInheritedInversesAreValid() {
+    expect(
+      [],
+      of: [
+        entity(
+          "Folder", [],
+          [
+            toMany("children", "Folder", inverse: "parent"),
+            toOne("parent", "Folder", inverse: "children", optional: true),
+          ]), entity("Smart", parent: "Folder", [attribute("query")]),
+      ])
+  }
+}

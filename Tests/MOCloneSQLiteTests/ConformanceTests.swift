@@ -1,0 +1,10 @@
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+struct ConformanceTests {
+  @Test(arguments: ConformanceSuite.cases)
+  func sqliteGraphConforms(_ conformance: ConformanceCase) throws {
+    #expect(try conformance.run { try SQLiteGraph.temporary($0) } == [])
+  }
+}
