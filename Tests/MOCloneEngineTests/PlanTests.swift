@@ -27,7 +27,7 @@ struct PlanTests {
           attributes: [
             AttributeDescription(
               name: "noteID", type: .uuid, isOptional: true,
-              userInfo: ["followParent": "Note.id", "withoutParent": "keep"])
+              userInfo: ["followParent": "Note.id", "withoutParent": "keep"], column: "note_uuid")
           ],
           relationships: [RelationshipDescription(name: "note", destination: "Note", inverse: "items")]),
         EntityDescription(
