@@ -19,6 +19,18 @@ struct RowList {
   }
 }
 
+extension RowList {
+  /// Adds an element at the end of an owner's list, where both are rows that the running operation has made, so that
+  /// nothing need be noted for taking it back.
+  func attachNew(_ element: Row, to owner: Row) {
+    let tail = last.cells[owner]
+    self.owner.cells[element] = owner
+    previous.cells[element] = tail
+    if tail == noRow { first.cells[owner] = element } else { next.cells[tail] = element }
+    last.cells[owner] = element
+  }
+}
+
 /// A foreign key: its value in each member, and the list of members of each owner.
 struct Reference {
   let list: RowList

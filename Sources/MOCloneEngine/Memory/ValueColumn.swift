@@ -54,7 +54,7 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
 
   override func appendCopies(of rows: [Row], times: Int) {
     super.appendCopies(of: rows, times: times)
-    cells.appendCopies(of: rows, times: times)
+    Cell.appendCopies(of: rows, times: times, to: cells)
   }
 
   override func truncate(to count: Int) {
@@ -70,6 +70,15 @@ protocol ColumnCell {
   /// Nil for null; values of other types do not come here.
   init?(_ value: AttributeValue)
   var attributeValue: AttributeValue { get }
+  /// Appends cells to a column. The methods of a generic class are compiled once for all types; this one is compiled
+  /// for each, which makes the difference between copying bytes and asking the type how to copy.
+  static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>)
+}
+
+extension ColumnCell {
+  static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>) {
+    cells.appendCopies(of: rows, times: times)
+  }
 }
 
 extension Int64: ColumnCell {

@@ -15,7 +15,7 @@ struct AttributeWriter {
     let rootNode = plan.plan.root(of: store.layout.entities[rootEntity].name)!
     try write(rootNode, rootEntity, places: [0])
     var carried: [Int: [AttributePlan]] = [:]
-    for table in closure.originals.indices where !closure.originals[table].isEmpty {
+    for table in closure.originals.indices where needsWriting(table) {
       for (entity, places) in placesByEntity(table) {
         guard let node = plan.nodeOfEntity[entity], !places.isEmpty else { continue }
         try write(plan.plan.nodes[node], entity, places: places)
@@ -23,6 +23,15 @@ struct AttributeWriter {
       }
     }
     if carried.values.contains(where: { !$0.isEmpty }) { try follow(carried) }
+  }
+
+  /// Whether a clone in a table can hold anything but a copy, the root aside.
+  private func needsWriting(_ table: Int) -> Bool {
+    guard !closure.originals[table].isEmpty else { return false }
+    return plan.nodeOfEntity.contains { entity, node in
+      store.layout.entities[entity].table == table
+        && plan.plan.nodes[node].attributes.contains { $0.rule != .copy }
+    }
   }
 
   /// The places of a table's originals by entity, the root left out.

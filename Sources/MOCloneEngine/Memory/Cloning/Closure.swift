@@ -141,7 +141,7 @@ extension Closure {
     if paths != nil, places[edge.table][row] == 0 {
       paths!.offer(parent, of: row, in: edge.table, over: edge)
     }
-    enter(row, in: edge.table, at: edge.targets[entity(row, in: edge.table)]!)
+    enter(row, in: edge.table, at: edge.targets[entity(row, in: edge.table)])
   }
 
   private func enter(_ row: Row, in table: Int, at node: Int) {

@@ -106,9 +106,11 @@ struct CloneWriter {
     result.roots = (0..<copies).map { id(0, in: closure.root.table, copy: $0) }
     result.linked = linked.counts
     for (table, originals) in closure.originals.enumerated() {
-      var counts: [Int: Int] = [:]
-      for row in originals { counts[closure.entity(row, in: table), default: 0] += copies }
-      for (entity, count) in counts { result.cloned[store.layout.entities[entity].name] = count }
+      var counts = Array(repeating: 0, count: store.layout.entities.count)
+      for row in originals { counts[closure.entity(row, in: table)] += copies }
+      for (entity, count) in counts.enumerated() where count > 0 {
+        result.cloned[store.layout.entities[entity].name] = count
+      }
     }
     if run.keepsMapping { result.mapping = (0..<copies).flatMap { mapping(copy: $0) } }
     return result

@@ -4,10 +4,10 @@ import MOCloneModel
 struct ReferencePairs {
   let reference: Reference
   /// The places of members whose clones get an owner, in the order in which they are attached.
-  private(set) var members: [Int] = []
-  /// Of each: the original's owner, and whether its clone takes its place.
+  private(set) var members: [Int32] = []
+  /// Of each: the original's owner, and the place of that owner where its clone takes its place, else -1.
   private(set) var owners: [Row] = []
-  private(set) var ownerPlaces: [Int?] = []
+  private(set) var ownerPlaces: [Int32] = []
   private let closure: Closure
 
   /// - Throws: `CloneError` (`required-left-empty`).
@@ -16,7 +16,11 @@ struct ReferencePairs {
   ) throws {
     self.reference = reference
     self.closure = closure
-    for (place, member) in closure.originals[reference.memberTable].enumerated() {
+    let originals = closure.originals[reference.memberTable]
+    members.reserveCapacity(originals.count)
+    owners.reserveCapacity(originals.count)
+    ownerPlaces.reserveCapacity(originals.count)
+    for (place, member) in originals.enumerated() {
       if let forward = reference.forward, let owner = given[forward], isRoot(member) {
         if owner != noRow { append(place, owner, nil) }
       } else if reference.list.owner[member] != noRow {
@@ -53,9 +57,9 @@ struct ReferencePairs {
   }
 
   private mutating func append(_ place: Int, _ owner: Row, _ ownerPlace: Int?) {
-    members.append(place)
+    members.append(Int32(place))
     owners.append(owner)
-    ownerPlaces.append(ownerPlace)
+    ownerPlaces.append(ownerPlace.map { Int32($0) } ?? -1)
   }
 
   private func relation(_ number: Int) -> RelationLayout {
@@ -67,7 +71,7 @@ struct ReferencePairs {
     guard let backward = reference.backward, relation(backward).isRequired else { return }
     let filled = Set(ownerPlaces)
     for (place, owner) in closure.originals[reference.ownerTable].enumerated()
-    where reference.list.first[owner] != noRow && !filled.contains(place) {
+    where reference.list.first[owner] != noRow && !filled.contains(Int32(place)) {
       throw CloneError.requiredLeftEmpty(
         relation(backward).description.name, of: closure.id(owner, in: reference.ownerTable))
     }
@@ -77,7 +81,7 @@ struct ReferencePairs {
   private mutating func sort() {
     guard let backward = reference.backward, relation(backward).description.isOrdered else { return }
     let originals = closure.originals[reference.memberTable]
-    let order = reference.list.order(of: members.map { originals[$0] }, owners: owners)
+    let order = reference.list.order(of: members.map { originals[Int($0)] }, owners: owners)
     members = order.map { members[$0] }
     ownerPlaces = order.map { ownerPlaces[$0] }
     owners = order.map { owners[$0] }
@@ -149,11 +153,14 @@ extension CloneWriter {
   func chain(_ pairs: ReferencePairs) {
     let reference = pairs.reference
     for copy in 0..<copies {
+      let firstMember = newRow(0, in: reference.memberTable, copy: copy)
+      let firstOwner = newRow(0, in: reference.ownerTable, copy: copy)
       for (i, place) in pairs.members.enumerated() {
-        let member = newRow(place, in: reference.memberTable, copy: copy)
-        let owner =
-          pairs.ownerPlaces[i].map { newRow($0, in: reference.ownerTable, copy: copy) } ?? pairs.owners[i]
-        store.attach(member, to: owner, in: reference.list)
+        if pairs.ownerPlaces[i] < 0 {
+          store.attach(firstMember + place, to: pairs.owners[i], in: reference.list)
+        } else {
+          reference.list.attachNew(firstMember + place, to: firstOwner + pairs.ownerPlaces[i])
+        }
       }
     }
   }

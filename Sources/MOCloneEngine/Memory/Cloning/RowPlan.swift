@@ -21,8 +21,8 @@ struct RowPlan {
     var table: Int
     /// The place of the relationship in the order of qualified names, from 1.
     var rank: Int32
-    /// By entity number.
-    var targets: [Int: Int]
+    /// The node at which an object arrives, by its entity's number; -1 where none can.
+    var targets: [Int]
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) where the plan is one of another model.
@@ -50,11 +50,12 @@ struct RowPlan {
   }
 
   private func edge(_ relation: Int, _ targets: [Int], rank: Int32) -> Edge {
-    let numbered = targets.map { (layout.number[plan.nodes[$0].entity]!, $0) }
+    var nodes = Array(repeating: -1, count: layout.entities.count)
+    for target in targets { nodes[layout.number[plan.nodes[target].entity]!] = target }
     return Edge(
       relation: relation, side: layout.relations[relation].side,
       table: layout.relations[relation].destinationTable, rank: rank,
-      targets: Dictionary(uniqueKeysWithValues: numbered))
+      targets: nodes)
   }
 
   /// Bytes are compared, whatever the language.
