@@ -172,7 +172,8 @@ struct ReferenceRenderer {
         "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(list) e WHERE \(SQL.equal(own, keys)))"
     }
     if variant.isRoot, let given = given(variant) {
-      return given == .none ? "NULL" : end(of: reference.key.columns.indices.map(givenValue)) + " + 1"
+      let values = reference.key.columns.indices.map(givenValue)
+      return given == .none ? "NULL" : end(of: values) + " + " + placeOfRoot(among: values)
     }
     let isCopied = layout.copiesPositions(reference, in: family)
     let inside = asksInside(variant).choose(
@@ -180,6 +181,17 @@ struct ReferenceRenderer {
     let originals = reference.key.columns.map { SQL.column("s", $0) }
     let appended = end(of: originals) + " + m." + family.rankColumn(index)
     return isInside.choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
+  }
+
+  /// The place of a root among the clones that join the list it is given to: its original's, else the last.
+  private func placeOfRoot(among values: [String]) -> String {
+    guard !layout.copiesPositions(reference, in: family) else { return "1" }
+    let own = SQL.equal(reference.key.columns.map { SQL.column("s", $0) }, values)
+    let others = SQL.equal(reference.key.columns.map { SQL.column("o", $0) }, values)
+    let joining =
+      "(SELECT count(*) FROM \(SQL.temp(family.map)) c CROSS JOIN \(SQL.main(family.table.name)) o "
+      + "ON \(SQL.equal(family.key("o"), family.old("c"))) WHERE \(others))"
+    return "CASE WHEN \(own) THEN m.\(family.rankColumn(index)) ELSE \(joining) + 1 END"
   }
 
   /// The statement that ranks the objects in their lists, where positions cannot be copied.
