@@ -10,12 +10,36 @@ struct CloneOperation {
   let run: CloneRun
   private var db: Database { access.db }
 
+  /// Clones in a transaction that ends with the clone.
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
     let program = try SQLProgram(layout())
-    let found = try roots.map(existing)
-    return try deferringForeignKeys(program.defersForeignKeys) {
-      try CloneExecutor(db, program, run).clone(found)
+    if program.defersForeignKeys { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    return try run(program, roots)
+  }
+
+  /// Clones in a savepoint of the caller's transaction, and leaves its settings as they were.
+  func cloneInSavepoint(_ roots: [ObjectID]) throws -> CloneResult {
+    let program = try SQLProgram(layout())
+    let wasDeferred = try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
+    let switches = program.defersForeignKeys && !wasDeferred
+    if switches { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    defer {
+      // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
+      if switches && !isForeignKeyPending { try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF") }
     }
+    var result: CloneResult?
+    try db.inSavepoint {
+      result = try run(program, roots)
+      return .commit
+    }
+    return result!
+  }
+
+  private func run(_ program: SQLProgram, _ roots: [ObjectID]) throws -> CloneResult {
+    let wasPending = isForeignKeyPending
+    let result = try CloneExecutor(db, program, run).clone(roots.map(existing))
+    if !wasPending && isForeignKeyPending { throw dangling() }
+    return result
   }
 
   /// What a run would clone and link; only temporary tables are written.
@@ -35,25 +59,6 @@ struct CloneOperation {
     let tables = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     let schema = try SchemaReader(db: db).schema(of: tables)
     return try CloneLayout(plan: plan, mapping: access.mapping, schema: schema)
-  }
-
-  /// Turning `defer_foreign_keys` off makes SQLite forget what is pending, so it is put back only where nothing is.
-  private func deferringForeignKeys<T>(_ isNeeded: Bool, _ body: () throws -> T) throws -> T {
-    let wasOn = try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
-    let wasPending = isForeignKeyPending
-    var result: T?
-    if isNeeded && !wasOn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    defer {
-      if isNeeded && !wasOn && !isForeignKeyPending {
-        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
-      }
-    }
-    try db.inSavepoint {
-      result = try body()
-      if !wasPending && isForeignKeyPending { throw dangling() }
-      return .commit
-    }
-    return result!
   }
 
   /// Whether a deferred foreign key waits for its row.

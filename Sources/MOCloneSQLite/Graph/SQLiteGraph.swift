@@ -131,7 +131,17 @@ public final class SQLiteGraph: ObjectGraph {
     if !saves, pending == nil, case .writer(let writer) = access {
       pending = try translating { try PendingTransaction(writer) }
     }
-    return try write { try CloneOperation(access: $0, plan: plan, run: run).clone(roots) }
+    func operation(_ db: Database) -> CloneOperation {
+      CloneOperation(access: rows(db), plan: plan, run: run)
+    }
+    return try translating {
+      if let pending { return try pending.perform { try operation($0).cloneInSavepoint(roots) } }
+      switch access {
+      case .writer(let writer): return try writer.write { try operation($0).clone(roots) }
+      case .database(let db): return try operation(db).cloneInSavepoint(roots)
+      case .ended: throw Self.ended
+      }
+    }
   }
 
   public func save() throws {
