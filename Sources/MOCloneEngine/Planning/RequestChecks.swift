@@ -57,9 +57,17 @@ struct RequestChecks {
       CloneError.Failure(.invalidValue, "'\($0)' is both set and unset", entity: planner.entity, property: $0)
     }
     let roots = model.concreteEntities(of: planner.entity)
-    let names = request.set.keys.sorted() + request.unset
-    return both
-      + names.flatMap { name in roots.compactMap { failure(of: name, root: $0) }.prefix(1) }
+    return both + givenNames.flatMap { name in whereAllFail(roots) { failure(of: name, root: $0) } }
+  }
+
+  private var givenNames: [String] { request.set.keys.sorted() + request.unset }
+
+  /// A failure that every root would have; one of some entities only is found when the root is known.
+  private func whereAllFail<Root>(
+    _ roots: some Collection<Root>, _ failure: (Root) -> CloneError.Failure?
+  ) -> [CloneError.Failure] {
+    let failures = roots.compactMap(failure)
+    return failures.count == roots.count ? Array(failures.prefix(1)) : []
   }
 
   private func failure(of name: String, root: String) -> CloneError.Failure? {
@@ -143,12 +151,37 @@ struct RequestChecks {
   }
 
   private func missingAncestors(_ plan: ClonePlan) -> [CloneError.Failure] {
-    plan.roots.flatMap { root in
-      root.attributes.compactMap { planned in
-        guard case .followParent(let slot, _, .error) = planned.rule else { return nil }
-        return CloneError.Failure.missingAncestor(
-          planned.attribute.name, of: root.entity, slot: plan.slots[slot], object: nil)
+    let failures = plan.roots.map { missingAncestors(plan, $0) }
+    return failures.contains { $0.isEmpty } ? [] : failures.flatMap { $0 }
+  }
+
+  private func missingAncestors(_ plan: ClonePlan, _ root: PlanNode) -> [CloneError.Failure] {
+    root.attributes.compactMap { planned in
+      guard case .followParent(let slot, _, .error) = planned.rule else { return nil }
+      return CloneError.Failure.missingAncestor(
+        planned.attribute.name, of: root.entity, slot: plan.slots[slot], object: nil)
+    }
+  }
+
+  /// What is wrong with the request for a root of one concrete entity.
+  func check(_ plan: ClonePlan, root: PlanNode) throws {
+    let given = givenNames.compactMap { failure(of: $0, root: root.entity) }
+    try (given + missingAncestors(plan, root)).throwIfAny()
+  }
+}
+
+extension ClonePlan {
+  /// Checks what the request means for objects of the entities given, which a plan for their base leaves open.
+  ///
+  /// - Throws: `CloneError` with everything that is wrong.
+  package func check(roots: [ObjectID]) throws {
+    let checks = RequestChecks(planner: ClonePlanner(model: model, entity: entity, request: request))
+    for entity in roots.map(\.entity).uniqued() {
+      guard let root = root(of: entity) else {
+        throw CloneError(
+          .unknownEntity, "the plan is for \(self.entity), which \(entity) is not", entity: entity)
       }
+      try checks.check(self, root: root)
     }
   }
 }

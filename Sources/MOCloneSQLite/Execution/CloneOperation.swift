@@ -37,22 +37,26 @@ struct CloneOperation {
 
   private func run(_ program: SQLProgram, _ roots: [ObjectID]) throws -> CloneResult {
     let wasPending = isForeignKeyPending
-    let result = try CloneExecutor(db, program, run).clone(roots.map(existing))
+    let result = try CloneExecutor(db, program, run).clone(existing(roots))
     if !wasPending && isForeignKeyPending { throw dangling() }
     return result
   }
 
   /// What a run would clone and link; only temporary tables are written.
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
-    try CloneExecutor(db, SQLProgram(layout()), run).preview(roots.map(existing))
+    try CloneExecutor(db, SQLProgram(layout()), run).preview(existing(roots))
   }
 
-  /// The object as the store writes its key.
-  private func existing(_ root: ObjectID) throws -> ObjectID {
-    guard let id = try access.find(root.entity, key: root.key) else {
-      throw CloneError.noSuchObject(root.entity, root.key)
+  /// The roots as the store writes their keys, all fit for the plan.
+  private func existing(_ roots: [ObjectID]) throws -> [ObjectID] {
+    let found = try roots.map { root in
+      guard let id = try access.find(root.entity, key: root.key) else {
+        throw CloneError.noSuchObject(root.entity, root.key)
+      }
+      return id
     }
-    return id
+    try plan.check(roots: found)
+    return found
   }
 
   func layout() throws -> CloneLayout {

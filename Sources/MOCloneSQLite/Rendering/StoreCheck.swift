@@ -100,7 +100,9 @@ struct StoreCheck {
     case .join(let join):
       let isDefault = relationship.joinTable == nil && inverse?.joinTable == nil
       guard let table = schema[join.table] else {
-        return [missing(table: join.table, use + " lies", isDefault ? "joinTable" : nil, entity, relationship.name)]
+        return [
+          missing(table: join.table, use + " lies", isDefault ? "joinTable" : nil, entity, relationship.name)
+        ]
       }
       let columns = join.columns + join.destinationColumns + [join.orderColumn, join.inverseOrderColumn]
       return missing(needs(columns, isDefault: isDefault), in: table, entity)
@@ -124,14 +126,16 @@ struct StoreCheck {
   ) -> CloneError.Failure {
     CloneError.Failure(
       .storeMismatch,
-      "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names), entity: entity,
+      "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names),
+      entity: entity,
       property: property)
   }
 
   /// Where a name comes from that nobody wrote, and what it could have been.
   private func reason(_ settledBy: String?, _ name: String, _ known: [String]) -> String {
     guard let settledBy else { return didYouMean(name, known) }
-    let origin = settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
+    let origin =
+      settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
     return " (named by \(origin); where it is called otherwise, say \(settledBy):)" + didYouMean(name, known)
   }
 

@@ -39,6 +39,22 @@ extension ConformanceSuite {
       let copy = try graph.object("Drawing", key: made.root.key)
       found.equal(try copy.texts("shapes", "color"), ["null"], "the excluded color")
     },
+    ConformanceCase("inheritance: what is wrong for one sub-entity only is refused for its objects only") {
+      make, found in
+      let graph = try make(shapes(mark: ["followParent": "name"]))
+      let circle = try graph.insert("Circle", ["color": "red", "radius": 2])
+      let square = try graph.insert("Square", ["color": "blue", "side": 3, "mark": "s"])
+      try Cloner().clone("Shape", keys: [circle.id.key], in: graph)
+      try found.unchanged(graph) {
+        try found.refuses(.missingAncestor, "a square without the drawing it follows") {
+          try Cloner().clone("Shape", keys: [square.id.key], in: graph)
+        }
+        let request = CloneRequest(set: ["side": 4])
+        try found.refuses(.unknownName, "a circle with a side") {
+          try Cloner().clone("Shape", keys: [circle.id.key], in: graph, request: request)
+        }
+      }
+    },
     ConformanceCase("inheritance: the key of a sub-entity is found under its base, not under its sibling") {
       make, found in
       let graph = try make(shapes())
@@ -48,12 +64,18 @@ extension ConformanceSuite {
     },
   ]
 
-  static func shapes() throws -> ObjectModel {
+  /// - Parameter mark: the annotations of an attribute that squares alone have.
+  static func shapes(mark: [String: String] = [:]) throws -> ObjectModel {
     try model(
       entity("Drawing", [attribute("name")], [many("shapes", "Shape", inverse: "drawing")]),
       entity(
         "Shape", abstract: true, [attribute("color")], [one("drawing", "Drawing", inverse: "shapes")]),
       entity("Circle", parent: "Shape", [attribute("radius", .double)]),
-      entity("Square", parent: "Shape", [attribute("side", .double)]))
+      entity(
+        "Square", parent: "Shape",
+        [
+          attribute("side", .double),
+          AttributeDescription(name: "mark", type: .string, isOptional: true, userInfo: mark),
+        ]))
   }
 }

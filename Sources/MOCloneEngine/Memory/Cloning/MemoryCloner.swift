@@ -9,6 +9,7 @@ struct MemoryCloner {
 
   /// Clones each root in turn; the caller takes everything back where it throws.
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
+    try plan.check(roots: roots.map { ObjectID(try graph.located($0).entity.name, key: $0.key) })
     let rowPlan = try RowPlan(plan, layout: graph.store.layout)
     let now = run.generator.now()
     var result = CloneResult()
@@ -23,11 +24,6 @@ struct MemoryCloner {
 
   private func place(of root: ObjectID) throws -> (table: Int, row: Row) {
     let (entity, row) = try graph.located(root)
-    guard plan.root(of: entity.name) != nil else {
-      throw CloneError(
-        .unknownEntity, "the plan clones \(plan.entity), which \(root) is not", entity: entity.name,
-        object: root)
-    }
     return (entity.table, row)
   }
 }
