@@ -57,12 +57,15 @@ public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Compara
 /// A place in a model file; lines and columns count from 1, columns in Unicode code points.
 public struct SourceRange: Sendable, Hashable {
   public struct Position: Sendable, Hashable, Comparable {
-    public var line: Int
-    public var column: Int
+    public var line: Int { Int(storedLine) }
+    public var column: Int { Int(storedColumn) }
+    // A large file has many places; 8 bytes each are enough for files of 8 MB.
+    private var storedLine: Int32
+    private var storedColumn: Int32
 
     public init(line: Int, column: Int) {
-      self.line = line
-      self.column = column
+      storedLine = Int32(clamping: line)
+      storedColumn = Int32(clamping: column)
     }
 
     public static func < (a: Self, b: Self) -> Bool {

@@ -26,6 +26,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case duplicateProperty = "duplicate-property"
   case unknownParent = "unknown-parent"
   case inheritanceCycle = "inheritance-cycle"
+  case inheritanceTooDeep = "inheritance-too-deep"
   case abstractWithoutSubEntity = "abstract-without-sub-entity"
   case subEntityTable = "sub-entity-table"
   case discriminatorColumn = "discriminator-column"

@@ -24,6 +24,11 @@ extension Explanation {
       why: "Following the parents from here leads back here, so no entity of the circle has a first one.",
       bad: "Letter: {parent: Document}\nDocument: {parent: Letter}",
       good: "Letter: {parent: Document}\nDocument: {attributes: {title: String}}"),
+    .inheritanceTooDeep: Explanation(
+      "An entity has too many ancestors.",
+      why:
+        "Every entity holds what it inherits, so ancestries without end would fill the memory; 64 are allowed."
+    ),
     .abstractWithoutSubEntity: Explanation(
       "An abstract entity has no concrete sub-entity.",
       why:

@@ -35,20 +35,25 @@ extension NamingConvention {
     }
   }
 
-  /// `itemData` to `item_data`, `noteID` to `note_id`: the words that JSONEncoder's `convertToSnakeCase` finds.
+  /// `itemData` to `item_data`, `noteID` to `note_id`: word for word what JSONEncoder's `convertToSnakeCase` makes of
+  /// a key, so that `URLItem` is `u_rl_item` here as there.
   static func snakeCase(_ name: String) -> String {
     let letters = Array(name)
-    var words: [String] = []
+    var words: [ArraySlice<Character>] = []
     var start = 0
-    for i in letters.indices.dropFirst() where letters[i].isUppercase {
-      let afterSmall = !letters[i - 1].isUppercase
-      let beforeSmall = i + 1 < letters.count && letters[i + 1].isLowercase
-      guard afterSmall || beforeSmall else { continue }
-      words.append(String(letters[start..<i]))
-      start = i
+    var next = 1
+    while let capital = letters.indices.dropFirst(next).first(where: { letters[$0].isUppercase }) {
+      words.append(letters[start..<capital])
+      start = capital
+      guard let small = letters.indices[capital...].first(where: { letters[$0].isLowercase }) else { break }
+      if small > capital + 1 {
+        words.append(letters[capital..<small - 1])
+        start = small - 1
+      }
+      next = small + 1
     }
-    words.append(String(letters[start...]))
-    return words.map { $0.lowercased() }.joined(separator: "_")
+    words.append(letters[min(start, letters.count)...])
+    return words.map { String($0).lowercased() }.joined(separator: "_")
   }
 
   private static func lowerCamelCase(_ name: String) -> String {

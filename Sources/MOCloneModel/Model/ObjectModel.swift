@@ -114,11 +114,17 @@ struct ModelIndex: Sendable {
   private(set) var children: [[Int]] = []
   private(set) var attributes: [[AttributeDescription]] = []
   private(set) var relationships: [[RelationshipDescription]] = []
+  /// Entities that inherit from themselves.
+  private(set) var cyclic: Set<Int> = []
+  /// Entities whose ancestry was cut for its length.
+  private(set) var tooDeep: Set<Int> = []
+  /// More generations than any model has.
+  static let greatestDepth = 64
 
   init(entities: [EntityDescription]) {
     for (i, entity) in entities.enumerated() where number[entity.name] == nil { number[entity.name] = i }
     parent = entities.map { $0.parent.flatMap { number[$0] } }
-    for i in entities.indices where isInCycle(i) { parent[i] = nil }
+    cutAncestry()
     children = Array(repeating: [], count: entities.count)
     for (i, parent) in parent.enumerated() { if let parent { children[parent].append(i) } }
     attributes = entities.indices.map { i in lineage(i).reversed().flatMap { entities[$0].attributes } }
@@ -140,14 +146,32 @@ struct ModelIndex: Sendable {
     return found.sorted()
   }
 
-  private func isInCycle(_ start: Int) -> Bool {
-    var seen: Set<Int> = []
-    var next: Int? = start
-    while let entity = next {
-      guard seen.insert(entity).inserted else { return entity == start }
-      next = parent[entity]
+  /// Cuts cycles of parents, and ancestries so long that what is inherited would fill the memory; one pass.
+  private mutating func cutAncestry() {
+    var depth: [Int?] = Array(repeating: nil, count: parent.count)
+    for start in parent.indices where depth[start] == nil {
+      var path: [Int] = []
+      var place: [Int: Int] = [:]
+      var next: Int? = start
+      while let entity = next, depth[entity] == nil {
+        if let first = place[entity] {
+          for member in path[first...] { parent[member] = nil }
+          cyclic.formUnion(path[first...])
+          break
+        }
+        place[entity] = path.count
+        path.append(entity)
+        next = parent[entity]
+      }
+      for entity in path.reversed() {
+        let above = parent[entity].map { depth[$0]! + 1 } ?? 0
+        if above > Self.greatestDepth {
+          parent[entity] = nil
+          tooDeep.insert(entity)
+        }
+        depth[entity] = above > Self.greatestDepth ? 0 : above
+      }
     }
-    return false
   }
 }
 

@@ -22,7 +22,9 @@ extension Diagnostic {
   static func notUTF8(_ path: String, offset: Int, in data: Data) -> Diagnostic {
     let place = SourceRange.point(afterUTF8: data.prefix(offset))
     return Diagnostic(
-      .notUTF8, at: .model, "'\(path)' is not UTF-8: the byte at offset \(offset) cannot stand there",
+      .notUTF8, at: .model,
+      "'\(path)' is not UTF-8: the byte at offset \(offset), line \(place.start.line), column \(place.start.column), "
+        + "cannot stand there",
       help: "save the file as UTF-8", range: place)
   }
 }

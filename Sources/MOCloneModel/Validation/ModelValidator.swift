@@ -23,6 +23,7 @@ public enum ModelValidator {
       checks.propertyNamesAreUnique(),
       checks.parentsExist(),
       checks.parentsFormNoCycle(),
+      checks.ancestriesAreShort(),
       checks.abstractEntitiesHaveConcreteOnes(),
       checks.subEntitiesLieInTheirParentsTable(),
       checks.discriminatorsDiffer(),

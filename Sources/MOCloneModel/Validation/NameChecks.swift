@@ -41,7 +41,14 @@ extension ModelChecks {
     }
   }
 
+  func ancestriesAreShort() -> [Diagnostic] {
+    model.index.tooDeep.sorted().map { .inheritanceTooDeep(model.entities[$0].name) }
+  }
+
   private func cycle(from entity: EntityDescription) -> [String]? {
+    guard let number = model.index.number[entity.name], model.index.cyclic.contains(number) else {
+      return nil
+    }
     var path = [entity.name]
     var seen: Set<String> = [entity.name]
     var next = entity.parent
@@ -114,6 +121,13 @@ extension Diagnostic {
       .inheritanceCycle, at: .entity(names[0]) / "parent", "'\(names[0])' inherits from itself: \(chain)",
       notes: names.dropFirst().map { Note("the cycle passes here", at: .entity($0) / "parent") },
       help: "remove the 'parent' of one of them")
+  }
+
+  static func inheritanceTooDeep(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .inheritanceTooDeep, at: .entity(name) / "parent",
+      "'\(name)' has more than \(ModelIndex.greatestDepth) ancestors",
+      help: "let it inherit from an entity further up")
   }
 
   static func abstractWithoutSubEntity(_ name: String) -> Diagnostic {
