@@ -27,7 +27,7 @@ extension Explanation {
     .inheritanceTooDeep: Explanation(
       "An entity has too many ancestors.",
       why:
-        "Every entity holds what it inherits, so ancestries without end would fill the memory; 64 are allowed."
+        "Every entity holds what it inherits, so ancestries without end would fill the memory; 32 are allowed."
     ),
     .abstractWithoutSubEntity: Explanation(
       "An abstract entity has no concrete sub-entity.",

@@ -119,7 +119,7 @@ struct ModelIndex: Sendable {
   /// Entities whose ancestry was cut for its length.
   private(set) var tooDeep: Set<Int> = []
   /// More generations than any model has.
-  static let greatestDepth = 64
+  static let greatestDepth = 32
 
   init(entities: [EntityDescription]) {
     for (i, entity) in entities.enumerated() where number[entity.name] == nil { number[entity.name] = i }
