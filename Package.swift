@@ -55,7 +55,7 @@ let package = Package(
     .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
-    .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"]),
+    .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )
