@@ -1,50 +1,122 @@
 import Foundation
-import MOCloneModel
 import Testing
 
+@testable import MOCloneModel
+
+@Suite("Reports")
 struct ReporterTests {
-  private func report(_ text: String, hasColour: Bool = false) -> String {
+  private let source = SourceFile(path: "Models/m.yml", text: "a: 1\n\tkey:\tvalue # c\n")
+
+  private func finding(_ range: SourceRange?) -> Diagnostic {
+    Diagnostic(
+      .unknownKey, .warning, at: .entity("Note") / "relationships" / "items", "something is wrong",
+      notes: [
+        Diagnostic.Note(
+          "the other end", at: .entity("Item"), range: range.map { _ in .point(line: 1, column: 1) })
+      ],
+      help: "mend it", range: range)
+  }
+
+  private let range = SourceRange(
+    start: SourceRange.Position(line: 2, column: 7), end: SourceRange.Position(line: 2, column: 12))
+
+  @Test func theRangeIsUnderlinedBelowTabs() {
+    #expect(
+      TextReporter(source).report([finding(range)]) == """
+        Models/m.yml:2:7: warning: something is wrong [unknown-key]
+            \tkey:\tvalue # c
+            \t    \t^~~~~
+        Models/m.yml:1:1: note: the other end
+            a: 1
+            ^
+            help: mend it
+
+        """)
+  }
+
+  @Test func aModelMadeInCodeIsNamedByItsPath() {
+    #expect(
+      TextReporter(nil).report([finding(nil)]) == """
+        Note.items: warning: something is wrong [unknown-key]
+        Item: note: the other end
+            help: mend it
+
+        """)
+  }
+
+  @Test func aFindingWithoutPlaceNamesTheFile() {
+    let text = TextReporter(source).report([finding(nil)])
+    #expect(text.hasPrefix("Models/m.yml: warning: something is wrong"))
+  }
+
+  @Test func colourIsOnlyUsedWhereAskedFor() {
+    #expect(!TextReporter(source).report([finding(range)]).contains("\u{1B}"))
+    #expect(TextReporter(source, hasColour: true).report([finding(range)]).contains("\u{1B}[1;35mwarning"))
+  }
+
+  @Test func textsOfAModelCannotSteerATerminal() {
+    let text = #"version: 1\#nentities: {A: {"\e[31mtable\n": t}}"#
     let source = SourceFile(path: "m.yml", text: text)
-    return TextReporter(source, hasColour: hasColour).report(ModelParser.parse(source).diagnostics)
+    let report = TextReporter(source).report(ModelParser.parse(source).diagnostics)
+    #expect(!report.contains("\u{1B}"))
+    #expect(report.split(separator: "\n").count == 4)
   }
 
-  @Test func theCaretStandsUnderTheRangeAlsoBehindTabsAndOtherScripts() {
-    let text = "version: 1\nname: x\nentities: {\"Größe\":\t{attributes: {a: Strng}}}\n"
-    let lines = report(text).split(separator: "\n")
-    #expect(lines[0] == "m.yml:3:38: error: 'Strng' is no value of 'type' [unknown-value]")
-    #expect(lines[1] == "    entities: {\"Größe\":\t{attributes: {a: Strng}}}")
-    #expect(
-      lines[2] == "    " + String(repeating: " ", count: 19) + "\t" + String(repeating: " ", count: 17)
-        + "^~~~~")
-  }
-
-  @Test func coloursOnlyWhereAsked() {
-    let text = "version: 1\nname: x\ncolour: 1\nentities: {}\n"
-    #expect(!report(text).contains("\u{1B}"))
-    #expect(report(text, hasColour: true).contains("\u{1B}[1;31merror\u{1B}[0m"))
-  }
-
-  @Test func aModelInCodeIsNamedByItsParts() {
-    #expect {
-      try ObjectModel(
-        name: "x",
-        entities: [
-          EntityDescription(name: "A", relationships: [RelationshipDescription(name: "b", destination: "B")])
-        ])
-    } throws: { error in
-      "\(error)".hasPrefix("A.b: error: ")
-    }
-  }
-
-  @Test func jsonHasEveryField() throws {
-    let source = SourceFile(path: "m.yml", text: "version: 1\nname: x\nname: y\nentities: {}\n")
-    let json = try JSONReporter.report([("m.yml", ModelParser.parse(source).diagnostics)])
-    let report = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    let finding = try #require((report["findings"] as? [[String: Any]])?.first)
+  @Test func jsonHasPlacesFromOne() throws {
+    let text = try JSONReporter.report([("m.yml", [finding(range)])])
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let found = try #require((report["findings"] as? [[String: Any]])?.first)
     #expect(report["version"] as? Int == 1)
-    #expect(finding["path"] as? String == "m.yml" && finding["code"] as? String == "duplicate-key")
-    #expect(
-      finding["line"] as? Int == 3 && finding["column"] as? Int == 1 && finding["endColumn"] as? Int == 5)
-    #expect((finding["notes"] as? [[String: Any]])?.first?["line"] as? Int == 2)
+    #expect(found["path"] as? String == "m.yml")
+    #expect(["line", "column", "endLine", "endColumn"].map { found[$0] as? Int } == [2, 7, 2, 12])
+    #expect(found["code"] as? String == "unknown-key")
+    #expect(found["severity"] as? String == "warning")
+    #expect((found["notes"] as? [[String: Any]])?.first?["message"] as? String == "the other end")
+  }
+}
+
+@Suite("Nearest names")
+struct NearestNameTests {
+  @Test(arguments: [
+    ("atributes", "attributes"), ("Inverse", "inverse"), ("tabel", "table"),
+    ("realtionships", "relationships"),
+  ])
+  func aSlipOfThePenIsFound(name: String, meant: String) {
+    #expect(nearestName(to: name, in: ["inverse", "table", "attributes", "relationships"]) == meant)
+  }
+
+  @Test func aDistantNameIsNoSuggestion() {
+    #expect(nearestName(to: "colour", in: ["table", "parent"]) == nil)
+    #expect(nearestName(to: "", in: ["a"]) == nil)
+    #expect(nearestName(to: String(repeating: "a", count: 5000), in: ["a"]) == nil)
+  }
+
+  @Test func theNearestOfSeveralIsChosen() {
+    #expect(nearestName(to: "notes", in: ["note", "nodes", "notess", "Notes"]) == "Notes")
+  }
+}
+
+@Suite("Project settings")
+struct ProjectSettingsTests {
+  private func settings(_ text: String) throws -> ProjectSettings? {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())/below")
+    defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.deletingLastPathComponent().appendingPathComponent("moclone.yml")
+    try Data(text.utf8).write(to: file)
+    return try ProjectSettings.nearest(to: folder.path)
+  }
+
+  @Test func areFoundInAFolderAbove() throws {
+    let settings = try #require(try settings("version: 1\nmodel: m.yml\nstore: /s.sqlite\n"))
+    #expect(settings.model?.hasSuffix("/m.yml") == true)
+    #expect(settings.store == "/s.sqlite")
+  }
+
+  @Test(arguments: [
+    "", "[a]", "version: 2", "version: 1\nmodle: a", "version: 1\nmodel: [a]", "version: 1\na: {",
+  ])
+  func faultsAreReported(text: String) {
+    #expect(throws: ModelError.self) { try settings(text) }
   }
 }

@@ -21,13 +21,13 @@ public struct TextReporter {
 
   private func report(_ diagnostic: Diagnostic) -> String {
     let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
-    let message = colour("\(diagnostic.message) [\(diagnostic.code.rawValue)]", "1")
+    let message = colour("\(printable(diagnostic.message)) [\(diagnostic.code.rawValue)]", "1")
     var text = "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)\n"
     text += excerpt(diagnostic.range)
     for note in diagnostic.notes {
-      text += "\(place(note.range, note.path))note: \(note.message)\n" + excerpt(note.range)
+      text += "\(place(note.range, note.path))note: \(printable(note.message))\n" + excerpt(note.range)
     }
-    if let help = diagnostic.help { text += "    help: \(help)\n" }
+    if let help = diagnostic.help { text += "    help: \(printable(help))\n" }
     return text
   }
 
@@ -46,7 +46,17 @@ public struct TextReporter {
     let end = range.end.line == range.start.line ? min(range.end.column - 1, line.count) : line.count
     let indent = line[..<start].map { $0 == "\t" ? "\t" : " " }.joined()
     let marks = "^" + String(repeating: "~", count: max(0, end - start - 1))
-    return "    \(source.lines[range.start.line - 1])\n    \(indent)\(colour(marks, "32"))\n"
+    return "    \(printable(source.lines[range.start.line - 1]))\n    \(indent)\(colour(marks, "32"))\n"
+  }
+
+  /// The text without characters that could steer a terminal; one replaces one, so that carets stay in place.
+  private func printable(_ text: some StringProtocol) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let isSafe = scalar == "\t" || scalar.properties.generalCategory != .control
+      scalars.append(isSafe ? scalar : "\u{FFFD}")
+    }
+    return String(scalars)
   }
 
   private func colour(_ text: String, _ code: String) -> String {

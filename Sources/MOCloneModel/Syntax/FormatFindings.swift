@@ -30,6 +30,14 @@ extension Diagnostic {
       .unknownValue, at: path, "'\(text.shortened)' is no value of '\(key)'", help: help, range: range)
   }
 
+  static func moreReferences(
+    _ count: Int, than columns: Int, at path: ModelPath, _ range: SourceRange
+  ) -> Diagnostic {
+    Diagnostic(
+      .wrongKind, at: path, "'references' names \(count) columns, but 'column' names \(columns)",
+      help: "name under 'column' the foreign key's columns in the same order", range: range)
+  }
+
   static func unsupportedVersion(_ text: String, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedVersion, at: .model / "version",

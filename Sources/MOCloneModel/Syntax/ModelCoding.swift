@@ -6,23 +6,18 @@ extension ObjectModel: Codable {
     try ModelForm(self).encode(to: encoder)
   }
 
-  /// - Throws: `ModelError` with every finding where the model is faulty, `DecodingError` where the JSON is.
+  /// - Throws: `ModelError` with every finding where the model is faulty, `DecodingError` where the text is no JSON.
   public init(from decoder: any Decoder) throws {
-    let form = try ModelForm(from: decoder)
-    guard form.version == 1 else {
-      throw DecodingError.dataCorrupted(
-        .init(
-          codingPath: decoder.codingPath, debugDescription: "version \(form.version) of a model is not known")
-      )
+    let context = ReadingContext()
+    let parsed = ModelParser.parse(try SyntaxNode(from: decoder), context)
+    guard let model = parsed.model else {
+      throw ModelError(diagnostics: parsed.diagnostics.map { $0.withoutPlaces() })
     }
-    let entities = try form.entities.sorted { $0.key < $1.key }.map { try $0.value.entity(named: $0.key) }
-    try self.init(
-      name: form.name, userInfoKeys: form.userInfoKeys ?? .default,
-      store: form.store?.options ?? StoreOptions(), entities: entities)
+    self = model
   }
 }
 
-private struct ModelForm: Codable {
+private struct ModelForm: Encodable {
   var version = 1
   var name: String
   var userInfoKeys: AnnotationKeys?
@@ -37,7 +32,7 @@ private struct ModelForm: Codable {
   }
 }
 
-private struct StoreForm: Codable {
+private struct StoreForm: Encodable {
   var naming: NamingConvention?
   var primaryKey: String?
   var dates: DateStorage?
@@ -45,21 +40,16 @@ private struct StoreForm: Codable {
   var unmapped: UnmappedColumns?
 
   init(_ store: StoreOptions) {
-    naming = store.naming
-    primaryKey = store.primaryKey
-    dates = store.dates
-    uuids = store.uuids
-    unmapped = store.unmapped
-  }
-
-  var options: StoreOptions {
-    StoreOptions(
-      naming: naming ?? .snakeCase, primaryKey: primaryKey ?? "id", dates: dates, uuids: uuids,
-      unmapped: unmapped ?? .copy)
+    let usual = StoreOptions(naming: store.naming)
+    naming = store.naming == .snakeCase ? nil : store.naming
+    primaryKey = store.primaryKey == usual.primaryKey ? nil : store.primaryKey
+    dates = store.dates == usual.dates ? nil : store.dates
+    uuids = store.uuids == usual.uuids ? nil : store.uuids
+    unmapped = store.unmapped == usual.unmapped ? nil : store.unmapped
   }
 }
 
-private struct EntityForm: Codable {
+private struct EntityForm: Encodable {
   var parent: String?
   var abstract: Bool?
   var attributes: [String: AttributeForm]?
@@ -87,24 +77,9 @@ private struct EntityForm: Codable {
     primaryKey = entity.primaryKey.map { KeyColumnForm(column: $0.column, generate: $0.generate) }.nonEmpty
     discriminator = entity.discriminator.map { DiscriminatorForm(column: $0.column, value: $0.value) }
   }
-
-  func entity(named name: String) throws -> EntityDescription {
-    EntityDescription(
-      name: name, parent: parent, isAbstract: abstract ?? false,
-      attributes: try (attributes ?? [:]).sorted { $0.key < $1.key }.map {
-        try $0.value.attribute(named: $0.key)
-      },
-      relationships: (relationships ?? [:]).sorted { $0.key < $1.key }.map {
-        $0.value.relationship(named: $0.key)
-      },
-      uniquenessConstraints: uniquenessConstraints ?? [], configurations: configurations ?? [],
-      renamedFrom: renamedFrom, userInfo: userInfo ?? [:], table: table,
-      primaryKey: (primaryKey ?? []).map { KeyColumn($0.column, generate: $0.generate) },
-      discriminator: discriminator.map { DiscriminatorDescription(column: $0.column, value: $0.value) })
-  }
 }
 
-private struct AttributeForm: Codable {
+private struct AttributeForm: Encodable {
   var type: AttributeType
   var optional: Bool?
   var `default`: String?
@@ -137,36 +112,9 @@ private struct AttributeForm: Codable {
       case nil: nil
       }
   }
-
-  func attribute(named name: String) throws -> AttributeDescription {
-    AttributeDescription(
-      name: name, type: type, isOptional: optional ?? false, defaultValue: try defaultValue(of: name),
-      isTransient: transient ?? false, isDerived: derived ?? false, minimum: min, maximum: max,
-      pattern: pattern,
-      renamedFrom: renamedFrom, userInfo: userInfo ?? [:], column: column, storage: try storage(of: name))
-  }
-
-  private func defaultValue(of name: String) throws -> AttributeValue? {
-    guard let text = self.default else { return nil }
-    guard let value = type.value(from: text) else { throw invalid("default", text, name) }
-    return value
-  }
-
-  private func storage(of name: String) throws -> ValueStorage? {
-    guard let storage else { return nil }
-    if type == .date, let dates = DateStorage(rawValue: storage) { return .date(dates) }
-    if type == .uuid, let uuids = UUIDStorage(rawValue: storage) { return .uuid(uuids) }
-    throw invalid("storage", storage, name)
-  }
-
-  private func invalid(_ key: String, _ text: String, _ name: String) -> DecodingError {
-    .dataCorrupted(
-      .init(
-        codingPath: [], debugDescription: "'\(text)' is no '\(key)' of '\(name)', which is \(type.rawValue)"))
-  }
 }
 
-private struct RelationshipForm: Codable {
+private struct RelationshipForm: Encodable {
   var destination: String
   var toMany: Bool?
   var optional: Bool?
@@ -195,33 +143,24 @@ private struct RelationshipForm: Codable {
     orderColumn = relationship.orderColumn
     joinTable = relationship.joinTable.map(JoinTableForm.init)
   }
-
-  func relationship(named name: String) -> RelationshipDescription {
-    RelationshipDescription(
-      name: name, destination: destination, isToMany: toMany ?? false, isOptional: optional ?? false,
-      isOrdered: ordered ?? false, inverse: inverse, deleteRule: deleteRule ?? .nullify, minCount: minCount,
-      maxCount: maxCount, userInfo: userInfo ?? [:],
-      columns: (column ?? []).map { ForeignKeyColumn($0.column, references: $0.references) },
-      orderColumn: orderColumn, joinTable: joinTable?.description)
-  }
 }
 
-private struct KeyColumnForm: Codable {
+private struct KeyColumnForm: Encodable {
   var column: String
   var generate: KeyGeneration?
 }
 
-private struct ForeignKeyColumnForm: Codable {
+private struct ForeignKeyColumnForm: Encodable {
   var column: String
   var references: String?
 }
 
-private struct DiscriminatorForm: Codable {
+private struct DiscriminatorForm: Encodable {
   var column: String?
   var value: String?
 }
 
-private struct JoinTableForm: Codable {
+private struct JoinTableForm: Encodable {
   var table: String?
   var column: [String]?
   var inverseColumn: [String]?
@@ -232,11 +171,6 @@ private struct JoinTableForm: Codable {
     column = join.columns.nonEmpty
     inverseColumn = join.inverseColumns.nonEmpty
     orderColumn = join.orderColumn
-  }
-
-  var description: JoinTableDescription {
-    JoinTableDescription(
-      table: table, columns: column ?? [], inverseColumns: inverseColumn ?? [], orderColumn: orderColumn)
   }
 }
 

@@ -20,24 +20,27 @@ public enum ModelParser {
   public static func parse(_ source: SourceFile) -> ParsedModel {
     #if canImport(CYAML)
       let context = ReadingContext()
-      var model: ObjectModel?
       do {
         if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
-          model = root.isRefused ? nil : ModelReader(context: context).model(root)
-        } else {
-          context.findings.add(.emptyFile())
+          return parse(root, context)
         }
+        context.findings.add(.emptyFile())
       } catch {
         context.findings.add(error.diagnostics)
-        model = nil
       }
-      if let model { context.findings.add(validate(model, context)) }
-      return result(model, context)
+      return result(nil, context)
     #else
       let missing = Diagnostic(
         .unreadableFile, at: .model, "this platform has no libyaml; decode the model from JSON instead")
       return ParsedModel(model: nil, diagnostics: [missing], map: SourceMap())
     #endif
+  }
+
+  /// Reads and validates what a text was composed of.
+  static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
+    let model = root.isRefused ? nil : ModelReader(context: context).model(root)
+    if let model { context.findings.add(validate(model, context)) }
+    return result(model, context)
   }
 
   /// What the validator finds in the parts that were understood.

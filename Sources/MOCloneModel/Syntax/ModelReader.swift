@@ -7,21 +7,32 @@ struct ModelReader {
       context.findings.add(.wrongKind("the model", expected: "a map", found: root, at: .model))
       return nil
     }
+    if let other = otherVersion(entries) {
+      context.findings.add(other)
+      return nil
+    }
     let reader = MapReader(
       entries, place: "a model", at: .model, keys: ["version", "name", "userInfoKeys", "store", "entities"],
       context: context)
     context.map.add(.model, entries.first?.keyRange ?? root.range)
-    checkVersion(reader)
+    _ = reader.required("version")
     let entities = (reader.entries("entities") ?? []).compactMap(entity)
     if reader.node("entities") == nil { _ = reader.required("entities") }
+    if let finding = ModelLimits.finding(about: entities) {
+      context.findings.add(finding)
+      return nil
+    }
     return ObjectModel(
       unvalidated: reader.text("name") ?? "", userInfoKeys: userInfoKeys(reader), store: store(reader),
       entities: entities)
   }
 
-  private func checkVersion(_ reader: MapReader) {
-    guard let text = reader.required("version"), text != "1" else { return }
-    context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
+  /// The keys of another version mean something else, so none of them is judged.
+  private func otherVersion(_ entries: [SyntaxNode.Entry]) -> Diagnostic? {
+    guard let version = entries.first(where: { $0.key == "version" })?.value, !version.isNull,
+      let text = version.scalar, text != "1"
+    else { return nil }
+    return .unsupportedVersion(text, version.range)
   }
 
   private func userInfoKeys(_ reader: MapReader) -> AnnotationKeys {
@@ -66,7 +77,9 @@ struct ModelReader {
     let path = ModelPath.entity(entry.key)
     context.map.add(path, entry.keyRange)
     guard let entries = entry.value.isNull ? [] : entry.value.entries else {
-      context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+      if !entry.value.isRefused {
+        context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+      }
       return EntityDescription(name: entry.key)
     }
     let reader = MapReader(

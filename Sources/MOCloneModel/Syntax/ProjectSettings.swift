@@ -25,7 +25,11 @@ public struct ProjectSettings: Sendable, Equatable {
     let context = ReadingContext()
     #if canImport(CYAML)
       do {
-        if let entries = try YAMLComposer.compose(source.text, findings: context.findings)?.entries {
+        let root = try YAMLComposer.compose(source.text, findings: context.findings)
+        if let root, root.entries == nil, !root.isRefused {
+          context.findings.add(.wrongKind("moclone.yml", expected: "a map", found: root, at: .model))
+        } else {
+          let entries = root?.entries ?? []
           let reader = MapReader(
             entries, place: "moclone.yml", at: .model, keys: ["version", "model", "store"], context: context)
           if let text = reader.required("version"), text != "1" {

@@ -24,7 +24,7 @@ struct PropertyReader {
       if !entry.value.isRefused {
         context.damage(path, .wrongKind(entry.key, expected: "a type or a map", found: entry.value, at: path))
       }
-      return nil
+      return AttributeDescription(name: entry.key, type: .string)
     }
     return attribute(
       entry.key,
@@ -151,7 +151,12 @@ struct ColumnReader {
   /// The same with `references`, which can also stand beside `column`, in step with it.
   func foreignKey(_ reader: MapReader) -> [ForeignKeyColumn] {
     let references = reader.texts("references") ?? []
-    return items(reader, "column", keys: ["column", "references"]).enumerated().map { i, item in
+    let items = items(reader, "column", keys: ["column", "references"])
+    if references.count > items.count, let node = reader.node("references") {
+      let path = reader.path / "references"
+      context.damage(path, .moreReferences(references.count, than: items.count, at: path, node.range))
+    }
+    return items.enumerated().map { i, item in
       let reference = i < references.count ? references[i] : nil
       return switch item {
       case .name(let name): ForeignKeyColumn(name, references: reference)

@@ -57,7 +57,7 @@ public struct SourceFile: Sendable, Hashable {
     if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) || data.prefix(4).contains(0) {
       throw ModelError(.otherEncoding(path))
     }
-    guard let text = String(validating: data, as: UTF8.self) else {
+    guard let text = String(data: data, encoding: .utf8) else {
       throw ModelError(.notUTF8(path, offset: Self.firstInvalidByte(of: data), in: data))
     }
     self.init(path: path, text: text)

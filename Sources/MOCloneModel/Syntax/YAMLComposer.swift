@@ -102,12 +102,19 @@
       }
       if name == "<<", isPlain { return .mergeKey(key.range) }
       if isPlain, isFlow, value.isNull, let colon = name.firstIndex(of: ":") {
+        let meant = SyntaxNode(
+          content: .scalar(String(name[name.index(after: colon)...]), isPlain: true), range: key.range)
+        append(String(name[..<colon]), key.range, meant)
         return .missingSpace(name, colon: colon, key.range)
       }
       if let first = places[name] { return .duplicateKey(name, key.range, first: first) }
-      places[name] = key.range
-      entries.append(SyntaxNode.Entry(key: name, keyRange: key.range, value: value))
+      append(name, key.range, value)
       return nil
+    }
+
+    private mutating func append(_ name: String, _ range: SourceRange, _ value: SyntaxNode) {
+      places[name] = range
+      entries.append(SyntaxNode.Entry(key: name, keyRange: range, value: value))
     }
   }
 #endif

@@ -1,0 +1,53 @@
+/// JSON read as nodes, so that one reader understands it and YAML alike.
+extension SyntaxNode: Decodable {
+  /// Decoders know no places in a text.
+  private static let nowhere = SourceRange.point(line: 0, column: 0)
+
+  init(from decoder: any Decoder) throws {
+    range = Self.nowhere
+    if let map = try? decoder.container(keyedBy: AnyKey.self) {
+      content = .mapping(
+        try map.allKeys.sorted { $0.stringValue < $1.stringValue }.map { key in
+          Entry(
+            key: key.stringValue, keyRange: Self.nowhere, value: try map.decode(SyntaxNode.self, forKey: key))
+        })
+    } else if var list = try? decoder.unkeyedContainer() {
+      var items: [SyntaxNode] = []
+      while !list.isAtEnd { items.append(try list.decode(SyntaxNode.self)) }
+      content = .sequence(items)
+    } else {
+      content = try Self.scalar(try decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ value: any SingleValueDecodingContainer) throws -> Content {
+    if value.decodeNil() { return .scalar("null", isPlain: true) }
+    if let text = try? value.decode(String.self) { return .scalar(text, isPlain: false) }
+    if let flag = try? value.decode(Bool.self) { return .scalar(String(flag), isPlain: true) }
+    if let number = try? value.decode(Int64.self) { return .scalar(String(number), isPlain: true) }
+    return .scalar(String(try value.decode(Double.self)), isPlain: true)
+  }
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) {
+      self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+      nil
+    }
+  }
+}
+
+extension Diagnostic {
+  /// The finding without places in a text.
+  func withoutPlaces() -> Diagnostic {
+    var copy = self
+    copy.range = nil
+    copy.notes = notes.map { Note($0.message, at: $0.path) }
+    return copy
+  }
+}
