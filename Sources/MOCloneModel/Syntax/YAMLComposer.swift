@@ -5,7 +5,7 @@
   struct YAMLComposer {
     static let maximumDepth = 64
     /// More than any model has, and few enough to hold in memory.
-    static let maximumNodes = 400_000
+    static let maximumNodes = 300_000
 
     private let source: YAMLEventSource
     private let findings: FindingList
