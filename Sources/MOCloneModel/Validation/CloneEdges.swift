@@ -1,43 +1,46 @@
 /// Which entities are cloned over which relationships, as the annotations alone decide.
 ///
 /// An edge holds in some way of arriving; where its relationship is the inverse of the arrival it does not, so
-/// ways found here are possible, not certain.
+/// ways found here are possible, not certain. Sub-entities share the edges of their parents, so building this
+/// takes time and memory in step with the model's text.
 struct CloneEdges {
-  /// A clone arrives at an entity from another one.
-  struct Edge {
-    var source: String
-    var relationship: RelationshipDescription
-  }
-
-  /// By the concrete entity arrived at, in the order of declaration.
-  private let arrivals: [String: [Edge]]
+  private let model: ObjectModel
+  /// By the entity that is named as the destination, in the order of declaration.
+  private let arrivals: [String: [RelationshipDescription]]
 
   init(_ checks: ModelChecks) {
-    var arrivals: [String: [Edge]] = [:]
-    let model = checks.sound
-    for source in checks.entities where !source.isAbstract {
-      for relationship in model.relationships(of: source.name) where checks.clones(relationship) {
-        for destination in model.concreteEntities(of: relationship.destination) {
-          arrivals[destination, default: []].append(Edge(source: source.name, relationship: relationship))
+    model = checks.sound
+    let cloning = checks.soundRelationships.filter(checks.clones)
+    arrivals = Dictionary(grouping: cloning, by: \.destination)
+  }
+
+  /// The relationships over which a clone may arrive at a concrete entity.
+  func arriving(at entity: String) -> [RelationshipDescription] {
+    model.lineage(of: entity).flatMap { arrivals[$0] ?? [] }.filter {
+      !model.concreteEntities(of: $0.entity).isEmpty
+    }
+  }
+
+  /// The concrete entities that a path to one of the given ones may pass, the nearest first.
+  ///
+  /// - Parameter isEnough: ends the search at an entity, which is then the last one.
+  func ancestors(of entities: [String], until isEnough: (String) -> Bool) -> [String] {
+    var found: [String] = []
+    var seen = (destinations: Set<String>(), sources: Set<String>(), ancestors: Set<String>())
+    var next = 0
+    var pending = entities
+    while next < pending.count {
+      for entity in model.lineage(of: pending[next]) where seen.destinations.insert(entity).inserted {
+        for relationship in arrivals[entity] ?? [] where seen.sources.insert(relationship.entity).inserted {
+          for source in model.concreteEntities(of: relationship.entity)
+          where seen.ancestors.insert(source).inserted {
+            found.append(source)
+            if isEnough(source) { return found }
+            pending.append(source)
+          }
         }
       }
-    }
-    self.arrivals = arrivals
-  }
-
-  /// The ways of arriving at a concrete entity over one relationship.
-  func arriving(at entity: String) -> [Edge] {
-    arrivals[entity] ?? []
-  }
-
-  /// The entities that a path to one of the given ones may pass.
-  func ancestors(of entities: [String]) -> Set<String> {
-    var found: Set<String> = []
-    var pending = entities
-    while let entity = pending.popLast() {
-      for edge in arriving(at: entity) where found.insert(edge.source).inserted {
-        pending.append(edge.source)
-      }
+      next += 1
     }
     return found
   }

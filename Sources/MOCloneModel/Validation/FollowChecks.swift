@@ -6,33 +6,69 @@ extension ModelChecks {
       $0.annotations.has(.followParent) && !$0.annotations.has(.exclude)
     }
     guard !followers.isEmpty, orphans.isEmpty else { return [] }
-    let edges = CloneEdges(self)
-    return followers.compactMap { failure(of: $0, edges) }
+    var search = AncestorSearch(checks: self)
+    return followers.compactMap { failure(of: $0, &search) }
   }
 
-  private func failure(of follower: Annotated<AttributeDescription>, _ edges: CloneEdges) -> Diagnostic? {
+  private func failure(
+    of follower: Annotated<AttributeDescription>, _ search: inout AncestorSearch
+  ) -> Diagnostic? {
     guard let followed = follower.annotations.meaning.followParent else { return nil }
     if let entity = followed.entity, sound.entity(entity) == nil {
       let question = suggestions.question(entity, entityNames)
       return .unknownFollowedEntity(follower, entity, question: question)
     }
-    let possible = possibleAncestors(of: follower.property, edges)
-      .filter { ancestor in followed.entity.map { sound.isKind(ancestor, of: $0) } ?? true }
+    guard let possible = search.ancestorsWithout(followed, for: follower.property) else { return nil }
     let known = possible.flatMap { sound.attributes(of: $0) }.filter { !$0.isTransient }
-    let named = known.filter { $0.name == followed.attribute }
-    if named.contains(where: { $0.type == follower.property.type }) { return nil }
-    if let other = named.first { return .followedType(follower, other) }
+    if let other = known.first(where: { $0.name == followed.attribute }) {
+      return .followedType(follower, other)
+    }
     if possible.isEmpty { return .noAncestor(follower, followed) }
     let question = suggestions.question(followed.attribute, Set(known.map(\.name)).sorted())
     return .unknownFollowedAttribute(follower, followed, question: question)
   }
+}
 
-  /// In the order of declaration. With a relationship that leads nowhere any entity may turn out to be one.
-  private func possibleAncestors(of attribute: AttributeDescription, _ edges: CloneEdges) -> [String] {
-    let concrete = entities.filter { !$0.isAbstract }.map(\.name)
-    guard !lacksRelationships else { return concrete }
-    let ancestors = edges.ancestors(of: sound.concreteEntities(of: attribute.entity))
-    return concrete.filter(ancestors.contains)
+/// Looks for followed attributes among ancestors, the nearest first.
+private struct AncestorSearch {
+  let checks: ModelChecks
+  private let edges: CloneEdges
+  /// A model of thousands of entities in which nothing that is followed exists has enough findings long before.
+  private var stepsLeft = 200_000
+
+  init(checks: ModelChecks) {
+    self.checks = checks
+    edges = CloneEdges(checks)
+  }
+
+  /// The possible ancestors of the entity that is meant; nil where one of them has the attribute.
+  mutating func ancestorsWithout(
+    _ followed: FollowedAttribute, for follower: AttributeDescription
+  ) -> [String]? {
+    guard stepsLeft > 0 else { return nil }
+    let model = checks.sound
+    let isMeant = { (ancestor: String) in followed.entity.map { model.isKind(ancestor, of: $0) } ?? true }
+    var isFound = false
+    let passed = ancestors(of: follower) { ancestor in
+      isFound =
+        isMeant(ancestor)
+        && model.attributes(of: ancestor).contains {
+          $0.name == followed.attribute && $0.type == follower.type && !$0.isTransient
+        }
+      return isFound
+    }
+    stepsLeft -= passed.count
+    return isFound ? nil : passed.filter(isMeant)
+  }
+
+  /// With a relationship that leads nowhere any entity may turn out to be an ancestor.
+  private func ancestors(of attribute: AttributeDescription, until isEnough: (String) -> Bool) -> [String] {
+    let model = checks.sound
+    guard checks.lacksRelationships else {
+      return edges.ancestors(of: model.concreteEntities(of: attribute.entity), until: isEnough)
+    }
+    let concrete = checks.entities.filter { !$0.isAbstract }.map(\.name)
+    return concrete.firstIndex(where: isEnough).map { Array(concrete[...$0]) } ?? concrete
   }
 }
 

@@ -18,7 +18,7 @@ extension ModelChecks {
     let inverse = sound.inverse(of: relationship)
     let isAsked = inverse.map { !written($0.userInfo).meaning.isExcluded } ?? false
     let way = concrete.lazy.flatMap(edges.arriving).first {
-      $0.relationship.qualifiedName != inverse?.qualifiedName
+      $0.qualifiedName != inverse?.qualifiedName
     }
     if let way, !isAsked { return .emptiedOnArrival(annotated(relationship), way) }
     return .emptiedAtRoot(annotated(relationship), inverse)
@@ -46,13 +46,13 @@ extension WrittenAnnotations {
 
 extension Diagnostic {
   static func emptiedOnArrival(
-    _ relationship: Annotated<RelationshipDescription>, _ way: CloneEdges.Edge
+    _ relationship: Annotated<RelationshipDescription>, _ way: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .requiredRelationshipExcluded, at: relationship.path(.exclude),
       "\(relationship.quoted) is required, but excluded: a clone that is arrived at over "
-        + "\(way.relationship.quoted) would leave it empty",
-      notes: [Note("cloned over this relationship", at: .relationship(way.relationship))],
+        + "\(way.quoted) would leave it empty",
+      notes: [Note("cloned over this relationship", at: .relationship(way))],
       help: "add 'optional: true', or write '\(AnnotationKeys.onClone): link' in place of "
         + "'\(relationship.annotations.key(.exclude))'")
   }

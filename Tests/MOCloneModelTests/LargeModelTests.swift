@@ -1,0 +1,45 @@
+import MOCloneModel
+import Testing
+
+/// Models larger than any that people write, in shapes that are dear to search.
+struct LargeModelTests {
+  private static let follower =
+    "attributes: {b: {type: String, userInfo: {followParent: c, withoutParent: keep}}}"
+
+  private static func model(_ count: Int, _ entity: (Int) -> String) -> String {
+    "version: 1\nname: Large\nentities:\n" + (0..<count).map { "  E\($0): {\(entity($0))}\n" }.joined()
+  }
+
+  private static let shapes: [(String, String)] = [
+    (
+      "chain",
+      model(5000) { "\(follower), relationships: {h: {destination: E\(min($0 + 1, 4999)), optional: true}}" }
+    ),
+    (
+      "ring",
+      model(5000) { "\(follower), relationships: {h: {destination: E\(($0 + 1) % 5000), optional: true}}" }
+    ),
+    (
+      "star of sub-entities",
+      model(5000) {
+        $0 == 0
+          ? "relationships: {h: {destination: E0, optional: true}}, attributes: {a: String}"
+          : "parent: E0, \(follower)"
+      }
+    ),
+    (
+      "unknown destinations", model(5000) { "relationships: {h: {destination: X\($0)}}" }
+    ),
+  ]
+
+  @Test(arguments: shapes)
+  func areReadInTimeThatGrowsWithTheirText(_ name: String, _ text: String) {
+    var findings: [Diagnostic] = []
+    let time = ContinuousClock().measure {
+      findings = ModelParser.parse(SourceFile(path: "large.yml", text: text)).diagnostics
+    }
+    #expect(!findings.isEmpty, "\(name)")
+    // A build without optimization on a busy machine; a search of all pairs takes minutes.
+    #expect(time < .seconds(20), "\(name)")
+  }
+}
