@@ -52,7 +52,7 @@ struct ConstraintErrors {
     }
     let names = properties(error, family)
     let which = names.isEmpty ? (error.message ?? "") : names.map { "'\($0)'" }.joined(separator: " and ")
-    let object = firstConflict(columns(error), family)
+    let object = firstConflict(columns(error, family), family)
     return .init(
       .uniqueValue,
       "\(which) of \(object?.description ?? family.name) is unique in the table '\(family.table.name)', and no rule "
@@ -60,17 +60,19 @@ struct ConstraintErrors {
       entity: family.name, property: names.first, object: object)
   }
 
-  /// SQLite names them: `UNIQUE constraint failed: item.code, item.note_id`.
-  private func columns(_ error: DatabaseError) -> [String] {
-    let list = (error.message ?? "").split(separator: ": ", maxSplits: 1).last ?? ""
-    return list.split(separator: ", ").compactMap {
-      $0.split(separator: ".", maxSplits: 1).last.map(String.init)
+  /// SQLite names them: `UNIQUE constraint failed: item.code, item.note_id`. Names can hold every one of these signs,
+  /// so those of the table are looked for and the text is not taken apart.
+  private func columns(_ error: DatabaseError, _ family: Family) -> [String] {
+    let list = (error.message ?? "").split(separator: ": ", maxSplits: 1).last.map { $0 + ", " } ?? ""
+    let found = family.table.columns.map(\.name).compactMap { name in
+      list.range(of: "\(family.table.name).\(name), ").map { (name, $0.lowerBound) }
     }
+    return found.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   private func properties(_ error: DatabaseError, _ family: Family?) -> [String] {
     guard let family else { return [] }
-    return columns(error).map { column in
+    return columns(error, family).map { column in
       for entity in family.entities {
         let map = layout.mapping[entity]
         if let name = map.attributes.first(where: { $0.value.column.lowercased() == column.lowercased() })?
@@ -88,9 +90,8 @@ struct ConstraintErrors {
 
   /// The first original that has a value there, which a copy of it repeats.
   private func firstConflict(_ columns: [String], _ family: Family) -> ObjectID? {
-    let known = columns.filter { family.table.column($0) != nil }
-    guard !known.isEmpty else { return nil }
-    let values = known.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(separator: " AND ")
+    guard !columns.isEmpty else { return nil }
+    let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(separator: " AND ")
     let entity = family.hasEntity ? "m.entity" : "0"
     let row = try? Row.fetchOne(
       db,

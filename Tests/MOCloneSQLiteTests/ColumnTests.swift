@@ -1,0 +1,115 @@
+import MOCloneKit
+import Testing
+
+/// Columns that the model does not name, and those that a database computes.
+@Suite struct ColumnTests {
+  private func notes(_ store: String, _ column: String, _ value: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      store: {unmapped: \(store)}
+      entities: {Note: {attributes: {name: String?}}}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, \(column));
+      INSERT INTO note VALUES (1, 'a', \(value));
+      """)
+  }
+
+  @Test func generatedColumnsAreNeverWritten() throws {
+    let store = try StoreFixture(
+      "entities: {Note: {attributes: {a: Integer 64, twice: {type: Integer 64, derived: true}}}}",
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, twice INTEGER GENERATED ALWAYS AS (a * 2) VIRTUAL,
+        a INTEGER NOT NULL, thrice INTEGER AS (a * 3) STORED UNIQUE);
+      INSERT INTO note(id, a) VALUES (1, 5);
+      """)
+    try store.clone("Note", 1, CloneRequest(set: ["a": 7]))
+    #expect(try store.rows("SELECT a, twice, thrice FROM note") == ["5|10|15", "7|14|21"])
+  }
+
+  @Test func unmappedColumnsAreCopied() throws {
+    let store = try notes("copy", "extra BLOB DEFAULT 'd'", "x'00FF'")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT extra FROM note") == ["00FF", "00FF"])
+  }
+
+  @Test func unmappedColumnsTakeTheirDefault() throws {
+    let store = try notes("default", "extra TEXT DEFAULT 'd'", "'e'")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT extra FROM note") == ["e", "d"])
+  }
+
+  @Test func unmappedColumnsAreRefused() throws {
+    let error = try notes("refuse", "extra TEXT", "'e'").refusal("Note", 1)
+    #expect(error?.code == .unmappedColumn)
+    #expect(error?.description.contains("'extra'") == true)
+  }
+
+  @Test func aUniqueUnmappedColumnIsRefusedByName() throws {
+    let error = try notes("copy", "serial TEXT UNIQUE", "'e'").refusal("Note", 1)
+    #expect(error?.code == .uniqueValue)
+    #expect(error?.failures.first?.object == ObjectID("Note", key: 1))
+    #expect(error?.description.contains("'serial'") == true)
+    try notes("copy", "serial TEXT UNIQUE", "NULL").clone("Note", 1)
+  }
+
+  @Test func anUnmappedForeignKeyPointsAtTheOriginal() throws {
+    let store = try notes("copy", "next INTEGER REFERENCES note(id)", "1")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT id, next FROM note") == ["1|1", "2|1"])
+  }
+
+  @Test(arguments: ["REPLACE", "IGNORE", "ROLLBACK", "FAIL"])
+  func aConflictClauseOfTheSchemaDoesNotHold(clause: String) throws {
+    let store = try notes("copy", "code TEXT UNIQUE ON CONFLICT \(clause)", "'e'")
+    #expect(try store.refusal("Note", 1)?.code == .uniqueValue)
+    #expect(try store.rows("SELECT * FROM note") == ["1|a|e"])
+  }
+
+  @Test func aTriggerThatSwallowsARowIsRefused() throws {
+    let store = try notes("copy", "code TEXT", "'e'")
+    try store.execute(
+      "CREATE TRIGGER t BEFORE INSERT ON note WHEN new.code = 'e' BEGIN SELECT RAISE(IGNORE); END")
+    #expect(try store.refusal("Note", 1)?.code == .rowCount)
+  }
+
+  @Test func aTriggerThatRefusesARowIsNamed() throws {
+    let store = try notes("copy", "code TEXT", "'e'")
+    try store.execute("CREATE TRIGGER t BEFORE INSERT ON note BEGIN SELECT RAISE(ABORT, 'no notes'); END")
+    let error = try store.refusal("Note", 1)
+    #expect(error?.code == .constraintFailed)
+    #expect(error?.description.contains("no notes") == true)
+  }
+
+  @Test func aTriggerThatWritesElsewhereRuns() throws {
+    let store = try notes("copy", "code TEXT", "'e'")
+    try store.execute(
+      """
+      CREATE TABLE log(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TRIGGER t AFTER INSERT ON note BEGIN INSERT INTO log(name) VALUES (new.name), ('x'); END
+      """)
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT name FROM log") == ["a", "x"])
+  }
+
+  @Test func everythingMissingIsListedAtOnce() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          attributes: {name: String?, text: String?, date: Date?}
+          relationships:
+            items: {destination: Item, toMany: true, inverse: note}
+            tags: {destination: Tag, toMany: true, inverse: notes}
+        Item:
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+        Tag:
+          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+      """,
+      "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO note VALUES (1, 'a')")
+    let text = try store.refusal("Note", 1)?.description ?? ""
+    for name in ["'text'", "'date'", "'item'", "'note_tag'"] {
+      #expect(text.contains(name), "\(name) in \(text)")
+    }
+  }
+}

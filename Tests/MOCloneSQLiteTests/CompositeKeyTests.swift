@@ -1,0 +1,105 @@
+import MOCloneKit
+import Testing
+
+/// Keys of several columns, and keys that are references.
+@Suite struct CompositeKeyTests {
+  static let orders = """
+    entities:
+      Order:
+        attributes: {name: String?}
+        relationships:
+          details: {destination: Detail, toMany: true, inverse: order}
+      Product:
+        attributes: {name: String?}
+        relationships:
+          details: {destination: Detail, toMany: true, inverse: product, userInfo: {exclude: ""}}
+      Detail:
+        primaryKey: [order_id, product_id]
+        attributes: {quantity: Integer 32}
+        relationships:
+          order: {destination: Order, inverse: details}
+          product: {destination: Product, inverse: details}
+          remarks: {destination: Remark, toMany: true, inverse: detail}
+      Remark:
+        attributes: {text: String?}
+        relationships:
+          detail:
+            {destination: Detail, inverse: remarks, column: [o, p], references: [order_id, product_id]}
+    """
+  static let tables = """
+    CREATE TABLE "order"(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE product(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE detail(order_id INTEGER NOT NULL REFERENCES "order"(id),
+      product_id INTEGER NOT NULL REFERENCES product(id), quantity INTEGER NOT NULL,
+      PRIMARY KEY(order_id, product_id));
+    CREATE TABLE remark(id INTEGER PRIMARY KEY, o INTEGER NOT NULL, p INTEGER NOT NULL, text TEXT,
+      FOREIGN KEY(o, p) REFERENCES detail(order_id, product_id));
+    INSERT INTO "order" VALUES (10, 'a'), (20, 'b');
+    INSERT INTO product VALUES (1, 'x'), (2, 'y');
+    INSERT INTO detail VALUES (10, 2, 5), (10, 1, 6), (20, 1, 7);
+    INSERT INTO remark VALUES (1, 10, 2, 'r'), (2, 20, 1, 's'), (3, 10, 2, 't');
+    """
+
+  @Test func anOrderWithDetailsAndTheirRemarks() throws {
+    let store = try StoreFixture(Self.orders, Self.tables)
+    let result = try store.clone("Order", 10)
+    #expect(result.cloned == ["Order": 1, "Detail": 2, "Remark": 2])
+    #expect(result.linked == ["Product": 2])
+    #expect(
+      try store.rows("SELECT * FROM detail ORDER BY 1, 2")
+        == ["10|1|6", "10|2|5", "20|1|7", "21|1|6", "21|2|5"])
+    #expect(try store.rows("SELECT * FROM remark WHERE id > 3 ORDER BY id") == ["4|21|2|r", "5|21|2|t"])
+  }
+
+  @Test func threeCopiesOfAnOrder() throws {
+    let store = try StoreFixture(Self.orders, Self.tables)
+    let result = try store.clone("Order", 10, CloneRequest(count: 3))
+    #expect(result.roots.map(\.key) == [21, 22, 23])
+    #expect(
+      try store.rows("SELECT o, p, text FROM remark WHERE id > 3 ORDER BY id")
+        == ["21|2|r", "21|2|t", "22|2|r", "22|2|t", "23|2|r", "23|2|t"])
+  }
+
+  @Test func aDetailAloneNeedsAnotherOrder() throws {
+    let store = try StoreFixture(Self.orders, Self.tables)
+    #expect(try store.refusal("Detail", [10, 2])?.code == .uniqueValue)
+    let result = try store.clone("Detail", [10, 2], CloneRequest(set: ["order": 20]))
+    #expect(result.root.key == [20, 2])
+    #expect(try store.rows("SELECT * FROM remark WHERE id > 3") == ["4|20|2|r", "5|20|2|t"])
+  }
+
+  @Test func aKeyThatIsAForeignKeyOneToOne() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Person:
+          attributes: {name: String?}
+          relationships:
+            passport: {destination: Passport, optional: true, inverse: person}
+        Passport:
+          primaryKey: [person_id]
+          attributes: {number: String?}
+          relationships:
+            person: {destination: Person, inverse: passport, column: person_id}
+            stamps: {destination: Stamp, toMany: true, inverse: passport}
+        Stamp:
+          attributes: {land: String?}
+          relationships:
+            passport: {destination: Passport, inverse: stamps}
+      """,
+      """
+      CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE passport(person_id INTEGER PRIMARY KEY REFERENCES person(id), number TEXT);
+      CREATE TABLE stamp(id INTEGER PRIMARY KEY, passport_id INTEGER NOT NULL REFERENCES passport(person_id), land TEXT);
+      INSERT INTO person VALUES (1, 'a'), (2, 'b'), (7, 'c');
+      INSERT INTO passport VALUES (2, 'n');
+      INSERT INTO stamp VALUES (1, 2, 'x'), (2, 2, 'y');
+      """)
+    try store.clone("Person", 2, CloneRequest(count: 3))
+    #expect(
+      try store.rows("SELECT * FROM passport ORDER BY 1") == ["2|n", "8|n", "9|n", "10|n"])
+    #expect(
+      try store.rows("SELECT passport_id, land FROM stamp WHERE id > 2 ORDER BY id")
+        == ["8|x", "8|y", "9|x", "9|y", "10|x", "10|y"])
+  }
+}

@@ -1,0 +1,99 @@
+import MOCloneKit
+import Testing
+
+/// Tables of pairs, and the order of lists.
+@Suite struct JoinTableTests {
+  private func notes(_ join: String, ordered: Bool, _ pairs: String) throws -> StoreFixture {
+    let order = ordered ? "ordered: true, " : ""
+    let columns = ordered ? ", orderColumn: place" : ""
+    let inverse = ordered ? ", orderColumn: tag_place" : ""
+    return try StoreFixture(
+      """
+      entities:
+        Note:
+          attributes: {name: String?}
+          relationships:
+            tags: {destination: Tag, toMany: true, \(order)inverse: notes,
+              joinTable: {table: pair, column: note, inverseColumn: tag\(columns)}}
+        Tag:
+          attributes: {name: String?}
+          relationships: {notes: {destination: Note, toMany: true, \(order)inverse: tags\(inverse)}}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE pair(\(join), note INTEGER REFERENCES note(id), tag INTEGER REFERENCES tag(id));
+      INSERT INTO note VALUES (1, 'n'), (2, 'm');
+      INSERT INTO tag VALUES (1, 'a'), (2, 'b'), (3, 'c');
+      INSERT INTO pair VALUES \(pairs);
+      """)
+  }
+
+  @Test func anOwnKeyIsCountedAnewAndOtherColumnsAreCopied() throws {
+    let store = try notes(
+      "id INTEGER PRIMARY KEY, weight REAL NOT NULL",
+      ordered: false, "(10, 0.5, 1, 2), (11, 1.5, 1, 1), (12, 2.5, 2, 1)")
+    try store.clone("Note", 1, CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT * FROM pair WHERE id > 12 ORDER BY id")
+        == ["13|1.5|3|1", "14|0.5|3|2", "15|1.5|4|1", "16|0.5|4|2"])
+  }
+
+  @Test func aUniqueColumnOfAPairIsRefused() throws {
+    let store = try notes("code TEXT UNIQUE", ordered: false, "('x', 1, 2)")
+    #expect(try store.refusal("Note", 1)?.code == .uniqueValue)
+  }
+
+  @Test func aTriggerThatSwallowsAPairIsRefused() throws {
+    let store = try notes("code TEXT", ordered: false, "('x', 1, 2), ('x', 1, 1)")
+    try store.execute(
+      "CREATE TRIGGER t BEFORE INSERT ON pair WHEN new.tag = 2 BEGIN SELECT RAISE(IGNORE); END")
+    #expect(try store.refusal("Note", 1)?.code == .rowCount)
+  }
+
+  @Test func listsOnBothSidesKeepTheirOrder() throws {
+    let store = try notes(
+      "place INTEGER, tag_place INTEGER", ordered: true,
+      "(3, 1, 1, 1), (1, 7, 1, 2), (NULL, 2, 1, 3), (1, 9, 2, 2), (2, 8, 2, 1)")
+    let copies = try store.clone("Note", 1, CloneRequest(count: 2)).roots
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let tags = try graph.object("Note", key: 1).destinations("tags").map(\.id)
+    #expect(tags.map(\.key) == [3, 2, 1])
+    for copy in copies {
+      #expect(try graph.object("Note", key: copy.key).destinations("tags").map(\.id) == tags)
+    }
+    // The clones stand behind all others in each tag's list.
+    let lists = try (1...3).map { key in
+      try graph.object("Tag", key: [.integer(Int64(key))]).destinations("notes").map(\.id.key)
+    }
+    #expect(lists == [[1, 2, 3, 4], [1, 2, 3, 4], [1, 3, 4]])
+    #expect(try store.rows("SELECT * FROM pair WHERE note < 3 ORDER BY note, tag").count == 5)
+  }
+
+  @Test func aListWithEqualAndNullPositionsKeepsTheOrderOfItsKeys() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          relationships: {items: {destination: Item, toMany: true, ordered: true, inverse: note, orderColumn: place}}
+        Item:
+          attributes: {name: String?}
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER REFERENCES note(id), place INTEGER);
+      INSERT INTO note VALUES (1);
+      INSERT INTO item VALUES (1, 'd', 1, 5), (2, 'c', 1, 4), (3, 'a', 1, NULL), (4, 'e', 1, 5), (5, 'b', 1, NULL);
+      """)
+    try store.clone("Note", 1, CloneRequest(count: 2))
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    for key in 1...3 {
+      let items = try graph.object("Note", key: [.integer(Int64(key))]).destinations("items")
+      #expect(try items.map { try $0.value("name").description } == ["a", "b", "c", "d", "e"], "note \(key)")
+    }
+    // An item cloned alone joins its note's list at the end.
+    let item = try store.clone("Item", 2).root
+    #expect(try graph.object("Note", key: 1).destinations("items").last?.id == item)
+  }
+}

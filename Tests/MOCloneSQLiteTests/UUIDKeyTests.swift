@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+/// Keys and referenced columns that hold UUIDs.
+@Suite struct UUIDKeyTests {
+  static let old = UUID(uuidString: "6A0D5A6E-0000-4000-8000-0000000000AB")!
+
+  private func text(_ uuid: UUID, _ storage: String) -> String {
+    switch storage {
+    case "blob": "x'" + uuid.uuidString.replacing("-", with: "") + "'"
+    case "lowercaseText": "'" + uuid.uuidString.lowercased() + "'"
+    default: "'" + uuid.uuidString + "'"
+    }
+  }
+
+  private func store(_ storage: String) throws -> StoreFixture {
+    let id = text(Self.old, storage)
+    return try StoreFixture(
+      """
+      store: {uuids: \(storage)}
+      entities:
+        Note:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {id: UUID, name: String?}
+          relationships:
+            items: {destination: Item, toMany: true, inverse: note}
+        Item:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: String?}
+          relationships:
+            note: {destination: Note, optional: true, inverse: items}
+            parent: {destination: Item, optional: true, inverse: children}
+            children: {destination: Item, toMany: true, inverse: parent}
+      """,
+      """
+      CREATE TABLE note(id NOT NULL PRIMARY KEY, name TEXT);
+      CREATE TABLE item(id NOT NULL PRIMARY KEY, name TEXT, note_id REFERENCES note(id),
+        parent_id REFERENCES item(id)) WITHOUT ROWID;
+      INSERT INTO note VALUES (\(id), 'n');
+      INSERT INTO item VALUES (x'01', 'a', \(id), NULL), (x'02', 'b', NULL, x'01'), (x'03', 'c', \(id), x'01');
+      """)
+  }
+
+  @Test(arguments: ["text", "lowercaseText", "blob"])
+  func childrenReferToTheNewKey(storage: String) throws {
+    let store = try store(storage)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let copy = try Cloner().clone(object: graph.object("Note", key: ObjectKey([.uuid(Self.old)])))
+    #expect(try copy.value("id") == copy.id.key.parts[0])
+    #expect(try store.rows("PRAGMA foreign_key_check") == [])
+    let kind = storage == "blob" ? "blob|16" : "text|36"
+    #expect(try store.rows("SELECT typeof(id), length(id) FROM note") == [kind, kind])
+    #expect(try store.rows("SELECT count(DISTINCT id), count(DISTINCT note_id) FROM item") == ["6|2"])
+    #expect(
+      try store.rows(
+        "SELECT c.name, p.name, c.note_id IS n.id FROM item c LEFT JOIN item p ON p.id = c.parent_id "
+          + "CROSS JOIN note n WHERE n.rowid = 2 AND c.name <> 'a' AND c.id NOT IN (x'02', x'03') ORDER BY 1")
+        == ["b|a|0", "c|a|1"])
+  }
+
+  @Test(arguments: ["text", "lowercaseText", "blob"])
+  func threeCopiesHaveKeysOfTheirOwn(storage: String) throws {
+    let store = try store(storage)
+    let result = try store.clone("Note", ObjectKey([.uuid(Self.old)]), CloneRequest(count: 3))
+    #expect(Set(result.roots).count == 3)
+    #expect(try store.rows("SELECT count(*), count(DISTINCT note_id) FROM item") == ["12|4"])
+  }
+
+  @Test func aKeyIsFoundInEitherCase() throws {
+    let store = try store("text")
+    let key = ObjectKey(text: Self.old.uuidString.lowercased())
+    #expect(try store.clone("Note", key).cloned["Note"] == 1)
+  }
+
+  @Test func aForeignKeyToAUniqueColumnTakesItsNewValue() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          attributes:
+            code: {type: UUID, userInfo: {rebuild: uuid}}
+          uniquenessConstraints: [[code]]
+          relationships:
+            items: {destination: Item, toMany: true, inverse: note}
+        Item:
+          attributes: {name: String?}
+          relationships:
+            note: {destination: Note, optional: true, inverse: items, column: note_code, references: code}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_code TEXT REFERENCES note(code));
+      INSERT INTO note VALUES (1, 'A0000000-0000-4000-8000-000000000000');
+      INSERT INTO item VALUES (1, 'x', 'A0000000-0000-4000-8000-000000000000'), (2, 'y', NULL),
+        (3, 'z', 'A0000000-0000-4000-8000-000000000000');
+      """)
+    try store.clone("Note", 1, CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT i.id, i.name, n.id FROM item i JOIN note n ON n.code = i.note_code ORDER BY 1")
+        == ["1|x|1", "3|z|1", "4|x|2", "5|z|2", "6|x|3", "7|z|3"])
+    try store.clone("Item", 1)
+    #expect(try store.rows("SELECT note_code IS (SELECT code FROM note) FROM item WHERE id = 8") == ["1"])
+  }
+}
