@@ -34,7 +34,7 @@ private struct AncestorSearch {
   let checks: ModelChecks
   private let edges: CloneEdges
   /// A model of thousands of entities in which nothing that is followed exists has enough findings long before.
-  private var stepsLeft = 200_000
+  private var stepsLeft = 100_000
 
   init(checks: ModelChecks) {
     self.checks = checks

@@ -16,11 +16,14 @@ extension ModelChecks {
   func columnsAreNotShared() -> [Diagnostic] {
     columnClaims().flatMap { root, claims in
       let keyColumns = Set(mapping[root].keyColumns.map { $0.lowercased() })
-      var taken: [String: [ColumnClaim]] = [:]
+      var taken: [String: TakenColumn] = [:]
       return claims.compactMap { claim -> Diagnostic? in
         let column = claim.column.lowercased()
-        defer { taken[column, default: []].append(claim) }
-        let first = taken[column]?.first { !mayShare(claim, $0, onKeyColumn: keyColumns.contains(column)) }
+        let lineage = sound.lineage(of: claim.entity)
+        defer { taken[column, default: TakenColumn()].add(claim, lineage: lineage) }
+        let first = taken[column]?.conflict(with: claim, lineage: lineage) {
+          mayShare(claim, $0, onKeyColumn: keyColumns.contains(column))
+        }
         return first.map { .sharedColumn($0, claim, table: mapping[root].table) }
       }
     }
