@@ -1,7 +1,7 @@
 import MOCloneModel
 import Testing
 
-/// Models larger than any that people write, in shapes that are dear to search.
+/// Models as large as a file may be, in shapes that are dear to search.
 struct LargeModelTests {
   private static let follower =
     "attributes: {b: {type: String, userInfo: {followParent: c, withoutParent: keep}}}"
@@ -13,22 +13,22 @@ struct LargeModelTests {
   private static let shapes: [(String, String)] = [
     (
       "chain",
-      model(5000) { "\(follower), relationships: {h: {destination: E\(min($0 + 1, 4999)), optional: true}}" }
+      model(2000) { "\(follower), relationships: {h: {destination: E\(min($0 + 1, 1999)), optional: true}}" }
     ),
     (
       "ring",
-      model(5000) { "\(follower), relationships: {h: {destination: E\(($0 + 1) % 5000), optional: true}}" }
+      model(2000) { "\(follower), relationships: {h: {destination: E\(($0 + 1) % 2000), optional: true}}" }
     ),
     (
       "star of sub-entities",
-      model(5000) {
+      model(2000) {
         $0 == 0
           ? "relationships: {h: {destination: E0, optional: true}}, attributes: {a: String}"
           : "parent: E0, \(follower)"
       }
     ),
     (
-      "unknown destinations", model(5000) { "relationships: {h: {destination: X\($0)}}" }
+      "unknown destinations", model(2000) { "relationships: {h: {destination: X\($0)}}" }
     ),
   ]
 
@@ -38,7 +38,7 @@ struct LargeModelTests {
     let time = ContinuousClock().measure {
       findings = ModelParser.parse(SourceFile(path: "large.yml", text: text)).diagnostics
     }
-    #expect(!findings.isEmpty, "\(name)")
+    #expect(!findings.isEmpty && !findings.contains { $0.code == .tooManyValues }, "\(name)")
     // A build without optimization on a busy machine; a search of all pairs takes minutes.
     #expect(time < .seconds(20), "\(name)")
   }
