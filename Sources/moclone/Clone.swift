@@ -83,6 +83,7 @@ struct Clone: ParsableCommand {
       try graph.run(plan, roots: roots, run: cloner.run, saves: true)
     }
     try Self.afterCommit {
+      try graph.close()
       try file?.write(result.mapping)
       try Console.output.writeAll(ResultText(result).text(format))
     }
@@ -101,9 +102,9 @@ struct Clone: ParsableCommand {
 
   private static func afterCommit(_ body: () throws -> Void) throws {
     do { try body() } catch {
-      Console.note(
-        "the objects are cloned and committed, but the result could not be written: \(error.localizedDescription)"
-      )
+      let isUnread = errno == EPIPE || errno == EBADF
+      let reason = isUnread ? "nobody reads standard output" : error.localizedDescription
+      Console.note("the objects are cloned and committed, but the result could not be written: \(reason)")
       throw ExitCode(2)
     }
   }

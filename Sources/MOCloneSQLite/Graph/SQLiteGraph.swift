@@ -77,6 +77,19 @@ public final class SQLiteGraph: ObjectGraph {
     return { writer.interrupt() }
   }
 
+  /// Closes the database, which takes what lies in its -wal file into the store; the graph throws afterwards.
+  ///
+  /// A pending clone is taken back. Inside a caller's transaction it only ends the graph.
+  public func close() throws {
+    try rollback()
+    guard case .writer(let writer) = access else {
+      access = .ended
+      return
+    }
+    access = .ended
+    try translating { try writer.close() }
+  }
+
   // MARK: Access
 
   func read<T>(_ body: (RowAccess) throws -> T) throws -> T {
