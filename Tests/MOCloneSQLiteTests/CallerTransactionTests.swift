@@ -121,6 +121,20 @@ import Testing
     #expect(try store.rows("SELECT extra FROM team") == ["e", "e", "e"])
   }
 
+  @Test func plansOfOneConnectionDoNotMix() throws {
+    let store = try store()
+    try store.writer.write { db in
+      for request in [
+        CloneRequest(exclude: ["Member.leads"]), CloneRequest(count: 2), CloneRequest(set: ["name": "x"]),
+        CloneRequest(exclude: ["Member.name"]), CloneRequest(),
+      ] {
+        let result = try? Cloner().clone("Team", key: 1, in: db, model: store.model, request: request)
+        #expect(result?.cloned["Team"] == request.count, "\(request)")
+      }
+    }
+    #expect(try store.rows("SELECT count(*) FROM team WHERE name = 'x'") == ["1"])
+  }
+
 }
 
 extension Database {

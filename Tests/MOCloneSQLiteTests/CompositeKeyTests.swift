@@ -102,4 +102,40 @@ import Testing
       try store.rows("SELECT passport_id, land FROM stamp WHERE id > 2 ORDER BY id")
         == ["8|x", "8|y", "9|x", "9|y", "10|x", "10|y"])
   }
+
+  @Test func aReferenceToACompositeKeyIsGivenAsText() throws {
+    let store = try StoreFixture(Self.orders, Self.tables)
+    try store.clone("Remark", 1, CloneRequest(set: ["detail": "20,1"]))
+    #expect(try store.rows("SELECT * FROM remark WHERE id > 3") == ["4|20|1|r"])
+  }
+
+  /// A part that is copied beside one that is generated, and a child whose key refers to both.
+  @Test func aCopiedPartBesideAGeneratedOne() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          primaryKey: [tenant, {column: id, generate: uuid}]
+          attributes: {name: String?}
+          relationships: {items: {destination: Item, toMany: true, inverse: note}}
+        Item:
+          primaryKey: [tenant, note_id, place]
+          attributes: {place: Integer 64, name: String?}
+          relationships:
+            note: {destination: Note, inverse: items, column: [tenant, note_id], references: [tenant, id]}
+      """,
+      """
+      CREATE TABLE note(tenant INTEGER, id TEXT, name TEXT, PRIMARY KEY(tenant, id)) WITHOUT ROWID;
+      CREATE TABLE item(tenant INTEGER, note_id TEXT, place INTEGER, name TEXT,
+        PRIMARY KEY(tenant, note_id, place), FOREIGN KEY(tenant, note_id) REFERENCES note);
+      INSERT INTO note VALUES (1, 'a', 'n'), (2, 'a', 'm');
+      INSERT INTO item VALUES (1, 'a', 1, 'x'), (1, 'a', 2, 'y'), (2, 'a', 1, 'z');
+      """)
+    let result = try store.clone("Note", [1, "a"], CloneRequest(count: 2))
+    #expect(result.cloned == ["Note": 2, "Item": 4])
+    #expect(result.roots.allSatisfy { $0.key.parts[0] == 1 })
+    #expect(
+      try store.rows("SELECT tenant, place, name FROM item WHERE note_id <> 'a' ORDER BY note_id, place")
+        == ["1|1|x", "1|2|y", "1|1|x", "1|2|y"])
+  }
 }

@@ -133,4 +133,35 @@ import Testing
       """)
     #expect(try store.refusal("Note", 1)?.code == .rowCount)
   }
+
+  private static let oneNote = """
+    CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
+    INSERT INTO note VALUES (1, 'a');
+    INSERT INTO item VALUES (1, 'x', 1), (2, 'y', 1);
+    """
+
+  @Test func aTriggerThatRollsBackEverything() throws {
+    let store = try StoreFixture(Self.note, Self.oneNote)
+    try store.execute("CREATE TRIGGER t BEFORE INSERT ON item BEGIN SELECT RAISE(ROLLBACK, 'no'); END")
+    #expect(try store.refusal("Note", 1)?.code == .constraintFailed)
+    try store.execute("DROP TRIGGER t")
+    try store.clone("Note", 1)
+  }
+
+  @Test func aStoreWithoutRoomIsAsItWas() throws {
+    let store = try StoreFixture(Self.note, Self.oneNote)
+    try store.execute(
+      "WITH RECURSIVE c(n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM c WHERE n < 2000) "
+        + "INSERT INTO item SELECT n, 'x', 1 FROM c")
+    let pages = try store.rows("PRAGMA page_count")[0]
+    try store.writer.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+    }
+    #expect(try store.refusal("Note", 1)?.code == .storeFull)
+    try store.writer.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA max_page_count = 100000")
+    }
+    #expect(try store.clone("Note", 1).cloned["Item"] == 2000)
+  }
 }

@@ -117,4 +117,20 @@ import Testing
       #expect(try db.texts("SELECT * FROM team") == before)
     }
   }
+
+  @Test func aDanglingReferenceIsRefusedBesideOneOfTheCaller() throws {
+    let store = try store("DEFERRABLE INITIALLY DEFERRED")
+    try store.writer.writeWithoutTransaction { db in
+      try db.execute(
+        sql: "PRAGMA foreign_keys = OFF; UPDATE team SET lead_id = 77; PRAGMA foreign_keys = ON")
+      try db.inTransaction {
+        try db.execute(sql: "INSERT INTO member VALUES (50, 'x', 999)")
+        let error = #expect(throws: CloneError.self) {
+          try Cloner().clone("Team", key: 1, in: db, model: store.model)
+        }
+        #expect(error?.code == .constraintFailed)
+        return .rollback
+      }
+    }
+  }
 }

@@ -96,4 +96,32 @@ import Testing
     let item = try store.clone("Item", 2).root
     #expect(try graph.object("Note", key: 1).destinations("items").last?.id == item)
   }
+
+  @Test(arguments: ["", "WITHOUT ROWID"])
+  func pairsWithinOneTable(option: String) throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Page:
+          attributes: {name: String?}
+          relationships:
+            links: {destination: Page, toMany: true, inverse: linkedBy,
+              joinTable: {table: link, column: source, inverseColumn: target}}
+            linkedBy: {destination: Page, toMany: true, inverse: links}
+            children: {destination: Page, toMany: true, inverse: parent}
+            parent: {destination: Page, optional: true, inverse: children}
+      """,
+      """
+      CREATE TABLE page(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES page(id));
+      CREATE TABLE link(target INTEGER REFERENCES page(id), source INTEGER REFERENCES page(id),
+        PRIMARY KEY(source, target)) \(option);
+      INSERT INTO page VALUES (1, 'a', NULL), (2, 'b', 1), (3, 'other', NULL);
+      INSERT INTO link(source, target) VALUES (1, 2), (2, 1), (1, 1), (1, 3), (3, 2), (3, 3);
+      """)
+    try store.clone("Page", 1)
+    #expect(
+      try store.rows("SELECT source, target FROM link WHERE source > 3 OR target > 3 ORDER BY 1, 2")
+        == ["3|5", "4|3", "4|4", "4|5", "5|4"])
+    #expect(try store.rows("SELECT count(*) FROM link WHERE source < 4 AND target < 4") == ["6"])
+  }
 }

@@ -104,4 +104,34 @@ import Testing
     try store.clone("Item", 1)
     #expect(try store.rows("SELECT note_code IS (SELECT code FROM note) FROM item WHERE id = 8") == ["1"])
   }
+
+  @Test func followersOfAKeyInAnotherForm() throws {
+    let store = try StoreFixture(
+      """
+      store: {uuids: blob}
+      entities:
+        Note:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {id: UUID}
+          relationships: {items: {destination: Item, toMany: true, inverse: note}}
+        Item:
+          attributes:
+            noteID: {type: UUID, optional: true, column: note_text, storage: lowercaseText,
+              userInfo: {followParent: id, withoutParent: blank}}
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+      """,
+      """
+      CREATE TABLE note(id BLOB PRIMARY KEY);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, note_text TEXT, note_id BLOB REFERENCES note(id));
+      INSERT INTO note VALUES (\(text(Self.old, "blob")));
+      INSERT INTO item SELECT 1, \(text(Self.old, "lowercaseText")), id FROM note;
+      """)
+    try store.clone("Note", ObjectKey([.uuid(Self.old)]), CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT lower(hex(note_id)) = replace(note_text, '-', ''), length(note_text) FROM item")
+        == ["1|36", "1|36", "1|36"])
+    #expect(try store.rows("SELECT count(DISTINCT note_id) FROM item") == ["3"])
+    try store.clone("Item", 1)
+    #expect(try store.rows("SELECT note_text FROM item WHERE id = 4") == ["-"])
+  }
 }

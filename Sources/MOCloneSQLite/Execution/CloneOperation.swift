@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
 
@@ -25,7 +24,9 @@ struct CloneOperation {
     if switches { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     defer {
       // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
-      if switches && !isForeignKeyPending { try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF") }
+      if switches && !PendingReferences(db: db, program: program).isPending {
+        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+      }
     }
     var result: CloneResult?
     try db.inSavepoint {
@@ -36,9 +37,10 @@ struct CloneOperation {
   }
 
   private func run(_ program: SQLProgram, _ roots: [ObjectID]) throws -> CloneResult {
-    let wasPending = isForeignKeyPending
+    let references = PendingReferences(db: db, program: program)
+    let before = try references.isPending ? references.violations() : nil
     let result = try CloneExecutor(db, program, run).clone(existing(roots))
-    if !wasPending && isForeignKeyPending { throw dangling() }
+    try references.check(since: before)
     return result
   }
 
@@ -63,25 +65,5 @@ struct CloneOperation {
     let tables = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     let schema = try SchemaReader(db: db).schema(of: tables)
     return try CloneLayout(plan: plan, mapping: access.mapping, schema: schema)
-  }
-
-  /// Whether a deferred foreign key waits for its row.
-  private var isForeignKeyPending: Bool {
-    var current: Int32 = 0
-    var highest: Int32 = 0
-    sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
-    return current != 0
-  }
-
-  private func dangling() -> CloneError {
-    let found = plan.entities.lazy.compactMap { entity -> (String, String)? in
-      let table = access.mapping[entity].table
-      let row = try? Row.fetchOne(
-        db, sql: "SELECT \"parent\" FROM pragma_foreign_key_check(?, 'main')", arguments: [table])
-      return row.map { (entity, $0["parent"]) }
-    }.first
-    let place = found.map { ": a row of \($0) refers to a row of '\($1)' that does not exist" } ?? ""
-    return CloneError(
-      .constraintFailed, "the clone would hold a reference that leads nowhere\(place)", entity: found?.0)
   }
 }

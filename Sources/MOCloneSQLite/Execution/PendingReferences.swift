@@ -1,0 +1,57 @@
+import GRDB
+import GRDBSQLite
+import MOCloneEngine
+
+/// The deferred foreign keys of a transaction that still wait for their rows.
+struct PendingReferences {
+  let db: Database
+  let program: SQLProgram
+
+  /// A row whose reference leads nowhere; tables without row numbers have none.
+  struct Violation: Hashable {
+    var table: String
+    var row: Int64?
+    var parent: String
+    var key: Int
+  }
+
+  /// Whether any waits; SQLite tells that much without reading a row.
+  var isPending: Bool {
+    var current: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return current != 0
+  }
+
+  /// What leads nowhere from the tables that the program writes, and how often: reads all their rows.
+  func violations() throws -> [Violation: Int] {
+    let tables = Set(program.layout.families.map(\.table.name) + program.joins.map(\.table))
+    let found = try tables.flatMap { table in
+      try Row.fetchAll(db, sql: "SELECT * FROM pragma_foreign_key_check(?, 'main')", arguments: [table]).map {
+        Violation(table: table, row: $0["rowid"], parent: $0["parent"], key: $0["fkid"])
+      }
+    }
+    return Dictionary(found.map { ($0, 1) }, uniquingKeysWith: +)
+  }
+
+  /// Refuses a clone that holds a reference without a row.
+  ///
+  /// - Parameter before: what led nowhere before the clone, where something of the caller's was pending; only then
+  ///   rows must be compared, since SQLite does not tell whose references wait.
+  func check(since before: [Violation: Int]?) throws {
+    guard isPending else { return }
+    let new = try violations().filter { $0.value > before?[$0.key] ?? 0 }.keys
+    guard before == nil || !new.isEmpty else { return }
+    throw dangling(new.min { ($0.table, $0.row ?? 0) < ($1.table, $1.row ?? 0) })
+  }
+
+  private func dangling(_ violation: Violation?) -> CloneError {
+    let entity = program.layout.families.first { $0.table.name == violation?.table }?.name
+    let place = violation.map { found in
+      let holder = entity.map { "a row of \($0)" } ?? "a pair in '\(found.table)'"
+      return ": \(holder) refers to a row of '\(found.parent)' that does not exist"
+    }
+    return CloneError(
+      .constraintFailed, "the clone would hold a reference that leads nowhere\(place ?? "")", entity: entity)
+  }
+}
