@@ -164,4 +164,43 @@ import Testing
     }
     #expect(try store.clone("Note", 1).cloned["Item"] == 2000)
   }
+
+  @Test(arguments: ["TRIGGER", "TEMP TRIGGER"])
+  func aTriggerKeepsItsOwnConflictClause(kind: String) throws {
+    let store = try StoreFixture(Self.note, Self.oneNote)
+    try store.execute(
+      """
+      CREATE TABLE seen(name TEXT PRIMARY KEY, times INTEGER);
+      INSERT INTO seen VALUES ('x', 1);
+      CREATE \(kind) t AFTER INSERT ON item BEGIN INSERT OR IGNORE INTO seen VALUES (new.name, 7); END;
+      """)
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT * FROM seen") == ["x|1", "y|7"])
+  }
+
+  @Test func beforeATriggerAConflictClauseOfTheTableStillDoesNotHold() throws {
+    let store = try StoreFixture(
+      Self.note,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT UNIQUE on  conflict REPLACE);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
+      CREATE TABLE log(name TEXT);
+      CREATE TRIGGER t AFTER INSERT ON note BEGIN INSERT INTO log VALUES (new.name); END;
+      INSERT INTO note VALUES (1, 'a');
+      """)
+    #expect(try store.refusal("Note", 1)?.code == .uniqueValue)
+  }
+
+  @Test func whatATriggerCannotWriteIsNoValueOfTheClone() throws {
+    let store = try StoreFixture(Self.note, Self.oneNote)
+    try store.execute(
+      """
+      CREATE TABLE seen(name TEXT PRIMARY KEY);
+      INSERT INTO seen VALUES ('x');
+      CREATE TRIGGER t AFTER INSERT ON item BEGIN INSERT INTO seen VALUES (new.name); END;
+      """)
+    let error = try store.refusal("Note", 1)
+    #expect(error?.code == .constraintFailed)
+    #expect(error?.description.contains("seen.name") == true)
+  }
 }

@@ -35,15 +35,25 @@ struct ConstraintErrors {
   func translated(_ error: DatabaseError, writing family: Family?) -> any Error {
     switch error.extendedResultCode {
     case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-      return CloneError([unique(error, family)])
+      return isOfTrigger(error, family) ? refused(error, family) : CloneError([unique(error, family)])
     case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_FOREIGNKEY,
       .SQLITE_CONSTRAINT_TRIGGER:
-      let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
-      return CloneError(
-        .constraintFailed, "the store refused a row\(place): \(error.message ?? "constraint failed")",
-        entity: family?.name, property: properties(error, family).first)
+      return refused(error, family)
     default: return error
     }
+  }
+
+  private func refused(_ error: DatabaseError, _ family: Family?) -> CloneError {
+    let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
+    return CloneError(
+      .constraintFailed, "the store refused a row\(place): \(error.message ?? "constraint failed")",
+      entity: family?.name, property: properties(error, family).first)
+  }
+
+  /// Whether the error names columns of another table, which only a trigger writes.
+  private func isOfTrigger(_ error: DatabaseError, _ family: Family?) -> Bool {
+    guard let family, let message = error.message else { return false }
+    return !message.contains(": \(family.table.name).") && !message.contains(": index '")
   }
 
   private func unique(_ error: DatabaseError, _ family: Family?) -> CloneError.Failure {

@@ -58,7 +58,7 @@ struct JoinRenderer {
   var insert: String {
     let columns = join.columns + join.destinationColumns + orders.map(\.column) + otherColumns
     let names = SQL.list(columns.map(SQL.name))
-    let into = "INSERT OR ABORT INTO \(SQL.main(table.name))(\(names))"
+    let into = "\(table.insertInto)(\(names))"
     let ends = ends("c", join.columns.count) + self.ends("d", join.destinationColumns.count)
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
     return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs)) ORDER BY \(SQL.list(ends))"

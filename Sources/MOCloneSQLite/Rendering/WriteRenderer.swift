@@ -36,7 +36,7 @@ struct WriteRenderer {
     let names = SQL.list(columns.map { SQL.name($0.name) })
     let sql = columns.map { column in family.choose("m") { column.sql($0) } }
     return
-      "INSERT OR ABORT INTO \(SQL.main(family.table.name))(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY m.seq"
+      "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY m.seq"
   }
 
   /// The objects `m` with their originals' rows `s` and the destinations of their references.

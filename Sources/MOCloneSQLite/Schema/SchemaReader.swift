@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads what a database says of some tables: five statements a table.
+/// Reads what a database says of some tables: six statements a table.
 struct SchemaReader {
   let db: Database
 
@@ -42,7 +42,20 @@ struct SchemaReader {
       },
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], foreignKeys: try foreignKeys(of: name),
-      uniqueColumns: indexes.map(\.columns) + (isRowid ? [key] : []))
+      uniqueColumns: indexes.map(\.columns) + (isRowid ? [key] : []),
+      leavesConflictsToTriggers: try leavesConflictsToTriggers(name))
+  }
+
+  /// Whether triggers run at an insert, and no clause of the table's own says what to do about conflicts: only the
+  /// table's text would show one.
+  private func leavesConflictsToTriggers(_ table: String) throws -> Bool {
+    let triggers =
+      "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table) "
+      + "UNION ALL SELECT 1 FROM temp.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
+    return try Bool.fetchOne(
+      db,
+      sql: "SELECT EXISTS (\(triggers)) AND instr(upper(sql), 'CONFLICT') = 0 FROM main.sqlite_schema "
+        + "WHERE type = 'table' AND name = :table", arguments: ["table": table]) ?? false
   }
 
   private func uniqueIndexes(of table: String) throws -> [(columns: [String], isPrimary: Bool)] {
