@@ -293,6 +293,8 @@ extension CloneExecutor {
         attribute, of: entity, slot: plan.slots[slot], object: ObjectID(entity, key: key))
     case .leftEmpty(let relationship, let entity):
       return .leftEmpty(relationship, ObjectID(entity, key: key))
+    case .followsNull(let attribute, let entity):
+      return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
     }

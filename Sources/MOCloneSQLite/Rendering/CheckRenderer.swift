@@ -7,6 +7,8 @@ struct RunCheck: Sendable {
     case unknownDiscriminator
     case missingAncestor(attribute: String, entity: String, slot: Int)
     case leftEmpty(relationship: RelationshipDescription, entity: String)
+    /// A required attribute that follows a null.
+    case followsNull(attribute: String, entity: String)
     case keyNeedsValue
   }
 
@@ -22,9 +24,8 @@ struct CheckRenderer {
   private var plan: ClonePlan { layout.plan }
 
   var checks: [RunCheck] {
-    layout.families.flatMap { family in
-      discriminator(family) + ancestors(family) + keys(family) + ownKeys(family) + partnersKeys(family)
-    }
+    let kinds = [discriminator, ancestors, followedNulls, keys, ownKeys, partnersKeys]
+    return layout.families.flatMap { family in kinds.flatMap { $0(family) } }
   }
 
   private func discriminator(_ family: Family) -> [RunCheck] {
@@ -51,6 +52,26 @@ struct CheckRenderer {
         return RunCheck(
           subject: .missingAncestor(attribute: planned.attribute.name, entity: node.entity, slot: slot),
           family: family.index, sql: first(family, where: found))
+      }
+    }
+  }
+
+  /// Columns of a sub-entity can be null in the table, so the store does not always refuse it.
+  private func followedNulls(_ family: Family) -> [RunCheck] {
+    let row = "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m")))"
+    return family.variants.flatMap { variant -> [RunCheck] in
+      let node = family.nodes(of: variant)[0]
+      return node.attributes.compactMap { planned -> RunCheck? in
+        guard !planned.attribute.isOptional, case .followParent(_, _, .rule) = planned.rule else {
+          return nil
+        }
+        let value = ValueRenderer(layout: layout).written(planned, of: node, in: family)
+        let isNull = variant.condition("m", in: family) && .sql("(\(value)) IS NULL")
+        return RunCheck(
+          subject: .followsNull(attribute: planned.attribute.name, entity: node.entity), family: family.index,
+          sql:
+            "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m \(row) WHERE \(isNull.text) LIMIT 1"
+        )
       }
     }
   }

@@ -34,6 +34,25 @@ extension ConformanceSuite {
         found.equal(error?.failures.first?.entity, "Item", "the entity")
       }
     },
+    ConformanceCase("a required attribute that would follow a null is refused, in a sub-entity too") {
+      make, found in
+      let mark = AttributeDescription(
+        name: "mark", type: .string, userInfo: ["followParent": "name", "withoutParent": "keep"])
+      let graph = try make(
+        model(
+          entity("Drawing", [attribute("name")], [many("shapes", "Shape", inverse: "drawing")]),
+          entity("Shape", abstract: true, [], [one("drawing", "Drawing", inverse: "shapes")]),
+          entity("Circle", parent: "Shape", [mark])))
+      let drawing = try graph.insert("Drawing", ["name": nil])
+      let circle = try graph.insert("Circle", ["mark": "m", "drawing": drawing.reference])
+      try found.unchanged(graph) {
+        let error = try found.refuses(.requiredLeftEmpty, "a mark that follows nothing") {
+          try Cloner().clone(object: drawing)
+        }
+        found.equal(error?.failures.first?.property, "mark", "the attribute")
+        found.equal(error?.failures.first?.object, circle.id, "the original")
+      }
+    },
     ConformanceCase("unknown entities, objects and names are refused, with the nearest name at hand") {
       make, found in
       let graph = try make(notes())
