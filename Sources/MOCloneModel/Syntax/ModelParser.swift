@@ -16,7 +16,7 @@ public struct ParsedModel: Sendable {
 
 /// Reads model files.
 public enum ModelParser {
-  /// Reads and validates a model; time and memory grow with the text's length only.
+  /// Reads and validates a model.
   public static func parse(_ source: SourceFile) -> ParsedModel {
     #if canImport(CYAML)
       let context = ReadingContext()
