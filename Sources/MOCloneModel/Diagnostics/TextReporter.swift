@@ -16,16 +16,19 @@ public struct TextReporter {
   }
 
   public func report(_ diagnostics: [Diagnostic]) -> String {
-    diagnostics.map(report).joined()
+    let ranges = diagnostics.flatMap { [$0.range] + $0.notes.map(\.range) }
+    let lines = source?.lines(numbered: ranges.compactMap { $0?.start.line }) ?? [:]
+    return diagnostics.map { report($0, lines) }.joined()
   }
 
-  private func report(_ diagnostic: Diagnostic) -> String {
+  private func report(_ diagnostic: Diagnostic, _ lines: [Int: String]) -> String {
     let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
     let message = colour("\(printable(diagnostic.message)) [\(diagnostic.code.rawValue)]", "1")
     var text = "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)\n"
-    text += excerpt(diagnostic.range)
+    text += excerpt(diagnostic.range, lines)
     for note in diagnostic.notes {
-      text += "\(place(note.range, note.path))note: \(printable(note.message))\n" + excerpt(note.range)
+      text += "\(place(note.range, note.path))note: \(printable(note.message))\n"
+      text += excerpt(note.range, lines)
     }
     if let help = diagnostic.help { text += "    help: \(printable(help))\n" }
     return text
@@ -38,15 +41,15 @@ public struct TextReporter {
   }
 
   /// The line with a caret under the range; a tab stays a tab, so that the caret stays below.
-  private func excerpt(_ range: SourceRange?) -> String {
-    guard let source, let range, source.lines.indices.contains(range.start.line - 1) else { return "" }
-    let line = Array(source.lines[range.start.line - 1].unicodeScalars)
+  private func excerpt(_ range: SourceRange?, _ lines: [Int: String]) -> String {
+    guard let range, let text = lines[range.start.line] else { return "" }
+    let line = Array(text.unicodeScalars)
     guard line.count <= 400 else { return "" }
     let start = min(max(range.start.column - 1, 0), line.count)
     let end = range.end.line == range.start.line ? min(range.end.column - 1, line.count) : line.count
     let indent = line[..<start].map { $0 == "\t" ? "\t" : " " }.joined()
     let marks = "^" + String(repeating: "~", count: max(0, end - start - 1))
-    return "    \(printable(source.lines[range.start.line - 1]))\n    \(indent)\(colour(marks, "32"))\n"
+    return "    \(printable(text))\n    \(indent)\(colour(marks, "32"))\n"
   }
 
   /// The text without characters that could steer a terminal; one replaces one, so that carets stay in place.

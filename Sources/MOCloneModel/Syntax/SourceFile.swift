@@ -8,13 +8,13 @@ public struct SourceFile: Sendable, Hashable {
   /// The path as the user gave it; reports begin with it.
   public let path: String
   public let text: String
-  /// The lines without their ends, split as YAML splits them.
-  public let lines: [Substring]
 
   public init(path: String, text: String) {
     self.path = path
-    self.text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
-    lines = Self.lines(of: self.text)
+    var text = text
+    text.makeContiguousUTF8()
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    self.text = text
   }
 
   /// Reads a file.
@@ -73,25 +73,60 @@ public struct SourceFile: Sendable, Hashable {
     }
     return offset
   }
+}
 
-  private static func lines(of text: String) -> [Substring] {
-    var lines: [Substring] = []
-    let scalars = text.unicodeScalars
-    var start = scalars.startIndex
-    var next = start
-    while next < scalars.endIndex {
-      let end = next
-      let scalar = scalars[next]
-      scalars.formIndex(after: &next)
-      guard lineEnds.contains(scalar) else { continue }
-      if scalar == "\r", next < scalars.endIndex, scalars[next] == "\n" { scalars.formIndex(after: &next) }
-      lines.append(text[start..<end])
-      start = next
+// MARK: - Lines
+
+extension SourceFile {
+  /// The longest line that reports show, in bytes; no person reads more.
+  private static let longestLine = 1600
+
+  /// Some lines by their numbers, without their ends, split as YAML splits them; one pass over the text.
+  ///
+  /// Few lines are ever shown, so none is kept: a file of empty lines has eight million.
+  func lines(numbered numbers: [Int]) -> [Int: String] {
+    var wanted = Set(numbers).sorted(by: >)
+    var lines: [Int: String] = [:]
+    var text = text
+    text.withUTF8 { bytes in
+      var (line, start) = (1, 0)
+      while let number = wanted.last, start <= bytes.count {
+        let end = Self.endOfLine(from: start, in: bytes)
+        if line == number {
+          if end - start <= Self.longestLine {
+            lines[line] = String(decoding: bytes[start..<end], as: UTF8.self)
+          }
+          wanted.removeLast()
+        } else if number < line {
+          wanted.removeLast()
+          continue
+        }
+        start = end + max(1, Self.lineEndLength(at: end, in: bytes))
+        line += 1
+      }
     }
-    return lines + [text[start...]]
+    return lines
   }
 
-  private static let lineEnds: Set<Unicode.Scalar> = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
+  private static func endOfLine(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var end = start
+    while end < bytes.count, lineEndLength(at: end, in: bytes) == 0 { end += 1 }
+    return end
+  }
+
+  /// The bytes of the line end that stands here: LF, CR, CR LF, NEL, LS or PS.
+  @inline(__always)
+  private static func lineEndLength(at i: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard i < bytes.count else { return 0 }
+    func byte(_ offset: Int) -> UInt8 { i + offset < bytes.count ? bytes[i + offset] : 0 }
+    switch bytes[i] {
+    case 0x0A: return 1
+    case 0x0D: return byte(1) == 0x0A ? 2 : 1
+    case 0xC2: return byte(1) == 0x85 ? 2 : 0
+    case 0xE2: return byte(1) == 0x80 && (byte(2) == 0xA8 || byte(2) == 0xA9) ? 3 : 0
+    default: return 0
+    }
+  }
 }
 
 extension ModelError {
