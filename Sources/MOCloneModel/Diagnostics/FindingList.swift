@@ -2,15 +2,22 @@
 ///
 /// Suggestions are limited by the names compared, so that a large and wholly misspelt model is still read at once.
 final class FindingList {
+  /// More than anybody reads; a file of 8 MB could give hundreds of thousands.
+  static let most = 10_000
+
   private(set) var diagnostics: [Diagnostic] = []
   private var comparisonsLeft = 100_000
+  private(set) var isCut = false
 
-  func add(_ diagnostic: Diagnostic) {
-    diagnostics.append(diagnostic)
+  var isFull: Bool { diagnostics.count >= Self.most }
+
+  func add(_ diagnostic: @autoclosure () -> Diagnostic) {
+    if isFull { isCut = true } else { diagnostics.append(diagnostic()) }
   }
 
   func add(_ more: [Diagnostic]) {
-    diagnostics += more
+    isCut = isCut || diagnostics.count + more.count > Self.most
+    diagnostics += more.prefix(Self.most - diagnostics.count)
   }
 
   /// The name that was probably meant.

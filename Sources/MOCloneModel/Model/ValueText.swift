@@ -49,8 +49,29 @@ extension AttributeType {
 
   /// Foundation's parser stops at the first character it does not know; here the whole text must be a number.
   private static func decimal(from text: String) -> Decimal? {
-    let number = /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/
-    return text.wholeMatch(of: number) == nil ? nil : Decimal(string: text)
+    isNumber(text.utf8) ? Decimal(string: text) : nil
+  }
+
+  /// Digits with a sign, a point and an exponent, each where it belongs.
+  private static func isNumber(_ text: String.UTF8View) -> Bool {
+    let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
+    let mantissa = unsigned(parts[0])
+    let digits = mantissa.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    let isMantissa = digits.allSatisfy(areDigits) && digits.contains { !$0.isEmpty }
+    guard isMantissa, parts.count == 2 else { return isMantissa }
+    let exponent = unsigned(parts[1])
+    return !exponent.isEmpty && areDigits(exponent)
+  }
+
+  private static func unsigned(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    guard let first = text.first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") else {
+      return text
+    }
+    return text.dropFirst()
+  }
+
+  private static func areDigits(_ text: Substring.UTF8View) -> Bool {
+    text.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 }
 

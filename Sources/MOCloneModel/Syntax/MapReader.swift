@@ -5,9 +5,9 @@ final class ReadingContext {
   /// Parts of the model that were not understood, about which nothing more is said.
   private(set) var damaged: Set<ModelPath> = []
 
-  func damage(_ path: ModelPath, _ diagnostic: Diagnostic) {
-    damaged.insert(path)
-    findings.add(diagnostic)
+  func damage(_ path: ModelPath, _ diagnostic: @autoclosure () -> Diagnostic) {
+    if !findings.isFull { damaged.insert(path) }
+    findings.add(diagnostic())
   }
 
   /// Whether a path lies in a part that was not understood.

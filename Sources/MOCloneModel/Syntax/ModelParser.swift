@@ -39,7 +39,7 @@ public enum ModelParser {
   /// Reads and validates what a text was composed of.
   static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)
-    if let model { context.findings.add(validate(model, context)) }
+    if let model, !context.findings.isCut { context.findings.add(validate(model, context)) }
     return result(model, context)
   }
 
@@ -52,13 +52,14 @@ public enum ModelParser {
 
   private static func result(_ model: ObjectModel?, _ context: ReadingContext) -> ParsedModel {
     let located = context.findings.diagnostics.map(context.map.locate)
-    let sorted = located.enumerated().sorted { a, b in
+    var sorted = located.enumerated().sorted { a, b in
       let (first, second) = (a.element.range?.start, b.element.range?.start)
       guard let first, let second, first != second else {
         return (first == nil ? 0 : 1, a.offset) < (second == nil ? 0 : 1, b.offset)
       }
       return first < second
     }.map(\.element)
+    if context.findings.isCut { sorted.append(.tooManyFindings()) }
     let isFaulty = sorted.contains { $0.severity == .error }
     return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, map: context.map)
   }

@@ -1,27 +1,67 @@
 /// Where the keys and values of a model stand in its file.
+///
+/// A tree in one dictionary: each step of a path leads from a place's number to the next, so that no whole path is
+/// hashed or kept.
 struct SourceMap: Sendable {
-  private var ranges: [ModelPath: SourceRange] = [:]
-  private var keys: [ModelPath: SourceRange] = [:]
+  private struct Step: Hashable {
+    var from: Int32
+    var key: String
+  }
+
+  private struct Place {
+    var range: SourceRange?
+    var key: SourceRange?
+  }
+
+  private var steps: [Step: Int32] = [:]
+  private var places = [Place()]
 
   /// Notes the place of a key; a value on one line says more than its key, a map or a list less.
   mutating func add(_ path: ModelPath, _ entry: SyntaxNode.Entry) {
     let isScalar = entry.value.scalar != nil && !entry.value.isNull
-    ranges[path] = isScalar ? entry.value.range : entry.keyRange
-    keys[path] = entry.keyRange
+    let place = number(of: path)
+    places[place].range = isScalar ? entry.value.range : entry.keyRange
+    places[place].key = entry.keyRange
   }
 
   mutating func add(_ path: ModelPath, _ range: SourceRange) {
-    ranges[path] = range
+    places[number(of: path)].range = range
+  }
+
+  private mutating func number(of path: ModelPath) -> Int {
+    var place: Int32 = 0
+    for key in path.components {
+      let next = Int32(places.count)
+      let known = steps[Step(from: place, key: key), default: next]
+      if known == next {
+        steps[Step(from: place, key: key)] = next
+        places.append(Place())
+      }
+      place = known
+    }
+    return Int(place)
   }
 
   /// The place of a path, else of what it lies in.
   func range(of path: ModelPath) -> SourceRange? {
-    var path = path
-    while true {
-      if let range = ranges[path] { return range }
-      if path.components.isEmpty { return nil }
-      path = path.parent
+    known(path).reversed().lazy.compactMap(\.range).first
+  }
+
+  private func keyRange(of path: ModelPath) -> SourceRange? {
+    let known = known(path)
+    return known.count == path.components.count + 1 ? known.last?.key : nil
+  }
+
+  /// The places along a path as far as it leads, the model's first.
+  private func known(_ path: ModelPath) -> [Place] {
+    var found = [places[0]]
+    var place: Int32 = 0
+    for key in path.components {
+      guard let next = steps[Step(from: place, key: key)] else { break }
+      found.append(places[Int(next)])
+      place = next
     }
+    return found
   }
 
   /// The finding with the places of its paths.
@@ -29,7 +69,7 @@ struct SourceMap: Sendable {
     var diagnostic = diagnostic
     let isAboutKey = diagnostic.code == .misspeltAnnotation || diagnostic.code == .misplacedAnnotation
     diagnostic.range =
-      diagnostic.range ?? (isAboutKey ? keys[diagnostic.path] : nil) ?? range(of: diagnostic.path)
+      diagnostic.range ?? (isAboutKey ? keyRange(of: diagnostic.path) : nil) ?? range(of: diagnostic.path)
     diagnostic.notes = diagnostic.notes.map { note in
       Diagnostic.Note(note.message, at: note.path, range: note.range ?? range(of: note.path))
     }

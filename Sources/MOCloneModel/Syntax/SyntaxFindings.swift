@@ -32,6 +32,14 @@ extension Diagnostic {
     Diagnostic(.tooManyValues, at: .model, "the file holds more values than a model can have", range: range)
   }
 
+  /// Stands behind the findings that are listed.
+  static func tooManyFindings() -> Diagnostic {
+    Diagnostic(
+      .tooManyValues, at: .model,
+      "there are more than \(FindingList.most) findings; the others are not listed",
+      help: "mend the first ones and read the file again", range: .point(line: 1, column: 1))
+  }
+
   static func nestedTooDeep(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .nestedTooDeep, at: .model, "maps and lists lie more than 64 levels deep here", range: range)

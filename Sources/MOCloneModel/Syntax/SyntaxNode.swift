@@ -20,7 +20,7 @@ struct SyntaxNode: Sendable {
 
   /// Whether the node is the value of `key:`, `key: ~` or `key: null`.
   var isNull: Bool {
-    guard case .scalar(let text, isPlain: true) = content else { return false }
+    guard case .scalar(let text, isPlain: true) = content, text.utf8.count <= 4 else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(text)
   }
 
@@ -55,7 +55,10 @@ struct SyntaxNode: Sendable {
 extension String {
   /// The text on one line and of a length that fits a message.
   var shortened: String {
-    let line = prefix(41).map { $0.isNewline ? " " : $0 }
-    return line.count > 40 ? String(line.prefix(40)) + "…" : String(line)
+    // Not by characters: one letter with a million accents is a single one.
+    var line = String.UnicodeScalarView()
+    for scalar in unicodeScalars.prefix(41) { line.append(Character(scalar).isNewline ? " " : scalar) }
+    guard line.count > 40 else { return String(line) }
+    return String(line.dropLast()) + "…"
   }
 }

@@ -43,6 +43,7 @@
 
     private mutating func node(_ event: YAMLEvent, depth: Int) throws(ModelError) -> SyntaxNode {
       nodes += 1
+      if findings.isCut { throw ModelError(diagnostics: []) }
       if nodes > Self.maximumNodes { throw ModelError(.tooManyValues(event.range)) }
       if depth > Self.maximumDepth { throw ModelError(.nestedTooDeep(event.range)) }
       if let tag = event.tag { findings.add(.tag(tag, event.range)) }
