@@ -38,22 +38,33 @@ extension NamingConvention {
   /// `itemData` to `item_data`, `noteID` to `note_id`: word for word what JSONEncoder's `convertToSnakeCase` makes of
   /// a key, so that `URLItem` is `u_rl_item` here as there.
   static func snakeCase(_ name: String) -> String {
-    let letters = Array(name)
-    var words: [ArraySlice<Character>] = []
+    let bytes = Array(name.utf8)
+    guard bytes.allSatisfy({ $0 < 0x80 }) else {
+      return words(of: Array(name), isCapital: \.isUppercase, isSmall: \.isLowercase)
+        .map { String($0).lowercased() }.joined(separator: "_")
+    }
+    // Nearly every name is ASCII, and asking Unicode about each letter is slow in a large model.
+    return words(of: bytes, isCapital: { 0x41...0x5A ~= $0 }, isSmall: { 0x61...0x7A ~= $0 })
+      .map { String(decoding: $0, as: UTF8.self).lowercased() }.joined(separator: "_")
+  }
+
+  private static func words<Letter>(
+    of letters: [Letter], isCapital: (Letter) -> Bool, isSmall: (Letter) -> Bool
+  ) -> [ArraySlice<Letter>] {
+    var words: [ArraySlice<Letter>] = []
     var start = 0
     var next = 1
-    while let capital = letters.indices.dropFirst(next).first(where: { letters[$0].isUppercase }) {
+    while let capital = letters.indices.dropFirst(next).first(where: { isCapital(letters[$0]) }) {
       words.append(letters[start..<capital])
       start = capital
-      guard let small = letters.indices[capital...].first(where: { letters[$0].isLowercase }) else { break }
+      guard let small = letters.indices[capital...].first(where: { isSmall(letters[$0]) }) else { break }
       if small > capital + 1 {
         words.append(letters[capital..<small - 1])
         start = small - 1
       }
       next = small + 1
     }
-    words.append(letters[min(start, letters.count)...])
-    return words.map { String($0).lowercased() }.joined(separator: "_")
+    return words + [letters[min(start, letters.count)...]]
   }
 
   private static func lowerCamelCase(_ name: String) -> String {

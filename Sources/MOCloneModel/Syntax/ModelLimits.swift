@@ -3,13 +3,16 @@ enum ModelLimits {
   static let entities = 2_000
   static let ancestors = 32
   /// Inherited properties count at every entity that has them.
-  static let properties = 100_000
+  static let properties = 50_000
+  /// In bytes; libyaml has the same limit for keys without a question mark.
+  static let key = 1024
+  /// In bytes, as compiling a regular expression takes time that grows faster than its length.
+  static let pattern = 4096
 
   static func finding(about entities: [EntityDescription]) -> Diagnostic? {
     if entities.count > Self.entities { return .tooManyEntities(entities.count) }
     let parents = Dictionary(entities.map { ($0.name, $0.parent) }) { first, _ in first }
-    let own = Dictionary(entities.map { ($0.name, $0.attributes.count + $0.relationships.count) }) { a, _ in a
-    }
+    let own = Dictionary(entities.map { ($0.name, size(of: $0)) }) { a, b in a + b }
     var total = 0
     for entity in entities {
       var lineage = [entity.name]
@@ -20,6 +23,15 @@ enum ModelLimits {
       total += lineage.reduce(0) { $0 + (own[$1] ?? 0) }
     }
     return total > properties ? .tooManyProperties(total) : nil
+  }
+
+  /// The properties of an entity, and the names in its lists, which are checked one by one as well.
+  private static func size(of entity: EntityDescription) -> Int {
+    let columns = entity.relationships.reduce(0) {
+      $0 + $1.columns.count + ($1.joinTable.map { $0.columns.count + $0.inverseColumns.count } ?? 0)
+    }
+    let names = entity.uniquenessConstraints.reduce(entity.primaryKey.count) { $0 + $1.count }
+    return entity.attributes.count + entity.relationships.count + columns + names
   }
 }
 
@@ -39,7 +51,8 @@ extension Diagnostic {
   static func tooManyProperties(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
-      "the entities have \(count) properties with those inherited; a file may ask for \(ModelLimits.properties)"
+      "the entities have \(count) properties and columns with those inherited; a file may ask for "
+        + "\(ModelLimits.properties)"
     )
   }
 }

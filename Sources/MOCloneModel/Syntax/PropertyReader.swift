@@ -43,7 +43,7 @@ struct PropertyReader {
       defaultValue: defaultValue(reader, name, type.type), isTransient: reader.flag("transient") ?? false,
       isDerived: reader.flag("derived") ?? false, minimum: reader.number("min"),
       maximum: reader.number("max"),
-      pattern: reader.text("pattern"), renamedFrom: reader.text("renamedFrom"), userInfo: userInfo(reader),
+      pattern: pattern(reader), renamedFrom: reader.text("renamedFrom"), userInfo: userInfo(reader),
       column: reader.text("column"), storage: storage(reader, type.type))
   }
 
@@ -67,6 +67,12 @@ struct PropertyReader {
     let path = reader.path / "default"
     context.damage(path, .wrongDefault(text, of: name, type: type, at: path, node.range))
     return nil
+  }
+
+  private func pattern(_ reader: MapReader) -> String? {
+    guard let pattern = reader.text("pattern"), let node = reader.node("pattern") else { return nil }
+    guard pattern.utf8.count > ModelLimits.pattern else { return pattern }
+    return reader.refuse("pattern", "at most \(ModelLimits.pattern) bytes long", node)
   }
 
   private func storage(_ reader: MapReader, _ type: AttributeType) -> ValueStorage? {

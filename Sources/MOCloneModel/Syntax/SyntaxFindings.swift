@@ -67,6 +67,18 @@ extension Diagnostic {
     Diagnostic(.wrongKind, at: .model, "a key must be a text, but this is \(key.kind)", range: key.range)
   }
 
+  static func keyTooLong(_ key: SyntaxNode) -> Diagnostic {
+    Diagnostic(
+      .unsupportedYAML, at: .model, "a key may have \(ModelLimits.key) bytes, this one has more",
+      range: key.range)
+  }
+
+  static func tagDirectives(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .unsupportedYAML, at: .model, "the directive '%TAG' is not supported in a model",
+      help: "remove it; the type of a value is the attribute's 'type'", range: range)
+  }
+
   static func missingSpace(_ key: String, colon: String.Index, _ range: SourceRange) -> Diagnostic {
     let name = key[..<colon]
     let value = key[key.index(after: colon)...]

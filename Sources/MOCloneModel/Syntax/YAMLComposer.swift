@@ -101,6 +101,7 @@
       guard case .scalar(let name, let isPlain) = key.content else {
         return key.isRefused ? nil : .keyNotText(key)
       }
+      if name.utf8.count > ModelLimits.key { return .keyTooLong(key) }
       if name == "<<", isPlain { return .mergeKey(key.range) }
       if isPlain, isFlow, value.isNull, let colon = name.firstIndex(of: ":") {
         let meant = SyntaxNode(
