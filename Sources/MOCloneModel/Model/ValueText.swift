@@ -85,7 +85,8 @@ public enum ISODate {
 
   /// Reads a date with or without a fraction of a second, a time zone other than Z, or a time of day.
   public static func date(_ text: String) -> Date? {
-    for style in [withFraction, withoutFraction, dayOnly] {
+    let isDay = text.utf8.count <= "2025-01-31".utf8.count
+    for style in isDay ? [dayOnly] : [withFraction, withoutFraction, dayOnly] {
       if let date = try? style.parse(text) { return date }
     }
     return nil

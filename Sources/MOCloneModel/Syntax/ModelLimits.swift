@@ -4,6 +4,8 @@ enum ModelLimits {
   static let ancestors = 32
   /// Inherited properties count at every entity that has them.
   static let properties = 50_000
+  /// SQLite has no more columns in a table either.
+  static let propertiesOfOne = 2_000
   /// In bytes; libyaml has the same limit for keys without a question mark.
   static let key = 1024
   /// In bytes, as compiling a regular expression takes time that grows faster than its length.
@@ -20,7 +22,9 @@ enum ModelLimits {
         lineage.append(parent)
         if lineage.count > ancestors { return .tooManyAncestors(entity.name) }
       }
-      total += lineage.reduce(0) { $0 + (own[$1] ?? 0) }
+      let size = lineage.reduce(0) { $0 + (own[$1] ?? 0) }
+      if size > propertiesOfOne { return .tooManyProperties(size, of: entity.name) }
+      total += size
     }
     return total > properties ? .tooManyProperties(total) : nil
   }
@@ -46,6 +50,13 @@ extension Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
       "'\(entity.shortened)' inherits over more than \(ModelLimits.ancestors) entities")
+  }
+
+  static func tooManyProperties(_ count: Int, of entity: String) -> Diagnostic {
+    Diagnostic(
+      .tooManyValues, at: .entity(entity),
+      "'\(entity.shortened)' has \(count) properties and columns with those inherited; one entity may have "
+        + "\(ModelLimits.propertiesOfOne)")
   }
 
   static func tooManyProperties(_ count: Int) -> Diagnostic {

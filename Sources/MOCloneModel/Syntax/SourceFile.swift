@@ -65,13 +65,13 @@ public struct SourceFile: Sendable, Hashable {
 
   /// Where the longest prefix ends that is UTF-8.
   private static func firstInvalidByte(of data: Data) -> Int {
-    var decoder = UTF8()
-    var bytes = data.makeIterator()
-    var offset = 0
-    while case .scalarValue(let scalar) = decoder.decode(&bytes) {
-      offset += UTF8.width(scalar)
+    data.withUnsafeBytes { bytes in
+      var decoder = UTF8()
+      var iterator = bytes.makeIterator()
+      var offset = 0
+      while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+      return offset
     }
-    return offset
   }
 }
 

@@ -38,9 +38,12 @@ extension SourceRange {
 
   /// The character behind a text.
   static func point(afterUTF8 bytes: Data) -> SourceRange {
-    let line = bytes.count { $0 == 0x0A } + 1
-    let lastLine = bytes.suffix(from: (bytes.lastIndex(of: 0x0A) ?? bytes.startIndex - 1) + 1)
-    let column = lastLine.count { $0 & 0xC0 != 0x80 } + 1
+    var (line, column) = (1, 1)
+    bytes.withUnsafeBytes { bytes in
+      for byte in bytes {
+        if byte == 0x0A { (line, column) = (line + 1, 1) } else if byte & 0xC0 != 0x80 { column += 1 }
+      }
+    }
     return .point(line: line, column: column)
   }
 }

@@ -15,6 +15,8 @@ struct SourceMap: Sendable {
 
   private var steps: [Step: Int32] = [:]
   private var places = [Place()]
+  /// What the last path lies in: neighbours follow each other.
+  private var recent: (path: ArraySlice<String>, place: Int32) = ([], 0)
 
   /// Notes the place of a key; a value on one line says more than its key, a map or a list less.
   mutating func add(_ path: ModelPath, _ entry: SyntaxNode.Entry) {
@@ -29,17 +31,23 @@ struct SourceMap: Sendable {
   }
 
   private mutating func number(of path: ModelPath) -> Int {
-    var place: Int32 = 0
-    for key in path.components {
-      let next = Int32(places.count)
-      let known = steps[Step(from: place, key: key), default: next]
-      if known == next {
-        steps[Step(from: place, key: key)] = next
-        places.append(Place())
-      }
-      place = known
+    let above = path.components.dropLast()
+    if above != recent.path {
+      let place = above.reduce(0) { step(from: $0, to: $1) }
+      recent = (above, place)
     }
-    return Int(place)
+    guard let key = path.components.last else { return 0 }
+    return Int(step(from: recent.place, to: key))
+  }
+
+  private mutating func step(from place: Int32, to key: String) -> Int32 {
+    func known(or new: Int32, _ step: inout Int32) -> Int32 {
+      if step == 0 { step = new }
+      return step
+    }
+    let place = known(or: Int32(places.count), &steps[Step(from: place, key: key), default: 0])
+    if place == places.count { places.append(Place()) }
+    return place
   }
 
   /// The place of a path, else of what it lies in.

@@ -24,11 +24,27 @@
       text.makeContiguousUTF8()
       let result = text.utf8.withContiguousStorageIfAvailable { bytes in
         Result { () throws(ModelError) in
+          if let line = tagDirective(in: bytes) {
+            throw ModelError(.tagDirectives(.point(line: line, column: 1)))
+          }
           var composer = YAMLComposer(source: YAMLEventSource(bytes), findings: findings)
           return try composer.document()
         }
       }
       return try result?.get()
+    }
+
+    /// The line of a first `%TAG`: libyaml compares each with all before it, and tags mean nothing here.
+    private static func tagDirective(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+      let directive = Array("%TAG".utf8)
+      var line = 1
+      var isLineStart = true
+      for i in bytes.indices {
+        if isLineStart, bytes[i] == directive[0], bytes[i...].starts(with: directive) { return line }
+        isLineStart = bytes[i] == 0x0A || bytes[i] == 0x0D
+        if bytes[i] == 0x0A { line += 1 }
+      }
+      return nil
     }
 
     private mutating func document() throws(ModelError) -> SyntaxNode? {
