@@ -85,48 +85,4 @@ struct HostileInputTests {
     let found = findings("version: 1\nname: x\nentities:\n" + entities + "  E1000: {}\n")
     #expect(found.map(\.code) == [.tooManyValues])
   }
-
-  // MARK: A sample model, broken
-
-  private static let sample = try! Data(
-    contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Models/HealthNotes.yml"))
-
-  @Test func aModelCutOffAtAnyByteIsAFindingOrAModel() {
-    for end in stride(from: 0, to: Self.sample.count, by: 7) {
-      let parsed = try? ModelParser.parse(SourceFile(path: "cut.yml", data: Self.sample.prefix(end)))
-      guard let parsed else { continue }
-      #expect((parsed.model == nil) == parsed.diagnostics.contains { $0.severity == .error })
-    }
-  }
-
-  @Test func aMisspeltKeyOfTheFormatIsAlwaysFoundAndProposed() throws {
-    let text = String(decoding: Self.sample, as: UTF8.self)
-    let keys = [
-      "version", "store", "primaryKey", "entities", "attributes", "relationships", "type", "column",
-      "userInfo",
-      "default", "optional", "transient", "destination", "toMany", "inverse", "deleteRule", "ordered",
-      "uniquenessConstraints",
-    ]
-    for key in keys {
-      let place = try #require(text.range(of: key + ":"), "\(key)")
-      let misspelt = String(key.dropLast(2)) + String(key.suffix(1)) + String(key.suffix(2).prefix(1))
-      let broken = text.replacingCharacters(in: place, with: misspelt + ":")
-      let found = findings(broken)
-      let proposal = found.first { $0.code == .unknownKey }
-      #expect(proposal?.help == "did you mean '\(key)'?", "\(key): \(found)")
-      #expect(found.count { $0.severity == .error } == 1, "\(key): \(found.map(\.message))")
-    }
-  }
-
-  @Test func aLineLeftOutIsNeverACrash() {
-    let lines = String(decoding: Self.sample, as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    for i in lines.indices {
-      var rest = lines
-      rest.remove(at: i)
-      let parsed = ModelParser.parse(SourceFile(path: "cut.yml", text: rest.joined(separator: "\n")))
-      #expect((parsed.model == nil) == parsed.diagnostics.contains { $0.severity == .error })
-    }
-  }
 }

@@ -34,6 +34,43 @@ struct ReporterTests {
         """)
   }
 
+  /// The caret's line of a report about the file's first key that is unknown.
+  private func marks(_ text: String) -> (line: Substring, marks: Substring)? {
+    let source = SourceFile(path: "m.yml", text: text)
+    let report = TextReporter(source).report(
+      ModelParser.parse(source).diagnostics.filter { $0.code == .unknownKey })
+    let lines = report.split(separator: "\n").dropFirst()
+    return lines.count < 2 ? nil : (lines.first!, lines.dropFirst().first!)
+  }
+
+  @Test(arguments: [
+    "x-é: ü, 日本: a", "\"x-👩‍👩‍👧\": a, 日本: a", "x-\u{0301}: a, 日本: a",
+  ])
+  func lettersBeyondASCIICountOnce(_ entries: String) throws {
+    let found = try #require(marks("{version: 1, entities: {}, \(entries)}"))
+    let letters = Array(found.line.unicodeScalars)
+    let marked = zip(letters, found.marks.unicodeScalars).filter { $1 == "^" || $1 == "~" }.map(\.0)
+    #expect(String(String.UnicodeScalarView(marked)) == "日本")
+    #expect(found.marks.hasSuffix("^~"))
+  }
+
+  @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
+  func everyLineEndOfYAMLEndsALine(_ end: String) throws {
+    let found = try #require(marks(["version: 1", "x-a: b", "", "wrong: 1", ""].joined(separator: end)))
+    #expect(found == ("    wrong: 1", "    ^~~~~"))
+  }
+
+  @Test func theLastLineNeedsNoEnd() throws {
+    #expect(try #require(marks("version: 1\nwrong: 1")) == ("    wrong: 1", "    ^~~~~"))
+  }
+
+  @Test func aLineThatNobodyReadsIsNotShown() {
+    let source = SourceFile(path: "m.yml", text: "{a: 1, \(String(repeating: "b", count: 500)): 2}")
+    let report = TextReporter(source).report([finding(.point(line: 1, column: 2))])
+    #expect(report.hasPrefix("m.yml:1:2: warning: "))
+    #expect(!report.contains("bbb"))
+  }
+
   @Test func aModelMadeInCodeIsNamedByItsPath() {
     #expect(
       TextReporter(nil).report([finding(nil)]) == """

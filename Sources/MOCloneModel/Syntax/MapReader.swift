@@ -37,7 +37,7 @@ struct MapReader {
     self.path = path
     self.place = place
     let given = Set(entries.map(\.key))
-    for entry in entries where !entry.key.hasPrefix("x-") {
+    for entry in entries where !entry.isFree {
       guard let key = meant(by: entry, keys: keys, given: given) else { continue }
       self.entries[key] = entry
       context.map.add(path / key, entry)

@@ -73,7 +73,7 @@ struct ModelReader {
   ]
 
   private func entity(_ entry: SyntaxNode.Entry) -> EntityDescription? {
-    guard !entry.key.hasPrefix("x-") else { return nil }
+    guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entry.key)
     context.map.add(path, entry.keyRange)
     guard let entries = entry.value.isNull ? [] : entry.value.entries else {

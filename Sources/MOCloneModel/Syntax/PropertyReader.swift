@@ -12,7 +12,7 @@ struct PropertyReader {
 
   /// An attribute in its long form, or in its short one: `String`, `Binary?`.
   func attribute(_ entry: SyntaxNode.Entry) -> AttributeDescription? {
-    guard !entry.key.hasPrefix("x-") else { return nil }
+    guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entity) / "attributes" / entry.key
     context.map.add(path, entry.keyRange)
     if let text = entry.value.scalar, !entry.value.isNull {
@@ -116,7 +116,7 @@ struct PropertyReader {
   ]
 
   func relationship(_ entry: SyntaxNode.Entry) -> RelationshipDescription? {
-    guard !entry.key.hasPrefix("x-") else { return nil }
+    guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entity) / "relationships" / entry.key
     context.map.add(path, entry.keyRange)
     guard let entries = entry.value.entries else {

@@ -1,12 +1,12 @@
 // Findings about the YAML of a file, before its keys mean anything.
 extension Diagnostic {
-  static func syntax(_ problem: String, context: String?, contextLine: Int, at range: SourceRange)
+  static func syntax(_ problem: String, context: (text: String, place: SourceRange)?, at range: SourceRange)
     -> Diagnostic
   {
-    var message = problem
-    if let context { message += " \(context)" }
-    if context != nil, contextLine != range.start.line { message += " that begins at line \(contextLine)" }
-    return Diagnostic(.syntax, at: .model, message, help: help(for: problem), range: range)
+    let message = [problem, context?.text].compactMap { $0 }.joined(separator: " ")
+    let isElsewhere = context.map { $0.place.start.line != range.start.line } ?? false
+    let notes = isElsewhere ? [Note("it begins here", at: .model, range: context?.place)] : []
+    return Diagnostic(.syntax, at: .model, message, notes: notes, help: help(for: problem), range: range)
   }
 
   private static func help(for problem: String) -> String? {

@@ -13,6 +13,9 @@ struct SyntaxNode: Sendable {
     var key: String
     var keyRange: SourceRange
     var value: SyntaxNode
+
+    /// Whether the key begins with `x-`; as bytes, for an accent behind it would make one letter with the dash.
+    var isFree: Bool { key.utf8.starts(with: "x-".utf8) }
   }
 
   var content: Content

@@ -42,12 +42,14 @@
 
     private var problem: Diagnostic {
       let problem = parser.problem.map { String(cString: $0) } ?? "the text cannot be read"
-      let context = parser.context.map { String(cString: $0) }
+      let begin = SourceRange.point(
+        line: parser.context_mark.line + 1, column: parser.context_mark.column + 1)
+      let context = parser.context.map { (text: String(cString: $0), place: begin) }
       let mark = parser.problem_mark
       let place =
         parser.error == YAML_READER_ERROR
         ? readerPlace : .point(line: mark.line + 1, column: mark.column + 1)
-      return .syntax(problem, context: context, contextLine: parser.context_mark.line + 1, at: place)
+      return .syntax(problem, context: context, at: place)
     }
 
     /// Characters that YAML forbids are known by their offset in bytes alone.
