@@ -30,7 +30,7 @@ struct ModelFileTests {
     let text = note.attributes[0]
     #expect(text.isOptional && text.defaultValue == "017" && text.minimum == 1 && text.maximum == 80)
     #expect(text.pattern == "[0-9]+" && text.renamedFrom == "old" && text.column == "t")
-    #expect(text.userInfo == ["a": "no", "b": "017", "c": "", "d": "", "e": " x "])
+    #expect(text.userInfo == ["a": "no", "b": "017", "c": "", "d": "~", "e": " x "])
     #expect(note.attributes[1].storage == .date(.unix) && note.attributes[1].isDerived)
     #expect(note.attributes[2].isTransient)
   }
@@ -129,12 +129,51 @@ struct ModelFileTests {
     #expect(model.userInfoKeys == AnnotationKeys(rebuild: "fresh"))
   }
 
+  @Test(arguments: ["nan", "inf", "-infinity", "1e999", "1_000", "", "0x"])
+  func aLimitIsANumberThatCanBeWritten(_ text: String) {
+    let error = #expect(throws: ModelError.self) {
+      try model("  A: {attributes: {a: {type: Double, min: '\(text)'}}}")
+    }
+    #expect(error?.diagnostics.map(\.code) == [.wrongKind])
+  }
+
+  @Test(arguments: [
+    "2024-02-29T12:00:00Z", "2024-02-29T12:00:00.000Z", "2024-02-29T13:00:00+01:00",
+    "2024-02-29T13:00:00.0+0100",
+    "2024-02-29T11:00:00.000000-01:00",
+  ])
+  func datesHaveAZone(_ text: String) {
+    #expect(AttributeType.date.value(from: text) == .date(Date(timeIntervalSince1970: 1_709_208_000)))
+  }
+
+  @Test(arguments: ["1", "-1.5", ".5", "5.", "1e3", "+2E-2"])
+  func decimalsAreReadInEveryForm(_ text: String) throws {
+    let value = try model("  A: {attributes: {a: {type: Decimal, default: '\(text)'}}}").entity("A")!
+    #expect(value.attributes[0].defaultValue == .decimal(Decimal(string: text)!))
+  }
+
+  @Test(arguments: ["", ".", "1.2.3", "1e", "e5", "1,5", "0x1", "--1", "1 ", "NaN", "1e+", "+"])
+  func whatIsNoDecimalIsFound(_ text: String) {
+    #expect(AttributeType.decimal.value(from: text) == nil)
+  }
+
+  @Test(arguments: [
+    "2025-01-31x", "2025-01-31 later", "2025-13-01", "2025-01-31T25:00:00Z", "20250131", "yesterday", "",
+    "2025-01-31T12:34:56", "2025-02-30",
+    "2025-01-31T12:34:56Zjunk", "2025-01-31T12:34:56.Z", "2025-01-31 12:34:56Z", "2025-01-00",
+  ])
+  func whatIsNoDateIsFound(_ text: String) {
+    #expect(AttributeType.date.value(from: text) == nil)
+  }
+
   // MARK: Names in SQL
 
   /// The words are those of JSONEncoder, which this compares with.
   @Test(arguments: [
     "note", "itemData", "noteID", "aB", "URLForItem", "myURLProperty", "x1Y2", "already_snake", "HTTP",
-    "nameOfURL",
+    "nameOfURL", "a", "A", "AB", "aBC", "aBCd", "ABc", "Ab", "URLItem", "_private", "trailing_", "a1B2C3",
+    "x_Y", "éÀÖb",
+    "größeInÜbergang", "日本Name", "aBcDeFg",
   ])
   func snakeCaseIsJSONEncoders(_ name: String) throws {
     let encoder = JSONEncoder()

@@ -83,13 +83,50 @@ public enum ISODate {
     return Date(timeIntervalSinceReferenceDate: rounded).formatted(withFraction)
   }
 
-  /// Reads a date with or without a fraction of a second, a time zone other than Z, or a time of day.
+  /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
   public static func date(_ text: String) -> Date? {
-    let isDay = text.utf8.count <= "2025-01-31".utf8.count
-    for style in isDay ? [dayOnly] : [withFraction, withoutFraction, dayOnly] {
-      if let date = try? style.parse(text) { return date }
+    let bytes = Array(text.utf8)
+    // Foundation leaves out what it does not understand, and takes 30 February for 2 March.
+    guard isDay(bytes.prefix(10)) else { return nil }
+    if bytes.count == 10 { return try? dayOnly.parse(text) }
+    guard isTime(bytes.dropFirst(10)) else { return nil }
+    return try? (bytes[19] == UInt8(ascii: ".") ? withFraction : withoutFraction).parse(text)
+  }
+
+  private static func isDay(_ text: ArraySlice<UInt8>) -> Bool {
+    guard matches(text, "0000-00-00") else { return false }
+    let (year, month, day) = (number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...12).contains(month) && (1...days[month - 1]).contains(day)
+  }
+
+  private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+    let time = text.prefix(9)
+    guard matches(time, "T00:00:00"), number(time, 1, 2) < 24, number(time, 4, 2) < 60,
+      number(time, 7, 2) < 60
+    else { return false }
+    var zone = text.dropFirst(9)
+    if zone.first == UInt8(ascii: ".") {
+      let fraction = zone.dropFirst().prefix { isDigit($0) }
+      zone = zone.dropFirst(fraction.count + 1)
+      if fraction.isEmpty { return false }
     }
-    return nil
+    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, $0) }
+  }
+
+  /// Whether a text has the form of another one, whose zeros stand for any digit.
+  private static func matches(_ text: ArraySlice<UInt8>, _ form: String) -> Bool {
+    text.count == form.utf8.count
+      && zip(text, form.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
+  }
+
+  private static func number(_ text: ArraySlice<UInt8>, _ start: Int, _ count: Int) -> Int {
+    text.dropFirst(start).prefix(count).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

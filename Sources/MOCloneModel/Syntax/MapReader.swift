@@ -90,7 +90,8 @@ struct MapReader {
 
   func number(_ key: String) -> Double? {
     guard let node = node(key) else { return nil }
-    return node.scalar.flatMap { Double($0) } ?? refuse(key, "a number", node)
+    let number = node.scalar.flatMap { Double($0) }
+    return number.flatMap { $0.isFinite ? $0 : nil } ?? refuse(key, "a number", node)
   }
 
   /// One of the values of a setting.

@@ -96,9 +96,7 @@ struct PropertyReader {
     for entry in reader.entries("userInfo") ?? [] {
       let path = reader.path / "userInfo" / entry.key
       context.map.add(path, entry)
-      if entry.value.isNull {
-        userInfo[entry.key] = ""
-      } else if let text = entry.value.scalar {
+      if let text = entry.value.scalar {
         userInfo[entry.key] = text
       } else if !entry.value.isRefused {
         context.damage(path, .wrongKind(entry.key, expected: "a text", found: entry.value, at: path))
