@@ -137,35 +137,6 @@ struct ModelFileTests {
     #expect(error?.diagnostics.map(\.code) == [.wrongKind])
   }
 
-  @Test(arguments: [
-    "2024-02-29T12:00:00Z", "2024-02-29T12:00:00.000Z", "2024-02-29T13:00:00+01:00",
-    "2024-02-29T13:00:00.0+0100",
-    "2024-02-29T11:00:00.000000-01:00",
-  ])
-  func datesHaveAZone(_ text: String) {
-    #expect(AttributeType.date.value(from: text) == .date(Date(timeIntervalSince1970: 1_709_208_000)))
-  }
-
-  @Test(arguments: ["1", "-1.5", ".5", "5.", "1e3", "+2E-2"])
-  func decimalsAreReadInEveryForm(_ text: String) throws {
-    let value = try model("  A: {attributes: {a: {type: Decimal, default: '\(text)'}}}").entity("A")!
-    #expect(value.attributes[0].defaultValue == .decimal(Decimal(string: text)!))
-  }
-
-  @Test(arguments: ["", ".", "1.2.3", "1e", "e5", "1,5", "0x1", "--1", "1 ", "NaN", "1e+", "+"])
-  func whatIsNoDecimalIsFound(_ text: String) {
-    #expect(AttributeType.decimal.value(from: text) == nil)
-  }
-
-  @Test(arguments: [
-    "2025-01-31x", "2025-01-31 later", "2025-13-01", "2025-01-31T25:00:00Z", "20250131", "yesterday", "",
-    "2025-01-31T12:34:56", "2025-02-30",
-    "2025-01-31T12:34:56Zjunk", "2025-01-31T12:34:56.Z", "2025-01-31 12:34:56Z", "2025-01-00",
-  ])
-  func whatIsNoDateIsFound(_ text: String) {
-    #expect(AttributeType.date.value(from: text) == nil)
-  }
-
   // MARK: Names in SQL
 
   /// The words are those of JSONEncoder, which this compares with.
