@@ -61,7 +61,9 @@ import Testing
     let store = try store()
     try store.writer.write { db in
       let tables = "SELECT name FROM temp.sqlite_schema WHERE type = 'table'"
-      try Cloner().clone("Team", key: 1, in: db, model: store.model, request: CloneRequest(count: 2))
+      for count in 1...2 {
+        try Cloner().clone("Team", key: 1, in: db, model: store.model, request: CloneRequest(count: count))
+      }
       let names = try db.texts(tables)
       #expect(!names.isEmpty)
       for name in names {

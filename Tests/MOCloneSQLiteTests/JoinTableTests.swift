@@ -36,7 +36,7 @@ import Testing
     try store.clone("Note", 1, CloneRequest(count: 2))
     #expect(
       try store.rows("SELECT * FROM pair WHERE id > 12 ORDER BY id")
-        == ["13|1.5|3|1", "14|0.5|3|2", "15|1.5|4|1", "16|0.5|4|2"])
+        == ["13|0.5|3|2", "14|1.5|3|1", "15|0.5|4|2", "16|1.5|4|1"])
   }
 
   @Test func aUniqueColumnOfAPairIsRefused() throws {

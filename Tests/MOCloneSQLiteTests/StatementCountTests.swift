@@ -43,9 +43,9 @@ import Testing
       """)
   }
 
-  private func chain(_ length: Int) throws -> StoreFixture {
+  private func chain(_ length: Int, _ model: String = RowidKeyTests.tree) throws -> StoreFixture {
     try StoreFixture(
-      RowidKeyTests.tree,
+      model,
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES folder(id));
       CREATE INDEX f ON folder(parent_id);
@@ -69,8 +69,15 @@ import Testing
     #expect(few < 100)
   }
 
-  @Test func oneForEachGenerationOfATree() throws {
-    #expect(try count(chain(50), "Folder") - count(chain(10), "Folder") == 40)
+  @Test func asManyForADeepTreeAsForAFlatOne() throws {
+    #expect(try count(chain(50), "Folder") == count(chain(2), "Folder"))
+  }
+
+  @Test func oneForEachGenerationOfATreeThatHandsAValueDown() throws {
+    let follows = "{type: String, optional: true, userInfo: {followParent: name, withoutParent: keep}}"
+    let model = RowidKeyTests.tree.replacing("name: String?", with: "name: \(follows)")
+    let counts = try [10, 50].map { try count(chain($0, model), "Folder") }
+    #expect(counts[1] - counts[0] == 40)
   }
 
   @Test func asManyForEachFurtherCopy() throws {

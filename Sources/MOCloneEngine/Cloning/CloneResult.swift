@@ -45,16 +45,28 @@ public struct CloneRun: Sendable {
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is wanted.
   public var keepsMapping: Bool
+  /// Whether `CloneResult.linked` is wanted.
+  public var countsLinks: Bool
   /// Told now and then how far the run is.
   public var progress: (@Sendable (CloneProgress) -> Void)?
+  /// Told how long each phase took.
+  public var timer: CloneTimer?
 
   public init(
-    generator: ValueGenerator = .system, keepsMapping: Bool = false,
-    progress: (@Sendable (CloneProgress) -> Void)? = nil
+    generator: ValueGenerator = .system, keepsMapping: Bool = false, countsLinks: Bool = true,
+    progress: (@Sendable (CloneProgress) -> Void)? = nil, timer: CloneTimer? = nil
   ) {
     self.generator = generator
     self.keepsMapping = keepsMapping
+    self.countsLinks = countsLinks
     self.progress = progress
+    self.timer = timer
+  }
+
+  /// Runs a phase on the clock.
+  public func measure<T>(_ phase: CloneProgress.Phase, _ body: () throws -> T) rethrows -> T {
+    guard let timer else { return try body() }
+    return try timer.measure(phase, body)
   }
 
   /// Ends the run where the task around it was cancelled.
@@ -68,8 +80,8 @@ public struct CloneRun: Sendable {
 
 /// How far a run is.
 public struct CloneProgress: Sendable, Equatable {
-  public enum Phase: String, Sendable {
-    case closure, write, joins
+  public enum Phase: String, Sendable, CaseIterable {
+    case closure, write, joins, commit
   }
 
   public var phase: Phase

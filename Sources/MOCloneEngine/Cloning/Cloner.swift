@@ -14,6 +14,8 @@ public struct Cloner: Sendable {
   public var keepsMapping: Bool
   /// Told now and then how far a run is, on the thread of the run.
   public var progress: (@Sendable (CloneProgress) -> Void)?
+  /// Told how long each phase of a run took.
+  public var timer: CloneTimer?
   /// The plan that every clone of this cloner follows; nil where each makes its own.
   public let plan: ClonePlan?
 
@@ -43,8 +45,12 @@ public struct Cloner: Sendable {
     self.progress = progress
   }
 
-  public var run: CloneRun {
-    CloneRun(generator: generator, keepsMapping: keepsMapping, progress: progress)
+  public var run: CloneRun { run(countsLinks: true) }
+
+  private func run(countsLinks: Bool) -> CloneRun {
+    CloneRun(
+      generator: generator, keepsMapping: keepsMapping, countsLinks: countsLinks, progress: progress,
+      timer: timer)
   }
 }
 
@@ -75,6 +81,7 @@ extension Cloner {
       exclude: passingExclusionList ? excludedRelationshipNames : [],
       excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
     let plan = try self.plan ?? ClonePlan(model: object.graph.model, entity: object.entity, request: request)
+    let run = run(countsLinks: false)
     let result = try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
     return ManagedObject(id: result.root, graph: object.graph)
   }

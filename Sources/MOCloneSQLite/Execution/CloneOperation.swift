@@ -64,6 +64,7 @@ struct CloneOperation {
   func layout() throws -> CloneLayout {
     let tables = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     let schema = try SchemaReader(db: db).schema(of: tables)
-    return try CloneLayout(plan: plan, mapping: access.mapping, schema: schema)
+    return try CloneLayout(
+      plan: plan, mapping: access.mapping, schema: schema, keepsMapping: run.keepsMapping)
   }
 }

@@ -25,7 +25,7 @@ struct PendingReferences {
 
   /// What leads nowhere from the tables that the program writes, and how often: reads all their rows.
   func violations() throws -> [Violation: Int] {
-    let tables = Set(program.layout.families.map(\.table.name) + program.joins.map(\.table))
+    let tables = Set(program.layout.families.map(\.table.name) + program.joins.map(\.table.name))
     let found = try tables.flatMap { table in
       try Row.fetchAll(db, sql: "SELECT * FROM pragma_foreign_key_check(?, 'main')", arguments: [table]).map {
         Violation(table: table, row: $0["rowid"], parent: $0["parent"], key: $0["fkid"])

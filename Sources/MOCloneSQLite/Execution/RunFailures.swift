@@ -27,6 +27,28 @@ extension CloneError.Failure {
   }
 }
 
+extension CloneLayout {
+  /// What a check found, in the model's words.
+  func failure(_ check: RunCheck, _ row: Row) -> CloneError.Failure {
+    let family = families[check.family]
+    let key = KeyCoding(entity: mapping[family.name]).decode(row, from: 0)
+    switch check.subject {
+    case .unknownDiscriminator:
+      let value = AttributeValue(raw: row[family.keyColumns.count])
+      return .unknownDiscriminator(value, ObjectID(family.name, key: key), column: family.discriminator!)
+    case .missingAncestor(let attribute, let entity, let slot):
+      return .missingAncestor(
+        attribute, of: entity, slot: plan.slots[slot], object: ObjectID(entity, key: key))
+    case .leftEmpty(let relationship, let entity):
+      return .leftEmpty(relationship, ObjectID(entity, key: key))
+    case .followsNull(let attribute, let entity):
+      return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
+    case .keyNeedsValue:
+      return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
+    }
+  }
+}
+
 /// Puts SQLite's errors into the model's words.
 struct ConstraintErrors {
   let db: Database
@@ -105,8 +127,7 @@ struct ConstraintErrors {
     let entity = family.hasEntity ? "m.entity" : "0"
     let row = try? Row.fetchOne(
       db,
-      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m "
-        + "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m"))) "
+      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) \(layout.rows(of: family)) "
         + "WHERE \(values) ORDER BY m.seq LIMIT 1")
     guard let row else { return nil }
     let entityName = family.entities[row[0]]

@@ -11,8 +11,7 @@ extension Statement {
     let names = (1...count).map {
       String(cString: sqlite3_bind_parameter_name(sqliteStatement, $0)).dropFirst()
     }
-    return StatementArguments(
-      Dictionary(uniqueKeysWithValues: names.map { (String($0), values[String($0)] ?? .null) }))
+    return StatementArguments(names.map { values[String($0)] ?? .null })
   }
 }
 

@@ -53,8 +53,8 @@ struct Variant: Hashable {
 
   /// What marks them in the map.
   func condition(_ alias: String, in family: Family) -> Condition {
-    let isMixed = family.hasRoot && !family.arrivals.isEmpty
-    let place: Condition = isMixed ? .sql(isRoot ? "\(alias).seq = 1" : "\(alias).seq > 1") : .always
+    let root = Condition.sql(family.isRoot(alias))
+    let place: Condition = !family.isMixed ? .always : isRoot ? root : !root
     guard family.entities.count > 1 else { return place }
     return place && .sql("\(alias).entity = \(family.entities.firstIndex(of: entity)!)")
   }

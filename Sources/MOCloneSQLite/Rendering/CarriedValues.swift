@@ -52,6 +52,11 @@ struct CarriedValues {
     return (providers, carriers)
   }
 
+  /// Whether an object of the family takes values of its parent over, or hands them on.
+  func passes(through family: Family) -> Bool {
+    !slots(in: family).isEmpty || family.nodes.contains { $0.attributes.contains { $0.rule.isCarried } }
+  }
+
   func slots(in family: Family) -> [Int] {
     plan.slots.indices.filter { slot in family.nodes.contains { carriers[slot].contains($0.id) } }
   }

@@ -30,12 +30,11 @@ struct CheckRenderer {
 
   private func discriminator(_ family: Family) -> [RunCheck] {
     guard let column = family.discriminator else { return [] }
-    let row = "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m")))"
     return [
       RunCheck(
         subject: .unknownDiscriminator, family: family.index,
         sql:
-          "SELECT \(SQL.list(family.old("m"))), \(SQL.column("s", column)) FROM \(SQL.temp(family.map)) m \(row) "
+          "SELECT \(SQL.list(family.old("m"))), \(SQL.column("s", column)) \(layout.rows(of: family)) "
           + "WHERE m.entity IS NULL LIMIT 1")
     ]
   }
@@ -46,8 +45,7 @@ struct CheckRenderer {
         guard case .followParent(let slot, let sources, .error) = planned.rule, sources != .root else {
           return nil
         }
-        let isMissing: Condition =
-          sources == .none ? .always : .sql("m.k\(family.storedIndex(planned.attribute.name)!) = 0")
+        let isMissing: Condition = sources == .none ? .always : .sql("\(kind(planned, node, family)) = 0")
         let found = Variant(node).condition("m", in: family) && isMissing
         return RunCheck(
           subject: .missingAncestor(attribute: planned.attribute.name, entity: node.entity, slot: slot),
@@ -56,9 +54,15 @@ struct CheckRenderer {
     }
   }
 
+  /// How a followed value is to be read; 0 where there is none.
+  private func kind(_ planned: AttributePlan, _ node: PlanNode, _ family: Family) -> String {
+    family.isDirect
+      ? ValueRenderer(layout: layout).followed(planned, of: node).kind
+      : "m.k\(family.storedIndex(planned.attribute.name)!)"
+  }
+
   /// Columns of a sub-entity can be null in the table, so the store does not always refuse it.
   private func followedNulls(_ family: Family) -> [RunCheck] {
-    let row = "CROSS JOIN \(SQL.main(family.table.name)) s ON \(SQL.equal(family.key("s"), family.old("m")))"
     return family.variants.flatMap { variant -> [RunCheck] in
       let node = family.nodes(of: variant)[0]
       return node.attributes.compactMap { planned -> RunCheck? in
@@ -70,7 +74,7 @@ struct CheckRenderer {
         return RunCheck(
           subject: .followsNull(attribute: planned.attribute.name, entity: node.entity), family: family.index,
           sql:
-            "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m \(row) WHERE \(isNull.text) LIMIT 1"
+            "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family)) WHERE \(isNull.text) LIMIT 1"
         )
       }
     }
@@ -84,7 +88,8 @@ struct CheckRenderer {
   }
 
   private func first(_ family: Family, where condition: Condition) -> String {
-    "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m WHERE \(condition.text) LIMIT 1"
+    let objects = family.isDirect ? layout.rows(of: family) : "FROM \(SQL.temp(family.map)) m"
+    return "SELECT \(SQL.list(family.old("m"))) \(objects) WHERE \(condition.text) LIMIT 1"
   }
 
   /// Required to-one relationships whose key lies in the clone's own row.
@@ -98,9 +103,7 @@ struct CheckRenderer {
         let isEmpty = !renderer.isKept(variant) && variant.condition("m", in: family)
         guard isEmpty != .never else { return nil }
         let column = SQL.column("s", layout.references[family.index][i].key.columns[0])
-        let source =
-          "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
-          + "ON \(SQL.equal(family.key("s"), family.old("m")))\(renderer.join)"
+        let source = layout.rows(of: family) + renderer.join
         return RunCheck(
           subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
           sql:
@@ -131,22 +134,26 @@ struct CheckRenderer {
     _ relationship: RelationshipDescription, _ key: ForeignKeyMapping, _ variant: Variant, _ family: Family
   ) -> RunCheck? {
     let asking = Asking(layout: layout)
+    let own = asking.asks(relationship, variant, "m", in: family)
     var isKept = Condition.never
     var join = ""
     if let partner = layout.family(of: key.entity) {
-      let own = asking.asks(relationship, variant, "m", in: family)
-      let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
-      isKept = .sql("y.seq IS NOT NULL") && (own || other)
-      join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("s")))"
+      if partner.isDirect {
+        // Over this relationship alone it is reached.
+        isKept = own
+      } else {
+        let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
+        isKept = .sql("y.seq IS NOT NULL") && (own || other)
+        join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("q")))"
+      }
     }
-    let row = SQL.main(layout.mapping[key.entity].table)
-    let references = key.references.map { SQL.column("q", $0) }
-    let own = " CROSS JOIN \(SQL.main(family.table.name)) q ON \(SQL.equal(family.key("q"), family.old("m")))"
+    let partner = SQL.main(layout.mapping[key.entity].table)
+    let references = key.references.map { SQL.column("s", $0) }
     let isEmpty = variant.condition("m", in: family) && !isKept
     return RunCheck(
       subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
-      sql: "SELECT \(SQL.list(family.old("m"))) FROM \(SQL.temp(family.map)) m\(own) CROSS JOIN \(row) s "
-        + "ON \(SQL.equal(references, key.columns.map { SQL.column("s", $0) }))\(join) WHERE \(isEmpty.text) LIMIT 1"
-    )
+      sql: "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family)) CROSS JOIN \(partner) q "
+        + "ON \(SQL.equal(references, key.columns.map { SQL.column("q", $0) }))\(join) "
+        + "WHERE \(isEmpty.text) LIMIT 1")
   }
 }

@@ -12,7 +12,8 @@ struct CloneLayout: Sendable {
   /// The foreign keys in the rows of each family.
   private(set) var references: [[RowReference]]
 
-  init(plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema) throws {
+  /// - Parameter keepsMapping: whether the keys of every object are read after the run.
+  init(plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool) throws {
     self.plan = plan
     self.mapping = mapping
     self.schema = schema
@@ -23,10 +24,10 @@ struct CloneLayout: Sendable {
       for i in component { families[i].isCyclic = true }
     }
     references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
+    FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
+      .gather(&families, components: components)
     self.families = families
     self.families = families.map(settled)
-    let findsAgain = plan.request.count > 1 && self.families.contains { $0.hasValuesOfCopy }
-    for i in families.indices { self.families[i].keepsOriginals = findsAgain }
   }
 
   /// What depends on more than the family itself.
@@ -34,9 +35,12 @@ struct CloneLayout: Sendable {
     var family = family
     let needs = CarriedValues(plan: plan)
     family.hasGeneration = families.contains { $0.isStaged }
-    family.stored = needs.stored(in: family, mapping: mapping, references: references.flatMap { $0 })
+    family.hasCopy = plan.request.count > 1
+    // What a family without a map follows is read from the map of the parents.
+    family.stored =
+      family.isDirect ? [] : needs.stored(in: family, mapping: mapping, references: references.flatMap { $0 })
     family.slots = needs.slots(in: family)
-    family.hasParent = parentReference(of: family) != nil
+    family.hasParent = !family.isDirect && parentReference(of: family) != nil
     family.ranks = references[family.index].indices.filter { i in
       references[family.index][i].orderColumn != nil
         && !copiesPositions(references[family.index][i], in: family)
@@ -51,8 +55,9 @@ struct CloneLayout: Sendable {
 
   /// The reference over which every object of a family was reached, if there is just one and it tells the parent.
   func parentReference(of family: Family) -> Int? {
-    guard !family.hasRoot, !family.isPaired, !family.isStaged, let arrival = family.arrivals.first
-    else { return nil }
+    guard !family.hasRoot, family.gathering == .single, let arrival = family.arrivals.first else {
+      return nil
+    }
     return references[family.index].firstIndex { $0.backward?.qualifiedName == arrival.qualifiedName }
   }
 

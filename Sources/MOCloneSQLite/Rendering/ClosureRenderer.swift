@@ -15,27 +15,32 @@ struct ClosureRenderer {
     let source = "FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(family.key("s"), keys))"
     var statements = [
       "INSERT INTO \(SQL.temp(family.map))(seq, \(SQL.list(family.foundColumns))) "
-        + "SELECT 1, \(SQL.list(foundValues(family, roots, parent: nil))) \(source)"
+        + "SELECT :root, \(SQL.list(foundValues(family, roots, parent: nil))) \(source)"
     ]
+    if family.hasCopy {
+      statements.append("INSERT INTO \(SQL.temp(Family.roots))(copy, seq) VALUES (:copy, :root)")
+    }
     if family.isPaired {
       let node = byEntity(family, roots) { String($0.id) }
-      statements.append("INSERT INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT 1, \(node), 0 \(source)")
+      statements.append(
+        "INSERT INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT :root, \(node), 0 \(source)")
     }
     return statements
   }
 
-  /// Enters what a relationship leads to from all objects found so far, or from those of one generation, whose
-  /// rows in the map (or among the pairs) are `:from` to `:to`.
+  /// Enters what a relationship leads to from all objects of the copy found so far, or from those of one generation,
+  /// whose rows in the map (or among the pairs) are `:from...` to `:to...`.
   func expansion(
     _ relationship: RelationshipDescription, to family: Family, byGeneration: Bool
   ) -> String {
     let source = layout.family(of: relationship.entity)!
-    let nodes = family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
+    let nodes = arriving(relationship, family)
     let columns = SQL.list(family.foundColumns)
     let found = SQL.list(foundValues(family, nodes, parent: (source, "p")))
     let from = rows(relationship, source, to: family, byGeneration: byGeneration)
     guard family.isStaged else {
-      return "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) SELECT \(found) \(from) "
+      let ignore = family.isUnique ? "OR IGNORE " : ""
+      return "INSERT \(ignore)INTO \(SQL.temp(family.map))(\(columns)) SELECT \(found) \(from) "
         + "ORDER BY \(SQL.list(["\(source.isPaired ? "w" : "p").seq"] + family.key("s")))"
     }
     let rank = String(family.arrivals.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
@@ -45,6 +50,46 @@ struct ClosureRenderer {
     return "INSERT OR IGNORE INTO \(SQL.temp(family.stage))"
       + "(\(columns)\(family.isPaired ? ", node" : ""), rank) "
       + "SELECT \(found)\(family.isPaired ? ", " + node : ""), \(rank) \(from) ORDER BY \(order)"
+  }
+
+  /// Enters what all arrivals at a family lead to, each object once, in the order of the originals' keys.
+  func merge(_ family: Family) -> String {
+    let parts = family.arrivals.map { relationship in
+      let source = layout.family(of: relationship.entity)!
+      let found = zip(
+        foundValues(family, arriving(relationship, family), parent: (source, "p")), family.foundColumns)
+      return "SELECT \(SQL.list(found.map { "\($0) AS \($1)" })) "
+        + rows(relationship, source, to: family, byGeneration: false)
+    }
+    let keys = SQL.list(family.keyColumns.indices.map { "o\($0)" })
+    let columns = SQL.list(family.foundColumns)
+    return "INSERT INTO \(SQL.temp(family.map))(\(columns)) SELECT \(columns) "
+      + "FROM (\(parts.joined(separator: " UNION ALL "))) GROUP BY \(keys) ORDER BY \(keys)"
+  }
+
+  /// Enters a whole tree at once, where no generation takes a value over from the one before; nil elsewhere.
+  ///
+  /// Each object names its one parent, so only the root could be met again: the statement ends on a cycle too.
+  func recursion(_ family: Family) -> String? {
+    guard family.gathering == .single, family.isMixed, family.hasRowidKey, family.slots.isEmpty,
+      !family.stored.contains(where: \.hasKind), let relationship = family.arrivals.first,
+      layout.family(of: relationship.entity) == family,
+      family.nodes.allSatisfy({ $0.plan(ofRelationship: relationship.name)?.rule == .clone })
+    else { return nil }
+    let found = zip(
+      foundValues(family, arriving(relationship, family), parent: (family, "p")), family.foundColumns)
+    let columns = SQL.list(family.foundColumns)
+    let step =
+      "SELECT \(SQL.list(found.map(\.0))) FROM found p\(leading(relationship, family)) "
+      + "AND \(family.key("s")[0]) <> :key0"
+    // Of the root only what a step reads; named as a table, its map would have to be copied first.
+    let root = family.foundColumns.map { ["o0": ":key0", "gen": "0"][$0] ?? "NULL" }
+    return "INSERT INTO \(SQL.temp(family.map))(\(columns)) WITH RECURSIVE found(\(columns)) AS ("
+      + "SELECT \(SQL.list(root)) UNION ALL \(step)) SELECT \(columns) FROM found LIMIT -1 OFFSET 1"
+  }
+
+  private func arriving(_ relationship: RelationshipDescription, _ family: Family) -> [PlanNode] {
+    family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
   }
 
   /// Moves what was collected into the map, sorted; of a cycle the generation `:gen` only.
@@ -59,10 +104,11 @@ struct ClosureRenderer {
     ]
     if family.isPaired {
       // Arriving at the root again adds nothing.
-      let isOther = family.hasRoot ? " AND m.seq > 1" : ""
+      let isOther = family.hasRoot ? " AND m.seq <> :root" : ""
       statements.append(
         "INSERT OR IGNORE INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT m.seq, r.node, r.gen FROM \(stage) r "
-          + "CROSS JOIN \(SQL.temp(family.map)) m ON \(SQL.equal(family.old("m"), family.old("r")))\(isOther)\(now) "
+          + "CROSS JOIN \(SQL.temp(family.map)) m ON \(SQL.equal(family.old("m"), family.old("r")))"
+          + "\(family.sameCopy("m", "r"))\(isOther)\(now) "
           + "ORDER BY r.gen, m.seq, r.rank")
     }
     statements.append("DELETE FROM \(stage)" + (family.isCyclic ? " WHERE gen = :gen" : ""))
@@ -76,6 +122,7 @@ struct ClosureRenderer {
     _ family: Family, _ nodes: [PlanNode], parent: (family: Family, alias: String)?
   ) -> [String] {
     var sql: [String] = []
+    if family.hasCopy { sql.append(":copy") }
     if family.hasGeneration {
       sql.append(parent.map { "\($0.family.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
     }
@@ -151,7 +198,10 @@ struct ClosureRenderer {
     let asking = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
     let map = SQL.temp(source.map)
     var conditions: [String] = []
-    if byGeneration { conditions.append("\(source.isPaired ? "w" : "p").seq BETWEEN :from AND :to") }
+    if byGeneration || source.hasCopy {
+      let seq = (source.isPaired ? "w" : "p") + ".seq"
+      conditions.append("\(seq) BETWEEN :from\(source.index) AND :to\(source.index)")
+    }
     var from = "FROM \(map) p"
     if source.isPaired {
       from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) p ON p.seq = w.m"
@@ -159,12 +209,6 @@ struct ClosureRenderer {
     } else if asking.count < source.nodes.count {
       let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
       if case .sql(let sql) = any { conditions.append(sql) }
-    }
-    if family.keepsOriginals {
-      // By `set` the first copy can have joined an original's list, where the next must not find it.
-      let isOriginal = SQL.equal(family.old("z"), family.key("s"))
-      conditions.append(
-        "(:copy = 0 OR EXISTS (SELECT 1 FROM \(SQL.temp(family.originals)) z WHERE \(isOriginal)))")
     }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return from + leading(relationship, source) + filter

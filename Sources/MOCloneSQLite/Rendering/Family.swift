@@ -4,8 +4,10 @@ import MOCloneModel
 /// The objects of a plan that lie in one table, and the temporary tables a run keeps of them.
 ///
 /// `map` holds one row an object: `seq`, which counts from 1 in the order of the new keys, `o0...` the original's key,
-/// and only what the plan reads later: `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
+/// and only what the plan reads later: `copy`, `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
 /// `a0...` attributes that others look up, with `k0...` saying how to read them, `f0...` and `h0...` values carried down.
+///
+/// A family that nobody looks up has no map: its rows are written straight from the map of their parents.
 struct Family: Sendable, Equatable {
   var index: Int
   /// The root entity, whose table this is.
@@ -19,10 +21,14 @@ struct Family: Sendable, Equatable {
   var nodes: [PlanNode]
   /// The relationships that lead here, by qualified name.
   var arrivals: [RelationshipDescription]
-  /// Whether an object can be reached in several ways, so that pairs of object and way are kept.
-  var isPaired: Bool
-  /// Whether a generation is collected and sorted before it is entered.
-  var isStaged: Bool
+  /// How what the arrivals lead to is brought together.
+  var gathering: Gathering
+  /// Whether the rows are written straight from the map of their parents.
+  var isDirect = false
+  /// Whether the map has an index of the originals' keys: they are looked up, or could be entered twice.
+  var isUnique = false
+  /// Whether the run makes several copies, so that an original has a row in the map for each.
+  var hasCopy = false
   /// Whether objects refer to each other over cloned relationships, so that generations are run one by one.
   var isCyclic = false
   var hasGeneration = false
@@ -32,15 +38,29 @@ struct Family: Sendable, Equatable {
   var stored: [StoredAttribute] = []
   /// The slots whose values are carried through objects that lack the attribute.
   var slots: [Int] = []
-  /// Whether the originals are kept apart, so that the closure can be found again for a further copy.
-  var keepsOriginals = false
   /// The references to ordered lists whose positions are computed after the closure.
   var ranks: [Int] = []
 
   var hasRoot: Bool { nodes.contains { $0.isRoot } }
   var hasEntity: Bool { discriminator != nil }
-  /// Whether the map holds values that belong to one copy alone.
-  var hasValuesOfCopy: Bool { !stored.isEmpty || !hasRowidKey }
+  /// Whether objects of the family can be the root or lie below it.
+  var isMixed: Bool { hasRoot && !arrivals.isEmpty }
+  /// Whether a generation is collected and sorted before it is entered.
+  var isStaged: Bool { gathering == .staged || gathering == .paired }
+  /// Whether pairs of object and way of arriving are kept.
+  var isPaired: Bool { gathering == .paired }
+}
+
+/// How what the arrivals at a family lead to is brought together.
+enum Gathering: Sendable, Equatable {
+  /// One arrival, over which no object can be reached twice.
+  case single
+  /// All arrivals at once, duplicates dropped: nothing depends on the way.
+  case merged
+  /// Sorted by generation, so that the parent that counts comes first.
+  case staged
+  /// The same, and every way of arriving is kept.
+  case paired
 }
 
 /// An attribute whose new value is settled when the object is found, because others read it.
@@ -55,9 +75,26 @@ extension Family {
   var pairs: String { "moclone_pair_" + fingerprint }
   var stage: String { "moclone_stage_" + fingerprint }
 
-  var originals: String { "moclone_originals_" + fingerprint }
+  /// The original's key, where `alias` is the map; of a family without one the row itself.
+  func old(_ alias: String) -> [String] {
+    isDirect ? key("s") : keyColumns.indices.map { "\(alias).o\($0)" }
+  }
 
-  func old(_ alias: String) -> [String] { keyColumns.indices.map { "\(alias).o\($0)" } }
+  /// The parent's `seq`.
+  func parent(_ alias: String) -> String { alias + (isDirect ? ".seq" : ".parent") }
+
+  /// Whether two rows of maps belong to one copy; ends a condition.
+  func sameCopy(_ a: String, _ b: String) -> String { hasCopy ? " AND \(a).copy = \(b).copy" : "" }
+
+  /// Whether an object of the map is a root.
+  func isRoot(_ alias: String) -> String {
+    hasCopy
+      ? "\(alias).seq = (SELECT b.seq FROM \(SQL.temp(Self.roots)) b WHERE b.copy = \(alias).copy)"
+      : "\(alias).seq = 1"
+  }
+
+  /// The root of each copy.
+  static let roots = "moclone_roots"
 
   func storedIndex(_ attribute: String) -> Int? {
     stored.firstIndex { $0.name == attribute }
@@ -73,7 +110,8 @@ extension Family {
 
   /// The columns of the map that are settled when an object is found, in the order of their values.
   var foundColumns: [String] {
-    (hasGeneration ? ["gen"] : []) + (hasParent ? ["parent"] : []) + (hasEntity ? ["entity"] : [])
+    (hasCopy ? ["copy"] : []) + (hasGeneration ? ["gen"] : []) + (hasParent ? ["parent"] : [])
+      + (hasEntity ? ["entity"] : [])
       + keyColumns.indices.map { "o\($0)" }
       + (hasRowidKey ? [] : keyColumns.indices.map { "n\($0)" })
       + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
@@ -96,21 +134,17 @@ extension Family {
 
   /// The statements that make the temporary tables where the connection does not have them yet.
   var definitions: [String] {
-    let unique = SQL.list(keyColumns.indices.map { "o\($0)" })
+    guard !isDirect else { return [] }
+    let unique = SQL.list(keyColumns.indices.map { "o\($0)" } + (hasCopy ? ["copy"] : []))
     let columns = SQL.list(columnDefinitions)
     var statements = [
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(map))(seq INTEGER PRIMARY KEY, "
-        + SQL.list([columns] + ranks.map(rankColumn)) + ", UNIQUE (\(unique)))"
+        + SQL.list([columns] + ranks.map(rankColumn)) + (isUnique ? ", UNIQUE (\(unique)))" : ")")
     ]
     if isPaired {
       statements.append(
         "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(pairs))"
           + "(seq INTEGER PRIMARY KEY, m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))")
-    }
-    if keepsOriginals {
-      let keys = SQL.list(keyDefinitions)
-      statements.append(
-        "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(originals))(\(keys), UNIQUE (\(unique)))")
     }
     if isStaged {
       let marks = isPaired ? ", node INTEGER, rank INTEGER" : ", rank INTEGER"
@@ -126,19 +160,15 @@ extension Family {
   }
 
   /// The tables that each closure begins empty.
-  var temporaryTables: [String] { [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : []) }
-
-  /// Keeps the originals of the first copy.
-  var keepOriginals: String {
-    let keys = SQL.list(keyColumns.indices.map { "o\($0)" })
-    return "INSERT INTO \(SQL.temp(originals))(\(keys)) SELECT \(keys) FROM \(SQL.temp(map))"
+  var temporaryTables: [String] {
+    isDirect ? [] : [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : [])
   }
 
   /// Tells families of different shapes apart, since a connection keeps their tables.
   private var fingerprint: String {
     let shape =
       columnDefinitions.joined(separator: ",")
-      + "|\(index)|\(name)|\(isPaired)|\(isStaged)|\(isCyclic)|\(keepsOriginals)|\(ranks)"
+      + "|\(index)|\(name)|\(gathering)|\(isUnique)|\(isCyclic)|\(ranks)"
     let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 36)
   }

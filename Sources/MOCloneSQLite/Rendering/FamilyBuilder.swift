@@ -30,8 +30,7 @@ struct FamilyBuilder {
       keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) }, keySources: sources,
       entities: plan.model.entities.map(\.name).filter(reached.contains),
       discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
-      isPaired: arrivals.count > 1,
-      isStaged: arrivals.count > 1 || arrivals.contains { !hasOneParent($0) },
+      gathering: gathering(arrivals),
       hasRowidKey: sources == [.rowid] && !keyIsGiven)
   }
 
@@ -59,12 +58,16 @@ struct FamilyBuilder {
       entity: entity)
   }
 
-  /// Whether no row can be reached from two parents over a relationship: the row itself names its one parent.
+  private func gathering(_ arrivals: [RelationshipDescription]) -> Gathering {
+    if arrivals.count > 1 { return .paired }
+    return arrivals.allSatisfy(hasOneParent) ? .single : .staged
+  }
+
+  /// Whether no row can be reached from two parents over a relationship: the row itself names its one parent by key.
   private func hasOneParent(_ relationship: RelationshipDescription) -> Bool {
-    guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
-      return false
-    }
-    return true
+    let source = mapping[relationship.entity]
+    guard case .inverseForeignKey(let key) = source.relationships[relationship.name] else { return false }
+    return Set(key.references.map { $0.lowercased() }) == Set(source.keyColumns.map { $0.lowercased() })
   }
 }
 

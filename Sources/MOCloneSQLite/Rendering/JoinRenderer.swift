@@ -61,7 +61,7 @@ struct JoinRenderer {
     let into = "\(table.insertInto)(\(names))"
     let ends = ends("c", join.columns.count) + self.ends("d", join.destinationColumns.count)
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
-    return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs)) ORDER BY \(SQL.list(ends))"
+    return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs))"
   }
 
   /// How many rows `insert` must write.
@@ -77,17 +77,18 @@ struct JoinRenderer {
   }
 
   private var fromSource: String {
-    let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns)
-    return "SELECT \(selected) FROM \(SQL.temp(source!.map)) x CROSS JOIN \(SQL.main(table.name)) s "
+    let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
+    return "SELECT \(selected("x")) FROM \(SQL.temp(source!.map)) x CROSS JOIN \(SQL.main(table.name)) s "
       + "ON \(SQL.equal(keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) }))\(found)"
       + filter(sourceAsks("x"))
   }
 
   private var fromDestination: String {
-    let found = lookup(source, "x", join.references, join.columns)
+    let found = lookup(source, "x", join.references, join.columns, from: "y")
     let already = source == nil ? Condition.never : .sql("x.seq IS NOT NULL") && sourceAsks("x")
     let olds = keys(destination!, "y", join.destinationReferences)
-    return "SELECT \(selected) FROM \(SQL.temp(destination!.map)) y CROSS JOIN \(SQL.main(table.name)) s "
+    return
+      "SELECT \(selected("y")) FROM \(SQL.temp(destination!.map)) y CROSS JOIN \(SQL.main(table.name)) s "
       + "ON \(SQL.equal(olds, join.destinationColumns.map { SQL.column("s", $0) }))\(found)"
       + filter(destinationAsks("y") && !already)
   }
@@ -96,14 +97,18 @@ struct JoinRenderer {
     condition == .always ? "" : " WHERE " + condition.text
   }
 
-  private var selected: String {
+  /// `known` is the end that is looked up from.
+  private func selected(_ known: String) -> String {
     var sql = end(source, "x", join.references, join.columns, "c")
     sql += end(destination, "y", join.destinationReferences, join.destinationColumns, "d")
     if let column = join.orderColumn { sql.append("\(SQL.column("s", column)) AS p") }
     if let column = join.inverseOrderColumn { sql.append("\(SQL.column("s", column)) AS q") }
     sql += otherColumns.enumerated().map { "\(SQL.column("s", $1)) AS u\($0)" }
+    if hasCopy { sql.append("\(known).copy AS copy") }
     return SQL.list(sql)
   }
+
+  private var hasCopy: Bool { layout.plan.request.count > 1 }
 
   private func end(
     _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
@@ -120,11 +125,12 @@ struct JoinRenderer {
   }
 
   private func lookup(
-    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String]
+    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
   ) -> String {
     guard let family else { return "" }
     return " LEFT JOIN \(SQL.temp(family.map)) \(alias) "
       + "ON \(SQL.equal(keys(family, alias, references), columns.map { SQL.column("s", $0) }))"
+      + family.sameCopy(alias, known)
   }
 
   private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
@@ -158,7 +164,10 @@ struct JoinRenderer {
     _ column: String, _ end: String, _ place: String, _ columns: [String], _ list: [String],
     by others: [String]
   ) -> String {
-    let rank = "row_number() OVER (PARTITION BY \(SQL.list(list)) ORDER BY \(SQL.list([place] + others)))"
+    // The list of a clone is one for each copy; a list outside the copies join one after another.
+    let lists = list + (hasCopy ? ["CASE WHEN i\(end) THEN copy END"] : [])
+    let order = (hasCopy ? ["copy"] : []) + [place] + others
+    let rank = "row_number() OVER (PARTITION BY \(SQL.list(lists)) ORDER BY \(SQL.list(order)))"
     let existing = SQL.equal(columns.map { SQL.column("e", $0) }, list)
     let greatest =
       "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(SQL.main(table.name)) e WHERE \(existing))"

@@ -34,17 +34,21 @@ struct ReferenceRenderer {
   var join: String {
     guard let destination, needsJoin else { return "" }
     let temp = SQL.temp(destination.map)
-    if isParent { return " LEFT JOIN \(temp) \(map) ON \(map).seq = m.parent" + rowJoin(destination, "") }
+    if isParent {
+      return " LEFT JOIN \(temp) \(map) ON \(map).seq = \(family.parent("m"))" + rowJoin(destination)
+    }
     let columns = reference.key.columns.map { SQL.column("s", $0) }
     guard refersToKey else {
       let unique = reference.key.references.map { SQL.column(row, $0) }
       let rowOn = " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON \(SQL.equal(unique, columns))"
       return rowOn + " LEFT JOIN \(temp) \(map) ON \(SQL.equal(destination.old(map), destination.key(row)))"
+        + family.sameCopy(map, "m")
     }
     return " LEFT JOIN \(temp) \(map) ON \(SQL.equal(olds(in: destination), columns))"
+      + family.sameCopy(map, "m")
   }
 
-  private func rowJoin(_ destination: Family, _ other: String) -> String {
+  private func rowJoin(_ destination: Family) -> String {
     guard !refersToKey else { return "" }
     return " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON "
       + SQL.equal(destination.key(row), destination.old(map))
@@ -114,7 +118,8 @@ struct ReferenceRenderer {
   private func newValue(_ part: Int, in destination: Family) -> String {
     let column = reference.key.references[part]
     if let keyPart = keyPart(column, in: destination) {
-      return needsJoin ? destination.newKey(map, part: keyPart) : "m.parent + :shift\(destination.index)"
+      return needsJoin
+        ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + :shift\(destination.index)"
     }
     let attribute = destination.stored.firstIndex { stored in
       destination.entities.contains {
@@ -173,7 +178,7 @@ struct ReferenceRenderer {
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
-      return given == .none ? "NULL" : end(of: values) + " + " + placeOfRoot(among: values)
+      return given == .none ? "NULL" : end(of: values) + " + m." + family.rankColumn(index)
     }
     let isCopied = layout.copiesPositions(reference, in: family)
     let inside = asksInside(variant).choose(
@@ -183,24 +188,37 @@ struct ReferenceRenderer {
     return isInside.choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
 
-  /// The place of a root among the clones that join the list it is given to: its original's, else the last.
-  private func placeOfRoot(among values: [String]) -> String {
-    guard !layout.copiesPositions(reference, in: family) else { return "1" }
-    let own = SQL.equal(reference.key.columns.map { SQL.column("s", $0) }, values)
-    let others = SQL.equal(reference.key.columns.map { SQL.column("o", $0) }, values)
-    let joining =
-      "(SELECT count(*) FROM \(SQL.temp(family.map)) c CROSS JOIN \(SQL.main(family.table.name)) o "
-      + "ON \(SQL.equal(family.key("o"), family.old("c"))) WHERE \(others))"
-    return "CASE WHEN \(own) THEN m.\(family.rankColumn(index)) ELSE \(joining) + 1 END"
+  /// The statement that ranks the objects in the lists they join, where positions cannot be copied.
+  ///
+  /// Copies join a list outside one after another; a root that was not in the list it is given to comes last.
+  var ranking: String {
+    let lists = reference.key.columns.indices.map { part in
+      family.choose("m") { variant in
+        isObject(given(variant)) ? givenValue(part) : SQL.column("s", reference.key.columns[part])
+      }
+    }
+    let isLate = family.choose("m") { variant in
+      isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "0"
+    }
+    let copy = family.hasCopy ? ["m.copy"] : []
+    let order = copy + [isLate, SQL.column("s", reference.orderColumn!)] + family.key("s")
+    return "UPDATE \(SQL.temp(family.map)) SET \(family.rankColumn(index)) = x.place FROM "
+      + "(SELECT m.seq AS number, row_number() OVER (PARTITION BY \(SQL.list(lists + ownList)) "
+      + "ORDER BY \(SQL.list(order))) AS place \(layout.rows(of: family))\(family.hasCopy ? join : "")) x "
+      + "WHERE x.number = \(SQL.name(family.map)).seq"
   }
 
-  /// The statement that ranks the objects in their lists, where positions cannot be copied.
-  var ranking: String {
-    let lists = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
-    let order = SQL.list([SQL.column("s", reference.orderColumn!)] + family.key("s"))
-    return "UPDATE \(SQL.temp(family.map)) SET \(family.rankColumn(index)) = x.place FROM "
-      + "(SELECT m.seq AS number, row_number() OVER (PARTITION BY \(lists) ORDER BY \(order)) AS place "
-      + "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
-      + "ON \(SQL.equal(family.key("s"), family.old("m")))) x WHERE x.number = \(SQL.name(family.map)).seq"
+  /// Whether the root's original is in the list that the root is given to.
+  private func isAmong(_ variant: Variant) -> String {
+    let own = reference.key.columns.map { SQL.column("s", $0) }
+    return zip(own, reference.key.columns.indices.map(givenValue)).map { "\($0) IS \($1)" }
+      .joined(separator: " AND ")
+  }
+
+  /// The list of a cloned object is one for each copy.
+  private var ownList: [String] {
+    guard family.hasCopy, destination != nil else { return [] }
+    let list = isInside.choose("m.copy", else: "-1")
+    return [family.choose("m") { isObject(given($0)) ? "-1" : list }]
   }
 }

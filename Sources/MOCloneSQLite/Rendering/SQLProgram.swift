@@ -3,9 +3,10 @@ import MOCloneModel
 
 /// The statements of a plan for one store: text rendered from values, without a connection.
 ///
-/// Parameters are `:key0...` (the root's key), `:run` (the generator of UUIDs), `:now_...` (the instant in one form
-/// of storage), `:shift0...` (greatest key before the run, by family), `:set0...` (values of the request), `:from`,
-/// `:to` and `:gen` (one generation of a cycle).
+/// Parameters are `:key0...` (the root's key), `:root` (its row in the map), `:copy` (counted from 0), `:run` (the
+/// generator of UUIDs), `:now_...` (the instant in one form of storage), `:shift0...` (greatest key before the run, by
+/// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family)
+/// and `:gen` (one generation of a cycle).
 struct SQLProgram: Sendable {
   /// One relationship from a family to another.
   struct Expansion: Sendable {
@@ -20,10 +21,25 @@ struct SQLProgram: Sendable {
     var isCyclic: Bool
     /// From families found before.
     var entering: [Expansion]
+    /// Finds the rest of a tree at once, in place of `internals`.
+    var recursion: String?
     /// Within a cycle: run once a generation.
     var internals: [Expansion]
     /// For each staged family the statements that empty its stage into the map and the pairs.
     var flushes: [Int: [String]]
+  }
+
+  struct Write: Sendable {
+    var family: Int
+    var sql: String
+    /// Counts the rows that it must write.
+    var count: String
+  }
+
+  struct Join: Sendable {
+    var table: TableSchema
+    var sql: String
+    var count: String
   }
 
   let layout: CloneLayout
@@ -36,8 +52,8 @@ struct SQLProgram: Sendable {
   /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
   let partners: [(relationship: RelationshipDescription, sql: String)]
   /// By family, in the order of writing.
-  let writes: [(family: Int, sql: String)]
-  let joins: [(table: String, count: String, sql: String)]
+  let writes: [Write]
+  let joins: [Join]
   let defersForeignKeys: Bool
   /// The number of linked objects, by entity.
   let links: [(entity: String, sql: String)]
@@ -45,7 +61,9 @@ struct SQLProgram: Sendable {
   init(_ layout: CloneLayout) throws {
     self.layout = layout
     let closure = ClosureRenderer(layout: layout)
-    definitions = layout.families.flatMap(\.definitions)
+    let roots =
+      "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
+    definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
     seed = closure.seed(layout.families.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
     let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }
@@ -61,10 +79,10 @@ struct SQLProgram: Sendable {
       }
     }
     let order = Self.order(writers.map(\.needs))
-    writes = order.order.map { ($0, writers[$0].insert) }
+    writes = order.order.map { Write(family: $0, sql: writers[$0].insert, count: writers[$0].count) }
     defersForeignKeys = !order.isAcyclic
     let joins = JoinRenderer.all(in: layout)
-    self.joins = joins.map { ($0.table.name, $0.count, $0.insert) }
+    self.joins = joins.map { Join(table: $0.table, sql: $0.insert, count: $0.count) }
     links = Self.links(layout, joins)
   }
 
@@ -76,6 +94,11 @@ struct SQLProgram: Sendable {
     var internals: [Expansion] = []
     for member in members {
       let family = layout.families[member]
+      if family.isDirect { continue }
+      if family.gathering == .merged {
+        entering.append(Expansion(source: member, target: member, sql: closure.merge(family)))
+        continue
+      }
       for arrival in family.arrivals {
         let source = layout.family(of: arrival.entity)!.index
         let isInternal = isCyclic && members.contains(source)
@@ -85,8 +108,10 @@ struct SQLProgram: Sendable {
       }
     }
     let staged = members.map { layout.families[$0] }.filter(\.isStaged)
+    let only = layout.families[members[0]]
     return Component(
-      families: members, isCyclic: isCyclic, entering: entering, internals: internals,
+      families: members, isCyclic: isCyclic, entering: entering,
+      recursion: members.count == 1 && isCyclic ? closure.recursion(only) : nil, internals: internals,
       flushes: Dictionary(uniqueKeysWithValues: staged.map { ($0.index, closure.flush($0)) }))
   }
 
@@ -127,8 +152,7 @@ struct SQLProgram: Sendable {
         guard linked != "0" else { continue }
         let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
         selects[destination, default: []].append(
-          "SELECT \(columns) FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
-            + "ON \(SQL.equal(family.key("s"), family.old("m")))\(renderer.join) WHERE \(linked)")
+          "SELECT \(columns) \(layout.rows(of: family))\(renderer.join) WHERE \(linked)")
       }
     }
     for join in joins { for link in join.links { selects[link.entity, default: []].append(link.sql) } }
@@ -137,11 +161,16 @@ struct SQLProgram: Sendable {
     }
   }
 
+  /// Whether triggers run while the clones are written.
+  var hasTriggers: Bool {
+    layout.families.contains { $0.table.hasTriggers } || joins.contains { $0.table.hasTriggers }
+  }
+
   /// All of them, for people.
   var statements: [String] {
     definitions + seed
       + components.flatMap { component in
-        (component.entering + component.internals).map(\.sql)
+        component.entering.map(\.sql) + (component.recursion.map { [$0] } ?? component.internals.map(\.sql))
           + component.families.flatMap { component.flushes[$0] ?? [] }
       } + settling + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
   }

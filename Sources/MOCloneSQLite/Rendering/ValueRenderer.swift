@@ -23,12 +23,12 @@ struct ValueRenderer {
   ) -> Followed {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
     guard case .followParent(let slot, .carried, let fallback) = planned.rule, let parent else {
-      return Followed(value: value(planned, of: node, row: "s"), kind: "1")
+      return Followed(value: value(planned, of: node, root: Self.rootSoFar), kind: "1")
     }
     let carried = self.slot(slot, in: parent.family, alias: parent.alias)
     let own =
       switch fallback {
-      case .rule(let rule): value(of: rule, column, node, planned.attribute.name, row: "s")
+      case .rule(let rule): value(of: rule, column, node, planned.attribute.name, root: Self.rootSoFar)
       case .error: "NULL"
       }
     let value = form(of: slot).convert(carried.value, to: StorageForm(column))
@@ -87,41 +87,54 @@ struct ValueRenderer {
 
   /// The value that the new row gets; `m` is the object in the map, `s` the original's row.
   func written(_ planned: AttributePlan, of node: PlanNode, in family: Family) -> String {
+    if family.isDirect, planned.rule.isCarried { return resolved(followed(planned, of: node)) }
     guard let i = family.storedIndex(planned.attribute.name) else {
-      return value(planned, of: node, row: "s")
+      return value(planned, of: node, root: rootOfCopy)
     }
     return family.stored[i].hasKind && planned.rule.isCarried
       ? resolved(Followed(value: "m.a\(i)", kind: "m.k\(i)")) : "m.a\(i)"
   }
 
-  private func value(_ planned: AttributePlan, of node: PlanNode, row: String) -> String {
+  /// What an object without a map takes over from its parent `m`.
+  func followed(_ planned: AttributePlan, of node: PlanNode) -> Followed {
+    found(planned, of: node, parent: (layout.family(of: node.arrival!.entity)!, "m"))
+  }
+
+  /// The root's row in its map: while the closure of a copy is found, and when the rows of all are written.
+  private static let rootSoFar = ":root"
+  private var rootOfCopy: String {
+    plan.request.count > 1
+      ? "(SELECT b.seq FROM \(SQL.temp(Family.roots)) b WHERE b.copy = m.copy)" : ":root"
+  }
+
+  private func value(_ planned: AttributePlan, of node: PlanNode, root: String) -> String {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
-    return value(of: planned.rule, column, node, planned.attribute.name, row: row)
+    return value(of: planned.rule, column, node, planned.attribute.name, root: root)
   }
 
   private func value(
-    of rule: AttributeRule, _ column: AttributeColumn, _ node: PlanNode, _ name: String, row: String
+    of rule: AttributeRule, _ column: AttributeColumn, _ node: PlanNode, _ name: String, root: String
   ) -> String {
     switch rule {
-    case .copy, .key: return SQL.column(row, column.column)
+    case .copy, .key: return SQL.column("s", column.column)
     case .exclude(let value): return ValueCoding(column).literal(value)
     case .rebuild(.uuid): return Self.newUUID(column.uuids)
     case .rebuild(.now): return ":now_\(column.dates.rawValue)"
     case .set: return ":" + plan.setParameter(name)
-    case .followParent(let slot, .root, _): return ofRoot(slot, as: StorageForm(column))
-    case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, row: row)
+    case .followParent(let slot, .root, _): return ofRoot(slot, as: StorageForm(column), root)
+    case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
     }
   }
 
   static func newUUID(_ storage: UUIDStorage) -> String { "moclone_uuid(:run, '\(storage.rawValue)')" }
 
-  /// The root's value of a slot, read once a statement.
-  private func ofRoot(_ slot: Int, as form: StorageForm) -> String {
+  /// The root's value of a slot; of a single copy it is read once a statement.
+  private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {
     let family = layout.families.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: family, alias: "r"))
     return self.form(of: slot).convert(
-      "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = 1)", to: form)
+      "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = \(root))", to: form)
   }
 
   private func resolved(_ followed: Followed) -> String {

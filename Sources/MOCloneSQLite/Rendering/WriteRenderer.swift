@@ -35,14 +35,16 @@ struct WriteRenderer {
     let columns = writtenColumns
     let names = SQL.list(columns.map { SQL.name($0.name) })
     let sql = columns.map { column in family.choose("m") { column.sql($0) } }
-    return
-      "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY m.seq"
+    let order = SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : []))
+    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY \(order)"
   }
+
+  /// How many rows `insert` must write.
+  var count: String { "SELECT count(*) \(layout.rows(of: family))" }
 
   /// The objects `m` with their originals' rows `s` and the destinations of their references.
   var source: String {
-    "FROM \(SQL.temp(family.map)) m CROSS JOIN \(SQL.main(family.table.name)) s "
-      + "ON \(SQL.equal(family.key("s"), family.old("m")))" + references.map(\.join).joined()
+    layout.rows(of: family) + references.map(\.join).joined()
   }
 
   // MARK: Keys
@@ -99,8 +101,10 @@ struct WriteRenderer {
     var columns = family.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
     }
-    let undeclared = family.keyColumns.map(\.name).filter { family.table.column($0) == nil }
-    columns += undeclared
+    let keys = family.keyColumns.map(\.name)
+    columns += keys.filter { family.table.column($0) == nil }
+    // Without a map SQLite counts: as everywhere the numbers after the greatest.
+    if family.isDirect { columns.removeAll(where: keys.contains) }
     return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
   }
 

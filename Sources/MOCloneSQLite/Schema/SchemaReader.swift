@@ -43,19 +43,25 @@ struct SchemaReader {
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], foreignKeys: try foreignKeys(of: name),
       uniqueColumns: indexes.map(\.columns) + (isRowid ? [key] : []),
-      leavesConflictsToTriggers: try leavesConflictsToTriggers(name))
+      hasTriggers: try hasTriggers(name), hasConflictClause: try hasConflictClause(name))
   }
 
-  /// Whether triggers run at an insert, and no clause of the table's own says what to do about conflicts: only the
-  /// table's text would show one.
-  private func leavesConflictsToTriggers(_ table: String) throws -> Bool {
-    let triggers =
-      "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table) "
-      + "UNION ALL SELECT 1 FROM temp.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
+  private func hasTriggers(_ table: String) throws -> Bool {
+    let triggers = ["main", "temp"].map {
+      "SELECT 1 FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
+    }
     return try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (\(triggers.joined(separator: " UNION ALL ")))", arguments: ["table": table]
+    )!
+  }
+
+  /// Only the table's text shows one; a word alike makes no harm.
+  private func hasConflictClause(_ table: String) throws -> Bool {
+    try Bool.fetchOne(
       db,
-      sql: "SELECT EXISTS (\(triggers)) AND instr(upper(sql), 'CONFLICT') = 0 FROM main.sqlite_schema "
-        + "WHERE type = 'table' AND name = :table", arguments: ["table": table]) ?? false
+      sql:
+        "SELECT instr(upper(sql), 'CONFLICT') > 0 FROM main.sqlite_schema WHERE type = 'table' AND name = ?",
+      arguments: [table]) ?? false
   }
 
   private func uniqueIndexes(of table: String) throws -> [(columns: [String], isPrimary: Bool)] {

@@ -23,15 +23,17 @@ public struct TableSchema: Sendable, Equatable {
   public var foreignKeys: [ForeignKeySchema]
   /// The columns of each unique index and of the primary key.
   public var uniqueColumns: [[String]]
-  /// Whether the table has triggers, and no ON CONFLICT clause of its own.
-  public var leavesConflictsToTriggers: Bool
+  /// Whether triggers run when its rows change.
+  public var hasTriggers: Bool
+  /// Whether a constraint of the table says itself what to do about conflicts.
+  public var hasConflictClause: Bool
 
   /// How a row is inserted so that a conflict is an error whatever the table says.
   ///
   /// The policy of a statement holds in the triggers that it runs too, in place of their own `INSERT OR IGNORE`. So it
   /// is left out where it makes no difference to the table itself.
   var insertInto: String {
-    "\(leavesConflictsToTriggers ? "INSERT" : "INSERT OR ABORT") INTO \(SQL.main(name))"
+    "\(hasTriggers && !hasConflictClause ? "INSERT" : "INSERT OR ABORT") INTO \(SQL.main(name))"
   }
 
   public func column(_ name: String) -> ColumnSchema? {

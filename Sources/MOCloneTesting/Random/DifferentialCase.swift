@@ -48,11 +48,31 @@ public struct DifferentialCase {
       request.root
     }
     let given = request.givenRelationships(model)
-    let differences = try self.differences(tested, found, reference, expected, before, given)
+    var differences = try self.differences(tested, found, reference, expected, before, given)
+    differences += try plainRunDiffers(plan, request, make, tested, found)
     return (
       found.result == nil ? .refusedByRun : .cloned,
       differences.isEmpty ? [] : differences + report(request, before)
     )
+  }
+
+  /// A run that keeps no mapping and counts no links takes shorter ways to the same objects, keys included.
+  private func plainRunDiffers(
+    _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker, _ tested: Side, _ found: Ending
+  ) throws -> [String] {
+    let plain = try Side(make(model), seed: seed)
+    let ending = plain.outcome { graph, root in
+      try graph.run(
+        plan, roots: [root], run: CloneRun(generator: fixedGenerator(), countsLinks: false), saves: true)
+    } of: {
+      request.root
+    }
+    let isSame =
+      ending.error == found.error && ending.result?.roots == found.result?.roots
+      && ending.result?.cloned == found.result?.cloned
+    let differences = try GraphSnapshot(plain.graph).differences(from: GraphSnapshot(tested.graph))
+    return (isSame ? [] : ["without mapping: \(ending), with it: \(found)"])
+      + differences.map { "without mapping: " + $0 }
   }
 
   private struct Ending {

@@ -16,7 +16,7 @@ struct AttributeWriter {
     try write(rootNode, rootEntity, places: [0])
     var carried: [Int: [AttributePlan]] = [:]
     for table in closure.originals.indices where needsWriting(table) {
-      for (entity, places) in placesByEntity(table) {
+      for (entity, places) in placesByEntity(table).sorted(by: { $0.key < $1.key }) {
         guard let node = plan.nodeOfEntity[entity], !places.isEmpty else { continue }
         try write(plan.plan.nodes[node], entity, places: places)
         carried[entity] = plan.plan.nodes[node].attributes.filter { $0.rule.isCarried }

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Adds up how long the phases of runs take, and how many statements they are.
+///
+/// ```swift
+/// let timer = CloneTimer()
+/// var cloner = Cloner()
+/// cloner.timer = timer
+/// try cloner.clone(object: note)
+/// print(timer.duration(of: .closure), timer.statements)
+/// ```
+public final class CloneTimer: Sendable {
+  private let state = Mutex<(durations: [CloneProgress.Phase: Duration], statements: Int)>(([:], 0))
+
+  public init() {}
+
+  /// Zero for a phase that no run came to.
+  public func duration(of phase: CloneProgress.Phase) -> Duration {
+    state.withLock { $0.durations[phase] ?? .zero }
+  }
+
+  /// The statements of all runs; 0 in memory.
+  public var statements: Int { state.withLock { $0.statements } }
+
+  /// Runs a part of a phase on the clock.
+  public func measure<T>(_ phase: CloneProgress.Phase, _ body: () throws -> T) rethrows -> T {
+    let start = ContinuousClock.now
+    defer { add(ContinuousClock.now - start, to: phase) }
+    return try body()
+  }
+
+  public func add(_ duration: Duration, to phase: CloneProgress.Phase) {
+    state.withLock { $0.durations[phase, default: .zero] += duration }
+  }
+
+  public func count(_ statements: Int) {
+    state.withLock { $0.statements += statements }
+  }
+}

@@ -1,0 +1,129 @@
+import MOCloneEngine
+
+/// Finds what a root's clone consists of, into the temporary tables of its program.
+///
+/// Statements: one an arrival, one for each relationship and generation within a cycle, one for a whole tree.
+final class ClosureFinder {
+  private let program: SQLProgram
+  private let statements: StatementRunner
+  private let run: CloneRun
+  /// Rows so far in each family's map and among its pairs, and those of earlier copies.
+  private(set) var mapped: [Int]
+  private var paired: [Int]
+  private var before: [Int]
+
+  private var layout: CloneLayout { program.layout }
+
+  init(_ program: SQLProgram, _ statements: StatementRunner, _ run: CloneRun) {
+    self.program = program
+    self.statements = statements
+    self.run = run
+    mapped = Array(repeating: 0, count: program.layout.families.count)
+    paired = mapped
+    before = mapped
+  }
+
+  func empty() throws {
+    for family in layout.families {
+      for table in family.temporaryTables { try statements.execute("DELETE FROM \(SQL.temp(table))") }
+      mapped[family.index] = 0
+      paired[family.index] = 0
+    }
+    if layout.plan.request.count > 1 { try statements.execute("DELETE FROM \(SQL.temp(Family.roots))") }
+  }
+
+  /// Finds the closure of the root whose key is bound, once more for each copy.
+  func findCopy(_ copy: Int) throws {
+    let family = layout.families.first { $0.hasRoot }!
+    before = layout.families.map { rows(of: $0.index) }
+    statements.bind("copy", copy)
+    statements.bind("root", mapped[family.index] + 1)
+    for statement in program.seed { try statements.execute(statement) }
+    mapped[family.index] += 1
+    paired[family.index] += 1
+    for component in program.components {
+      if layout.plan.request.count > 1 { bindCopy() }
+      try component.isCyclic ? findCycle(component) : findOnce(component)
+      try run.report(CloneProgress(phase: .closure, objects: mapped.reduce(0, +)))
+    }
+  }
+
+  /// What the copy has so far of each family.
+  private func bindCopy() {
+    for family in layout.families {
+      bind(before[family.index] + 1...max(rows(of: family.index), before[family.index] + 1), of: family.index)
+    }
+  }
+
+  private func bind(_ range: ClosedRange<Int>, of family: Int) {
+    statements.bind("from\(family)", range.lowerBound)
+    statements.bind("to\(family)", range.upperBound)
+  }
+
+  private func findOnce(_ component: SQLProgram.Component) throws {
+    for expansion in component.entering { try expand(expansion) }
+    for family in component.families { try flush(family, component) }
+  }
+
+  /// Generation by generation, until one finds nothing new.
+  private func findCycle(_ component: SQLProgram.Component) throws {
+    if let recursion = component.recursion {
+      mapped[component.families[0]] += try statements.execute(recursion)
+      return
+    }
+    var waiting = 0
+    for expansion in component.entering { waiting += try expand(expansion) }
+    var seen = before
+    var generation = 0
+    while true {
+      statements.bind("gen", generation)
+      if waiting > 0 {
+        for family in component.families { waiting -= try flush(family, component) }
+      }
+      var frontier: [Int: ClosedRange<Int>] = [:]
+      for family in component.families {
+        let count = rows(of: family)
+        if count > seen[family] { frontier[family] = seen[family] + 1...count }
+        seen[family] = count
+      }
+      if frontier.isEmpty && waiting == 0 { return }
+      for expansion in component.internals {
+        guard let range = frontier[expansion.source] else { continue }
+        bind(range, of: expansion.source)
+        waiting += try expand(expansion)
+      }
+      generation = try frontier.isEmpty ? nextGeneration(component) : generation + 1
+    }
+  }
+
+  /// The rows that a family's frontier is taken from: pairs, where an object can be reached in several ways.
+  private func rows(of family: Int) -> Int {
+    layout.families[family].isPaired ? paired[family] : mapped[family]
+  }
+
+  /// What was collected from outside the cycle may lie generations ahead.
+  private func nextGeneration(_ component: SQLProgram.Component) throws -> Int {
+    let staged = component.families.map { layout.families[$0] }.filter(\.isStaged)
+    return try staged.compactMap { family -> Int? in
+      try statements.row("SELECT min(gen) FROM \(SQL.temp(family.stage))")?[0]
+    }.min() ?? 0
+  }
+
+  /// - Returns: how many rows wait in the target's stage because of it.
+  @discardableResult
+  private func expand(_ expansion: SQLProgram.Expansion) throws -> Int {
+    let count = try statements.execute(expansion.sql)
+    guard !layout.families[expansion.target].isStaged else { return count }
+    mapped[expansion.target] += count
+    return 0
+  }
+
+  /// - Returns: how many rows left the stage.
+  @discardableResult
+  private func flush(_ family: Int, _ component: SQLProgram.Component) throws -> Int {
+    guard let flush = component.flushes[family] else { return 0 }
+    mapped[family] += try statements.execute(flush[0])
+    if flush.count == 3 { paired[family] += try statements.execute(flush[1]) }
+    return try statements.execute(flush.last!)
+  }
+}

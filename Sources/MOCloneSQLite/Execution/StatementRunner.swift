@@ -1,0 +1,52 @@
+import GRDB
+import MOCloneEngine
+
+/// Runs the statements of a program with the parameters that they name.
+final class StatementRunner {
+  let db: Database
+  private var arguments: [String: DatabaseValue] = [:]
+  private(set) var count = 0
+
+  init(_ db: Database) {
+    self.db = db
+  }
+
+  subscript(parameter: String) -> DatabaseValue? {
+    get { arguments[parameter] }
+    set { arguments[parameter] = newValue }
+  }
+
+  func bind(_ parameter: String, _ value: some DatabaseValueConvertible) {
+    arguments[parameter] = value.databaseValue
+  }
+
+  /// - Returns: how many rows changed.
+  @discardableResult
+  func execute(_ sql: String) throws -> Int {
+    let statement = try prepared(sql)
+    try statement.execute(arguments: statement.pick(from: arguments))
+    return db.changesCount
+  }
+
+  /// The number that a statement selects; 0 where it selects nothing.
+  func number(_ sql: String) throws -> Int {
+    let statement = try prepared(sql)
+    return try Int.fetchOne(statement, arguments: statement.pick(from: arguments)) ?? 0
+  }
+
+  func row(_ sql: String) throws -> Row? {
+    let statement = try prepared(sql)
+    return try Row.fetchOne(statement, arguments: statement.pick(from: arguments))
+  }
+
+  func rows(_ sql: String) throws -> [Row] {
+    let statement = try prepared(sql)
+    return try Row.fetchAll(statement, arguments: statement.pick(from: arguments))
+  }
+
+  private func prepared(_ sql: String) throws -> Statement {
+    try Task.checkCancellation()
+    count += 1
+    return try db.cachedStatement(sql: sql)
+  }
+}

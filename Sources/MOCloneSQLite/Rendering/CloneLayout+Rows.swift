@@ -1,0 +1,31 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension CloneLayout {
+  /// The objects of a family: `m` their map and `s` the originals' rows; where they have no map, `m` is that of
+  /// their parents.
+  func rows(of family: Family) -> String {
+    let table = SQL.main(family.table.name)
+    guard family.isDirect, let arrival = family.arrivals.first else {
+      return
+        "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s ON \(SQL.equal(family.key("s"), family.old("m")))"
+    }
+    let source = self.family(of: arrival.entity)!
+    guard case .inverseForeignKey(let key) = mapping[arrival.entity].relationships[arrival.name] else {
+      preconditionFailure("a family without a map names its parents by key")
+    }
+    let parents = key.references.map { name in
+      "m.o\(source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+    }
+    let condition = Condition.sql(SQL.equal(parents, key.columns.map { SQL.column("s", $0) }))
+    return "FROM \(SQL.temp(source.map)) m CROSS JOIN \(table) s "
+      + "ON \((condition && clones(arrival, in: source)).text)"
+  }
+
+  /// Whether an object of the map `m` clones a relationship.
+  private func clones(_ relationship: RelationshipDescription, in source: Family) -> Condition {
+    let nodes = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
+    guard nodes.count < source.nodes.count else { return .always }
+    return nodes.map { Variant($0).condition("m", in: source) }.reduce(.never) { $0 || $1 }
+  }
+}
