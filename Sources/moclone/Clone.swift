@@ -64,6 +64,10 @@ struct Clone: ParsableCommand {
   @Flag(help: "Says what would be copied, on a read-only connection.")
   var dryRun = false
 
+  @Flag(
+    help: "Says on standard error how long each phase took, and of how many statements the clone consisted.")
+  var timing = false
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -78,10 +82,16 @@ struct Clone: ParsableCommand {
     let roots = try objects.objects(entity, in: graph)
     if dryRun { return try preview(plan, roots, in: graph) }
     let file = try mapping.map { try MappingFile(path: $0) }
-    let cloner = Cloner(plan: plan, keepsMapping: mapping != nil)
+    let line = ProgressLine.onTerminal()
+    let run = CloneRun(
+      keepsMapping: mapping != nil, countsLinks: format == .json, progress: line.map { $0.show },
+      timer: timing ? CloneTimer() : nil)
+    defer { line?.clear() }
     let result = try Interruption.watching(graph) {
-      try graph.run(plan, roots: roots, run: cloner.run, saves: true)
+      try graph.run(plan, roots: roots, run: run, saves: true)
     }
+    line?.clear()
+    if let timer = run.timer { Console.note(TimingText(timer).text) }
     try Self.afterCommit {
       try graph.close()
       try file?.write(result.mapping)

@@ -15,5 +15,5 @@ public struct ValueGenerator: Sendable {
     now: {
       Date(timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate * 1000).rounded() / 1000)
     },
-    uuid: { UUID() })
+    uuid: RandomUUIDs().next)
 }

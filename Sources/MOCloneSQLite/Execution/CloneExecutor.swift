@@ -14,7 +14,7 @@ final class CloneExecutor {
   private let run: CloneRun
   private let statements: StatementRunner
   private let closure: ClosureFinder
-  /// What was written of each family, where it has no map to count.
+  /// The rows written of each family for the root under way.
   private var written: [Int]
 
   private var layout: CloneLayout { program.layout }
@@ -67,6 +67,7 @@ final class CloneExecutor {
   }
 
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
+    for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindShifts()
       try bind(root)
@@ -194,19 +195,31 @@ extension CloneExecutor {
 
 extension CloneExecutor {
   private func write() throws {
-    var objects = 0
     let expected = try program.writes.map { write in
       layout.families[write.family].isDirect ? try counted(write.count) : closure.mapped[write.family]
     }
     for (write, expected) in zip(program.writes, expected) {
       let family = layout.families[write.family]
-      let count = try translating(family) { try statements.execute(write.sql) }
-      try compare(count, with: expected, table: family.table.name)
-      written[write.family] = count
-      objects += count
-      try run.report(CloneProgress(phase: .write, objects: objects))
+      try translating(family) { try self.write(write.sql, family) }
+      try compare(written[family.index], with: expected, table: family.table.name)
     }
   }
+
+  /// Writes the clones of a family part by part, so that a long run can say how far it is. Where positions at the end
+  /// of a list are counted, all at once: the list must not grow meanwhile.
+  private func write(_ sql: String, _ family: Family) throws {
+    let rows = closure.mapped[family.isDirect ? layout.source(of: family).index : family.index]
+    let part = family.ranks.isEmpty ? Self.part : max(rows, 1)
+    for first in stride(from: 1, through: rows, by: part) {
+      statements.bind("first", first)
+      statements.bind("last", first + part - 1)
+      written[family.index] += try statements.execute(sql)
+      try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +)))
+    }
+  }
+
+  /// Long enough that a statement for each costs nothing.
+  private static let part = 100_000
 
   private func writeJoins() throws {
     for join in program.joins {
@@ -222,7 +235,7 @@ extension CloneExecutor {
     program.hasTriggers ? try statements.number(sql) : nil
   }
 
-  private func translating(_ family: Family?, _ body: () throws -> Int) throws -> Int {
+  private func translating<T>(_ family: Family?, _ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as DatabaseError {

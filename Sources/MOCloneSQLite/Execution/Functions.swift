@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
 import Synchronization
@@ -27,16 +28,25 @@ enum Functions {
     let isThere = try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'moclone_uuid')")
     guard isThere != true else { return }
-    db.add(function: DatabaseFunction("moclone_uuid", argumentCount: 2, pure: false, function: newUUID))
+    try addUUID(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
   }
 
-  private static let newUUID: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in
-    guard let run = Int64.fromDatabaseValue(arguments[0]),
-      let form = String.fromDatabaseValue(arguments[1]).flatMap(StorageForm.init(name:)),
-      let generator = generators.withLock({ $0.active[run] })
-    else { throw DatabaseError(message: "moclone_uuid is for clones under way") }
-    return ValueCoding(type: .uuid, form: form).encode(.uuid(generator.uuid()))
+  /// `moclone_uuid(run, form)` is called for each new object, so it does without the values that GRDB would make.
+  private static func addUUID(to db: Database) throws {
+    let code = sqlite3_create_function_v2(
+      db.sqliteConnection, "moclone_uuid", 2, SQLITE_UTF8, nil,
+      { context, _, arguments in
+        guard let arguments,
+          let generator = Functions.generator(of: sqlite3_value_int64(arguments[0]))
+        else { return sqlite3_result_error(context, "moclone_uuid is for clones under way", -1) }
+        UUIDText(generator.uuid()).result(in: context, form: sqlite3_value_int(arguments[1]))
+      }, nil, nil, nil)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  private static func generator(of run: Int64) -> ValueGenerator? {
+    generators.withLock { $0.active[run] }
   }
 
   private static let convert: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in

@@ -150,11 +150,24 @@ public final class SQLiteGraph: ObjectGraph {
     return try translating {
       if let pending { return try pending.perform { try operation($0).cloneInSavepoint(roots) } }
       switch access {
-      case .writer(let writer): return try writer.write { try operation($0).clone(roots) }
+      case .writer(let writer): return try clone(in: writer, run.timer) { try operation($0).clone(roots) }
       case .database(let db): return try operation(db).cloneInSavepoint(roots)
       case .ended: throw Self.ended
       }
     }
+  }
+
+  /// Clones in a transaction of its own; what follows the clone is the commit.
+  private func clone(
+    in writer: any DatabaseWriter, _ timer: CloneTimer?, _ body: (Database) throws -> CloneResult
+  ) throws -> CloneResult {
+    var end = ContinuousClock.now
+    let result = try writer.write { db in
+      defer { end = .now }
+      return try body(db)
+    }
+    timer?.add(.now - end, to: .commit)
+    return result
   }
 
   public func save() throws {

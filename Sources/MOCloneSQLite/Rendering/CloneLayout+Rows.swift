@@ -10,7 +10,7 @@ extension CloneLayout {
       return
         "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s ON \(SQL.equal(family.key("s"), family.old("m")))"
     }
-    let source = self.family(of: arrival.entity)!
+    let source = source(of: family)
     guard case .inverseForeignKey(let key) = mapping[arrival.entity].relationships[arrival.name] else {
       preconditionFailure("a family without a map names its parents by key")
     }
@@ -21,6 +21,9 @@ extension CloneLayout {
     return "FROM \(SQL.temp(source.map)) m CROSS JOIN \(table) s "
       + "ON \((condition && clones(arrival, in: source)).text)"
   }
+
+  /// The family from which a family without a map is reached.
+  func source(of family: Family) -> Family { self.family(of: family.arrivals[0].entity)! }
 
   /// Whether an object of the map `m` clones a relationship.
   private func clones(_ relationship: RelationshipDescription, in source: Family) -> Condition {

@@ -5,8 +5,8 @@ import MOCloneModel
 ///
 /// Parameters are `:key0...` (the root's key), `:root` (its row in the map), `:copy` (counted from 0), `:run` (the
 /// generator of UUIDs), `:now_...` (the instant in one form of storage), `:shift0...` (greatest key before the run, by
-/// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family)
-/// and `:gen` (one generation of a cycle).
+/// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family),
+/// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once).
 struct SQLProgram: Sendable {
   /// One relationship from a family to another.
   struct Expansion: Sendable {
@@ -31,6 +31,7 @@ struct SQLProgram: Sendable {
 
   struct Write: Sendable {
     var family: Int
+    /// Takes the rows `:first` to `:last` of the map, or of the parents' map.
     var sql: String
     /// Counts the rows that it must write.
     var count: String

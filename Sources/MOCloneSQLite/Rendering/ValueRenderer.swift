@@ -127,7 +127,9 @@ struct ValueRenderer {
     }
   }
 
-  static func newUUID(_ storage: UUIDStorage) -> String { "moclone_uuid(:run, '\(storage.rawValue)')" }
+  static func newUUID(_ storage: UUIDStorage) -> String {
+    "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: storage)!))"
+  }
 
   /// The root's value of a slot; of a single copy it is read once a statement.
   private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {

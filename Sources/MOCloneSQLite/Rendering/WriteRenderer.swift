@@ -6,7 +6,8 @@ import MOCloneModel
 /// ```sql
 /// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
 ///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
-///   FROM temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0 ORDER BY m.seq
+///   FROM temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0
+///   WHERE m.seq BETWEEN :first AND :last ORDER BY m.seq
 /// ```
 struct WriteRenderer {
   let layout: CloneLayout
@@ -36,7 +37,8 @@ struct WriteRenderer {
     let names = SQL.list(columns.map { SQL.name($0.name) })
     let sql = columns.map { column in family.choose("m") { column.sql($0) } }
     let order = SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : []))
-    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) ORDER BY \(order)"
+    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) "
+      + "WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
   }
 
   /// How many rows `insert` must write.
