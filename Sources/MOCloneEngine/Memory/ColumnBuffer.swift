@@ -37,14 +37,22 @@ final class ColumnBuffer<Element> {
   /// Appends the cells of some rows, in the order given, as often as asked.
   func appendCopies(of rows: [Row], times: Int) {
     reserve(rows.count * times)
+    let cells = base
     for _ in 0..<times {
-      var next = base + count
+      var next = cells + count
       for row in rows {
-        next.initialize(to: base[Int(row)])
+        next.initialize(to: cells[Int(row)])
         next += 1
       }
       count += rows.count
     }
+  }
+
+  /// Writes the cells of some rows, counted from a row.
+  func fill(from first: Row, _ places: [Int32], _ cell: (Row) -> Element) {
+    precondition(places.allSatisfy { first + $0 >= 0 && Int(first + $0) < count }, "row out of range")
+    let cells = base
+    for place in places { cells[Int(first + place)] = cell(first + place) }
   }
 
   func truncate(to newCount: Int) {

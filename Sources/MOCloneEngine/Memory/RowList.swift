@@ -20,14 +20,25 @@ struct RowList {
 }
 
 extension RowList {
-  /// Adds an element at the end of an owner's list, where both are rows that the running operation has made, so that
-  /// nothing need be noted for taking it back.
-  func attachNew(_ element: Row, to owner: Row) {
-    let tail = last.cells[owner]
-    self.owner.cells[element] = owner
-    previous.cells[element] = tail
-    if tail == noRow { first.cells[owner] = element } else { next.cells[tail] = element }
-    last.cells[owner] = element
+  /// The columns as bare memory, for loops during which no row is added.
+  struct Cells {
+    let owner, next, previous, first, last: UnsafeMutablePointer<Row>
+
+    /// Adds an element at the end of an owner's list, where both are rows that the running operation has made, so
+    /// that nothing need be noted for taking it back.
+    func attach(_ element: Row, to newOwner: Row) {
+      let tail = last[Int(newOwner)]
+      owner[Int(element)] = newOwner
+      previous[Int(element)] = tail
+      if tail == noRow { first[Int(newOwner)] = element } else { next[Int(tail)] = element }
+      last[Int(newOwner)] = element
+    }
+  }
+
+  var cells: Cells {
+    Cells(
+      owner: owner.cells.base, next: next.cells.base, previous: previous.cells.base, first: first.cells.base,
+      last: last.cells.base)
   }
 }
 

@@ -16,6 +16,10 @@ class ValueColumn {
 
   func value(_ row: Row) -> AttributeValue { preconditionFailure("abstract") }
   func set(_ value: AttributeValue, _ row: Row) { preconditionFailure("abstract") }
+  /// Sets the values of some rows, counted from a row.
+  func fill(from first: Row, _ places: [Int32], _ value: (Row) -> AttributeValue) {
+    preconditionFailure("abstract")
+  }
   func appendNulls(_ count: Int) { nulls.append(true, times: count) }
   func appendCopies(of rows: [Row], times: Int) { nulls.appendCopies(of: rows, times: times) }
   func truncate(to count: Int) { nulls.truncate(to: count) }
@@ -47,6 +51,10 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
     cells[row] = cell ?? Cell.blank
   }
 
+  override func fill(from first: Row, _ places: [Int32], _ value: (Row) -> AttributeValue) {
+    Cell.fill(cells, nulls, from: first, places, value)
+  }
+
   override func appendNulls(_ count: Int) {
     super.appendNulls(count)
     cells.append(Cell.blank, times: count)
@@ -73,11 +81,26 @@ protocol ColumnCell {
   /// Appends cells to a column. The methods of a generic class are compiled once for all types; this one is compiled
   /// for each, which makes the difference between copying bytes and asking the type how to copy.
   static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>)
+  static func fill(
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: [Int32],
+    _ value: (Row) -> AttributeValue)
 }
 
 extension ColumnCell {
   static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>) {
     cells.appendCopies(of: rows, times: times)
+  }
+
+  static func fill(
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: [Int32],
+    _ value: (Row) -> AttributeValue
+  ) {
+    let isNull = nulls.base
+    cells.fill(from: first, places) { row in
+      let cell = Self(value(row))
+      isNull[Int(row)] = cell == nil
+      return cell ?? blank
+    }
   }
 }
 

@@ -16,8 +16,8 @@ struct AttributeWriter {
     try write(rootNode, rootEntity, places: [0])
     var carried: [Int: [AttributePlan]] = [:]
     for table in closure.originals.indices where needsWriting(table) {
-      for (entity, places) in placesByEntity(table).sorted(by: { $0.key < $1.key }) {
-        guard let node = plan.nodeOfEntity[entity], !places.isEmpty else { continue }
+      for (entity, places) in placesByEntity(table).enumerated() {
+        guard !places.isEmpty, let node = plan.nodeOfEntity[entity] else { continue }
         try write(plan.plan.nodes[node], entity, places: places)
         carried[entity] = plan.plan.nodes[node].attributes.filter { $0.rule.isCarried }
       }
@@ -34,16 +34,18 @@ struct AttributeWriter {
     }
   }
 
-  /// The places of a table's originals by entity, the root left out.
-  private func placesByEntity(_ table: Int) -> [Int: [Int]] {
-    var places: [Int: [Int]] = [:]
-    for (place, row) in closure.originals[table].enumerated() where place > 0 || table != closure.root.table {
-      places[closure.entity(row, in: table), default: []].append(place)
+  /// The places of a table's originals by entity number, the root left out.
+  private func placesByEntity(_ table: Int) -> [[Int32]] {
+    let originals = closure.originals[table]
+    let entities = store.entities[table].cells.base
+    var places: [[Int32]] = Array(repeating: [], count: store.layout.entities.count)
+    for place in (table == closure.root.table ? 1 : 0)..<originals.count {
+      places[Int(entities[Int(originals[place])])].append(Int32(place))
     }
     return places
   }
 
-  private func write(_ node: PlanNode, _ entity: Int, places: [Int]) throws {
+  private func write(_ node: PlanNode, _ entity: Int, places: [Int32]) throws {
     for planned in node.attributes {
       let column = column(planned.attribute.name, entity)
       try write(planned.rule, planned.attribute, column, places)
@@ -56,7 +58,7 @@ struct AttributeWriter {
   }
 
   private func write(
-    _ rule: AttributeRule, _ attribute: AttributeDescription, _ column: ValueColumn, _ places: [Int]
+    _ rule: AttributeRule, _ attribute: AttributeDescription, _ column: ValueColumn, _ places: [Int32]
   ) throws {
     switch rule {
     case .copy: break
@@ -83,7 +85,7 @@ struct AttributeWriter {
 
   private func write(
     _ fallback: FollowFallback, _ slot: Int, _ attribute: AttributeDescription, _ column: ValueColumn,
-    _ places: [Int]
+    _ places: [Int32]
   ) throws {
     switch fallback {
     case .rule(let rule): try write(rule, attribute, column, places)
@@ -95,22 +97,20 @@ struct AttributeWriter {
     }
   }
 
-  private func original(_ place: Int, _ column: ValueColumn) -> ObjectID {
-    closure.id(closure.originals[column.space][place], in: column.space)
+  private func original(_ place: Int32, _ column: ValueColumn) -> ObjectID {
+    closure.id(closure.originals[column.space][Int(place)], in: column.space)
   }
 
-  /// Writes the cells of every copy; `value` gets the new row and the number of the copy.
-  private func fill(_ column: ValueColumn, _ places: [Int], _ value: (Row, Int) -> AttributeValue) {
+  /// Writes the cells of every copy; `value` gets the new row and the number of the copy. New rows need no journal.
+  private func fill(_ column: ValueColumn, _ places: [Int32], _ value: (Row, Int) -> AttributeValue) {
     for copy in 0..<writer.copies {
-      for place in places {
-        let row = writer.newRow(place, in: column.space, copy: copy)
-        store.set(column, row, value(row, copy))
-      }
+      let first = writer.newRow(0, in: column.space, copy: copy)
+      column.fill(from: first, places) { value($0, copy) }
     }
   }
 
   private func checkRequired(
-    _ attribute: AttributeDescription, _ value: AttributeValue, _ places: [Int], _ column: ValueColumn
+    _ attribute: AttributeDescription, _ value: AttributeValue, _ places: [Int32], _ column: ValueColumn
   ) throws {
     guard value.isNull, !attribute.isOptional else { return }
     throw CloneError.requiredLeftEmpty(attribute.name, of: original(places[0], column))
@@ -136,14 +136,14 @@ extension AttributeWriter {
     guard case .followParent(let slot, _, let fallback) = planned.rule else { return }
     let column = column(planned.attribute.name, entity)
     guard let provider = closure.paths?.provider(slot, table: column.space, place: place) else {
-      return try write(fallback, slot, planned.attribute, column, [place])
+      return try write(fallback, slot, planned.attribute, column, [Int32(place)])
     }
     let providerRow = closure.originals[provider.table][provider.place]
     let source = self.column(
       plan.plan.slots[slot].attribute, closure.entity(providerRow, in: provider.table))
     for copy in 0..<writer.copies {
       let value = source.value(writer.newRow(provider.place, in: provider.table, copy: copy))
-      try checkRequired(planned.attribute, value, [place], column)
+      try checkRequired(planned.attribute, value, [Int32(place)], column)
       store.set(column, writer.newRow(place, in: column.space, copy: copy), value)
     }
   }

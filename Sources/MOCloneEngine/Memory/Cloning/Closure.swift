@@ -19,7 +19,7 @@ final class Closure {
     var positions: Range<Int>
   }
 
-  private let forgetsIdentity = Sabotage.isOn(.forgetsIdentity)
+  let forgetsIdentity = Sabotage.isOn(.forgetsIdentity)
   /// Of each table and row: the set of ways in which it was reached.
   private let reached: [DenseMap]
   /// Of each table and row: its place in `originals`, from 1.
@@ -63,6 +63,11 @@ final class Closure {
     reached[table][row]
   }
 
+  /// The sets of ways and the places from 1 of a table's rows.
+  func cells(of table: Int) -> (ways: UnsafePointer<Int32>, places: UnsafePointer<Int32>) {
+    (UnsafePointer(reached[table].cells), UnsafePointer(places[table].cells))
+  }
+
   func entity(_ row: Row, in table: Int) -> Int {
     Int(store.entities[table][row])
   }
@@ -98,7 +103,7 @@ extension Closure {
   /// - Parameter report: called before each generation with the number of objects so far.
   func find(report: (Int) throws -> Void) throws {
     let node = plan.plan.roots.first { store.layout.number[$0.entity] == entity(root.row, in: root.table) }!
-    enter(root.row, in: root.table, at: node.id)
+    enterRoot(at: node.id)
     endGeneration()
     while !frontier.active.isEmpty {
       try report(count)
@@ -109,50 +114,57 @@ extension Closure {
     }
   }
 
+  /// Enters what a relationship leads to. The lists are walked with bare pointers and arrays that are taken out of the
+  /// closure meanwhile: each access to a property of an object is checked, which costs more than the step itself.
   private func expand(_ rows: [Row], over edge: RowPlan.Edge) {
+    var arrivals = Arrivals(of: edge, ways: reached[edge.table].cells, entities: store.entities[edge.table])
+    let rootRow = edge.table == root.table ? root.row : noRow
+    swap(&arrivals.frontier, &nextFrontier)
+    swap(&arrivals.fresh, &fresh[edge.table])
+    let wasEmpty = arrivals.fresh.isEmpty
+    func arrive(at row: Row, from parent: Row) {
+      if row == rootRow { return }
+      // Only arrivals in the object's first generation decide who its parent is.
+      if paths != nil, places[edge.table][row] == 0 {
+        paths!.offer(parent, of: row, in: edge.table, over: edge)
+      }
+      arrivals.enter(row, &ways)
+    }
     switch edge.side {
     case .reference(let reference):
-      let owner = store.references[reference].list.owner
-      for row in rows where owner[row] != noRow { arrive(at: owner[row], over: edge, from: row) }
+      let owners = store.references[reference].list.owner.cells.base
+      for row in rows where owners[Int(row)] != noRow { arrive(at: owners[Int(row)], from: row) }
     case .members(let reference):
       let list = store.references[reference].list
+      let (first, next) = (list.first.cells.base, list.next.cells.base)
       for row in rows {
-        var member = list.first[row]
+        var member = first[Int(row)]
         while member != noRow {
-          arrive(at: member, over: edge, from: row)
-          member = list.next[member]
+          arrive(at: member, from: row)
+          member = next[Int(member)]
         }
       }
     case .links(let join, let fromSource):
       let (own, other) = store.joins[join].lists(fromSource: fromSource)
+      let (first, next, owners) = (own.first.cells.base, own.next.cells.base, other.owner.cells.base)
       for row in rows {
-        var link = own.first[row]
+        var link = first[Int(row)]
         while link != noRow {
-          arrive(at: other.owner[link], over: edge, from: row)
-          link = own.next[link]
+          arrive(at: owners[Int(link)], from: row)
+          link = next[Int(link)]
         }
       }
     }
+    if wasEmpty, !arrivals.fresh.isEmpty { freshTables.append(edge.table) }
+    swap(&arrivals.fresh, &fresh[edge.table])
+    swap(&arrivals.frontier, &nextFrontier)
   }
 
-  private func arrive(at row: Row, over edge: RowPlan.Edge, from parent: Row) {
-    if row == root.row, edge.table == root.table { return }
-    // Only arrivals in the object's first generation decide who its parent is.
-    if paths != nil, places[edge.table][row] == 0 {
-      paths!.offer(parent, of: row, in: edge.table, over: edge)
-    }
-    enter(row, in: edge.table, at: edge.targets[entity(row, in: edge.table)])
-  }
-
-  private func enter(_ row: Row, in table: Int, at node: Int) {
-    let old = reached[table][row]
-    let new = ways.adding(node, to: old)
-    if new == old { return }
-    reached[table][row] = new
-    nextFrontier.add(row, at: node)
-    guard old == 0 else { return }
-    if fresh[table].isEmpty { freshTables.append(table) }
-    fresh[table].append(row)
+  private func enterRoot(at node: Int) {
+    reached[root.table][root.row] = ways.adding(node, to: 0)
+    nextFrontier.add(root.row, at: node)
+    fresh[root.table].append(root.row)
+    freshTables.append(root.table)
   }
 
   /// Gives the objects of a generation their places, in the order of their keys.
@@ -163,7 +175,8 @@ extension Closure {
       fresh[table].sort()
       let start = originals[table].count
       originals[table].append(contentsOf: fresh[table])
-      for (i, row) in fresh[table].enumerated() { places[table][row] = Int32(start + i + 1) }
+      let cells = places[table].cells
+      for (i, row) in fresh[table].enumerated() { cells[Int(row)] = Int32(truncatingIfNeeded: start + i + 1) }
       segments.append(Segment(table: table, positions: start..<originals[table].count))
       count += fresh[table].count
     }

@@ -5,7 +5,8 @@ import Foundation
 /// The memory comes as zero pages, so that what a small clone costs does not grow with the table.
 final class DenseMap {
   private let count: Int
-  private let cells: UnsafeMutablePointer<Int32>
+  /// The cells themselves, for loops over rows that are known to be of the table.
+  let cells: UnsafeMutablePointer<Int32>
 
   init(count: Int) {
     self.count = count

@@ -9,10 +9,16 @@ struct LinkPairs {
   private(set) var destinationOrder: [Int] = []
   private let closure: Closure
 
-  /// An end is the place of an original whose clone takes its place, or a row outside the closure.
-  enum End {
-    case clone(Int)
-    case same(Row)
+  /// An end: the place of an original whose clone takes its place, or a row outside the closure; in four bytes.
+  struct End {
+    private let number: Int32
+
+    static func clone(_ place: Int) -> End { End(number: Int32(place)) }
+    static func same(_ row: Row) -> End { End(number: ~row) }
+
+    var place: Int? { number >= 0 ? Int(number) : nil }
+    /// Meaningful where there is no place.
+    var row: Row { ~number }
   }
 
   struct Pair {
@@ -110,21 +116,28 @@ extension CloneWriter {
     let base = Int(store.appendRows(pairs.pairs.count * copies, to: join.space))
     for copy in 0..<copies {
       let start = Row(base + copy * pairs.pairs.count)
-      for i in pairs.sourceOrder {
-        let owner = row(pairs.pairs[i].source, in: join.sourceTable, copy: copy)
-        store.attach(start + Row(i), to: owner, in: join.sources)
+      attach(pairs.sourceOrder, from: start, in: join.sources, join.sourceTable, copy) {
+        pairs.pairs[$0].source
       }
-      for i in pairs.destinationOrder {
-        let owner = row(pairs.pairs[i].destination, in: join.destinationTable, copy: copy)
-        store.attach(start + Row(i), to: owner, in: join.destinations)
+      attach(pairs.destinationOrder, from: start, in: join.destinations, join.destinationTable, copy) {
+        pairs.pairs[$0].destination
       }
     }
   }
 
-  private func row(_ end: LinkPairs.End, in table: Int, copy: Int) -> Row {
-    switch end {
-    case .clone(let place): newRow(place, in: table, copy: copy)
-    case .same(let row): row
+  private func attach(
+    _ order: [Int], from start: Row, in list: RowList, _ table: Int, _ copy: Int,
+    _ end: (Int) -> LinkPairs.End
+  ) {
+    let first = newRow(0, in: table, copy: copy)
+    let cells = list.cells
+    for i in order {
+      let end = end(i)
+      if let place = end.place {
+        cells.attach(start + Row(i), to: first + Row(place))
+      } else {
+        store.attach(start + Row(i), to: end.row, in: list)
+      }
     }
   }
 }

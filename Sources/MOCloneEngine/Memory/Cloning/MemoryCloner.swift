@@ -15,7 +15,9 @@ struct MemoryCloner {
     var result = CloneResult()
     for root in roots {
       let closure = Closure(store: graph.store, plan: rowPlan, root: try place(of: root))
-      try closure.find { try run.report(CloneProgress(phase: .closure, objects: $0)) }
+      try run.measure(.closure) {
+        try closure.find { try run.report(CloneProgress(phase: .closure, objects: $0)) }
+      }
       let writer = CloneWriter(graph: graph, closure: closure, plan: rowPlan, run: run, now: now)
       result.add(try writer.write())
     }
@@ -57,12 +59,16 @@ struct CloneWriter {
     }
     let joins = try store.joins.map { try LinkPairs($0, closure: closure, linked: &linked) }
     for index in store.indexes where !closure.originals[index.table].isEmpty { index.refresh() }
-    try makeRows()
-    try AttributeWriter(writer: self).write()
+    try run.measure(.write) {
+      try makeRows()
+      try AttributeWriter(writer: self).write()
+    }
     try run.report(CloneProgress(phase: .joins, objects: closure.count * copies))
-    for pairs in references { chain(pairs) }
-    for pairs in joins { chain(pairs) }
-    try enterUniqueValues()
+    try run.measure(.joins) {
+      for pairs in references { chain(pairs) }
+      for pairs in joins { chain(pairs) }
+      try enterUniqueValues()
+    }
     return result(linked)
   }
 
@@ -103,7 +109,8 @@ struct CloneWriter {
     result.linked = linked.counts
     for (table, originals) in closure.originals.enumerated() {
       var counts = Array(repeating: 0, count: store.layout.entities.count)
-      for row in originals { counts[closure.entity(row, in: table)] += copies }
+      let entities = store.entities[table].cells.base
+      for row in originals { counts[Int(entities[Int(row)])] += copies }
       for (entity, count) in counts.enumerated() where count > 0 {
         result.cloned[store.layout.entities[entity].name] = count
       }

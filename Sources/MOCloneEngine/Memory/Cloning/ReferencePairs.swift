@@ -20,19 +20,47 @@ struct ReferencePairs {
     members.reserveCapacity(originals.count)
     owners.reserveCapacity(originals.count)
     ownerPlaces.reserveCapacity(originals.count)
-    for (place, member) in originals.enumerated() {
-      if let forward = reference.forward, let owner = given[forward], isRoot(member) {
-        if owner != noRow { append(place, owner, nil) }
-      } else if reference.list.owner[member] != noRow {
-        try add(place, member, reference.list.owner[member], &linked)
+    let owner = reference.list.owner.cells.base
+    var first = 0
+    if reference.memberTable == closure.root.table, let forward = reference.forward, let row = given[forward]
+    {
+      if row != noRow { append(0, row, nil) }
+      first = 1
+    }
+    let inside = Inside(reference, closure)
+    for place in first..<max(first, originals.count) where owner[Int(originals[place])] != noRow {
+      let member = originals[place]
+      if let ownerPlace = inside.place(ofOwner: owner[Int(member)], member) {
+        append(place, owner[Int(member)], ownerPlace)
+      } else {
+        try add(place, member, owner[Int(member)], &linked)
       }
     }
     try checkOwners()
     sort()
   }
 
-  private func isRoot(_ member: Row) -> Bool {
-    member == closure.root.row && reference.memberTable == closure.root.table
+  /// The common case: member and owner are both cloned, and either side's rule asks for the pair.
+  private struct Inside {
+    let memberWays, ownerWays, ownerPlaces: UnsafePointer<Int32>
+    let forward, backward: [Bool]
+    let isOff: Bool
+
+    init(_ reference: Reference, _ closure: Closure) {
+      memberWays = closure.cells(of: reference.memberTable).ways
+      (ownerWays, ownerPlaces) = closure.cells(of: reference.ownerTable)
+      forward = closure.ways.asking(reference.forward)
+      backward = closure.ways.asking(reference.backward)
+      isOff = closure.forgetsIdentity || closure.originals[reference.ownerTable].isEmpty
+    }
+
+    func place(ofOwner owner: Row, _ member: Row) -> Int? {
+      if isOff { return nil }
+      let place = ownerPlaces[Int(owner)]
+      guard place != 0, forward[Int(memberWays[Int(member)])] || backward[Int(ownerWays[Int(owner)])]
+      else { return nil }
+      return Int(place) - 1
+    }
   }
 
   private mutating func add(
@@ -92,26 +120,29 @@ extension RowList {
   /// The order of some elements in which those of one owner follow each other as in its list; elements that are
   /// to get another owner than they have come last.
   func order(of elements: [Row], owners: [Row]) -> [Int] {
-    var left: [Row: Int] = [:]
-    var number: [Row: Int] = [:]
+    // How many elements of each owner are still to come, and the place of each element, from 1.
+    let left = DenseMap(count: first.cells.count)
+    let number = DenseMap(count: owner.cells.count)
     var movers: [Int] = []
     for (i, element) in elements.enumerated() {
       guard owner[element] == owners[i] else {
         movers.append(i)
         continue
       }
-      left[owners[i], default: 0] += 1
-      number[element] = i
+      left[owners[i]] += 1
+      number[element] = Int32(i) + 1
     }
     var order: [Int] = []
     order.reserveCapacity(elements.count)
     for (i, owner) in owners.enumerated() {
-      guard var count = left.removeValue(forKey: owner) else { continue }
+      var count = left[owner]
+      guard count > 0 else { continue }
+      left[owner] = 0
       // A list that got a single clone need not be walked, however long it is.
-      var element = count == 1 && number[elements[i]] != nil ? elements[i] : first[owner]
+      var element = count == 1 && number[elements[i]] != 0 ? elements[i] : first[owner]
       while count > 0 {
-        if let place = number[element] {
-          order.append(place)
+        if number[element] != 0 {
+          order.append(Int(number[element]) - 1)
           count -= 1
         }
         element = next[element]
@@ -155,11 +186,12 @@ extension CloneWriter {
     for copy in 0..<copies {
       let firstMember = newRow(0, in: reference.memberTable, copy: copy)
       let firstOwner = newRow(0, in: reference.ownerTable, copy: copy)
+      let cells = reference.list.cells
       for (i, place) in pairs.members.enumerated() {
         if pairs.ownerPlaces[i] < 0 {
           store.attach(firstMember + place, to: pairs.owners[i], in: reference.list)
         } else {
-          reference.list.attachNew(firstMember + place, to: firstOwner + pairs.ownerPlaces[i])
+          cells.attach(firstMember + place, to: firstOwner + pairs.ownerPlaces[i])
         }
       }
     }

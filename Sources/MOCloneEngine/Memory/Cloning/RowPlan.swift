@@ -108,6 +108,11 @@ struct WaySets {
     set == 0 ? nil : merged[Int(set)][relation]
   }
 
+  /// Of each set: whether objects reached in these ways want the pairs of a relationship.
+  func asking(_ relation: Int?) -> [Bool] {
+    merged.indices.map { asks(Int32($0), relation) }
+  }
+
   /// Whether objects reached in these ways want the pairs of a relationship; nil is asked by nobody.
   func asks(_ set: Int32, _ relation: Int?) -> Bool {
     guard let relation else { return false }
