@@ -39,55 +39,60 @@ struct LinkPairs {
   }
 
   private mutating func addFromSources(_ linked: inout LinkedObjects) throws {
+    let (asks, otherAsks) = (closure.ways.asking(join.source), closure.ways.asking(join.destination))
+    let links = linking(join.source)
+    let (next, others) = (join.sources.next.cells.base, join.destinations.owner.cells.base)
     for (place, row) in closure.originals[join.sourceTable].enumerated() {
-      let ways = closure.waySet(row, in: join.sourceTable)
+      let ways = Int(closure.waySet(row, in: join.sourceTable))
       var link = join.sources.first[row]
       while link != noRow {
-        let other = join.destinations.owner[link]
+        let other = others[Int(link)]
         if let otherPlace = closure.cloneOf(other, in: join.destinationTable) {
-          let otherWays = closure.waySet(other, in: join.destinationTable)
-          if closure.ways.asks(ways, join.source) || closure.ways.asks(otherWays, join.destination) {
+          if asks[ways] || otherAsks[Int(closure.waySet(other, in: join.destinationTable))] {
             pairs.append(Pair(link: link, source: .clone(place), destination: .clone(otherPlace)))
           } else {
             try checkRequired(join.source, row, join.sourceTable)
             try checkRequired(join.destination, other, join.destinationTable)
           }
-        } else if isLinked(ways, join.source) {
+        } else if links[ways] {
           linked.add(other, over: join.source)
           pairs.append(Pair(link: link, source: .clone(place), destination: .same(other)))
         } else {
           try checkRequired(join.source, row, join.sourceTable)
         }
-        link = join.sources.next[link]
+        link = next[Int(link)]
       }
     }
   }
 
   private mutating func addFromDestinations(_ linked: inout LinkedObjects) throws {
     guard let destination = join.destination else { return }
+    let links = linking(destination)
+    let (next, others) = (join.destinations.next.cells.base, join.sources.owner.cells.base)
     for (place, row) in closure.originals[join.destinationTable].enumerated() {
-      let ways = closure.waySet(row, in: join.destinationTable)
+      let ways = Int(closure.waySet(row, in: join.destinationTable))
       var link = join.destinations.first[row]
       while link != noRow {
-        let other = join.sources.owner[link]
+        let other = others[Int(link)]
         if closure.place(other, in: join.sourceTable) == nil {
-          if isLinked(ways, destination) {
+          if links[ways] {
             linked.add(other, over: destination)
             pairs.append(Pair(link: link, source: .same(other), destination: .clone(place)))
           } else {
             try checkRequired(destination, row, join.destinationTable)
           }
         }
-        link = join.destinations.next[link]
+        link = next[Int(link)]
       }
     }
   }
 
-  /// Whether a relationship may link to objects outside: one that can have a single owner would change hands.
-  private func isLinked(_ ways: Int32, _ relation: Int) -> Bool {
+  /// Of each set of ways: whether a relationship links to objects outside. One that can have a single owner would
+  /// change hands.
+  private func linking(_ relation: Int) -> [Bool] {
     let relations = closure.store.layout.relations
     let isShared = relations[relation].inverse.map { relations[$0].description.isToMany } ?? true
-    return isShared && closure.ways.rule(ways, relation) == .link
+    return closure.ways.sets.map { isShared && closure.ways.rule($0, relation) == .link }
   }
 
   private func checkRequired(_ relation: Int?, _ row: Row, _ table: Int) throws {

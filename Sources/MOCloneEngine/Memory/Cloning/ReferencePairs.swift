@@ -161,20 +161,36 @@ extension Closure {
 /// The distinct objects outside a closure that its clones link to, by the entity that the relationship names.
 struct LinkedObjects {
   private let store: MemoryStore
-  private var seen: [Int: DenseMap] = [:]
-  private(set) var counts: [String: Int] = [:]
+  /// Of each entity: its rows that were seen, and how many they are.
+  private var seen: [DenseMap?]
+  private var numbers: [Int]
+  /// Of each relationship: its destination.
+  private let destinations: [Int]
 
   init(store: MemoryStore) {
     self.store = store
+    seen = Array(repeating: nil, count: store.layout.entities.count)
+    numbers = Array(repeating: 0, count: store.layout.entities.count)
+    destinations = store.layout.relations.map(\.destination)
   }
 
   mutating func add(_ row: Row, over relation: Int) {
-    let layout = store.layout.relations[relation]
-    let map = seen[layout.destination] ?? DenseMap(count: store.spaces[layout.destinationTable].count)
-    seen[layout.destination] = map
+    let entity = destinations[relation]
+    let map = seen[entity] ?? makeMap(entity)
     guard map[row] == 0 else { return }
     map[row] = 1
-    counts[layout.description.destination, default: 0] += 1
+    numbers[entity] += 1
+  }
+
+  private mutating func makeMap(_ entity: Int) -> DenseMap {
+    let map = DenseMap(count: store.spaces[store.layout.entities[entity].table].count)
+    seen[entity] = map
+    return map
+  }
+
+  var counts: [String: Int] {
+    let named = zip(store.layout.entities, numbers).filter { $1 > 0 }.map { ($0.name, $1) }
+    return Dictionary(uniqueKeysWithValues: named)
   }
 }
 

@@ -108,9 +108,11 @@ struct WaySets {
     set == 0 ? nil : merged[Int(set)][relation]
   }
 
+  var sets: Range<Int32> { 0..<Int32(merged.count) }
+
   /// Of each set: whether objects reached in these ways want the pairs of a relationship.
   func asking(_ relation: Int?) -> [Bool] {
-    merged.indices.map { asks(Int32($0), relation) }
+    sets.map { asks($0, relation) }
   }
 
   /// Whether objects reached in these ways want the pairs of a relationship; nil is asked by nobody.
