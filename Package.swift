@@ -43,6 +43,15 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "MOCloneKit", "moclone",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Benchmarks"
+    ),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
     .testTarget(
       name: "MOCloneKitTests",

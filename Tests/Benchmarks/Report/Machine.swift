@@ -1,0 +1,23 @@
+import Foundation
+import GRDBSQLite
+
+/// What the numbers were measured on.
+enum Machine {
+  static func description(command: some Sequence<String>) -> String {
+    let arguments = command.joined(separator: " ")
+    return """
+      `swift run -c release Benchmarks\(arguments.isEmpty ? "" : " " + arguments)`: \
+      \(ProcessInfo.processInfo.activeProcessorCount) cores, \(build) build, \
+      SQLite \(String(cString: sqlite3_libversion())), WAL, foreign keys on, default page cache; medians of runs in turn.
+
+      """
+  }
+
+  private static var build: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+}

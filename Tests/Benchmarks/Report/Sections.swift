@@ -1,0 +1,6 @@
+extension Section {
+  /// In the order of the table.
+  static var all: [Section] {
+    [notes]
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+enum Console {
+  /// A line of the result.
+  static func print(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+
+  /// A line about what is going on.
+  static func note(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
+}
+
+/// A result that is not what it must be, or a call that failed.
+struct BenchmarkError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,6 @@
+extension Work {
+  /// Everything that a child process can be asked for.
+  static var all: [Work] {
+    [.notesByMoclone, .notesBySQL, .notesFloor]
+  }
+}
