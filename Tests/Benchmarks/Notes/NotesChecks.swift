@@ -9,6 +9,21 @@ extension NotesDatabase {
     try checks.expectForeignKeysHold()
   }
 
+  /// Checks that there are copies of note 1 of the same size, each with its own values.
+  func checkCopies(_ copies: Int, in path: String, of name: String) throws {
+    let checks = try StoreChecks(path, of: name)
+    try checks.expect("SELECT count(*) FROM note", 2 + copies)
+    try checks.expect("SELECT count(DISTINCT uuid) FROM item", (2 + copies) * items)
+    try checks.expect(
+      "SELECT count(*) FROM note n CROSS JOIN item i ON i.note_id = n.id WHERE i.note_uuid = n.uuid",
+      (2 + copies) * items)
+    try checks.expect(
+      "SELECT count(*) FROM item o CROSS JOIN item_data d ON d.item_id = o.id", (2 + copies) * datas)
+    try checks.expect(
+      "SELECT count(*) FROM memo o CROSS JOIN memo_tag l ON l.memo_id = o.id", (2 + copies) * links)
+    try checks.expectForeignKeysHold()
+  }
+
   /// Two notes that were there, and the clone.
   private func checkCounts(_ checks: StoreChecks) throws {
     try checks.expect("SELECT count(*) FROM item", 3 * items)
@@ -55,8 +70,8 @@ extension NotesDatabase {
   }
 
   /// Checks that the floor's tables hold note 1 as it is.
-  func checkFloor(in path: String) throws {
-    let checks = try StoreChecks(path, of: Work.notesFloor.name)
+  func checkFloor(in path: String, of name: String) throws {
+    let checks = try StoreChecks(path, of: name)
     let sources = [
       ("note", "id = 1", 1), ("item", "note_id = 1", items), ("memo", "note_id = 1", memos),
       ("item_data", "item_id IN (SELECT id FROM item WHERE note_id = 1)", datas),

@@ -41,6 +41,13 @@ struct Setting {
   let rows: Int
   let runs: Int
   let scratch: Scratch
+
+  /// Makes a store, unless an earlier section has made it.
+  func store(_ name: String, _ make: (String) throws -> Void) throws -> StoreComparison {
+    let path = scratch.path(name)
+    if !FileManager.default.fileExists(atPath: path) { try make(path) }
+    return StoreComparison(scratch: scratch, path: path)
+  }
 }
 
 /// A group of rows of the table.

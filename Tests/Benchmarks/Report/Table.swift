@@ -29,6 +29,16 @@ extension TableRow {
       spread: "\(ours.spread); \(theirs.spread)")
   }
 
+  /// Two times per unit of the work side by side, without a limit.
+  init(_ work: String, _ ours: Samples, against rival: String, _ theirs: Samples, units: Int) {
+    func each(_ samples: Samples) -> String {
+      String(format: "%.2f us", samples.median * 1_000_000 / Double(units))
+    }
+    self.init(
+      work: work, rival: rival, ours: each(ours), theirs: each(theirs),
+      ratio: Unit.ratio(ours.median / theirs.median), toReach: "", spread: "\(ours.spread); \(theirs.spread)")
+  }
+
   /// A time without a rival.
   init(_ work: String, _ ours: Samples, atMostMilliseconds limit: Int) {
     self.init(

@@ -37,6 +37,9 @@ final class Connection {
     return statement.integer(0)
   }
 
+  /// The rows that the last statement wrote.
+  var changes: Int64 { sqlite3_changes64(handle) }
+
   func prepare(_ sql: String) throws -> PreparedStatement {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
@@ -51,6 +54,7 @@ final class Connection {
 }
 
 enum SQLiteValue {
+  case null
   case integer(Int64)
   case double(Double)
   case text(String)
@@ -83,6 +87,7 @@ final class PreparedStatement {
     for (i, value) in values.enumerated() {
       let place = Int32(i + 1)
       switch value {
+      case .null: sqlite3_bind_null(handle, place)
       case .integer(let number): sqlite3_bind_int64(handle, place, number)
       case .double(let number): sqlite3_bind_double(handle, place, number)
       case .text(let text): sqlite3_bind_text(handle, place, text, -1, Self.transient)

@@ -2,38 +2,39 @@
 struct StoreComparison {
   let scratch: Scratch
   let path: String
-  let size: Int
+  var copies = 1
 
   /// One run on a fresh copy, and a look at what it left.
-  func verify(_ work: Work, _ check: (String) throws -> Void) throws {
-    Console.note("  verifying \(work.name)")
+  func verify(_ work: Work, _ check: (String, String) throws -> Void) throws {
+    try verify(contender(work), work.name, check)
+  }
+
+  func verify(
+    _ contender: Contender, _ name: String, _ check: (String, String) throws -> Void
+  ) throws {
+    Console.note("  verifying \(name)")
     let copy = try scratch.copy(of: path)
-    _ = try work.measured(WorkInput(path: copy, size: size))
-    try check(copy)
+    _ = try contender(copy)
+    try check(copy, name)
     scratch.remove(copy)
   }
 
   /// Seconds of each work, in turn.
   func time(_ works: [Work], runs: Int) throws -> [Samples] {
-    try measure(works, runs: runs) { $0.seconds }
+    Console.note("  timing \(works.map(\.name).joined(separator: ", "))")
+    return try alternate(runs, works.map { work in { try onCopy(contender(work)).seconds } })
   }
 
-  func peaks(_ works: [Work], runs: Int) throws -> [Samples] {
-    try measure(works, runs: runs) { $0.peakBytes }
+  /// Something that works on a store.
+  typealias Contender = (String) throws -> Measurement
+
+  func contender(_ work: Work) -> Contender {
+    { try work.measured(WorkInput(path: $0, copies: copies)) }
   }
 
-  private func measure(
-    _ works: [Work], runs: Int, _ value: @escaping ((seconds: Double, peakBytes: Double)) -> Double
-  ) throws -> [Samples] {
-    Console.note("  timing \(works.map(\.name).joined(separator: ", ")), \(runs) runs each")
-    return try alternate(
-      runs,
-      works.map { work in
-        {
-          let copy = try scratch.copy(of: path)
-          defer { scratch.remove(copy) }
-          return try value(work.measured(WorkInput(path: copy, size: size)))
-        }
-      })
+  func onCopy(_ contender: Contender) throws -> Measurement {
+    let copy = try scratch.copy(of: path)
+    defer { scratch.remove(copy) }
+    return try contender(copy)
   }
 }

@@ -19,19 +19,31 @@ struct Work: Sendable {
   }
 
   /// Runs in a child process.
-  func measured(_ input: WorkInput) throws -> (seconds: Double, peakBytes: Double) {
-    let child = try Child(Program.benchmarks, ["run-work", name, input.path, String(input.size)])
+  func measured(_ input: WorkInput) throws -> Measurement {
+    let child = try Child(
+      Program.benchmarks,
+      ["run-work", name, "--path", input.path, "--size", "\(input.size)", "--copies", "\(input.copies)"])
     guard let seconds = Double(child.output.split(separator: "\n").last ?? "") else {
       throw BenchmarkError("\(name) said '\(child.output)' instead of a time")
     }
-    return (seconds, child.peakBytes)
+    return Measurement(seconds: seconds, peakBytes: child.peakBytes)
   }
 }
 
-/// What a work is given: a store where it needs one, and a number that says how much there is to do.
+/// What a work is given.
 struct WorkInput: Sendable {
+  /// The store, where the work needs one.
   var path = ""
+  /// How many objects, where the work makes its own.
   var size = 0
+  /// How many clones.
+  var copies = 1
+}
+
+struct Measurement {
+  var seconds: Double
+  /// Of the whole process.
+  var peakBytes: Double
 }
 
 /// What a child process of the report runs.
@@ -39,13 +51,15 @@ struct RunWork: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "run-work", shouldDisplay: false)
 
   @Argument var name: String
-  @Argument var path: String
-  @Argument var size: Int
+  @Option var path: String
+  @Option var size: Int
+  @Option var copies: Int
 
   func run() throws {
     guard let work = Work.all.first(where: { $0.name == name }) else {
       throw ValidationError("there is no work '\(name)'")
     }
-    Console.print(String(try work.run(WorkInput(path: path, size: size)).seconds))
+    let duration = try work.run(WorkInput(path: path, size: size, copies: copies))
+    Console.print(String(duration.seconds))
   }
 }

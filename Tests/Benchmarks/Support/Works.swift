@@ -1,6 +1,11 @@
 extension Work {
   /// Everything that a child process can be asked for.
   static var all: [Work] {
-    [.notesByMoclone, .notesBySQL, .notesFloor]
+    [
+      .notesByMoclone, .notesBySQL, .notesFloor,
+      .foldersByMoclone, .foldersByQuery, .foldersByLoop,
+      .cellsByMoclone, .cellsByQuery, .cellsByLoop,
+      .photosByMoclone, .photosBySQL,
+    ]
   }
 }
