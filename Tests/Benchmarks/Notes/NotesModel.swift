@@ -2,12 +2,14 @@ import MOCloneKit
 
 /// Notes with items, five data an item, memos and two tag links a memo; `uuid`, `now` and `followParent` are in force.
 enum NotesModel {
-  static func model(prefix: String = "") throws -> ObjectModel {
-    try ObjectModel(yaml: text(prefix: prefix))
+  static func model(prefix: String = "", payload: String = "Binary") throws -> ObjectModel {
+    try ObjectModel(yaml: text(prefix: prefix, payload: payload))
   }
 
-  /// - Parameter prefix: stands before the name of every table.
-  static func text(prefix: String = "") -> String {
+  /// - Parameters:
+  ///   - prefix: stands before the name of every table.
+  ///   - payload: the type of an item's payload.
+  static func text(prefix: String = "", payload: String = "Binary") -> String {
     """
     version: 1
     name: Notes
@@ -27,7 +29,7 @@ enum NotesModel {
           uuid:     {type: UUID, userInfo: {rebuild: uuid}}
           noteUUID: {type: UUID, optional: true, userInfo: {followParent: Note.uuid, withoutParent: keep}}
           name:     String
-          payload:  Binary
+          payload:  \(payload)
         relationships:
           note:  {destination: Note, inverse: items}
           datas: {destination: ItemData, toMany: true, inverse: item, deleteRule: cascade}

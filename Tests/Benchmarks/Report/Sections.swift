@@ -1,6 +1,6 @@
 extension Section {
   /// In the order of the table.
   static var all: [Section] {
-    [notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, validate]
+    [notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, validate]
   }
 }

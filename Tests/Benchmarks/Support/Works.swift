@@ -6,6 +6,7 @@ extension Work {
       .foldersByMoclone, .foldersByQuery, .foldersByLoop,
       .cellsByMoclone, .cellsByQuery, .cellsByLoop,
       .photosByMoclone, .photosBySQL,
+      .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
     ]
   }
 }
