@@ -18,8 +18,12 @@ struct RowReference: Sendable, Equatable {
 
   /// Every foreign key of the model that lies in the rows of a root entity's table.
   static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
+    all(model: model, mapping: mapping).filter { model.rootEntity(of: $0.key.entity) == root }
+  }
+
+  /// Every foreign key of the model, tables of pairs left out.
+  static func all(model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
-      .filter { model.rootEntity(of: $0.key.entity) == root }
   }
 
   /// The same, and which of them the table declares.

@@ -164,7 +164,7 @@ struct SQLProgram: Sendable {
 
   /// Whether triggers run while the clones are written.
   var hasTriggers: Bool {
-    layout.families.contains { $0.table.hasTriggers } || joins.contains { $0.table.hasTriggers }
+    !layout.families.allSatisfy(\.table.triggers.isEmpty) || !joins.allSatisfy(\.table.triggers.isEmpty)
   }
 
   /// All of them, for people.

@@ -21,6 +21,22 @@ enum SQL {
 
   static func list(_ items: [String]) -> String { items.joined(separator: ", ") }
 
+  /// The statement that makes an index.
+  ///
+  /// - Parameter isTaken: whether the database has something of that name already.
+  static func createIndex(
+    on table: String, _ columns: [String], isTaken: (String) -> Bool = { _ in false }
+  ) -> String {
+    let plain = "\(table)_on_" + columns.joined(separator: "_")
+    var name = plain
+    var next = 2
+    while isTaken(name) {
+      name = "\(plain)_\(next)"
+      next += 1
+    }
+    return "CREATE INDEX \(self.name(name)) ON \(self.name(table)) (\(list(columns.map(self.name))))"
+  }
+
   /// `a.x = b.y AND ...` for columns in step.
   static func equal(_ a: [String], _ b: [String]) -> String {
     zip(a, b).map { "\($0) = \($1)" }.joined(separator: " AND ")

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads what a database says of some tables: six statements a table.
+/// Reads what a database says of some tables: five statements a table, and one a column.
 struct SchemaReader {
   let db: Database
 
@@ -19,71 +19,81 @@ struct SchemaReader {
   private func table(_ asked: String) throws -> TableSchema? {
     let listed = try Row.fetchOne(
       db,
-      sql:
-        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND lower(name) = lower(?)",
-      arguments: [asked])
+      sql: "SELECT name, wr, strict, (SELECT sql FROM main.sqlite_schema s WHERE type = 'table' AND "
+        + "s.name = l.name) AS sql FROM pragma_table_list l WHERE schema = 'main' AND type = 'table' "
+        + "AND lower(name) = lower(?)", arguments: [asked])
     guard let listed else { return nil }
     let name: String = listed["name"]
     let rows = try Row.fetchAll(
-      db, sql: "SELECT name, type, \"notnull\" AS required, pk, hidden FROM pragma_table_xinfo(?, 'main')",
-      arguments: [name])
+      db,
+      sql: "SELECT name, type, \"notnull\" AS required, pk, hidden, dflt_value IS NOT NULL AS has_default "
+        + "FROM pragma_table_xinfo(?, 'main')", arguments: [name])
     let key = rows.map { (place: $0["pk"] as Int, name: $0["name"] as String) }
       .filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
     let metadata = try rows.map { try columnMetadata(name, $0["name"]) }
-    let indexes = try uniqueIndexes(of: name)
+    let indexes = try indexes(of: name)
+    let triggers = try triggers(of: name)
     // A primary key that is the row's number is the only one that needs no index of its own.
-    let isRowid = key.count == 1 && !indexes.contains { $0.isPrimary } && listed["wr"] == 0
+    let isRowid = key.count == 1 && !indexes.contains { $0.isPrimaryKey } && listed["wr"] == 0
     return TableSchema(
       name: name,
       columns: zip(rows, metadata).map { row, metadata in
         ColumnSchema(
           name: row["name"], type: row["type"], collation: metadata.collation,
-          isRequired: row["required"], isGenerated: row["hidden"] as Int > 1)
+          isRequired: row["required"], isGenerated: row["hidden"] as Int > 1, hasDefault: row["has_default"])
       },
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
-      isWithoutRowid: listed["wr"], foreignKeys: try foreignKeys(of: name),
-      uniqueColumns: indexes.map(\.columns) + (isRowid ? [key] : []),
-      hasTriggers: try hasTriggers(name), hasConflictClause: try hasConflictClause(name))
+      isWithoutRowid: listed["wr"], isStrict: listed["strict"], foreignKeys: try foreignKeys(of: name),
+      indexes: indexes, triggers: triggers,
+      leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(listed["sql"]))
   }
 
-  private func hasTriggers(_ table: String) throws -> Bool {
-    let triggers = ["main", "temp"].map {
-      "SELECT 1 FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
+  /// Only the table's text shows a clause of its own that says what to do about conflicts.
+  private func hasConflictClause(_ sql: String?) -> Bool {
+    sql?.uppercased().contains("CONFLICT") ?? true
+  }
+
+  private func triggers(of table: String) throws -> [TriggerSchema] {
+    let select =
+      "SELECT name, sql FROM %.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
+    let all = ["main", "temp"].map { select.replacing("%", with: $0) }.joined(separator: " UNION ALL ")
+    return try Row.fetchAll(db, sql: all, arguments: ["table": table]).map {
+      TriggerSchema(name: $0["name"], event: TriggerText($0["sql"]).event)
     }
-    return try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (\(triggers.joined(separator: " UNION ALL ")))", arguments: ["table": table]
-    )!
   }
 
-  /// Only the table's text shows one; a word alike makes no harm.
-  private func hasConflictClause(_ table: String) throws -> Bool {
-    try Bool.fetchOne(
+  private func indexes(of table: String) throws -> [IndexSchema] {
+    let rows = try Row.fetchAll(
       db,
-      sql:
-        "SELECT instr(upper(sql), 'CONFLICT') > 0 FROM main.sqlite_schema WHERE type = 'table' AND name = ?",
-      arguments: [table]) ?? false
+      sql: "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll, "
+        + "(SELECT sql FROM main.sqlite_schema s WHERE s.type = 'index' AND s.name = l.name) AS sql "
+        + "FROM pragma_index_list(?, 'main') l CROSS JOIN pragma_index_xinfo(l.name, 'main') x "
+        + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", arguments: [table])
+    return Dictionary(grouping: rows) { $0["seq"] as Int }.sorted { $0.key < $1.key }.map { index($1) }
   }
 
-  private func uniqueIndexes(of table: String) throws -> [(columns: [String], isPrimary: Bool)] {
-    try Row.fetchAll(
-      db, sql: "SELECT name, origin FROM pragma_index_list(?, 'main') WHERE \"unique\" = 1 AND partial = 0",
-      arguments: [table]
-    ).map { index in
-      let columns = try Optional<String>.fetchAll(
-        db, sql: "SELECT name FROM pragma_index_info(?, 'main') ORDER BY seqno", arguments: [index["name"]])
-      return (columns.compactMap { $0 }, index["origin"] == "pk")
+  private func index(_ rows: [Row]) -> IndexSchema {
+    let text = (rows[0]["sql"] as String?).map { IndexText($0) }
+    let columns = rows.enumerated().map { place, row in
+      let name: String? = row["name"]
+      let written = text.flatMap { place < $0.columns.count ? $0.columns[place] : nil }
+      return IndexedColumn(name: name, text: written ?? name ?? "", collation: row["coll"] ?? "BINARY")
     }
+    return IndexSchema(
+      name: rows[0]["index_name"], isUnique: rows[0]["is_unique"], isPrimaryKey: rows[0]["origin"] == "pk",
+      columns: columns, condition: text?.condition)
   }
 
   private func foreignKeys(of table: String) throws -> [ForeignKeySchema] {
     let rows = try Row.fetchAll(
       db,
-      sql: "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?, 'main') ORDER BY id, seq",
+      sql: "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "
+        + "ORDER BY id, seq",
       arguments: [table])
     return Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key < $1.key }.map { _, rows in
       ForeignKeySchema(
         columns: rows.map { $0["from"] }, table: rows[0]["table"],
-        references: rows.compactMap { $0["to"] as String? })
+        references: rows.compactMap { $0["to"] as String? }, onDelete: rows[0]["on_delete"])
     }
   }
 

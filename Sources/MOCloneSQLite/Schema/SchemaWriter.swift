@@ -171,9 +171,8 @@ public struct SchemaWriter {
   private func indexes(_ root: EntityDescription) -> [String] {
     let table = mapping[root.name].table
     return references(root).map { reference in
-      let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
-      return "CREATE INDEX \(SQL.name("\(table)_on_" + columns.joined(separator: "_"))) "
-        + "ON \(SQL.name(table)) (\(names(columns)))"
+      return SQL.createIndex(
+        on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
     }
   }
 
@@ -213,8 +212,7 @@ public struct SchemaWriter {
   }
 
   private func joinIndex(_ join: JoinTableMapping) -> String {
-    "CREATE INDEX \(SQL.name("\(join.table)_on_" + join.destinationColumns.joined(separator: "_"))) "
-      + "ON \(SQL.name(join.table)) (\(names(join.destinationColumns)))"
+    SQL.createIndex(on: join.table, join.destinationColumns)
   }
 
   private func names(_ columns: [String]) -> String {

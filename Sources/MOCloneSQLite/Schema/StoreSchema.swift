@@ -10,6 +10,13 @@ public struct StoreSchema: Sendable, Equatable {
   public subscript(table: String) -> TableSchema? { tables[table.lowercased()] }
 
   public var names: [String] { tables.values.map(\.name).sorted() }
+
+  /// Whether a table or an index of these tables has a name.
+  func hasName(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return tables[name] != nil
+      || tables.values.contains { $0.indexes.contains { $0.name.lowercased() == name } }
+  }
 }
 
 /// One table of a database.
@@ -20,20 +27,29 @@ public struct TableSchema: Sendable, Equatable {
   public var rowidColumn: String?
   public var isAutoincrement: Bool
   public var isWithoutRowid: Bool
+  /// Whether the table keeps values of other types out.
+  public var isStrict: Bool
   public var foreignKeys: [ForeignKeySchema]
-  /// The columns of each unique index and of the primary key.
-  public var uniqueColumns: [[String]]
-  /// Whether triggers run when its rows change.
-  public var hasTriggers: Bool
-  /// Whether a constraint of the table says itself what to do about conflicts.
-  public var hasConflictClause: Bool
+  /// In the order of SQLite's list; an INTEGER PRIMARY KEY has none.
+  public var indexes: [IndexSchema]
+  public var triggers: [TriggerSchema]
+  /// Whether the table has triggers, and no ON CONFLICT clause of its own.
+  public var leavesConflictsToTriggers: Bool
 
   /// How a row is inserted so that a conflict is an error whatever the table says.
   ///
   /// The policy of a statement holds in the triggers that it runs too, in place of their own `INSERT OR IGNORE`. So it
   /// is left out where it makes no difference to the table itself.
   var insertInto: String {
-    "\(hasTriggers && !hasConflictClause ? "INSERT" : "INSERT OR ABORT") INTO \(SQL.main(name))"
+    "\(leavesConflictsToTriggers ? "INSERT" : "INSERT OR ABORT") INTO \(SQL.main(name))"
+  }
+
+  /// The columns of each index that keeps every row apart from every other, and of the primary key.
+  public var uniqueColumns: [[String]] {
+    let whole = indexes.filter { index in
+      index.isUnique && index.condition == nil && index.columns.allSatisfy { $0.name != nil }
+    }
+    return whole.map { $0.columns.compactMap(\.name) } + [rowidColumn].compactMap { $0 }.map { [$0] }
   }
 
   public func column(_ name: String) -> ColumnSchema? {
@@ -55,6 +71,7 @@ public struct ColumnSchema: Sendable, Equatable {
   public var collation: String
   public var isRequired: Bool
   public var isGenerated: Bool
+  public var hasDefault: Bool = false
 
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   var affinity: String {
@@ -72,4 +89,31 @@ public struct ForeignKeySchema: Sendable, Equatable {
   public var table: String
   /// Empty stands for the primary key.
   public var references: [String]
+  /// What deleting the referenced row does, in upper case, as in `SET NULL`.
+  public var onDelete = "NO ACTION"
+}
+
+/// An index of a table, those of its constraints included.
+public struct IndexSchema: Sendable, Equatable {
+  public var name: String
+  public var isUnique: Bool
+  public var isPrimaryKey: Bool
+  public var columns: [IndexedColumn]
+  /// What stands behind WHERE: the rows that the index holds; nil for all.
+  public var condition: String?
+}
+
+/// One column of an index, or an expression.
+public struct IndexedColumn: Sendable, Equatable {
+  /// Nil for an expression.
+  public var name: String?
+  /// As the index's statement writes it; the name where there is no statement.
+  public var text: String
+  public var collation: String
+}
+
+public struct TriggerSchema: Sendable, Equatable {
+  public var name: String
+  /// `INSERT`, `UPDATE` or `DELETE`.
+  public var event: String
 }

@@ -1,0 +1,95 @@
+/// A word, a quoted name, a text or a sign of a statement, without blanks and comments.
+struct SQLToken: Equatable {
+  var text: Substring
+  /// How many parentheses are open before it; both ends of a pair stand at the outer depth.
+  var depth: Int
+
+  /// Whether it is a word of SQL, whatever its case; a quoted name never is.
+  func isWord(_ word: String) -> Bool { text.uppercased() == word }
+
+  static func all(in sql: String) -> [SQLToken] {
+    var tokens: [SQLToken] = []
+    var depth = 0
+    var rest = Substring(sql)
+    while let first = rest.first {
+      let length = Self.length(first, rest)
+      let text = rest.prefix(length)
+      rest = rest.dropFirst(length)
+      if first == ")" { depth -= 1 }
+      if !first.isWhitespace && !text.hasPrefix("--") && !text.hasPrefix("/*") {
+        tokens.append(SQLToken(text: text, depth: depth))
+      }
+      if first == "(" { depth += 1 }
+    }
+    return tokens
+  }
+
+  private static func length(_ first: Character, _ rest: Substring) -> Int {
+    switch first {
+    case "'", "\"", "`": return quoted(rest, by: first)
+    case "[": return through("]", rest)
+    case "-" where rest.hasPrefix("--"): return rest.prefix { !$0.isNewline }.count
+    case "/" where rest.hasPrefix("/*"): return through("*/", rest)
+    case _ where isName(first): return rest.prefix(while: isName).count
+    default: return 1
+    }
+  }
+
+  private static func isName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_" || character == "$"
+  }
+
+  private static func through(_ end: String, _ rest: Substring) -> Int {
+    rest.firstRange(of: end).map { rest.distance(from: rest.startIndex, to: $0.upperBound) } ?? rest.count
+  }
+
+  /// A doubled quote stands for itself.
+  private static func quoted(_ rest: Substring, by quote: Character) -> Int {
+    var length = 1
+    var next = rest.dropFirst()
+    while let end = next.firstIndex(of: quote) {
+      length += next.distance(from: next.startIndex, to: end) + 1
+      next = next[next.index(after: end)...]
+      guard next.first == quote else { return length }
+      length += 1
+      next = next.dropFirst()
+    }
+    return rest.count
+  }
+}
+
+/// What no PRAGMA tells of an index: its expressions, and the rows it holds.
+struct IndexText: Equatable {
+  private(set) var columns: [String] = []
+  private(set) var condition: String?
+
+  init(_ sql: String) {
+    let tokens = SQLToken.all(in: sql)
+    guard let start = tokens.firstIndex(where: { $0.text == "(" }),
+      let end = tokens[start...].firstIndex(where: { $0.text == ")" && $0.depth == 0 })
+    else { return }
+    columns = tokens[(start + 1)..<end].split { $0.text == "," && $0.depth == 1 }
+      .map { Self.text($0, of: sql) }
+    guard let place = tokens[end...].firstIndex(where: { $0.isWord("WHERE") }) else { return }
+    condition = Self.text(tokens[(place + 1)...], of: sql)
+  }
+
+  /// Some tokens as they are written.
+  private static func text(_ tokens: ArraySlice<SQLToken>, of sql: String) -> String {
+    guard let first = tokens.first, let last = tokens.last else { return "" }
+    return String(sql[first.text.startIndex..<last.text.endIndex])
+  }
+}
+
+/// What no PRAGMA tells of a trigger: when it runs.
+struct TriggerText: Equatable {
+  let event: String
+
+  init(_ sql: String) {
+    let tokens = SQLToken.all(in: sql).prefix { !$0.isWord("ON") }
+    event =
+      tokens.last { Self.events.contains($0.text.uppercased()) }.map { $0.text.uppercased() } ?? "UPDATE"
+  }
+
+  private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
+}
