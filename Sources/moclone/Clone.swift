@@ -78,7 +78,7 @@ struct Clone: ParsableCommand {
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.warn(of: plan)
     let graph = try project.openGraph(model, isReadOnly: dryRun)
-    try graph.check(plan)
+    Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
     if dryRun { return try preview(plan, roots, in: graph) }
     let file = try mapping.map { try MappingFile(path: $0) }

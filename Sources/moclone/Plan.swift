@@ -24,7 +24,7 @@ struct Plan: ParsableCommand {
     if sql { text += try statements(plan, model) }
     if hasKey {
       let graph = try project.openGraph(model, isReadOnly: true)
-      try graph.check(plan)
+      Console.warn(of: try graph.check(plan))
       let roots = try objects.objects(entity, in: graph)
       let counts = try ResultText(graph.preview(plan, roots: roots)).counts(.text)
       text += "\n" + counts

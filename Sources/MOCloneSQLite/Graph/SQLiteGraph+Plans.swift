@@ -24,9 +24,13 @@ extension SQLiteGraph {
 
   /// Checks that the store has every table and column that a plan reads or writes.
   ///
+  /// - Returns: the indexes without which a run of the plan reads whole tables.
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
-  public func check(_ plan: ClonePlan) throws {
-    _ = try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).layout() }
+  @discardableResult
+  public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
+    let layout = try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).layout() }
+    let followed = plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName)
+    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(Set(followed))
   }
 
   /// What a run of a plan would clone and link, found without writing to the store.
