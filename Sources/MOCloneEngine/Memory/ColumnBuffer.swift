@@ -1,3 +1,5 @@
+import Foundation
+
 /// The number of a row in its table or join.
 typealias Row = Int32
 
@@ -10,11 +12,15 @@ let noRow: Row = -1
 final class ColumnBuffer<Element> {
   private(set) var count = 0
   private var capacity = 0
-  private(set) var base: UnsafeMutablePointer<Element> = .allocate(capacity: 0)
+  private(set) var base: UnsafeMutablePointer<Element>
+
+  init() {
+    base = malloc(1)!.bindMemory(to: Element.self, capacity: 0)
+  }
 
   deinit {
     base.deinitialize(count: count)
-    base.deallocate()
+    free(base)
   }
 
   subscript(row: Row) -> Element {
@@ -60,15 +66,16 @@ final class ColumnBuffer<Element> {
     count = newCount
   }
 
-  /// Makes room for exactly that much, unless single rows come one after another.
+  /// Makes room for exactly that much, unless single rows come one after another. The system moves large memory by
+  /// giving its pages another address, so that what is there is not copied; cells of all types may be moved so.
   private func reserve(_ more: Int) {
     guard count + more > capacity else { return }
     let grown = more < capacity / 4 ? max(8, capacity + capacity / 2) : 0
     capacity = max(count + more, grown)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    larger.moveInitialize(from: base, count: count)
-    base.deallocate()
-    base = larger
+    guard let larger = realloc(base, capacity * MemoryLayout<Element>.stride) else {
+      preconditionFailure("out of memory")
+    }
+    base = larger.bindMemory(to: Element.self, capacity: capacity)
   }
 }
 

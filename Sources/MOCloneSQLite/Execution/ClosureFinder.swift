@@ -65,34 +65,37 @@ final class ClosureFinder {
     for family in component.families { try flush(family, component) }
   }
 
-  /// Generation by generation, until one finds nothing new.
   private func findCycle(_ component: SQLProgram.Component) throws {
     if let recursion = component.recursion {
+      try statements.execute("SELECT moclone_count_from(:root)")
       mapped[component.families[0]] += try statements.execute(recursion)
-      return
+    } else {
+      try findGenerations(component)
     }
+    if let rootsParent = component.rootsParent { try statements.execute(rootsParent) }
+  }
+
+  /// Generation by generation, until one finds nothing new.
+  private func findGenerations(_ component: SQLProgram.Component) throws {
     var waiting = 0
     for expansion in component.entering { waiting += try expand(expansion) }
+    let steps = try component.internals.map { try GenerationStep($0, statements) }
     var seen = before
     var generation = 0
     while true {
-      statements.bind("gen", generation)
       if waiting > 0 {
+        statements.bind("gen", generation)
         for family in component.families { waiting -= try flush(family, component) }
       }
-      var frontier: [Int: ClosedRange<Int>] = [:]
-      for family in component.families {
-        let count = rows(of: family)
-        if count > seen[family] { frontier[family] = seen[family] + 1...count }
-        seen[family] = count
+      let last = layout.families.map { rows(of: $0.index) }
+      let isNew = component.families.contains { last[$0] > seen[$0] }
+      if !isNew && waiting == 0 { return }
+      for step in isNew ? steps : [] {
+        let count = try step.run(after: seen, to: last)
+        if layout.families[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
       }
-      if frontier.isEmpty && waiting == 0 { return }
-      for expansion in component.internals {
-        guard let range = frontier[expansion.source] else { continue }
-        bind(range, of: expansion.source)
-        waiting += try expand(expansion)
-      }
-      generation = try frontier.isEmpty ? nextGeneration(component) : generation + 1
+      generation = try isNew ? generation + 1 : nextGeneration(component)
+      seen = last
     }
   }
 

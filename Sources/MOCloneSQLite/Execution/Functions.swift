@@ -29,19 +29,54 @@ enum Functions {
       db, sql: "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'moclone_uuid')")
     guard isThere != true else { return }
     try addUUID(to: db)
+    try addNumber(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
   }
 
-  /// `moclone_uuid(run, form)` is called for each new object, so it does without the values that GRDB would make.
+  /// `moclone_uuid(run, form)` and `moclone_number()` are called for each new object, so they do without the values
+  /// that GRDB would make.
   private static func addUUID(to db: Database) throws {
+    try add("moclone_uuid", arguments: 2, to: db) { context, _, arguments in
+      guard let arguments, let generator = Functions.generator(of: sqlite3_value_int64(arguments[0])) else {
+        return sqlite3_result_error(context, "moclone_uuid is for clones under way", -1)
+      }
+      UUIDText(generator.uuid()).result(in: context, form: sqlite3_value_int(arguments[1]))
+    }
+  }
+
+  /// `moclone_number()` counts on from what `moclone_count_from` was given last on the connection.
+  private static func addNumber(to db: Database) throws {
+    let counter = Counter()
+    try add("moclone_count_from", arguments: 1, to: db, counter) { context, _, arguments in
+      Counter.of(context).number = sqlite3_value_int64(arguments![0])
+    }
+    try add("moclone_number", arguments: 0, to: db, counter) { context, _, _ in
+      let counter = Counter.of(context)
+      counter.number += 1
+      sqlite3_result_int64(context, counter.number)
+    }
+  }
+
+  private final class Counter {
+    var number: Int64 = 0
+
+    static func of(_ context: OpaquePointer?) -> Counter {
+      Unmanaged<Counter>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+    }
+  }
+
+  private typealias Function =
+    @convention(c) (
+      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Void
+
+  private static func add(
+    _ name: String, arguments: Int32, to db: Database, _ counter: Counter? = nil, _ function: Function
+  ) throws {
     let code = sqlite3_create_function_v2(
-      db.sqliteConnection, "moclone_uuid", 2, SQLITE_UTF8, nil,
-      { context, _, arguments in
-        guard let arguments,
-          let generator = Functions.generator(of: sqlite3_value_int64(arguments[0]))
-        else { return sqlite3_result_error(context, "moclone_uuid is for clones under way", -1) }
-        UUIDText(generator.uuid()).result(in: context, form: sqlite3_value_int(arguments[1]))
-      }, nil, nil, nil)
+      db.sqliteConnection, name, arguments, SQLITE_UTF8,
+      counter.map { Unmanaged.passRetained($0).toOpaque() },
+      function, nil, nil, { if let counter = $0 { Unmanaged<Counter>.fromOpaque(counter).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 

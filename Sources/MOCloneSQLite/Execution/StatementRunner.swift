@@ -44,6 +44,13 @@ final class StatementRunner {
     return try Row.fetchAll(statement, arguments: statement.pick(from: arguments))
   }
 
+  /// A statement that keeps its parameters from run to run but for those that are bound anew.
+  func repeated(_ sql: String) throws -> RepeatedStatement {
+    let statement = try prepared(sql)
+    try statement.setArguments(statement.pick(from: arguments))
+    return RepeatedStatement(statement, in: db) { self.count += 1 }
+  }
+
   private func prepared(_ sql: String) throws -> Statement {
     try Task.checkCancellation()
     count += 1

@@ -53,9 +53,11 @@ struct CloneLayout: Sendable {
     return families.first { $0.name == root }
   }
 
-  /// The reference over which every object of a family was reached, if there is just one and it tells the parent.
+  /// The reference over which every object of a family was reached, if there is just one and it tells the parent; of
+  /// a tree the root may have none.
   func parentReference(of family: Family) -> Int? {
-    guard !family.hasRoot, family.gathering == .single, let arrival = family.arrivals.first else {
+    guard !family.hasRoot || family.isTree, family.gathering == .single, let arrival = family.arrivals.first
+    else {
       return nil
     }
     return references[family.index].firstIndex { $0.backward?.qualifiedName == arrival.qualifiedName }
@@ -64,7 +66,7 @@ struct CloneLayout: Sendable {
   /// Whether positions can be copied as they are: the new keys keep the order of the originals' where positions
   /// are equal, and no list outside is added to.
   func copiesPositions(_ reference: RowReference, in family: Family) -> Bool {
-    family.hasRowidKey
+    family.hasRowidKey && !family.hasRoot
       && parentReference(of: family).map { references[family.index][$0] == reference } == true
   }
 }

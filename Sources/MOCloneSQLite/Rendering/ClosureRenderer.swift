@@ -52,40 +52,60 @@ struct ClosureRenderer {
       + "SELECT \(found)\(family.isPaired ? ", " + node : ""), \(rank) \(from) ORDER BY \(order)"
   }
 
-  /// Enters what all arrivals at a family lead to, each object once, in the order of the originals' keys.
+  /// Enters what all arrivals at a family lead to, each object once, in the order of the originals' keys; of a cycle
+  /// what one generation leads to.
   func merge(_ family: Family) -> String {
     let parts = family.arrivals.map { relationship in
       let source = layout.family(of: relationship.entity)!
       let found = zip(
         foundValues(family, arriving(relationship, family), parent: (source, "p")), family.foundColumns)
       return "SELECT \(SQL.list(found.map { "\($0) AS \($1)" })) "
-        + rows(relationship, source, to: family, byGeneration: false)
+        + rows(relationship, source, to: family, byGeneration: family.isCyclic)
     }
     let keys = SQL.list(family.keyColumns.indices.map { "o\($0)" })
     let columns = SQL.list(family.foundColumns)
-    return "INSERT INTO \(SQL.temp(family.map))(\(columns)) SELECT \(columns) "
-      + "FROM (\(parts.joined(separator: " UNION ALL "))) GROUP BY \(keys) ORDER BY \(keys)"
+    let all = "SELECT \(columns) FROM (\(parts.joined(separator: " UNION ALL ")))"
+    return family.isCyclic
+      ? "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) \(all) ORDER BY \(keys)"
+      : "INSERT INTO \(SQL.temp(family.map))(\(columns)) \(all) GROUP BY \(keys) ORDER BY \(keys)"
   }
 
   /// Enters a whole tree at once, where no generation takes a value over from the one before; nil elsewhere.
   ///
-  /// Each object names its one parent, so only the root could be met again: the statement ends on a cycle too.
+  /// The function that counts the rows as they are found tells each the number of its parent. Each object names its
+  /// one parent, so only the root could be met again, which is left out: the statement ends on a cycle too.
   func recursion(_ family: Family) -> String? {
-    guard family.gathering == .single, family.isMixed, family.hasRowidKey, family.slots.isEmpty,
-      !family.stored.contains(where: \.hasKind), let relationship = family.arrivals.first,
-      layout.family(of: relationship.entity) == family,
-      family.nodes.allSatisfy({ $0.plan(ofRelationship: relationship.name)?.rule == .clone })
+    guard family.isTree, family.hasRowidKey, family.slots.isEmpty, !family.stored.contains(where: \.hasKind)
     else { return nil }
-    let found = zip(
-      foundValues(family, arriving(relationship, family), parent: (family, "p")), family.foundColumns)
-    let columns = SQL.list(family.foundColumns)
-    let step =
-      "SELECT \(SQL.list(found.map(\.0))) FROM found p\(leading(relationship, family)) "
-      + "AND \(family.key("s")[0]) <> :key0"
+    let relationship = family.arrivals[0]
+    let found = foundValues(family, arriving(relationship, family), parent: (family, "p"))
+    let columns = SQL.list(["seq"] + family.foundColumns)
     // Of the root only what a step reads; named as a table, its map would have to be copied first.
     let root = family.foundColumns.map { ["o0": ":key0", "gen": "0"][$0] ?? "NULL" }
+    let step =
+      "SELECT \(SQL.list(["moclone_number()"] + found)) FROM found p\(leading(relationship, family)) "
+      + "AND \(isNoRoot(family))"
     return "INSERT INTO \(SQL.temp(family.map))(\(columns)) WITH RECURSIVE found(\(columns)) AS ("
-      + "SELECT \(SQL.list(root)) UNION ALL \(step)) SELECT \(columns) FROM found LIMIT -1 OFFSET 1"
+      + "SELECT \(SQL.list([":root"] + root)) UNION ALL \(step)) SELECT \(columns) FROM found LIMIT -1 OFFSET 1"
+  }
+
+  private func isNoRoot(_ family: Family) -> String {
+    "NOT (\(SQL.equal(family.key("s"), family.keyColumns.indices.map { ":key\($0)" })))"
+  }
+
+  /// The parent of a tree's root, where it lies below the root itself.
+  func rootsParent(_ family: Family) -> String? {
+    guard family.isTree, let reference = layout.parentReference(of: family) else { return nil }
+    let key = layout.references[family.index][reference].key
+    let parents = key.references.map { name in
+      "p.o\(family.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+    }
+    let columns = key.columns.map { SQL.column("s", $0) }
+    let row = "\(SQL.main(family.table.name)) s"
+    let isRoot = SQL.equal(family.key("s"), family.keyColumns.indices.map { ":key\($0)" })
+    return "UPDATE \(SQL.temp(family.map)) SET parent = (SELECT p.seq FROM \(row) "
+      + "CROSS JOIN \(SQL.temp(family.map)) p ON \(SQL.equal(parents, columns)) AND p.seq >= :root WHERE \(isRoot)) "
+      + "WHERE seq = :root AND EXISTS (SELECT 1 FROM \(row) WHERE \(isRoot) AND \(columns[0]) IS NOT NULL)"
   }
 
   private func arriving(_ relationship: RelationshipDescription, _ family: Family) -> [PlanNode] {
@@ -210,6 +230,7 @@ struct ClosureRenderer {
       let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
       if case .sql(let sql) = any { conditions.append(sql) }
     }
+    if family.isTree { conditions.append(isNoRoot(family)) }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return from + leading(relationship, source) + filter
   }

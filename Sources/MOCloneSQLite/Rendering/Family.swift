@@ -25,6 +25,8 @@ struct Family: Sendable, Equatable {
   var gathering: Gathering
   /// Whether the rows are written straight from the map of their parents.
   var isDirect = false
+  /// Whether the objects are a tree under the root: each was reached from its one parent, of the same family.
+  var isTree = false
   /// Whether the map has an index of the originals' keys: they are looked up, or could be entered twice.
   var isUnique = false
   /// Whether the run makes several copies, so that an original has a row in the map for each.
@@ -55,7 +57,7 @@ struct Family: Sendable, Equatable {
 enum Gathering: Sendable, Equatable {
   /// One arrival, over which no object can be reached twice.
   case single
-  /// All arrivals at once, duplicates dropped: nothing depends on the way.
+  /// All arrivals at once, of a cycle once a generation, duplicates dropped: nothing depends on the way.
   case merged
   /// Sorted by generation, so that the parent that counts comes first.
   case staged

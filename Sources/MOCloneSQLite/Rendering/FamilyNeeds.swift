@@ -13,13 +13,17 @@ struct FamilyNeeds {
   /// Settles how each family is gathered, in the order of the closure.
   func gather(_ families: inout [Family], components: [[Int]]) {
     let carried = CarriedValues(plan: plan)
+    // Where the cycle holds the root, generation follows generation; into others objects come from several at once.
+    let root = families.firstIndex { $0.hasRoot }!
+    let rootComponent = components.first { $0.contains(root) }!
     var depths: [Int?] = Array(repeating: nil, count: families.count)
     for i in components.joined() {
       let sources = sources(of: families[i], families)
       let depth = depth(of: families[i], sources.map { depths[$0] })
       depths[i] = depth
-      guard families[i].gathering != .single, !families[i].hasRoot, depth != nil, agree(families[i].nodes),
-        !carried.passes(through: families[i])
+      families[i].isTree = isTree(families[i], sources)
+      guard families[i].gathering != .single, depth != nil || rootComponent.contains(i),
+        agree(families[i].nodes.filter { !$0.isRoot }), !carried.passes(through: families[i])
       else { continue }
       families[i].gathering = .merged
     }
@@ -27,6 +31,11 @@ struct FamilyNeeds {
     for i in families.indices {
       families[i].isUnique = isLookedUp(families[i], families) || canMeetAgain(families[i], families)
     }
+  }
+
+  private func isTree(_ family: Family, _ sources: [Int]) -> Bool {
+    family.gathering == .single && family.hasRoot && sources == [family.index]
+      && family.nodes.allSatisfy { $0.plan(ofRelationship: family.arrivals[0].name)?.rule == .clone }
   }
 
   // MARK: Merging
@@ -100,7 +109,7 @@ struct FamilyNeeds {
 
   /// Whether one original can be found twice: from one parent too, where that is expanded in several ways.
   private func canMeetAgain(_ family: Family, _ families: [Family]) -> Bool {
-    family.isStaged || family.isMixed
+    family.isStaged || (family.isMixed && !family.isTree) || (family.gathering == .merged && family.isCyclic)
       || (family.gathering == .single && sources(of: family, families).contains { families[$0].isPaired })
   }
 
@@ -116,7 +125,7 @@ struct FamilyNeeds {
   }
 
   private func isToParent(_ reference: RowReference, of holder: Family) -> Bool {
-    holder.gathering == .single && !holder.hasRoot && reference.backward != nil
+    holder.gathering == .single && (!holder.hasRoot || holder.isTree) && reference.backward != nil
       && reference.backward?.qualifiedName == holder.arrivals.first?.qualifiedName
   }
 

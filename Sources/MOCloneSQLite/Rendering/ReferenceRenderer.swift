@@ -66,7 +66,8 @@ struct ReferenceRenderer {
 
   private var isInside: Condition {
     if destination == nil { return .never }
-    return isParent ? .always : .sql("\(map).seq IS NOT NULL")
+    if isParent { return family.isTree ? .sql("m.parent IS NOT NULL") : .always }
+    return .sql("\(map).seq IS NOT NULL")
   }
 
   private func asksInside(_ variant: Variant) -> Condition {

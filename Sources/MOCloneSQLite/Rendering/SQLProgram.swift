@@ -8,9 +8,9 @@ import MOCloneModel
 /// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family),
 /// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once).
 struct SQLProgram: Sendable {
-  /// One relationship from a family to another.
+  /// One relationship from a family to another, or all that lead there.
   struct Expansion: Sendable {
-    var source: Int
+    var sources: [Int]
     var target: Int
     var sql: String
   }
@@ -23,6 +23,8 @@ struct SQLProgram: Sendable {
     var entering: [Expansion]
     /// Finds the rest of a tree at once, in place of `internals`.
     var recursion: String?
+    /// Finds out whether a tree's root lies below itself; run last.
+    var rootsParent: String?
     /// Within a cycle: run once a generation.
     var internals: [Expansion]
     /// For each staged family the statements that empty its stage into the map and the pairs.
@@ -97,14 +99,16 @@ struct SQLProgram: Sendable {
       let family = layout.families[member]
       if family.isDirect { continue }
       if family.gathering == .merged {
-        entering.append(Expansion(source: member, target: member, sql: closure.merge(family)))
+        let sources = Set(family.arrivals.map { layout.family(of: $0.entity)!.index }).sorted()
+        let expansion = Expansion(sources: sources, target: member, sql: closure.merge(family))
+        if isCyclic { internals.append(expansion) } else { entering.append(expansion) }
         continue
       }
       for arrival in family.arrivals {
         let source = layout.family(of: arrival.entity)!.index
         let isInternal = isCyclic && members.contains(source)
         let sql = closure.expansion(arrival, to: family, byGeneration: isInternal)
-        let expansion = Expansion(source: source, target: member, sql: sql)
+        let expansion = Expansion(sources: [source], target: member, sql: sql)
         if isInternal { internals.append(expansion) } else { entering.append(expansion) }
       }
     }
@@ -112,7 +116,7 @@ struct SQLProgram: Sendable {
     let only = layout.families[members[0]]
     return Component(
       families: members, isCyclic: isCyclic, entering: entering,
-      recursion: members.count == 1 && isCyclic ? closure.recursion(only) : nil, internals: internals,
+      recursion: closure.recursion(only), rootsParent: closure.rootsParent(only), internals: internals,
       flushes: Dictionary(uniqueKeysWithValues: staged.map { ($0.index, closure.flush($0)) }))
   }
 
@@ -172,6 +176,7 @@ struct SQLProgram: Sendable {
     definitions + seed
       + components.flatMap { component in
         component.entering.map(\.sql) + (component.recursion.map { [$0] } ?? component.internals.map(\.sql))
+          + [component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
       } + settling + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
   }
