@@ -5,11 +5,10 @@ import Foundation
 enum MemoryByDictionaries {
   final class Object {
     let entity: Entity
-    var values: [String: Any]
+    var values: [String: Any] = [:]
 
     init(_ entity: Entity) {
       self.entity = entity
-      values = Dictionary(minimumCapacity: entity.attributes.count + entity.relationships.count)
     }
   }
 
@@ -67,8 +66,12 @@ extension MemoryByDictionaries {
       if let known = clones[ObjectIdentifier(object)] { return known }
       let new = Object(object.entity)
       clones[ObjectIdentifier(object)] = new
-      for (name, rule) in object.entity.attributes { new.values[name] = value(name, rule, object) }
-      for relationship in object.entity.relationships { connect(relationship, object, new) }
+      var values = [String: Any](minimumCapacity: object.values.count)
+      for (name, rule) in object.entity.attributes { values[name] = value(name, rule, object) }
+      for relationship in object.entity.relationships {
+        values[relationship.name] = members(relationship, object, new)
+      }
+      new.values = values
       return new
     }
 
@@ -84,21 +87,22 @@ extension MemoryByDictionaries {
       }
     }
 
-    private mutating func connect(_ relationship: Relationship, _ object: Object, _ new: Object) {
-      guard let members = object.values[relationship.name] as? [Object] else { return }
-      if relationship.isOwner {
-        var clones: [Object] = []
-        clones.reserveCapacity(members.count)
-        for member in members {
-          let clone = clone(member)
-          clone.values[relationship.inverse] = Owner(object: new)
-          clones.append(clone)
-        }
-        new.values[relationship.name] = clones
-      } else {
-        new.values[relationship.name] = members
+    private mutating func members(
+      _ relationship: Relationship, _ object: Object, _ new: Object
+    ) -> [Object]? {
+      guard let members = object.values[relationship.name] as? [Object] else { return nil }
+      guard relationship.isOwner else {
         for member in members { Members.of(member, relationship.inverse).list.append(new) }
+        return members
       }
+      var clones: [Object] = []
+      clones.reserveCapacity(members.count)
+      for member in members {
+        let clone = clone(member)
+        clone.values[relationship.inverse] = Owner(object: new)
+        clones.append(clone)
+      }
+      return clones
     }
   }
 

@@ -39,7 +39,7 @@ extension Section {
       TableRow(
         work: "growth of it from the least to the greatest", rival: "set SQL by hand, C API",
         ours: Unit.ratio(growth.0), theirs: Unit.ratio(growth.1), ratio: Unit.ratio(growth.0 / growth.1),
-        toReach: "at most 1.00 x", spread: ""))
+        toReach: Unit.limit(1), spread: ""))
     return rows
   }
 

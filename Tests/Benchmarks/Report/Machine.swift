@@ -8,7 +8,9 @@ enum Machine {
     return """
       `swift run -c release Benchmarks\(arguments.isEmpty ? "" : " " + arguments)`: \
       \(ProcessInfo.processInfo.activeProcessorCount) cores, \(build) build, \
-      SQLite \(String(cString: sqlite3_libversion())), WAL, foreign keys on, default page cache; medians of runs in turn.
+      SQLite \(String(cString: sqlite3_libversion())), \
+      WAL, foreign keys on, default page cache, the rivals' maps in memory; medians of runs in turn, each on a fresh \
+      store in a process of its own.
 
       """
   }

@@ -25,7 +25,7 @@ extension TableRow {
   init(_ work: String, _ ours: Samples, against rival: String, _ theirs: Samples, atMost limit: Double) {
     self.init(
       work: work, rival: rival, ours: Unit.time(ours.median), theirs: Unit.time(theirs.median),
-      ratio: Unit.ratio(ours.median / theirs.median), toReach: "at most \(Unit.ratio(limit))",
+      ratio: Unit.ratio(ours.median / theirs.median), toReach: Unit.limit(limit),
       spread: "\(ours.spread); \(theirs.spread)")
   }
 
@@ -55,7 +55,11 @@ enum Unit {
   }
 
   static func ratio(_ value: Double) -> String {
-    String(format: "%.2f x", value)
+    String(format: value < 0.1 ? "%.3f x" : "%.2f x", value)
+  }
+
+  static func limit(_ ratio: Double) -> String {
+    ratio < 1 ? "at most 1/\(Int((1 / ratio).rounded()))" : String(format: "at most %.2f x", ratio)
   }
 
   static func megabytes(_ bytes: Double) -> String {

@@ -3,8 +3,7 @@ extension Section {
     try FolderTree(count: setting.rows, fanOut: 10).compare(
       setting, ours: .foldersByMoclone,
       with: [
-        Rival(work: .foldersByQuery, title: "a recursive query by hand, keys by a function", limit: 1.25),
-        Rival(work: .foldersByLoop, title: "set SQL by hand, a statement a generation", limit: 1.25),
+        Rival(work: .foldersByLoop, title: "set SQL by hand, a statement a generation", limit: 1.25)
       ], runs: setting.runs)
   }
 
@@ -12,8 +11,7 @@ extension Section {
     try CellGrid(cells: setting.rows).compare(
       setting, ours: .cellsByMoclone,
       with: [
-        Rival(work: .cellsByQuery, title: "a recursive query and set SQL by hand", limit: 1.25),
-        Rival(work: .cellsByLoop, title: "set SQL by hand, a statement a generation", limit: 1.25),
+        Rival(work: .cellsByQuery, title: "a recursive query and set SQL by hand", limit: 1.25)
       ], runs: setting.runs)
   }
 

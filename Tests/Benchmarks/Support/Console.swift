@@ -6,8 +6,9 @@ enum Console {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  /// A line about what is going on.
+  /// A line about what is going on, for somebody who watches.
   static func note(_ line: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }
