@@ -7,5 +7,5 @@ struct Benchmarks: ParsableCommand {
     commandName: "Benchmarks",
     abstract: "Measures moclone beside rivals written by hand; prints a Markdown table.",
     discussion: "Each result is verified before it is timed; runs alternate, each in a process of its own.",
-    subcommands: [Report.self, RunWork.self], defaultSubcommand: Report.self)
+    subcommands: [Report.self, RunWork.self, PeakOf.self], defaultSubcommand: Report.self)
 }

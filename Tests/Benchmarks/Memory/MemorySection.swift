@@ -8,7 +8,7 @@ extension Section {
     let works = [Work.memoryByMoclone, .memoryByClasses, .memoryByDictionaries, .memoryCopy]
     Console.note("  timing \(works.map(\.name).joined(separator: ", "))")
     let samples = try alternate(
-      setting.runs, works.map { work in { try work.measured(input).seconds } })
+      setting.runs, works.map { work in { try work.measured(input) } })
     let title = "memory graph, \(Unit.count(content.objects)) objects, \(Unit.count(content.links)) links"
     let megabytes = Unit.megabytes(Double(MemoryCopy.bytes(content)))
     let rivals = [

@@ -8,14 +8,13 @@ extension Section {
     return try [setting.rows, setting.rows * 5].map { size in
       let notes = NotesDatabase(rows: size)
       let comparison = try notes.comparison(setting)
-      let command: StoreComparison.Contender = { path in
-        let child = try Child(Program.moclone, ["note", "1", "--model", model, "--store", path])
-        return Measurement(seconds: child.seconds, peakBytes: child.peakBytes)
-      }
-      try comparison.verify(command, "moclone note 1", notes.checkClone)
-      let contenders: [StoreComparison.Contender] = [command, comparison.contender(.notesBySQL)]
+      let contenders: [StoreComparison.Contender] = [
+        { try Peak.bytes(Program.moclone, ["note", "1", "--model", model, "--store", $0]) },
+        { try Peak.bytes(Program.benchmarks, Work.notesBySQL.arguments(WorkInput(path: $0))) },
+      ]
+      try comparison.verify(contenders[0], "moclone note 1", notes.checkClone)
       let peaks = try alternate(
-        2, contenders.map { contender in { try comparison.onCopy(contender).peakBytes } })
+        2, contenders.map { contender in { try comparison.onCopy(contender) } })
       return TableRow(
         work: "peak memory of the whole process at \(Unit.count(notes.rows)) rows",
         rival: "set SQL by hand, maps in memory", ours: Unit.megabytes(peaks[0].median),

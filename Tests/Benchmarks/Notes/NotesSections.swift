@@ -55,7 +55,7 @@ extension Section {
     try one.verify(.notesByMoclone, large.checkClone)
     let samples = try alternate(
       setting.runs * 2,
-      [many, one].map { side in { try side.onCopy(side.contender(.notesByMoclone)).seconds } })
+      [many, one].map { side in { try side.onCopy(side.contender(.notesByMoclone)) } })
     return [
       TableRow(
         "`--count \(copies)` of a note of \(small.rows) rows", samples[0],

@@ -4,11 +4,10 @@ import Foundation
 struct Child {
   let output: String
   let seconds: Double
+  /// The peak of its memory, or that of this process where it is greater: the system counts from before the start.
   let peakBytes: Double
 
   /// Runs a program.
-  ///
-  /// A child's peak counts from what its parent held when it was started, so the parent must stay small.
   ///
   /// - Throws: `BenchmarkError` where it does not end with status 0.
   init(_ program: String, _ arguments: [String]) throws {

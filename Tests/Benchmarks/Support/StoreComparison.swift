@@ -22,17 +22,17 @@ struct StoreComparison {
   /// Seconds of each work, in turn.
   func time(_ works: [Work], runs: Int) throws -> [Samples] {
     Console.note("  timing \(works.map(\.name).joined(separator: ", "))")
-    return try alternate(runs, works.map { work in { try onCopy(contender(work)).seconds } })
+    return try alternate(runs, works.map { work in { try onCopy(contender(work)) } })
   }
 
-  /// Something that works on a store.
-  typealias Contender = (String) throws -> Measurement
+  /// Something that works on a store and is measured.
+  typealias Contender = (String) throws -> Double
 
   func contender(_ work: Work) -> Contender {
     { try work.measured(WorkInput(path: $0, copies: copies)) }
   }
 
-  func onCopy(_ contender: Contender) throws -> Measurement {
+  func onCopy(_ contender: Contender) throws -> Double {
     let copy = try scratch.copy(of: path)
     defer { scratch.remove(copy) }
     return try contender(copy)

@@ -19,14 +19,14 @@ struct Work: Sendable {
   }
 
   /// Runs in a child process.
-  func measured(_ input: WorkInput) throws -> Measurement {
-    let child = try Child(
-      Program.benchmarks,
-      ["run-work", name, "--path", input.path, "--size", "\(input.size)", "--copies", "\(input.copies)"])
-    guard let seconds = Double(child.output.split(separator: "\n").last ?? "") else {
-      throw BenchmarkError("\(name) said '\(child.output)' instead of a time")
-    }
-    return Measurement(seconds: seconds, peakBytes: child.peakBytes)
+  ///
+  /// - Returns: the seconds that count.
+  func measured(_ input: WorkInput) throws -> Double {
+    try number(Child(Program.benchmarks, arguments(input)).output, from: name)
+  }
+
+  func arguments(_ input: WorkInput) -> [String] {
+    ["run-work", name, "--path", input.path, "--size", "\(input.size)", "--copies", "\(input.copies)"]
   }
 }
 
@@ -40,10 +40,12 @@ struct WorkInput: Sendable {
   var copies = 1
 }
 
-struct Measurement {
-  var seconds: Double
-  /// Of the whole process.
-  var peakBytes: Double
+/// The number that a child process printed last.
+func number(_ output: String, from name: String) throws -> Double {
+  guard let number = Double(output.split(separator: "\n").last ?? "") else {
+    throw BenchmarkError("\(name) said '\(output)' instead of a number")
+  }
+  return number
 }
 
 /// What a child process of the report runs.
