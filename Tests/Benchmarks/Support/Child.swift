@@ -34,8 +34,10 @@ struct Child {
   private static func spawn(_ program: String, _ arguments: [String], output: Int32) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      let environment = _NSGetEnviron().pointee
     #else
       var actions = posix_spawn_file_actions_t()
+      let environment = environ
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -43,7 +45,7 @@ struct Child {
     let words = ([program] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
     var child: pid_t = 0
-    let failure = posix_spawn(&child, program, &actions, nil, words + [nil], environ)
+    let failure = posix_spawn(&child, program, &actions, nil, words + [nil], environment)
     guard failure == 0 else {
       throw BenchmarkError("\(program) cannot be started: \(String(cString: strerror(failure)))")
     }
