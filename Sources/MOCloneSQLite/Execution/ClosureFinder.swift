@@ -2,7 +2,8 @@ import MOCloneEngine
 
 /// Finds what a root's clone consists of, into the temporary tables of its program.
 ///
-/// Statements: one an arrival, one for each relationship and generation within a cycle, one for a whole tree.
+/// Statements: one an arrival, one for each relationship and generation within a cycle, one for what lies
+/// below a narrow generation deep in a tree.
 final class ClosureFinder {
   private let program: SQLProgram
   private let statements: StatementRunner
@@ -66,12 +67,7 @@ final class ClosureFinder {
   }
 
   private func findCycle(_ component: SQLProgram.Component) throws {
-    if let recursion = component.recursion {
-      try statements.execute("SELECT moclone_count_from(:root)")
-      mapped[component.families[0]] += try statements.execute(recursion)
-    } else {
-      try findGenerations(component)
-    }
+    try findGenerations(component)
     if let rootsParent = component.rootsParent { try statements.execute(rootsParent) }
   }
 
@@ -90,6 +86,12 @@ final class ClosureFinder {
       let last = layout.families.map { rows(of: $0.index) }
       let isNew = component.families.contains { last[$0] > seen[$0] }
       if !isNew && waiting == 0 { return }
+      if let recursion = component.recursion, generation >= Self.deep {
+        let tree = component.families[0]
+        if last[tree] - seen[tree] < Self.narrow {
+          return try findBelow(seen[tree] + 1...last[tree], of: tree, recursion)
+        }
+      }
       for step in isNew ? steps : [] {
         let count = try step.run(after: seen, to: last)
         if layout.families[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
@@ -97,6 +99,17 @@ final class ClosureFinder {
       generation = try isNew ? generation + 1 : nextGeneration(component)
       seen = last
     }
+  }
+
+  /// A tree that is this deep and narrow is rather a chain: one query then costs less than a statement a generation,
+  /// for broad trees it is the other way round.
+  private static let deep = 50
+  private static let narrow = 20
+
+  private func findBelow(_ generation: ClosedRange<Int>, of tree: Int, _ recursion: String) throws {
+    bind(generation, of: tree)
+    try statements.execute("SELECT moclone_count_from(:to\(tree))")
+    mapped[tree] += try statements.execute(recursion)
   }
 
   /// The rows that a family's frontier is taken from: pairs, where an object can be reached in several ways.

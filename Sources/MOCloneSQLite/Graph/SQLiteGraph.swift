@@ -35,13 +35,20 @@ public final class SQLiteGraph: ObjectGraph {
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(2)
     configuration.label = "moclone"
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+    configuration.prepareDatabase { try $0.execute(sql: Self.settings) }
     do {
       self.init(try DatabaseQueue(path: path, configuration: configuration), model: model)
     } catch let error as DatabaseError {
       throw StoreErrors.translated(error)
     }
   }
+
+  /// Room for the pages of graphs whose generations lie scattered; 8 MB each for the store and for temporary tables.
+  private static let settings = """
+    PRAGMA trusted_schema = OFF;
+    PRAGMA main.cache_size = -8000;
+    PRAGMA temp.cache_size = -8000
+    """
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
   public init(_ writer: any DatabaseWriter, model: ObjectModel) {

@@ -70,7 +70,8 @@ struct ClosureRenderer {
       : "INSERT INTO \(SQL.temp(family.map))(\(columns)) \(all) GROUP BY \(keys) ORDER BY \(keys)"
   }
 
-  /// Enters a whole tree at once, where no generation takes a value over from the one before; nil elsewhere.
+  /// Enters all that lies below one generation of a tree, where none takes a value over from the one before; nil
+  /// elsewhere.
   ///
   /// The function that counts the rows as they are found tells each the number of its parent. Each object names its
   /// one parent, so only the root could be met again, which is left out: the statement ends on a cycle too.
@@ -80,13 +81,14 @@ struct ClosureRenderer {
     let relationship = family.arrivals[0]
     let found = foundValues(family, arriving(relationship, family), parent: (family, "p"))
     let columns = SQL.list(["seq"] + family.foundColumns)
-    // Of the root only what a step reads; named as a table, its map would have to be copied first.
-    let root = family.foundColumns.map { ["o0": ":key0", "gen": "0"][$0] ?? "NULL" }
+    let map = SQL.temp(family.map)
+    let (first, last) = (":from\(family.index)", ":to\(family.index)")
     let step =
       "SELECT \(SQL.list(["moclone_number()"] + found)) FROM found p\(leading(relationship, family)) "
       + "AND \(isNoRoot(family))"
-    return "INSERT INTO \(SQL.temp(family.map))(\(columns)) WITH RECURSIVE found(\(columns)) AS ("
-      + "SELECT \(SQL.list([":root"] + root)) UNION ALL \(step)) SELECT \(columns) FROM found LIMIT -1 OFFSET 1"
+    return "INSERT INTO \(map)(\(columns)) WITH RECURSIVE found(\(columns)) AS ("
+      + "SELECT \(columns) FROM \(map) WHERE seq BETWEEN \(first) AND \(last) UNION ALL \(step)) "
+      + "SELECT \(columns) FROM found LIMIT -1 OFFSET \(last) - \(first) + 1"
   }
 
   private func isNoRoot(_ family: Family) -> String {

@@ -21,7 +21,7 @@ struct SQLProgram: Sendable {
     var isCyclic: Bool
     /// From families found before.
     var entering: [Expansion]
-    /// Finds the rest of a tree at once, in place of `internals`.
+    /// Finds what lies below a generation of a tree at once, in place of `internals`.
     var recursion: String?
     /// Finds out whether a tree's root lies below itself; run last.
     var rootsParent: String?
@@ -175,8 +175,8 @@ struct SQLProgram: Sendable {
   var statements: [String] {
     definitions + seed
       + components.flatMap { component in
-        component.entering.map(\.sql) + (component.recursion.map { [$0] } ?? component.internals.map(\.sql))
-          + [component.rootsParent].compactMap { $0 }
+        component.entering.map(\.sql) + component.internals.map(\.sql)
+          + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
       } + settling + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
   }
