@@ -127,7 +127,7 @@ struct ParserTests {
       """
       version: 1
       entities:
-        A: {atributes: {n: String}, uniquenessConstraints: [[n]], relationshps: {b: {destination: B, inverse: a}}}
+        A: {atributes: {n: {type: UUID, column: u}}, uniquenessConstraints: [[b]], relationshps: {b: {destination: B, inverse: a}}}
         B: {relationships: {a: {destinaton: A, inverse: b}}}
       """
     ).diagnostics

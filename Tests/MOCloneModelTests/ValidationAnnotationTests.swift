@@ -156,7 +156,7 @@ struct ValidationFollowTests {
 struct ValidationRelationshipAnnotationTests {
   @Test func anExcludedParentIsMissedByTheRootOnly() {
     expect([.requiredRelationshipExcluded], .warning, of: notes(note: ["exclude": ""]))
-    expect([], of: notes(note: ["exclude": ""], noteIsOptional: true))
+    expect([.oneSidedExclude], .warning, of: notes(note: ["exclude": ""], noteIsOptional: true))
   }
 
   @Test func anExcludedReferenceIsLeftEmpty() {

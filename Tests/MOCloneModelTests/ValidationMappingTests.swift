@@ -89,7 +89,8 @@ struct ValidationMappingTests {
     let reference = ForeignKeyColumn("note_uid", references: "uid")
     let item = entity("Item", [], [toOne("note", "Note", columns: [reference])])
     expect([.referenceNotUnique], of: [entity("Note", [attribute("uid", .uuid)]), item])
-    expect([], of: [entity("Note", [attribute("uid", .uuid)], unique: [["uid"]]), item])
+    let uid = attribute("uid", .uuid, ["rebuild": "uuid"])
+    expect([], of: [entity("Note", [uid], unique: [["uid"]]), item])
   }
 
   @Test func anOrderColumnWithoutOrder() {

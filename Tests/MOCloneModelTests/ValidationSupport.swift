@@ -3,19 +3,24 @@ import Testing
 @testable import MOCloneModel
 
 /// The findings about a model of some entities.
+///
+/// - Parameter inverses: whether relationships without inverse count; most tests are about other things.
 func findings(
-  _ entities: [EntityDescription], store: StoreOptions = StoreOptions(), keys: AnnotationKeys = .default
+  _ entities: [EntityDescription], store: StoreOptions = StoreOptions(), keys: AnnotationKeys = .default,
+  inverses: Bool = false
 ) -> [Diagnostic] {
   ModelValidator.validate(
-    ObjectModel(unvalidated: "Test", userInfoKeys: keys, store: store, entities: entities))
+    ObjectModel(unvalidated: "Test", userInfoKeys: keys, store: store, entities: entities)
+  ).filter { inverses || $0.code != .missingInverse }
 }
 
 /// Asserts that a model has exactly these findings.
 func expect(
   _ codes: [DiagnosticCode], _ severity: Severity = .error, of entities: [EntityDescription],
-  store: StoreOptions = StoreOptions(), sourceLocation: SourceLocation = #_sourceLocation
+  store: StoreOptions = StoreOptions(), inverses: Bool = false,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let found = findings(entities, store: store)
+  let found = findings(entities, store: store, inverses: inverses)
   let report = found.map { "\($0.code.rawValue): \($0.message)" }.joined(separator: "\n")
   #expect(found.map(\.code) == codes, "\(report)", sourceLocation: sourceLocation)
   #expect(found.allSatisfy { $0.severity == severity }, "\(report)", sourceLocation: sourceLocation)

@@ -78,6 +78,13 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case linkLeavesOut = "link-leaves-out"
   case excludeValue = "exclude-value"
 
+  // What a clone would contain
+  case missingInverse = "missing-inverse"
+  case uniqueCopied = "unique-copied"
+  case climbsToOwner = "climbs-to-owner"
+  case ambiguousParent = "ambiguous-parent"
+  case oneSidedExclude = "one-sided-exclude"
+
   // Errors of a run
   case unknownEntity = "unknown-entity"
   case noSuchObject = "no-such-object"

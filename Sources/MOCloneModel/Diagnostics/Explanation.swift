@@ -41,7 +41,8 @@ extension DiagnosticCode {
 extension Explanation {
   /// Written apart by subject; a test holds that no code is missing.
   static let byCode: [DiagnosticCode: Explanation] = [
-    files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, runs,
+    files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, graph,
+    runs,
     stores,
   ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 }

@@ -15,9 +15,11 @@ extension Explanation {
     .joinTableOnToOne: Explanation(
       "A to-one relationship has a join table.",
       why: "A table of pairs is for to-many relationships; a to-one has a foreign key, named by `column`.",
-      bad: "Note: {relationships: {cover: {destination: Cover, joinTable: {table: covers}}}}\n"
+      bad:
+        "Note: {relationships: {cover: {destination: Cover, joinTable: {table: covers}, userInfo: {onClone: clone}}}}\n"
         + "Cover: {attributes: {image: Binary}}",
-      good: "Note: {relationships: {cover: {destination: Cover, column: cover_id}}}\n"
+      good:
+        "Note: {relationships: {cover: {destination: Cover, column: cover_id, userInfo: {onClone: clone}}}}\n"
         + "Cover: {attributes: {image: Binary}}"),
     .joinTableMismatch: Explanation(
       "The two sides of a relationship describe different join tables.",
@@ -46,10 +48,12 @@ extension Explanation {
       why:
         "A pair of one would be a pair of the other as well. The default name comes from the two entities, so a "
         + "second relationship between them needs a `joinTable`.",
-      bad: "Memo: {relationships: {tags: {destination: Tag, toMany: true, joinTable: {table: memo_tag}}, "
-        + "labels: {destination: Tag, toMany: true, joinTable: {table: memo_tag}}}}\nTag: {attributes: {name: String}}",
-      good: "Memo: {relationships: {tags: {destination: Tag, toMany: true, joinTable: {table: memo_tag}}, "
-        + "labels: {destination: Tag, toMany: true, joinTable: {table: memo_label}}}}\n"
+      bad: "Memo: {relationships: {tags: {destination: Tag, toMany: true, joinTable: {table: memo_tag}, "
+        + "userInfo: {onClone: link}}, labels: {destination: Tag, toMany: true, joinTable: {table: memo_tag}, "
+        + "userInfo: {onClone: link}}}}\nTag: {attributes: {name: String}}",
+      good: "Memo: {relationships: {tags: {destination: Tag, toMany: true, joinTable: {table: memo_tag}, "
+        + "userInfo: {onClone: link}}, labels: {destination: Tag, toMany: true, joinTable: {table: memo_label}, "
+        + "userInfo: {onClone: link}}}}\n"
         + "Tag: {attributes: {name: String}}"),
   ]
 
@@ -61,9 +65,9 @@ extension Explanation {
         "Columns of attributes, foreign keys, list positions and the discriminator are compared without case. "
         + "Only a key column may have further names, and sub-entities beside each other may share one of one type.",
       bad: "Note: {attributes: {name: String}}\n"
-        + "Item: {attributes: {noteID: UUID}, relationships: {note: {destination: Note}}}",
+        + "Item: {attributes: {noteID: UUID}, relationships: {note: {destination: Note, userInfo: {onClone: link}}}}",
       good: "Note: {attributes: {name: String}}\n"
-        + "Item: {attributes: {noteID: {type: UUID, column: note_uuid}}, relationships: {note: {destination: Note}}}"
+        + "Item: {attributes: {noteID: {type: UUID, column: note_uuid}}, relationships: {note: {destination: Note, userInfo: {onClone: link}}}}"
     ),
     .twoForeignKeys: Explanation(
       "Both sides of a one-to-one relationship name a column.",
@@ -86,26 +90,29 @@ extension Explanation {
         "It needs one column for each part of the key, in the same order, or the unique column that each one "
         + "references.",
       bad:
-        "Book: {primaryKey: [shelf, number]}\nLoan: {relationships: {book: {destination: Book, column: book_id}}}",
+        "Book: {primaryKey: [shelf, number]}\nLoan: {relationships: {book: {destination: Book, column: book_id, userInfo: {onClone: link}}}}",
       good: "Book: {primaryKey: [shelf, number]}\n"
-        + "Loan: {relationships: {book: {destination: Book, column: [book_shelf, book_number]}}}"),
+        + "Loan: {relationships: {book: {destination: Book, column: [book_shelf, book_number], userInfo: {onClone: link}}}}"
+    ),
     .referenceNotUnique: Explanation(
       "A foreign key references a column that is not unique.",
       why:
         "Several rows could hold the value, so it would not say which is meant. The column must be part of the "
         + "key or alone in a uniqueness constraint.",
       bad: "Note: {attributes: {uid: UUID}}\nItem: {relationships: {note: {destination: Note, "
-        + "column: [{column: note_uid, references: uid}]}}}",
+        + "column: [{column: note_uid, references: uid}], userInfo: {onClone: link}}}}",
       good:
         "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}\n"
-        + "Item: {relationships: {note: {destination: Note, column: [{column: note_uid, references: uid}]}}}"),
+        + "Item: {relationships: {note: {destination: Note, column: [{column: note_uid, references: uid}], userInfo: {onClone: link}}}}"
+    ),
     .orderColumnWithoutOrder: Explanation(
       "A relationship names an order column, but is not ordered.",
       why: "The column would never be written.",
-      bad: "Note: {relationships: {items: {destination: Item, toMany: true, orderColumn: position}}}\n"
-        + "Item: {attributes: {name: String}}",
+      bad:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, orderColumn: position}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}",
       good:
-        "Note: {relationships: {items: {destination: Item, toMany: true, ordered: true, orderColumn: position}}}\n"
-        + "Item: {attributes: {name: String}}"),
+        "Note: {relationships: {items: {destination: Item, toMany: true, ordered: true, inverse: note, "
+        + "orderColumn: position}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}"),
   ]
 }

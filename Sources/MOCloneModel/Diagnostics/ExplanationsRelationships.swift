@@ -6,8 +6,8 @@ extension Explanation {
       why: "The name is compared letter by letter; the nearest one is proposed.",
       bad:
         "Note: {relationships: {items: {destination: Itme, toMany: true}}}\nItem: {attributes: {name: String}}",
-      good:
-        "Note: {relationships: {items: {destination: Item, toMany: true}}}\nItem: {attributes: {name: String}}"
+      good: "Note: {relationships: {items: {destination: Item, toMany: true, userInfo: {onClone: clone}}}}\n"
+        + "Item: {attributes: {name: String}}"
     ),
     .unknownInverse: Explanation(
       "A relationship names an inverse that its destination does not have.",
@@ -45,17 +45,20 @@ extension Explanation {
     .orderedToOne: Explanation(
       "A to-one relationship is ordered.",
       why: "Only lists have an order. Probably the inverse, or `toMany`, was meant.",
-      bad:
-        "Note: {relationships: {cover: {destination: Cover, ordered: true}}}\nCover: {attributes: {image: Binary}}",
-      good: "Note: {relationships: {covers: {destination: Cover, toMany: true, ordered: true}}}\n"
-        + "Cover: {attributes: {image: Binary}}"),
+      bad: "Note: {relationships: {cover: {destination: Cover, ordered: true, inverse: note}}}\n"
+        + "Cover: {relationships: {note: {destination: Note, inverse: cover}}}",
+      good:
+        "Note: {relationships: {covers: {destination: Cover, toMany: true, ordered: true, inverse: note}}}\n"
+        + "Cover: {relationships: {note: {destination: Note, inverse: covers}}}"),
     .invalidCount: Explanation(
       "The counts of a relationship make no sense.",
       why:
         "`minCount` is at least 0 and not above `maxCount`, which is at least 1; neither is above 1 for a to-one.",
-      bad: "Note: {relationships: {items: {destination: Item, toMany: true, minCount: 3, maxCount: 2}}}\n"
-        + "Item: {attributes: {name: String}}",
-      good: "Note: {relationships: {items: {destination: Item, toMany: true, minCount: 2, maxCount: 3}}}\n"
-        + "Item: {attributes: {name: String}}"),
+      bad:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, minCount: 3, maxCount: 2}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}",
+      good:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, minCount: 2, maxCount: 3}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}"),
   ]
 }

@@ -59,8 +59,10 @@ extension Explanation {
     .unknownConstraintProperty: Explanation(
       "A uniqueness constraint names a property that the entity does not have.",
       why: "A constraint lists attributes or to-one relationships of the entity, inherited ones included.",
-      bad: "Tag: {attributes: {name: String}, uniquenessConstraints: [[nmae]]}",
-      good: "Tag: {attributes: {name: String}, uniquenessConstraints: [[name]]}"),
+      bad:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[udi]]}",
+      good:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}"),
     .toManyInConstraint: Explanation(
       "A uniqueness constraint names a to-many relationship.",
       why: "A to-many relationship has no column in the entity's table that could be unique.",

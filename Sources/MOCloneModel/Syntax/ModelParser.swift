@@ -45,7 +45,7 @@ public enum ModelParser {
 
   /// What the validator finds in the parts that were understood.
   private static func validate(_ model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
-    ModelValidator.validate(model).filter { diagnostic in
+    ModelValidator.validate(model, isWhole: context.damaged.isEmpty).filter { diagnostic in
       !context.isDamaged(diagnostic.path) && !diagnostic.notes.contains { context.isDamaged($0.path) }
     }
   }

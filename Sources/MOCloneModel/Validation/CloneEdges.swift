@@ -10,15 +10,50 @@ struct CloneEdges {
 
   init(_ checks: ModelChecks) {
     model = checks.sound
-    let cloning = checks.soundRelationships.filter(checks.clones)
+    let concrete = Set(
+      checks.entities.filter { !$0.isAbstract }.flatMap { checks.sound.lineage(of: $0.name) })
+    let cloning = checks.soundRelationships.filter { concrete.contains($0.entity) && checks.clones($0) }
     arrivals = Dictionary(grouping: cloning, by: \.destination)
   }
 
   /// The relationships over which a clone may arrive at a concrete entity.
   func arriving(at entity: String) -> [RelationshipDescription] {
-    model.lineage(of: entity).flatMap { arrivals[$0] ?? [] }.filter {
-      !model.concreteEntities(of: $0.entity).isEmpty
+    model.lineage(of: entity).flatMap { arrivals[$0] ?? [] }
+  }
+
+  /// A concrete entity above another one, and the way down from it.
+  struct Way {
+    var entity: String
+    /// Nil at the entity itself.
+    var relationship: RelationshipDescription?
+    fileprivate var below: Int?
+  }
+
+  /// A concrete entity and those that a clone may pass on its way to it, the nearest first.
+  ///
+  /// - Parameter isEnd: whether to look no further above an entity.
+  func waysUp(from entity: String, endingAt isEnd: (Way) -> Bool = { _ in false }) -> [Way] {
+    var ways = [Way(entity: entity)]
+    var seen = (destinations: Set<String>(), sources: Set<String>(), entities: Set<String>())
+    var next = 0
+    while next < ways.count {
+      let above = next == 0 || !isEnd(ways[next]) ? model.lineage(of: ways[next].entity) : []
+      for base in above where seen.destinations.insert(base).inserted {
+        for relationship in arrivals[base] ?? [] where seen.sources.insert(relationship.entity).inserted {
+          for source in model.concreteEntities(of: relationship.entity)
+          where seen.entities.insert(source).inserted {
+            ways.append(Way(entity: source, relationship: relationship, below: next))
+          }
+        }
+      }
+      next += 1
     }
+    return ways
+  }
+
+  /// The relationships from one of some ways down to where they lead.
+  func path(down way: Way, _ ways: [Way]) -> [RelationshipDescription] {
+    sequence(first: way) { $0.below.map { ways[$0] } }.compactMap(\.relationship)
   }
 
   /// The concrete entities that a path to one of the given ones may pass, the nearest first.

@@ -8,13 +8,33 @@ public enum ModelValidator {
   ///
   /// One cause gives one finding: what hangs on a name that does not exist is not judged.
   public static func validate(_ model: ObjectModel) -> [Diagnostic] {
+    validate(model, isWhole: true)
+  }
+
+  /// - Parameter isWhole: whether all that was written is in the model; else what a clone would contain is not known.
+  static func validate(_ model: ObjectModel, isWhole: Bool) -> [Diagnostic] {
     let checks = ModelChecks(model, keys: model.userInfoKeys)
-    return [structure(checks), mapping(checks), annotations(checks)].flatMap { $0 }
+    return [structure(checks), mapping(checks), annotations(checks), isWhole ? graph(checks) : []]
+      .flatMap { $0 }
   }
 
   /// The findings about annotations alone, read under other names of their keys than the model's.
   public static func annotationFindings(_ model: ObjectModel, keys: AnnotationKeys) -> [Diagnostic] {
     annotations(ModelChecks(model, keys: keys))
+  }
+
+  /// What copies of objects would hold, as far as the model alone shows it; all are warnings.
+  private static func graph(_ checks: ModelChecks) -> [Diagnostic] {
+    // Where a relationship leads nowhere it is not known what a clone reaches.
+    guard !checks.lacksRelationships, checks.orphans.isEmpty else { return [] }
+    let graph = GraphChecks(checks)
+    return [
+      graph.inversesAreNamed(),
+      graph.uniqueValuesAreRenewed(),
+      graph.ownedObjectsKeepTheirOwnersOut(),
+      graph.followersHaveOneParent(),
+      graph.exclusionsHoldOnBothSides(),
+    ].flatMap { $0 }
   }
 
   private static func structure(_ checks: ModelChecks) -> [Diagnostic] {

@@ -1,0 +1,39 @@
+/// Relationships that name no inverse, so that they are cloned whatever they mean.
+extension GraphChecks {
+  /// Two that may be each other's inverse are one finding.
+  func inversesAreNamed() -> [Diagnostic] {
+    let nameless = checks.soundRelationships.filter { $0.inverse == nil }
+    let byEnds = Dictionary(grouping: nameless) { [$0.entity, $0.destination] }
+    var paired: Set<String> = []
+    return nameless.compactMap { relationship in
+      guard isNameless(relationship), !paired.contains(relationship.qualifiedName) else { return nil }
+      let back = (byEnds[[relationship.destination, relationship.entity]] ?? []).filter {
+        $0.qualifiedName != relationship.qualifiedName
+      }
+      let partner = back.count == 1 ? back[0] : nil
+      if let partner { paired.insert(partner.qualifiedName) }
+      return .missingInverse(relationship, partner, canLink: canLink(relationship))
+    }
+  }
+}
+
+extension Diagnostic {
+  static func missingInverse(
+    _ relationship: RelationshipDescription, _ partner: RelationshipDescription?, canLink: Bool
+  ) -> Diagnostic {
+    let (entity, destination) = (relationship.entity, relationship.destination)
+    let pair = partner.map {
+      "write 'inverse: \($0.name)' here and 'inverse: \(relationship.name)' at \($0.quoted)"
+    }
+    let annotation =
+      "add 'userInfo: {onClone: clone}' if it belongs to the '\(entity)'"
+      + (canLink ? ", or 'userInfo: {onClone: link}' if it is shared" : "")
+      + ", or name the relationship that leads back by 'inverse'"
+    return Diagnostic(
+      .missingInverse, .warning, at: .relationship(relationship),
+      "\(relationship.quoted) names no inverse, so each clone of '\(entity)' clones the '\(destination)' it "
+        + "leads to, whether owned or shared",
+      notes: partner.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],
+      help: pair ?? annotation)
+  }
+}

@@ -1,0 +1,64 @@
+/// Exclusions that the other side of the relationship undoes.
+extension GraphChecks {
+  func exclusionsHoldOnBothSides() -> [Diagnostic] {
+    let excluded = checks.annotatedRelationships.filter {
+      $0.annotations.has(.exclude) && $0.annotations.misspelt.isEmpty
+    }
+    var stepsLeft = 100_000
+    return excluded.compactMap { relationship in
+      guard stepsLeft > 0, let inverse = model.inverse(of: relationship.property),
+        !checks.written(inverse.userInfo).has(.exclude)
+      else { return nil }
+      if checks.clones(inverse) { return undoneByOwner(relationship, inverse) }
+      guard relationship.property.isToMany, inverse.isToMany else { return nil }
+      return undoneByOtherWays(relationship, inverse, &stepsLeft)
+    }
+  }
+
+  /// What arrives from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
+  /// to keep the owner of an object that is cloned by itself out.
+  private func undoneByOwner(
+    _ relationship: Annotated<RelationshipDescription>, _ owner: RelationshipDescription
+  ) -> Diagnostic? {
+    guard relationship.property.isOptional, owner.isToMany || relationship.property.isToMany else {
+      return nil
+    }
+    let way = ModelPath.way([owner], to: relationship.property.qualifiedName)
+    return .oneSidedExclude(relationship, owner, "cloned with its '\(owner.entity)'", way: way)
+  }
+
+  /// Many-to-many: where a clone holds objects of both ends, the other side asks for the pair.
+  private func undoneByOtherWays(
+    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription,
+    _ stepsLeft: inout Int
+  ) -> Diagnostic? {
+    let (entity, destination) = (relationship.property.entity, inverse.entity)
+    guard let one = model.concreteEntities(of: entity).first,
+      let other = model.concreteEntities(of: destination).first
+    else { return nil }
+    let (ways, others) = (edges.waysUp(from: one), edges.waysUp(from: other))
+    stepsLeft -= ways.count + others.count
+    let known = Set((one == other ? others.dropFirst() : others[...]).map(\.entity))
+    guard let root = ways.dropFirst(one == other ? 1 : 0).first(where: { known.contains($0.entity) }) else {
+      return nil
+    }
+    let end = others.last { $0.entity == root.entity }!
+    let way = ModelPath.way(edges.path(down: end, others), to: inverse.qualifiedName)
+    return .oneSidedExclude(relationship, inverse, "cloned with its root '\(root.entity)'", way: way)
+  }
+}
+
+extension Diagnostic {
+  static func oneSidedExclude(
+    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription, _ when: String,
+    way: String
+  ) -> Diagnostic {
+    let key = relationship.annotations.key(.exclude)
+    return Diagnostic(
+      .oneSidedExclude, .warning, at: relationship.path(.exclude),
+      "\(relationship.quoted) is excluded, but \(inverse.quoted) asks for the same pairs: "
+        + "'\(relationship.property.entity)' \(when) has it nevertheless: \(way)",
+      notes: [Note("the other side", at: .relationship(inverse))],
+      help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here")
+  }
+}

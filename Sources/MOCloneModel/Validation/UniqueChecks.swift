@@ -1,0 +1,103 @@
+/// Values that must be unique, and that a clone would repeat.
+extension GraphChecks {
+  func uniqueValuesAreRenewed() -> [Diagnostic] {
+    let shared = sharedEntities
+    return checks.entities.flatMap { entity -> [Diagnostic] in
+      guard !entity.uniquenessConstraints.isEmpty else { return [] }
+      let reached = arrival(at: entity.name)
+      // A shared object is linked, so it is cloned by itself only: then --set gives the new value.
+      if reached == nil && isShared(entity.name, shared) { return [] }
+      return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, reached) }
+    }
+  }
+
+  private func failure(
+    of names: [String], _ entity: String, _ arrival: RelationshipDescription?
+  ) -> Diagnostic? {
+    guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty,
+      !names.contains(where: { isRenewed($0, of: entity) })
+    else { return nil }
+    guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
+      return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
+        .uniqueCopied(names, of: entity, at: .relationship($0), arrival, help: "exclude one of them")
+      }
+    }
+    return .uniqueCopied(
+      names, of: entity, at: .attribute(attribute), arrival, help: edit(attribute, arrival))
+  }
+
+  private func edit(_ attribute: AttributeDescription, _ arrival: RelationshipDescription?) -> String {
+    let keys = checks.keys
+    if attribute.type == .uuid { return "add 'userInfo: {\(keys.rebuild): uuid}' to \(attribute.quoted)" }
+    let linked = arrival.flatMap { canLink($0) ? $0.quoted : nil }
+    let link = linked.map { ", or link these objects by 'userInfo: {onClone: link}' at \($0)" } ?? ""
+    return attribute.isOptional
+      ? "add 'userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)\(link)"
+      : "add 'optional: true, userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)"
+        + (arrival == nil ? ", or give each clone another value by '--set \(attribute.name)=...'" : link)
+  }
+
+  /// Whether a clone may hold another value than its original; a name that is unknown is another finding.
+  private func isRenewed(_ name: String, of entity: String) -> Bool {
+    if let attribute = model.attribute(name, of: entity) { return isRenewed(attribute, entity) }
+    guard let relationship = model.relationship(name, of: entity), !relationship.isToMany else { return true }
+    return isRenewed(relationship)
+  }
+
+  private func isRenewed(_ attribute: AttributeDescription, _ entity: String) -> Bool {
+    guard !attribute.isTransient else { return true }
+    let home = checks.mapping[entity]
+    if let part = home.attributes[attribute.name]?.keyPart {
+      switch home.key[part].source {
+      case .copied: return false
+      case .relationship(let name, _): return isRenewed(name, of: entity)
+      case .rowid, .automatic, .uuid, .given: return true
+      }
+    }
+    let annotations = checks.written(attribute.userInfo)
+    return annotations.has(.exclude) || annotations.has(.rebuild) || annotations.has(.followParent)
+  }
+
+  /// A link holds a new destination where the object comes with that destination.
+  private func isRenewed(_ relationship: RelationshipDescription) -> Bool {
+    if checks.written(relationship.userInfo).has(.exclude) || checks.clones(relationship) { return true }
+    return model.inverse(of: relationship).map(checks.clones) ?? false
+  }
+
+  // MARK: Ways of arriving
+
+  private func arrival(at entity: String) -> RelationshipDescription? {
+    model.concreteEntities(of: entity).lazy.flatMap(edges.arriving).first { !isNameless($0) }
+  }
+
+  /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.
+  private var sharedEntities: Set<String> {
+    Set(
+      checks.soundRelationships.filter { relationship in
+        if isNameless(relationship) { return true }
+        guard !checks.written(relationship.userInfo).has(.exclude), !checks.clones(relationship) else {
+          return false
+        }
+        return !(model.inverse(of: relationship).map(checks.clones) ?? false)
+      }.map(\.destination))
+  }
+
+  private func isShared(_ entity: String, _ shared: Set<String>) -> Bool {
+    model.concreteEntities(of: entity).contains { !shared.isDisjoint(with: model.lineage(of: $0)) }
+  }
+}
+
+extension Diagnostic {
+  static func uniqueCopied(
+    _ names: [String], of entity: String, at path: ModelPath, _ arrival: RelationshipDescription?,
+    help: String
+  ) -> Diagnostic {
+    let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
+    let way = ModelPath.way(arrival.map { [$0] } ?? [], to: "\(entity).\(names[0])")
+    return Diagnostic(
+      .uniqueCopied, .warning, at: path,
+      (names.count == 1 ? "\(whole) is unique, but copied" : "\(whole) are unique together, but copied")
+        + " word for word, so a clone collides with its original: \(way)",
+      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help)
+  }
+}

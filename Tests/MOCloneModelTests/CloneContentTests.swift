@@ -1,0 +1,235 @@
+import Foundation
+import MOCloneModel
+import Testing
+
+/// What a clone would contain, as the model alone shows it.
+@Suite("What a clone would contain")
+struct CloneContentTests {
+  private func found(_ entities: String, sourceLocation: SourceLocation = #_sourceLocation) -> [Diagnostic] {
+    let lines = entities.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
+    let text = "version: 1\nname: Test\nstore: {primaryKey: pk}\nentities:\n" + lines.joined(separator: "\n")
+    let found = ModelParser.parse(SourceFile(path: "test.yml", text: text)).diagnostics
+    #expect(
+      found.allSatisfy { $0.severity == .warning }, "\(found.map(\.message))", sourceLocation: sourceLocation)
+    return found
+  }
+
+  private func expect(
+    _ codes: [DiagnosticCode], _ entities: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let found = found(entities, sourceLocation: sourceLocation)
+    #expect(found.map(\.code) == codes, "\(found.map(\.message))", sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: ["HealthNotes", "Chinook", "Northwind"])
+  func theSampleModelsHaveNoFinding(_ name: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Models/\(name).yml")
+    let found = try ModelParser.parse(SourceFile(contentsOf: file, path: name)).diagnostics
+    #expect(found.isEmpty, "\(found.map(\.message))")
+  }
+
+  // MARK: Inverses
+
+  @Test func twoSidesThatNameNoInverseAreOneFinding() {
+    let found = found(
+      """
+      Note: {relationships: {items: {destination: Item, toMany: true}}}
+      Item: {relationships: {note: {destination: Note}}}
+      """)
+    #expect(found.map(\.code) == [.missingInverse])
+    #expect(found.first?.help == "write 'inverse: note' here and 'inverse: items' at 'Item.note'")
+    #expect(found.first?.notes.first?.range?.start.line == 6)
+  }
+
+  @Test func whatIsSaidOtherwiseNeedsNoInverse() {
+    expect([], "A: {relationships: {b: {destination: B, userInfo: {onClone: link}}}}\nB: {}")
+    expect([], "A: {relationships: {b: {destination: B, toMany: true, userInfo: {onClone: clone}}}}\nB: {}")
+    expect([], "A: {relationships: {b: {destination: B, optional: true, userInfo: {exclude: \"\"}}}}\nB: {}")
+  }
+
+  @Test func aListInAnothersRowsIsNotProposedAsALink() {
+    let found = found("A: {relationships: {b: {destination: B, toMany: true}}}\nB: {}")
+    #expect(found.map(\.code) == [.missingInverse])
+    #expect(found.first?.help?.contains("onClone: link") == false)
+  }
+
+  // MARK: Unique values
+
+  private func items(_ attributes: String, _ constraints: String, note: String = "") -> String {
+    """
+    Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+    Item:
+      attributes: {\(attributes)}
+      relationships: {note: {destination: Note, inverse: items\(note)}}
+      uniquenessConstraints: \(constraints)
+    """
+  }
+
+  @Test func aUniqueValueThatIsCopied() {
+    let found = found(items("code: String, n: Integer 32", "[[code], [code, n], [note, n]]"))
+    #expect(found.map(\.code) == [.uniqueCopied, .uniqueCopied])
+    #expect(found.first?.message.hasSuffix(": Note.items > Item.code") == true)
+    #expect(found.first?.range?.start.line == 7)
+  }
+
+  @Test(arguments: [
+    "code: {type: UUID, userInfo: {rebuild: uuid}}",
+    "code: {type: String, optional: true, userInfo: {exclude: \"\"}}",
+    "code: {type: Integer 64, column: pk}",
+  ])
+  func aUniqueValueThatIsNew(_ attribute: String) {
+    expect([], items(attribute, "[[code]]"))
+  }
+
+  @Test func aPlaceBelowAnOwnerThatIsOnlyLinkedIsCopied() {
+    let linked = """
+      Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, userInfo: {exclude: ""}}}}
+      Item:
+        attributes: {n: Integer 32}
+        relationships: {note: {destination: Note, inverse: items}}
+        uniquenessConstraints: [[note, n]]
+      """
+    expect([.uniqueCopied], linked)
+  }
+
+  @Test func aSharedObjectIsOnlyLinked() {
+    let shared = """
+      Track: {relationships: {genre: {destination: Genre, inverse: tracks}}}
+      Genre:
+        attributes: {name: String}
+        relationships: {tracks: {destination: Track, toMany: true, inverse: genre, userInfo: {exclude: ""}}}
+        uniquenessConstraints: [[name]]
+      """
+    expect([], shared)
+    expect([.uniqueCopied], shared.replacingOccurrences(of: ", userInfo: {exclude: \"\"}", with: ""))
+  }
+
+  @Test func aConstraintOfABaseIsReachedInASubEntity() {
+    expect(
+      [.uniqueCopied],
+      """
+      Note: {relationships: {texts: {destination: Text, toMany: true, inverse: note}}}
+      Part: {abstract: true, attributes: {code: String}, uniquenessConstraints: [[code]]}
+      Text: {parent: Part, relationships: {note: {destination: Note, inverse: texts}}}
+      """)
+  }
+
+  // MARK: Owners
+
+  private func covers(_ note: String, _ rest: String = "") -> String {
+    """
+    Note: {relationships: {cover: {destination: Cover, optional: true, inverse: note, deleteRule: cascade}}}
+    Cover: {relationships: {note: {destination: Note, inverse: cover\(note)}}}
+    \(rest)
+    """
+  }
+
+  @Test func aWayFromAnOwnedObjectUpIntoItsOwner() {
+    expect([.climbsToOwner], covers(", optional: true"))
+    expect([], covers(", optional: true, userInfo: {exclude: \"\"}"))
+    expect([], covers(", optional: true, userInfo: {onClone: clone}"))
+  }
+
+  @Test func anObjectThatMustHaveAnOwnerBringsItAlongOnlyWhereItIsReachedOtherwise() {
+    expect([], covers(""))
+    let shelf =
+      "Shelf: {relationships: {covers: {destination: Cover, toMany: true, userInfo: {onClone: clone}}}}"
+    let found = found(covers("", shelf))
+    #expect(found.map(\.code) == [.climbsToOwner])
+    #expect(found.first?.message.hasSuffix(": Shelf.covers > Cover.note") == true)
+    expect([], covers("", shelf.replacingOccurrences(of: "onClone: clone", with: "exclude: \"\"")))
+  }
+
+  // MARK: Followers
+
+  private func followers(_ followed: String, group: String = "attributes: {x: String}, ") -> String {
+    """
+    Folder:
+      attributes: {id: String}
+      relationships:
+        groups: {destination: Group, toMany: true, inverse: folder}
+        items: {destination: Item, toMany: true, inverse: folder}
+    Group: {\(group)relationships: {folder: {destination: Folder, inverse: groups}, items: {destination: Item, toMany: true, inverse: group}}}
+    Item:
+      attributes: {owner: {type: String, optional: true, userInfo: {followParent: \(followed), withoutParent: keep}}}
+      relationships:
+        folder: {destination: Folder, optional: true, inverse: items}
+        group: {destination: Group, optional: true, inverse: items}
+    """
+  }
+
+  @Test func anAncestorThatDependsOnTheWay() {
+    let found = found(followers("id", group: "attributes: {id: String}, "))
+    #expect(found.map(\.code) == [.ambiguousParent])
+    #expect(found.first?.message.contains("Folder.items > Item.owner") == true)
+    #expect(found.first?.notes.count == 2)
+    expect([], followers("Folder.id", group: "attributes: {id: String}, "))
+  }
+
+  @Test func severalWaysToOneAncestor() {
+    expect([], followers("id"))
+  }
+
+  @Test func ancestorsThatNoCloneHoldsBoth() {
+    expect(
+      [],
+      """
+      Folder: {attributes: {id: String}, relationships: {items: {destination: Item, toMany: true, inverse: folder}}}
+      Group: {attributes: {id: String}, relationships: {items: {destination: Item, toMany: true, inverse: group}}}
+      Item:
+        attributes: {owner: {type: String, optional: true, userInfo: {followParent: id, withoutParent: keep}}}
+        relationships:
+          folder: {destination: Folder, optional: true, inverse: items}
+          group: {destination: Group, optional: true, inverse: items}
+      """)
+  }
+
+  // MARK: Exclusions
+
+  @Test func anExclusionThatTheOwnersSideUndoes() {
+    let notes = """
+      Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+      Item: {relationships: {note: {destination: Note, optional: true, inverse: items, userInfo: {exclude: ""}}}}
+      """
+    let found = found(notes)
+    #expect(found.map(\.code) == [.oneSidedExclude])
+    #expect(found.first?.message.hasSuffix(": Note.items > Item.note") == true)
+    expect(
+      [], notes.replacingOccurrences(of: "inverse: note}", with: "inverse: note, userInfo: {exclude: \"\"}}"))
+  }
+
+  @Test func aListThatIsNotToBeCopiedIsExcludedOnItsOwnSideOnly() {
+    expect(
+      [],
+      """
+      Track: {relationships: {lines: {destination: Line, toMany: true, inverse: track, userInfo: {exclude: ""}}}}
+      Line: {relationships: {track: {destination: Track, inverse: lines}}}
+      """)
+  }
+
+  private func tags(_ notesOfBook: String) -> String {
+    """
+    Book: {relationships: {notes: {destination: Note, toMany: true, userInfo: {\(notesOfBook)}}, tags: {destination: Tag, toMany: true, userInfo: {onClone: clone}}}}
+    Note: {relationships: {tags: {destination: Tag, toMany: true, inverse: notes, userInfo: {exclude: ""}}}}
+    Tag: {relationships: {notes: {destination: Note, toMany: true, inverse: tags}}}
+    """
+  }
+
+  @Test func anExclusionOfPairsWhoseBothEndsAreCloned() {
+    let found = found(tags("onClone: clone"))
+    #expect(found.map(\.code) == [.oneSidedExclude])
+    #expect(found.first?.message.hasSuffix(": Book.tags > Tag.notes") == true)
+    expect([], tags("exclude: \"\""))
+  }
+
+  // MARK: Models with other faults
+
+  @Test func whatHangsOnAnUnknownNameIsNotJudged() {
+    let text = "version: 1\nname: T\nentities:\n  A: {attributes: {c: String}, uniquenessConstraints: [[c]], "
+    for rest in ["relationships: {b: {destination: X}}}", "relationships: [b]}"] {
+      let found = ModelParser.parse(SourceFile(path: "t.yml", text: text + rest)).diagnostics
+      #expect(found.count == 1 && found.first?.severity == .error, "\(found.map(\.message))")
+    }
+  }
+}
