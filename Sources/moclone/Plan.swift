@@ -66,9 +66,13 @@ struct Explain: ParsableCommand {
   private func text(_ code: DiagnosticCode) -> String {
     let explanation = code.explanation
     var text = "\(code.rawValue): \(explanation.title)\n\n\(explanation.why)\n"
-    if let bad = explanation.bad { text += "\nBad:\n\n\(indented(bad))\n" }
-    if let good = explanation.good { text += "\nGood:\n\n\(indented(good))\n" }
+    if let bad = explanation.bad { text += "\nBad:\n\n\(example(bad, explanation.badStore))\n" }
+    if let good = explanation.good { text += "\nGood:\n\n\(example(good, explanation.goodStore))\n" }
     return text
+  }
+
+  private func example(_ model: String, _ store: String?) -> String {
+    indented(model) + (store.map { "\n\n" + indented($0) } ?? "")
   }
 
   private func indented(_ text: String) -> String {

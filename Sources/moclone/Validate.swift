@@ -55,24 +55,13 @@ struct Validate: ParsableCommand {
     }
   }
 
-  /// What the store named by `--store` lacks of a model.
+  /// In what the store named by `--store` disagrees with a model.
   private func storeFindings(_ model: ObjectModel) -> [Diagnostic] {
     guard let store = project.store else { return [] }
     do {
-      let missing = try SQLiteGraph(path: store, model: model, isReadOnly: true).missing()
-      return missing.map { Diagnostic($0.code, at: $0.path(in: model), $0.message) }
+      return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
     } catch {
       return [Diagnostic((error as? CloneError)?.code ?? .storeFailed, at: .model, "\(error)")]
     }
-  }
-}
-
-extension CloneError.Failure {
-  /// The part of the model that the failure is about.
-  func path(in model: ObjectModel) -> ModelPath {
-    guard let entity else { return .model }
-    guard let property else { return .entity(entity) }
-    return model.attribute(property, of: entity).map { .attribute($0) }
-      ?? model.relationship(property, of: entity).map { .relationship($0) } ?? .entity(entity)
   }
 }

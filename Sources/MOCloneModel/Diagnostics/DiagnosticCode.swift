@@ -85,6 +85,23 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case ambiguousParent = "ambiguous-parent"
   case oneSidedExclude = "one-sided-exclude"
 
+  // A model and its database
+  case columnType = "column-type"
+  case columnRequired = "column-required"
+  case requiredNull = "required-null"
+  case unknownUnique = "unknown-unique"
+  case missingUnique = "missing-unique"
+  case foreignKeyMismatch = "foreign-key-mismatch"
+  case missingForeignKey = "missing-foreign-key"
+  case deleteAction = "delete-action"
+  case insertTrigger = "insert-trigger"
+  case generatedColumn = "generated-column"
+  case derivedColumn = "derived-column"
+  case unmappedTable = "unmapped-table"
+  case unknownReference = "unknown-reference"
+  case missingIndex = "missing-index"
+  case foreignKeyViolation = "foreign-key-violation"
+
   // Errors of a run
   case unknownEntity = "unknown-entity"
   case noSuchObject = "no-such-object"

@@ -12,6 +12,10 @@ public struct Explanation: Sendable, Hashable {
   public var bad: String?
   /// The same model without it.
   public var good: String?
+  /// Where the finding is about a database: statements that make one which has it.
+  public var badStore: String?
+  /// Statements that make a database without it.
+  public var goodStore: String?
 
   init(_ title: String, why: String) {
     self.title = title
@@ -23,6 +27,13 @@ public struct Explanation: Sendable, Hashable {
     self.init(title, why: why)
     self.bad = Self.model(bad)
     self.good = Self.model(good)
+  }
+
+  /// An explanation with one model, and the statements that make two databases for it.
+  init(_ title: String, why: String, model: String, bad: String, good: String) {
+    self.init(title, why: why, bad: model, good: model)
+    badStore = bad + ";\n"
+    goodStore = good + ";\n"
   }
 
   private static func model(_ entities: String) -> String {
@@ -42,7 +53,7 @@ extension Explanation {
   /// Written apart by subject; a test holds that no code is missing.
   static let byCode: [DiagnosticCode: Explanation] = [
     files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, graph,
-    runs,
+    database, databaseKeys, runs,
     stores,
   ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 }

@@ -64,16 +64,6 @@ extension Explanation {
       why:
         "The discriminator column holds something that the model does not name. Add the entity, or set its "
         + "`discriminator: {value: ...}`."),
-    .unmappedColumn: Explanation(
-      "A table has a column that the model does not name.",
-      why:
-        "The model says `unmapped: refuse`, or the column is unique and cannot be copied. Name it in the model, or "
-        + "choose `store: {unmapped: copy}` or `default`."),
-    .storeMismatch: Explanation(
-      "The database lacks a table or column of the model.",
-      why:
-        "Names follow from the model's naming. `moclone validate --store` shows what was mapped to what; say "
-        + "`table:` or `column:` where they differ."),
     .rowCount: Explanation(
       "Another number of rows was written than planned.",
       why:

@@ -12,16 +12,6 @@ extension SQLiteGraph {
     return SQLiteGraph(queue, model: model)
   }
 
-  /// What the store lacks of the model's tables and columns.
-  public func missing() throws -> [CloneError.Failure] {
-    try read { access in
-      let entities = model.entities.map(\.name)
-      let tables = StoreCheck.tables(of: entities, model, access.mapping)
-      let schema = try SchemaReader(db: access.db).schema(of: tables)
-      return StoreCheck(model: model, mapping: access.mapping, schema: schema, entities: entities).failures
-    }
-  }
-
   /// Checks that the store has every table and column that a plan reads or writes.
   ///
   /// - Returns: the indexes without which a run of the plan reads whole tables.

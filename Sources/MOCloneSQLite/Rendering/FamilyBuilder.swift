@@ -44,18 +44,10 @@ struct FamilyBuilder {
   private func source(of part: KeyPart, in table: TableSchema, entity: String) throws -> KeyPart.Source {
     switch part.source {
     case .automatic, .rowid:
-      guard table.isRowid(part.column) else { throw noGenerator(part, table, entity) }
+      guard table.isRowid(part.column) else { throw CloneError.noGenerator(part, table, entity) }
       return .rowid
     default: return part.source
     }
-  }
-
-  private func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
-    CloneError(
-      .storeMismatch,
-      "'\(part.column)', the key of \(entity), is no INTEGER PRIMARY KEY in the table '\(table.name)', so nothing "
-        + "makes its new values; say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
-      entity: entity)
   }
 
   private func gathering(_ arrivals: [RelationshipDescription]) -> Gathering {
@@ -68,6 +60,17 @@ struct FamilyBuilder {
     let source = mapping[relationship.entity]
     guard case .inverseForeignKey(let key) = source.relationships[relationship.name] else { return false }
     return Set(key.references.map { $0.lowercased() }) == Set(source.keyColumns.map { $0.lowercased() })
+  }
+}
+
+extension CloneError {
+  /// Nothing makes the new values of a key.
+  static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "'\(part.column)', the key of \(entity), is no INTEGER PRIMARY KEY in the table '\(table.name)', so nothing "
+        + "makes its new values; say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+      entity: entity)
   }
 }
 

@@ -7,6 +7,12 @@ struct SQLToken: Equatable {
   /// Whether it is a word of SQL, whatever its case; a quoted name never is.
   func isWord(_ word: String) -> Bool { text.uppercased() == word }
 
+  /// In lower case and without quotes, as names are compared.
+  var name: String {
+    let isQuoted = "\"`[".contains(text.first ?? " ") && text.count > 1
+    return (isQuoted ? text.dropFirst().dropLast() : text).lowercased()
+  }
+
   static func all(in sql: String) -> [SQLToken] {
     var tokens: [SQLToken] = []
     var depth = 0

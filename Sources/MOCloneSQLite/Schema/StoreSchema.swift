@@ -52,6 +52,12 @@ public struct TableSchema: Sendable, Equatable {
     return whole.map { $0.columns.compactMap(\.name) } + [rowidColumn].compactMap { $0 }.map { [$0] }
   }
 
+  /// The columns of the primary key; empty where there is none.
+  public var primaryKey: [String] {
+    if let rowidColumn { return [rowidColumn] }
+    return indexes.first(where: \.isPrimaryKey)?.columns.compactMap(\.name) ?? []
+  }
+
   public func column(_ name: String) -> ColumnSchema? {
     columns.first { $0.name.lowercased() == name.lowercased() }
   }

@@ -118,19 +118,11 @@ public struct MissingIndexes: Sendable {
 
 extension IndexSchema {
   /// Whether every row whose columns have values is in the index: all rows, or all that are not null there.
-  fileprivate func holdsAll(_ columns: [String]) -> Bool {
+  func holdsAll(_ columns: [String]) -> Bool {
     guard let condition else { return true }
-    let words = SQLToken.all(in: condition).filter { $0.text != "(" && $0.text != ")" }.map {
-      $0.text.lowercased().trimming("\"`[]")
-    }
+    let words = SQLToken.all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
     return columns.contains { column in
       words == [column.lowercased(), "is", "not", "null"] || words == [column.lowercased(), "notnull"]
     }
-  }
-}
-
-extension String {
-  fileprivate func trimming(_ characters: String) -> String {
-    String(drop(while: characters.contains).reversed().drop(while: characters.contains).reversed())
   }
 }

@@ -1,0 +1,136 @@
+import MOCloneModel
+
+/// Columns that would change, or do not expect, what the model writes into them.
+extension StoreValidator {
+  func columnsHoldTheirTypes() -> [Diagnostic] {
+    attributes.compactMap { stored in
+      let (use, isStrict) = (stored.use, stored.table.isStrict)
+      return stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
+        ? nil : .columnType(stored)
+    } + keyTypes() + referenceTypes()
+  }
+
+  /// Generated keys that no attribute names.
+  private func keyTypes() -> [Diagnostic] {
+    homes.flatMap { root, table in
+      mapping[root.name].key.compactMap { part -> Diagnostic? in
+        guard case .uuid(let form) = part.source, let column = table.column(part.column),
+          !uses[table.name, part.column].contains(where: \.isAttribute)
+        else { return nil }
+        return column.holds(.uuid, uuids: form, isStrict: table.isStrict)
+          ? nil : .keyType(column, of: root.name, table: table.name, form: form)
+      }
+    }
+  }
+
+  /// Values of another class are never equal, or are not found by an index.
+  private func referenceTypes() -> [Diagnostic] {
+    references.flatMap { reference -> [Diagnostic] in
+      let key = reference.key
+      guard let table = schema[mapping[key.entity].table], let target = schema[mapping[key.destination].table]
+      else { return [] }
+      return zip(key.columns, key.references).compactMap { name, referenced in
+        guard let column = table.column(name), let other = target.column(referenced),
+          let one = column.valueClass, let two = other.valueClass, one != two
+        else { return nil }
+        return .referenceType(column, table, other, target, at: reference.path)
+      }
+    }
+  }
+}
+
+extension ColumnUses.Use {
+  fileprivate var isAttribute: Bool {
+    if case .attribute = self { true } else { false }
+  }
+}
+
+extension RowReference {
+  /// The relationship whose column it is, else the one that leads back.
+  var path: ModelPath { .relationship(forward ?? backward!) }
+
+  var quoted: String { "'\((forward ?? backward!).qualifiedName)'" }
+}
+
+extension ColumnSchema {
+  /// Whether the column keeps what is written for an attribute as it is, and is declared for something like it.
+  fileprivate func holds(
+    _ type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, isStrict: Bool
+  ) -> Bool {
+    if self.type.isEmpty || isStrict && self.type.uppercased() == "ANY" { return true }
+    return Self.affinities(type, dates, uuids).contains(affinity)
+  }
+
+  private static func affinities(
+    _ type: AttributeType, _ dates: DateStorage, _ uuids: UUIDStorage
+  ) -> [String] {
+    switch type {
+    case .string, .uri: ["TEXT"]
+    case .boolean, .integer16, .integer32, .integer64: ["INTEGER", "NUMERIC"]
+    // SQLite keeps a fraction in an INTEGER column as it is; FLOATING POINT is one.
+    case .double, .float: ["REAL", "NUMERIC", "INTEGER"]
+    case .decimal: ["TEXT", "NUMERIC", "INTEGER"]
+    case .binary, .transformable: ["BLOB", "NUMERIC"]
+    case .uuid: uuids == .blob ? ["BLOB", "NUMERIC"] : ["TEXT", "NUMERIC"]
+    case .date:
+      switch dates {
+      case .iso8601, .sqlite: ["TEXT", "NUMERIC"]
+      case .unix, .referenceDate: ["REAL", "NUMERIC", "INTEGER"]
+      case .unixMilliseconds: ["INTEGER", "NUMERIC"]
+      }
+    }
+  }
+
+  /// Numbers, text or bytes; nil where nothing is declared.
+  fileprivate var valueClass: String? {
+    switch affinity {
+    case "TEXT": "text"
+    case "BLOB": type.isEmpty ? nil : "bytes"
+    default: "numbers"
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func columnType(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
+    let attribute = stored.attribute
+    let form: String? =
+      switch (attribute.type, stored.use.uuids) {
+      case (.uuid, .blob): "as 16 bytes"
+      case (.uuid, _): "as text"
+      case (.date, _): "as \(stored.use.dates.rawValue)"
+      default: nil
+      }
+    // In a strict table a new value of another form is refused, while a copy is not.
+    let annotations = CloneAnnotations(userInfo: attribute.userInfo)
+    let fails = stored.table.isStrict && annotations.rebuild != nil && !annotations.isExcluded
+    return Diagnostic(
+      .columnType, fails ? .error : .warning, at: .attribute(attribute),
+      "'\(attribute.entity).\(attribute.name)' is \(attribute.type.rawValue)\(form.map { ", stored \($0)" } ?? ""), "
+        + "but its column '\(stored.column.name)' in the table '\(stored.table.name)' is \(stored.column.type)",
+      help: form == nil
+        ? "change 'type' to what the column holds, or the column"
+        : "write 'storage' at the attribute as the column's values are, or change the column")
+  }
+
+  fileprivate static func keyType(
+    _ column: ColumnSchema, of entity: String, table: String, form: UUIDStorage
+  ) -> Diagnostic {
+    Diagnostic(
+      .columnType, .warning, at: .entity(entity) / "primaryKey",
+      "the key of '\(entity)' is a generated UUID, stored as \(form == .blob ? "16 bytes" : "text"), but its column "
+        + "'\(column.name)' in the table '\(table)' is \(column.type)",
+      help: "write 'store: {uuids: ...}' as the column's values are, or name what generates the key")
+  }
+
+  fileprivate static func referenceType(
+    _ column: ColumnSchema, _ table: TableSchema, _ other: ColumnSchema, _ target: TableSchema,
+    at path: ModelPath
+  ) -> Diagnostic {
+    Diagnostic(
+      .columnType, .warning, at: path,
+      "the column '\(column.name)' of the table '\(table.name)' is \(column.type), but it holds '\(other.name)' of "
+        + "the table '\(target.name)', which is \(other.type): such values are compared without an index, if at all",
+      help: "declare both columns with one type")
+  }
+}

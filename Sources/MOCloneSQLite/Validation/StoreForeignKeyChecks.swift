@@ -1,0 +1,187 @@
+import MOCloneModel
+
+/// Foreign keys of the database beside the model's relationships.
+extension StoreValidator {
+  /// A foreign key that the model has, and the columns it lies in.
+  struct ExpectedKey {
+    var path: ModelPath
+    var quoted: String
+    var table: TableSchema
+    var columns: [String]
+    var target: String
+    var references: [String]
+    var backward: RelationshipDescription?
+  }
+
+  /// Those of rows, then those of tables of pairs; of two relationships over the same columns the first counts.
+  var expectedKeys: [ExpectedKey] {
+    let own = references.compactMap { reference -> ExpectedKey? in
+      guard let table = schema[mapping[reference.key.entity].table] else { return nil }
+      return ExpectedKey(
+        path: reference.path, quoted: reference.quoted, table: table, columns: reference.key.columns,
+        target: mapping[reference.key.destination].table, references: reference.key.references,
+        backward: reference.backward)
+    }
+    let pairs = joins.flatMap { relationship, join, table -> [ExpectedKey] in
+      let ends = [
+        (join.columns, relationship.entity, join.references),
+        (join.destinationColumns, relationship.destination, join.destinationReferences),
+      ]
+      return ends.map { columns, entity, references in
+        ExpectedKey(
+          path: .relationship(relationship), quoted: "'\(relationship.qualifiedName)'", table: table,
+          columns: columns, target: mapping[entity].table, references: references)
+      }
+    }
+    var seen: Set<[String]> = []
+    return (own + pairs).filter { key in
+      key.columns.allSatisfy { key.table.column($0) != nil }
+        && seen.insert(
+          [key.table.name.lowercased(), key.target.lowercased()] + key.columns.map { $0.lowercased() }
+        )
+        .inserted
+    }
+  }
+
+  func foreignKeysAgree() -> [Diagnostic] {
+    expectedKeys.compactMap { key in
+      let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
+      guard let first = declared.first else { return .missingForeignKey(key) }
+      guard declared.contains(where: { agrees($0, key) }) else { return .foreignKeyMismatch(first, key) }
+      let isUnique = schema[key.target]?.uniqueColumns.contains {
+        Set($0.map { $0.lowercased() }) == Set(key.references.map { $0.lowercased() })
+      }
+      return isUnique == false ? .referencesNothingUnique(key) : nil
+    }
+  }
+
+  private func agrees(_ declared: ForeignKeySchema, _ key: ExpectedKey) -> Bool {
+    guard declared.table.lowercased() == key.target.lowercased() else { return false }
+    let references = declared.references.isEmpty ? schema[declared.table]?.primaryKey : declared.references
+    // A target that does not exist is another finding.
+    guard let references, references.count == declared.columns.count else { return true }
+    return Set(zip(declared.columns, references).map { [$0.lowercased(), $1.lowercased()] })
+      == Set(zip(key.columns, key.references).map { [$0.lowercased(), $1.lowercased()] })
+  }
+
+  /// A database that deletes what the model keeps, or keeps what the model deletes.
+  func deleteActionsAgree() -> [Diagnostic] {
+    expectedKeys.compactMap { key in
+      guard let backward = key.backward,
+        let declared = key.table.foreignKeys.first(where: { $0.isOn(key.columns) })
+      else { return nil }
+      let disagrees =
+        switch declared.onDelete {
+        case "CASCADE": backward.deleteRule != .cascade
+        case "SET NULL", "SET DEFAULT": backward.deleteRule == .cascade || backward.deleteRule == .deny
+        // What only refuses leaves the deletion to the model.
+        default: false
+        }
+      return disagrees ? .deleteAction(declared, backward, key.table) : nil
+    }
+  }
+
+  // MARK: References that the model does not know
+
+  /// Foreign keys into tables of the model that are no relationship: rows keep pointing at the original.
+  func otherReferences() -> [Diagnostic] {
+    let known = Dictionary(grouping: expectedKeys) { $0.table.name }
+    return schema.names.compactMap { schema[$0] }.flatMap { table in
+      table.foreignKeys.filter { declared in
+        uses.contains(declared.table) && known[table.name]?.contains { declared.isOn($0.columns) } != true
+      }.map { unknownReference($0, table) }
+    }
+  }
+
+  private func unknownReference(_ declared: ForeignKeySchema, _ table: TableSchema) -> Diagnostic {
+    let target = homes.first { $0.table.name.lowercased() == declared.table.lowercased() }?.root.name
+    let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
+    guard uses.contains(table.name) else {
+      return .unknownTable(table, columns, target: target ?? declared.table)
+    }
+    let owner = homes.first { $0.table.name == table.name }?.root.name
+    for case .attribute(let attribute) in declared.columns.flatMap({ uses[table.name, $0] }) {
+      return .unknownReference(
+        at: .attribute(attribute), "'\(attribute.entity).\(attribute.name)' is an attribute", table, columns,
+        target: target ?? declared.table)
+    }
+    return .unknownReference(
+      at: owner.map { .entity($0) } ?? .model, "the model does not name it", table, columns,
+      target: target ?? declared.table)
+  }
+}
+
+extension ForeignKeySchema {
+  func isOn(_ columns: [String]) -> Bool {
+    Set(self.columns.map { $0.lowercased() }) == Set(columns.map { $0.lowercased() })
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func missingForeignKey(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
+    let columns = SQL.list(key.columns.map(SQL.name))
+    return Diagnostic(
+      .missingForeignKey, .note, at: key.path,
+      "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so nothing keeps its rows from "
+        + "pointing nowhere",
+      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(SQL.name(key.target)) "
+        + "(\(SQL.list(key.references.map(SQL.name)))) in the table")
+  }
+
+  fileprivate static func foreignKeyMismatch(
+    _ declared: ForeignKeySchema, _ key: StoreValidator.ExpectedKey
+  ) -> Diagnostic {
+    let found = declared.references.isEmpty ? "" : " (\(declared.references.joined(separator: ", ")))"
+    return Diagnostic(
+      .foreignKeyMismatch, at: key.path,
+      "\(key.quoted) holds keys of the table '\(key.target)' (\(key.references.joined(separator: ", "))), but the table "
+        + "'\(key.table.name)' declares that (\(declared.columns.joined(separator: ", "))) references "
+        + "'\(declared.table)'\(found)",
+      help:
+        "change 'destination', or name the referenced columns by 'column: [{column: ..., references: ...}]'")
+  }
+
+  fileprivate static func referencesNothingUnique(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
+    let columns = SQL.list(key.references.map(SQL.name))
+    let name = SQL.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
+    return Diagnostic(
+      .foreignKeyMismatch, at: key.path,
+      "the foreign key of \(key.quoted) references (\(key.references.joined(separator: ", "))) of the table "
+        + "'\(key.target)', which is not unique there, so SQLite refuses every write",
+      help: "CREATE UNIQUE INDEX \(name) ON \(SQL.name(key.target)) (\(columns))")
+  }
+
+  fileprivate static func deleteAction(
+    _ declared: ForeignKeySchema, _ relationship: RelationshipDescription, _ table: TableSchema
+  ) -> Diagnostic {
+    let rule =
+      switch declared.onDelete {
+      case "CASCADE": "cascade"
+      default: "nullify"
+      }
+    return Diagnostic(
+      .deleteAction, .warning, at: .relationship(relationship) / "deleteRule",
+      "the delete rule of '\(relationship.qualifiedName)' is \(relationship.deleteRule.rawValue), but the table "
+        + "'\(table.name)' says ON DELETE \(declared.onDelete)",
+      help: "write 'deleteRule: \(rule)' if the database is right")
+  }
+
+  fileprivate static func unknownTable(_ table: TableSchema, _ columns: String, target: String) -> Diagnostic
+  {
+    Diagnostic(
+      .unknownReference, .warning, at: .entity(target),
+      "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it: what "
+        + "lies there is not copied with its '\(target)'",
+      help: "add an entity with 'table: \(table.name)' if its rows belong to a copy")
+  }
+
+  fileprivate static func unknownReference(
+    at path: ModelPath, _ why: String, _ table: TableSchema, _ columns: String, target: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownReference, .warning, at: path,
+      "\(columns) of the table '\(table.name)' references '\(target)', but \(why): a clone keeps pointing at the "
+        + "original's '\(target)'",
+      help: "make it a relationship to '\(target)' with 'column: \(columns.filter { $0 != "'" })'")
+  }
+}

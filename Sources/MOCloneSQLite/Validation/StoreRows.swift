@@ -1,0 +1,122 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// What the rows of a store show beside its schema.
+struct StoreRows {
+  let db: Database
+  let validator: StoreValidator
+
+  func findings() throws -> [Diagnostic] {
+    try nulls() + violations()
+  }
+
+  // MARK: Nulls
+
+  /// One reading of each table.
+  private func nulls() throws -> [Diagnostic] {
+    let tables = Dictionary(grouping: validator.nullableRequirements) { $0.table.name }
+    return try tables.sorted { $0.key < $1.key }.flatMap { table, requirements -> [Diagnostic] in
+      let counts = requirements.map { "sum(\(condition($0)))" }
+      let row = try Row.fetchOne(db, sql: "SELECT \(SQL.list(counts)) FROM \(SQL.main(table))")
+      return try requirements.enumerated().compactMap { place, requirement in
+        guard let count: Int = row?[place], count > 0 else { return nil }
+        return .requiredNull(
+          requirement, count: count, key: try firstKey(requirement.table, where: condition(requirement)))
+      }
+    }
+  }
+
+  /// Rows of other entities of the table have no value here.
+  private func condition(_ requirement: StoreValidator.Requirement) -> String {
+    let isNull = "\(SQL.name(requirement.column)) IS NULL"
+    let homes = validator.model.concreteEntities(of: requirement.entity).compactMap {
+      validator.mapping[$0].discriminator
+    }
+    guard let column = homes.first?.column else { return isNull }
+    return "(\(SQL.name(column)) IN (\(SQL.list(homes.map { SQL.text($0.value) }))) AND \(isNull))"
+  }
+
+  private func firstKey(_ table: TableSchema, where condition: String) throws -> String {
+    let key = table.primaryKey
+    guard !key.isEmpty else { return "a row without key" }
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT \(SQL.list(key.map(SQL.name))) FROM \(SQL.main(table.name)) WHERE \(condition) LIMIT 1")
+    let values = row.map { Array($0.databaseValues) } ?? []
+    return zip(key, values).map { "\($0) \($1.sqlLiteral)" }.joined(separator: ", ")
+  }
+
+  // MARK: Foreign keys
+
+  /// Counted by table and foreign key, with the keys of the first rows.
+  private func violations() throws -> [Diagnostic] {
+    try validator.schema.names.compactMap { validator.schema[$0] }.filter { !$0.foreignKeys.isEmpty }
+      .flatMap { table -> [Diagnostic] in
+        // SQLite cannot look where the referenced columns are not unique, which is another finding.
+        let broken = try? Row.fetchAll(
+          db,
+          sql:
+            "SELECT fkid, parent, count(*) AS count FROM pragma_foreign_key_check(?, 'main') GROUP BY fkid, parent",
+          arguments: [table.name])
+        return try (broken ?? []).map { try violation($0, table) }
+      }
+  }
+
+  private func violation(_ row: Row, _ table: TableSchema) throws -> Diagnostic {
+    let columns = try String.fetchAll(
+      db, sql: "SELECT \"from\" FROM pragma_foreign_key_list(?, 'main') WHERE id = ? ORDER BY seq",
+      arguments: [table.name, row["fkid"] as Int])
+    let key = validator.expectedKeys.first { $0.table.name == table.name && Set($0.columns) == Set(columns) }
+    let entity = validator.homes.first { $0.table.name == table.name }?.root.name
+    let first = try firstRows(table, fkid: row["fkid"])
+    return .foreignKeyViolation(
+      table.name, columns, parent: row["parent"], count: row["count"], first: first,
+      at: key?.path ?? entity.map { .entity($0) } ?? .model)
+  }
+
+  /// A table without rowid does not tell which rows they are.
+  private func firstRows(_ table: TableSchema, fkid: Int) throws -> [String] {
+    let rows = try Int64?.fetchAll(
+      db, sql: "SELECT rowid FROM pragma_foreign_key_check(?, 'main') WHERE fkid = ? LIMIT 3",
+      arguments: [table.name, fkid])
+    return try rows.compactMap { $0 }.map { try firstKey(table, where: "rowid = \($0)") }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func foreignKeyViolation(
+    _ table: String, _ columns: [String], parent: String, count: Int, first: [String], at path: ModelPath
+  ) -> Diagnostic {
+    let rows = "\(count) row\(count == 1 ? "" : "s")"
+    let shown = first.isEmpty ? "" : ": \(first.joined(separator: "; "))\(count > first.count ? " ..." : "")"
+    return Diagnostic(
+      .foreignKeyViolation, .warning, at: path,
+      "in \(rows) of the table '\(table)' \(columns.map { "'\($0)'" }.joined(separator: ", ")) "
+        + "leads to no row of '\(parent)'\(shown)",
+      help: "delete these rows or mend them: a clone that holds one of them is refused")
+  }
+}
+
+extension SQLiteGraph {
+  /// Everything in which the store disagrees with the model; nothing is written.
+  ///
+  /// - Throws: `CloneError` where the store cannot be read.
+  public func storeFindings() throws -> [Diagnostic] {
+    try read { access in
+      let reader = SchemaReader(db: access.db)
+      let validator = StoreValidator(schema: try reader.schema(of: reader.tableNames()), model: model)
+      return try validator.findings + StoreRows(db: access.db, validator: validator).findings()
+    }
+  }
+
+  /// The indexes that the store lacks for following the model's relationships.
+  public func missingIndexes() throws -> MissingIndexes {
+    try read { access in
+      let entities = model.entities.map(\.name)
+      let schema = try SchemaReader(db: access.db).schema(
+        of: StoreCheck.tables(of: entities, model, access.mapping))
+      return MissingIndexes(schema: schema, mapping: access.mapping, model: model)
+    }
+  }
+}

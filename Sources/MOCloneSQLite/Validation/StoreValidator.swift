@@ -1,0 +1,108 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What in a database disagrees with a model, found without changing anything.
+///
+/// What makes clones fail is an error; what surprises is a warning; what one may want to know is a note.
+struct StoreValidator {
+  let model: ObjectModel
+  let mapping: SchemaMapping
+  /// Every table of the database.
+  let schema: StoreSchema
+  let references: [RowReference]
+  let uses: ColumnUses
+
+  init(schema: StoreSchema, model: ObjectModel) {
+    self.model = model
+    self.schema = schema
+    mapping = SchemaMapping(model)
+    references = RowReference.all(model: model, mapping: mapping)
+    uses = ColumnUses(model: model, mapping: mapping, references: references)
+  }
+
+  /// What schema and model show, in the order of the checks.
+  var findings: [Diagnostic] {
+    [
+      missingParts(),
+      keysHaveGenerators(),
+      columnsHoldTheirTypes(),
+      requiredColumnsAreFilled(),
+      uniqueColumnsAreRenewed(),
+      constraintsAreUnique(),
+      foreignKeysAgree(),
+      deleteActionsAgree(),
+      otherReferences(),
+      insertTriggers(),
+      generatedColumns(),
+      unmappedColumns(),
+      unmappedTables(),
+      missingIndexes(),
+    ].flatMap { $0 }
+  }
+
+  /// The root entities whose tables exist; sub-entities lie in the same tables.
+  var homes: [(root: EntityDescription, table: TableSchema)] {
+    model.entities.filter { $0.parent == nil }.compactMap { root in
+      schema[mapping[root.name].table].map { (root, $0) }
+    }
+  }
+
+  /// The stored attributes whose columns exist.
+  var attributes: [StoredAttribute] {
+    model.entities.flatMap { entity -> [StoredAttribute] in
+      guard let table = schema[mapping[entity.name].table] else { return [] }
+      return entity.attributes.compactMap { attribute in
+        guard let use = mapping[entity.name].attributes[attribute.name], let column = table.column(use.column)
+        else { return nil }
+        return StoredAttribute(attribute: attribute, use: use, table: table, column: column)
+      }
+    }
+  }
+
+  struct StoredAttribute {
+    var attribute: AttributeDescription
+    var use: AttributeColumn
+    var table: TableSchema
+    var column: ColumnSchema
+  }
+
+  func annotations(_ userInfo: [String: String]) -> CloneAnnotations {
+    CloneAnnotations(userInfo: userInfo, keys: model.userInfoKeys)
+  }
+
+  /// Whether a relationship's destinations are cloned where it is not the way back to the parent.
+  func clones(_ relationship: RelationshipDescription) -> Bool {
+    let annotations = annotations(relationship.userInfo)
+    if annotations.isExcluded { return false }
+    return annotations.onClone.map { $0 == .clone } ?? (model.inverse(of: relationship)?.isToMany != true)
+  }
+
+  // MARK: What is missing
+
+  private func missingParts() -> [Diagnostic] {
+    StoreCheck(model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)).failures
+      .map { Diagnostic($0.code, at: $0.path(in: model), $0.message) }
+  }
+
+  private func keysHaveGenerators() -> [Diagnostic] {
+    homes.flatMap { root, table in
+      mapping[root.name].key.compactMap { part -> Diagnostic? in
+        guard part.source == .automatic || part.source == .rowid, table.column(part.column) != nil,
+          !table.isRowid(part.column)
+        else { return nil }
+        let failure = CloneError.noGenerator(part, table, root.name).failures[0]
+        return Diagnostic(failure.code, at: .entity(root.name) / "primaryKey", failure.message)
+      }
+    }
+  }
+}
+
+extension CloneError.Failure {
+  /// The part of the model that the failure is about.
+  fileprivate func path(in model: ObjectModel) -> ModelPath {
+    guard let entity else { return .model }
+    guard let property else { return .entity(entity) }
+    return model.attribute(property, of: entity).map { .attribute($0) }
+      ?? model.relationship(property, of: entity).map { .relationship($0) } ?? .entity(entity)
+  }
+}

@@ -1,0 +1,172 @@
+import MOCloneModel
+
+/// Unique indexes that a clone would collide with, and constraints that nothing enforces.
+extension StoreValidator {
+  /// What the model knows to be unique is judged without the database.
+  func uniqueColumnsAreRenewed() -> [Diagnostic] {
+    let arrivals = arrivals
+    return homes.flatMap { root, table -> [Diagnostic] in
+      let known = constraints(of: root.name).map { Set($0.columns.map { $0.lowercased() }) }
+      return table.indexes.filter { repeats($0, in: table, known) }.map { index in
+        // An error where no clone that comes this way can be written, and nobody can give another value.
+        let fails = arrivals.contains(root.name) && index.isTotal(in: table)
+        return .unknownUnique(index, table, root.name, fails ? .error : .warning)
+      }
+    } + pairsThatAreUnique()
+  }
+
+  private func repeats(_ index: IndexSchema, in table: TableSchema, _ known: [Set<String>]) -> Bool {
+    guard index.isUnique, !index.isPrimaryKey else { return false }
+    if index.condition == nil, let names = index.names, known.contains(Set(names)) { return false }
+    return !index.read(in: table).contains { isRenewed($0, in: table) }
+  }
+
+  /// Root entities at whose objects a clone arrives from others.
+  private var arrivals: Set<String> {
+    let cloning = model.entities.flatMap(\.relationships).filter(clones)
+    return Set(cloning.map { model.rootEntity(of: $0.destination) })
+  }
+
+  private func isRenewed(_ column: String, in table: TableSchema) -> Bool {
+    let uses = uses[table.name, column]
+    if uses.isEmpty {
+      return model.store.unmapped == .default || table.column(column)?.isGenerated == true
+    }
+    return uses.contains(where: isRenewed)
+  }
+
+  private func isRenewed(_ use: ColumnUses.Use) -> Bool {
+    switch use {
+    case .key(let source, _):
+      switch source {
+      case .copied, .relationship: return false
+      case .rowid, .automatic, .uuid, .given: return true
+      }
+    case .attribute(let attribute):
+      let annotations = annotations(attribute.userInfo)
+      return annotations.isExcluded || annotations.rebuild != nil || annotations.followParent != nil
+    case .reference(let reference):
+      guard let forward = reference.forward else { return true }
+      return annotations(forward.userInfo).isExcluded || clones(forward)
+        || reference.backward.map(clones) == true
+    case .order, .pair: return true
+    case .discriminator: return false
+    }
+  }
+
+  /// A column of a table of pairs that is unique by itself: linking the same object again is refused.
+  private func pairsThatAreUnique() -> [Diagnostic] {
+    joins.flatMap { relationship, join, table in
+      table.indexes.filter { index in
+        let own = Set(join.destinationColumns.map { $0.lowercased() })
+        return index.isUnique && index.condition == nil && !annotations(relationship.userInfo).isExcluded
+          && !clones(relationship) && index.names.map { Set($0).isSubset(of: own) } == true
+      }.map { .uniquePair($0, table, relationship) }
+    }
+  }
+
+  /// The tables of pairs, once for each relationship.
+  var joins: [(RelationshipDescription, JoinTableMapping, TableSchema)] {
+    model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
+        let table = schema[join.table]
+      else { return nil }
+      return (relationship, join, table)
+    }
+  }
+
+  // MARK: Constraints of the model
+
+  private func constraints(of root: String) -> [(entity: String, names: [String], columns: [String])] {
+    families[root, default: []].flatMap { entity in
+      entity.uniquenessConstraints.map { names in
+        let home = mapping[entity.name]
+        let columns = names.flatMap { name -> [String] in
+          if let attribute = home.attributes[name] { return [attribute.column] }
+          guard case .foreignKey(let key) = home.relationships[name] else { return [] }
+          return key.columns
+        }
+        return (entity.name, names, columns)
+      }
+    }
+  }
+
+  private var families: [String: [EntityDescription]] {
+    Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }
+  }
+
+  func constraintsAreUnique() -> [Diagnostic] {
+    homes.flatMap { root, table in
+      constraints(of: root.name).compactMap { entity, names, columns -> Diagnostic? in
+        let wanted = Set(columns.map { $0.lowercased() })
+        guard !columns.isEmpty, columns.allSatisfy({ table.column($0) != nil }) else { return nil }
+        let isKept =
+          table.uniqueColumns.contains { Set($0.map { $0.lowercased() }).isSubset(of: wanted) }
+          || table.indexes.contains { index in
+            index.isUnique && index.names.map { Set($0).isSubset(of: wanted) } == true
+              && index.holdsAll(columns)
+          }
+        return isKept ? nil : .missingUnique(names, of: entity, table, columns)
+      }
+    }
+  }
+}
+
+extension IndexSchema {
+  /// The columns in lower case; nil where one is an expression.
+  fileprivate var names: [String]? {
+    columns.allSatisfy { $0.name != nil } ? columns.compactMap { $0.name?.lowercased() } : nil
+  }
+
+  /// Whether two rows with the same values always collide: no null, and no row left out.
+  fileprivate func isTotal(in table: TableSchema) -> Bool {
+    condition == nil && names?.allSatisfy { table.column($0)?.isRequired ?? false } == true
+  }
+
+  /// The columns that decide whether two rows collide, those inside expressions included.
+  fileprivate func read(in table: TableSchema) -> [String] {
+    columns.flatMap { column -> [String] in
+      if let name = column.name { return [name] }
+      let words = Set(SQLToken.all(in: column.text).map(\.name))
+      return table.columns.map(\.name).filter { words.contains($0.lowercased()) }
+    }
+  }
+
+  fileprivate var text: String {
+    columns.map(\.text).joined(separator: ", ") + (condition.map { " WHERE \($0)" } ?? "")
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func unknownUnique(
+    _ index: IndexSchema, _ table: TableSchema, _ entity: String, _ severity: Severity
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownUnique, severity, at: .entity(entity),
+      "the table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which the model does not "
+        + "know, and a clone of '\(entity)' repeats all that it reads",
+      help: "let one of its columns be new: an attribute with 'rebuild: uuid' or 'exclude'; and name it in "
+        + "'uniquenessConstraints' where it holds for every row")
+  }
+
+  fileprivate static func uniquePair(
+    _ index: IndexSchema, _ table: TableSchema, _ relationship: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownUnique, .warning, at: .relationship(relationship),
+      "the table '\(table.name)' lets each '\(relationship.destination)' stand in one pair only (unique index "
+        + "'\(index.name)'), but a clone links the same ones again over '\(relationship.qualifiedName)'",
+      help: "write 'userInfo: {onClone: clone}' or 'exclude' there, or drop the index")
+  }
+
+  fileprivate static func missingUnique(
+    _ names: [String], of entity: String, _ table: TableSchema, _ columns: [String]
+  ) -> Diagnostic {
+    let list = SQL.list(columns.compactMap { table.column($0)?.name }.map(SQL.name))
+    let name = SQL.name("\(table.name)_unique_" + columns.joined(separator: "_"))
+    return Diagnostic(
+      .missingUnique, .warning, at: .entity(entity) / "uniquenessConstraints",
+      "the database does not keep \(names.map { "'\(entity).\($0)'" }.joined(separator: " and ")) unique",
+      help: "CREATE UNIQUE INDEX \(name) ON \(SQL.name(table.name)) (\(list))")
+  }
+}

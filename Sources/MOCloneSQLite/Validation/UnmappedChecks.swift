@@ -1,0 +1,141 @@
+import MOCloneModel
+
+/// What a database has and does that the model does not say.
+extension StoreValidator {
+  func insertTriggers() -> [Diagnostic] {
+    var seen: Set<String> = []
+    let places =
+      homes.map { ($0.table, ModelPath.entity($0.root.name)) }
+      + joins.map { ($0.2, ModelPath.relationship($0.0)) }
+    return places.compactMap { table, path in
+      let names = table.triggers.filter { $0.event == "INSERT" }.map(\.name)
+      guard !names.isEmpty, seen.insert(table.name).inserted else { return nil }
+      return .insertTrigger(names, table, at: path)
+    }
+  }
+
+  func generatedColumns() -> [Diagnostic] {
+    attributes.compactMap { stored in
+      if stored.attribute.isDerived { return stored.column.isGenerated ? nil : .derivedColumn(stored) }
+      return stored.column.isGenerated ? .generatedColumn(stored) : nil
+    }
+      + references.compactMap { reference in
+        let table = schema[mapping[reference.key.entity].table]
+        let column = reference.key.columns.lazy.compactMap { table?.column($0) }.first(where: \.isGenerated)
+        return column.map { .generatedReference($0, table!, reference) }
+      }
+  }
+
+  /// One finding a table, where none is missing: then one that is called otherwise would be two findings. What
+  /// `unmapped: refuse` refuses is an error already.
+  func unmappedColumns() -> [Diagnostic] {
+    guard model.store.unmapped != .refuse else { return [] }
+    return homes.flatMap { root, table -> [Diagnostic] in
+      let columns = table.columns.filter { uses[table.name, $0.name].isEmpty && !$0.isGenerated }
+      guard !columns.isEmpty, !uses.lacksColumn(table) else { return [] }
+      let isDefault = model.store.unmapped == .default
+      let empty = columns.filter { isDefault && $0.isRequired && !$0.hasDefault }
+      return [.unmapped(columns.map(\.name), table, root.name, isDefault: isDefault)]
+        + empty.map { .unmappedRequired($0, table, root.name) }
+    }
+  }
+
+  /// Tables that no key ties to the model's.
+  func unmappedTables() -> [Diagnostic] {
+    if uses.lacksTable(schema) { return [] }
+    let names = schema.names.filter { name in
+      !uses.contains(name) && schema[name]?.foreignKeys.contains { uses.contains($0.table) } != true
+        && name.lowercased() != "grdb_migrations"
+    }
+    return names.isEmpty ? [] : [.unmappedTables(names)]
+  }
+
+  func missingIndexes() -> [Diagnostic] {
+    MissingIndexes(schema: schema, mapping: mapping, model: model).all.map { index in
+      let isFollowed = index.relationship.map { !annotations($0.userInfo).isExcluded } ?? false
+      return .missingIndex(index, isFollowed: isFollowed)
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func insertTrigger(
+    _ names: [String], _ table: TableSchema, at path: ModelPath
+  ) -> Diagnostic {
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return Diagnostic(
+      .insertTrigger, .warning, at: path,
+      "the trigger\(names.count == 1 ? "" : "s") \(list) of the table '\(table.name)' run\(names.count == 1 ? "s" : "") "
+        + "for every row that a clone inserts, and can change what the clone holds",
+      help:
+        "see that a copied row needs no more than a new one would: a clone is refused if rows are missing in the end"
+    )
+  }
+
+  fileprivate static func generatedColumn(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
+    let path = ModelPath.attribute(stored.attribute)
+    let annotation = stored.attribute.userInfo.keys.sorted().first
+    return Diagnostic(
+      .generatedColumn, .warning, at: annotation.map { path / "userInfo" / $0 } ?? path,
+      "the column '\(stored.column.name)' of the table '\(stored.table.name)' is generated: the database computes "
+        + "'\(stored.attribute.entity).\(stored.attribute.name)', and nothing can be written there",
+      help: "write 'derived: true'" + (annotation == nil ? "" : " in place of the annotations"))
+  }
+
+  fileprivate static func derivedColumn(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
+    Diagnostic(
+      .derivedColumn, .warning, at: .attribute(stored.attribute) / "derived",
+      "'\(stored.attribute.entity).\(stored.attribute.name)' is derived, but the column '\(stored.column.name)' of the "
+        + "table '\(stored.table.name)' is a plain one: its value is copied and nothing computes it anew",
+      help: "make it a generated column, or remove 'derived'")
+  }
+
+  fileprivate static func generatedReference(
+    _ column: ColumnSchema, _ table: TableSchema, _ reference: RowReference
+  ) -> Diagnostic {
+    Diagnostic(
+      .generatedColumn, at: reference.path,
+      "the column '\(column.name)' of the table '\(table.name)' is generated, so \(reference.quoted) cannot be "
+        + "written: a clone would keep what the database computes", help: "name a plain column by 'column'")
+  }
+
+  fileprivate static func unmapped(
+    _ names: [String], _ table: TableSchema, _ entity: String, isDefault: Bool
+  ) -> Diagnostic {
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return Diagnostic(
+      .unmappedColumn, .note, at: .entity(entity),
+      "the table '\(table.name)' has columns that the model does not name: \(list); a clone holds "
+        + (isDefault ? "the database's defaults there" : "the original's values there"),
+      help: "name them as attributes or relationships of '\(entity)' if they need rules of their own")
+  }
+
+  fileprivate static func unmappedRequired(
+    _ column: ColumnSchema, _ table: TableSchema, _ entity: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .columnRequired, at: .entity(entity),
+      "the column '\(column.name)' of the table '\(table.name)' is NOT NULL without a default, and 'unmapped: default' "
+        + "leaves it empty in every clone",
+      help: "name it in the model, or write 'store: {unmapped: copy}'")
+  }
+
+  fileprivate static func unmappedTables(_ names: [String]) -> Diagnostic {
+    Diagnostic(
+      .unmappedTable, .note, at: .model,
+      "the database has tables that the model does not name: \(names.map { "'\($0)'" }.joined(separator: ", "))",
+      help: "nothing is copied there; add entities for those that belong to a copy")
+  }
+
+  fileprivate static func missingIndex(_ index: MissingIndex, isFollowed: Bool) -> Diagnostic {
+    let relationship = (isFollowed ? index.relationship : nil) ?? index.reference ?? index.relationship!
+    let why =
+      isFollowed
+      ? "following '\(relationship.qualifiedName)' reads the whole table"
+      : "deleting what '\(relationship.qualifiedName)' leads to reads the whole table"
+    return Diagnostic(
+      .missingIndex, isFollowed ? .warning : .note, at: .relationship(relationship),
+      "no index of the table '\(index.table)' begins with \(index.columns.map { "'\($0)'" }.joined(separator: ", ")), so "
+        + why, help: index.statement)
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+/// In what a database disagrees with its model.
+@Suite struct StoreValidationTests {
+  private func findings(_ model: String, _ sql: String) throws -> [Diagnostic] {
+    let store = try StoreFixture(model, sql)
+    let before = try store.contents()
+    let found = try SQLiteGraph(store.writer, model: store.model).storeFindings()
+    #expect(try store.contents() == before)
+    return found
+  }
+
+  private func expect(
+    _ expected: [String], _ model: String, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try findings(model, sql)
+    #expect(
+      found.map {
+        "\($0.severity.rawValue) \($0.code.rawValue) \($0.path.components.dropFirst().joined(separator: "."))"
+      }
+        == expected, "\(found.map(\.message))", sourceLocation: sourceLocation)
+  }
+
+  /// The findings of an example of an explanation; foreign keys may be off in it.
+  private func findings(_ yaml: String, store sql: String) throws -> [Diagnostic] {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let queue = try DatabaseQueue(configuration: configuration)
+    try queue.write { try $0.execute(sql: sql) }
+    return try SQLiteGraph(queue, model: ObjectModel(yaml: yaml)).storeFindings()
+  }
+
+  @Test(arguments: DiagnosticCode.allCases.filter { $0.explanation.badStore != nil })
+  func badExamplesHaveTheFindingAndNoOther(_ code: DiagnosticCode) throws {
+    let explanation = code.explanation
+    let bad = try findings(#require(explanation.bad), store: #require(explanation.badStore))
+    #expect(bad.map(\.code) == [code], "\(bad.map(\.message))")
+    let good = try findings(#require(explanation.good), store: #require(explanation.goodStore))
+    #expect(good.isEmpty, "\(good.map(\.message))")
+  }
+
+  @Test(arguments: ["HealthNotes"])
+  func aStoreMadeForAModelHasNoFinding(_ name: String) throws {
+    let model = try ObjectModel(contentsOf: RealData.package.appending(path: "Models/\(name).yml"))
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let found = try SQLiteGraph(queue, model: model).storeFindings()
+    #expect(found.isEmpty, "\(found.map(\.message))")
+  }
+
+  // MARK: Types
+
+  private static func note(_ attribute: String) -> String {
+    "entities: {Note: {attributes: {a: \(attribute)}}}"
+  }
+
+  private static func note(column: String) -> String {
+    "CREATE TABLE note(id INTEGER PRIMARY KEY, a \(column))"
+  }
+
+  @Test(arguments: [
+    ("String?", "STRING", true), ("String?", "VARCHAR(5)", false), ("String?", "", false),
+    ("Integer 16?", "TEXT", true), ("Boolean?", "BOOLEAN", false), ("Double?", "FLOATING POINT", false),
+    ("Decimal?", "DECIMAL(5,2)", false), ("Decimal?", "REAL", true), ("Binary?", "IMAGE", false),
+    ("UUID?", "BLOB", true), ("{type: UUID, optional: true, storage: blob}", "BLOB", false),
+    ("{type: UUID, optional: true, storage: blob}", "CHAR(36)", true),
+    ("Date?", "DATETIME", false), ("Date?", "INTEGER", true),
+    ("{type: Date, optional: true, storage: unixMilliseconds}", "INTEGER", false),
+  ])
+  func typesOfColumns(_ attribute: String, _ type: String, _ differs: Bool) throws {
+    try expect(
+      differs ? ["warning column-type Note.attributes.a"] : [], Self.note(attribute), Self.note(column: type))
+  }
+
+  @Test func aNewValueOfAnotherFormInAStrictTable() throws {
+    try expect(
+      ["error column-type Note.attributes.a"], Self.note("{type: UUID, userInfo: {rebuild: uuid}}"),
+      Self.note(column: "BLOB NOT NULL") + " STRICT")
+  }
+
+  @Test func aReferenceOfAnotherClassThanTheKey() throws {
+    let found = try findings(
+      Self.items,
+      "CREATE TABLE note(id INTEGER PRIMARY KEY); "
+        + "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id TEXT REFERENCES note(id)); CREATE INDEX i ON item(note_id)"
+    )
+    #expect(found.map(\.code) == [.columnType])
+  }
+
+  private static let items = """
+    entities:
+      Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+      Item:
+        attributes: {name: String?}
+        relationships: {note: {destination: Note, optional: true, inverse: items}}
+    """
+
+  private static func items(_ columns: String, _ rest: String = "") -> String {
+    "CREATE TABLE note(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, \(columns)); "
+      + "CREATE INDEX i ON item(note_id); \(rest)"
+  }
+
+  // MARK: Constraints
+
+  @Test func columnsThatMayNotBeNull() throws {
+    try expect(
+      ["warning column-required Item.attributes.name", "warning column-required Item.relationships.note"],
+      Self.items, Self.items("name TEXT NOT NULL, note_id INTEGER NOT NULL REFERENCES note"))
+    try expect(
+      ["error column-required Note.attributes.a.userInfo.exclude"],
+      Self.note("{type: String, optional: true, userInfo: {exclude: \"\"}}"),
+      Self.note(column: "TEXT NOT NULL DEFAULT 'x'"))
+  }
+
+  @Test func nullsAreCountedInTheRowsOfTheirEntity() throws {
+    let found = try findings(
+      "entities: {Part: {abstract: true}, Text: {parent: Part, attributes: {a: String}}, Image: {parent: Part}}",
+      "CREATE TABLE part(id INTEGER PRIMARY KEY, entity TEXT NOT NULL, a TEXT); "
+        + "INSERT INTO part VALUES (1, 'Image', NULL), (2, 'Text', NULL), (3, 'Text', NULL), (4, 'Text', 'a')"
+    )
+    #expect(found.map(\.code) == [.requiredNull])
+    #expect(found.first?.message.contains("2 rows") == true && found.first?.message.contains("id 2") == true)
+  }
+
+  @Test(arguments: [
+    ("CREATE UNIQUE INDEX u ON item(name)", "warning"),
+    ("CREATE UNIQUE INDEX u ON item(name) WHERE name <> ''", "warning"),
+    ("CREATE UNIQUE INDEX u ON item(lower(\"name\"))", "warning"),
+    ("CREATE UNIQUE INDEX u ON item(note_id, name)", ""),
+    ("CREATE UNIQUE INDEX u ON item(name || id)", ""),
+  ])
+  func uniqueIndexesThatTheModelDoesNotKnow(_ index: String, _ severity: String) throws {
+    try expect(
+      severity.isEmpty ? [] : ["\(severity) unknown-unique Item"], Self.items,
+      Self.items("name TEXT, note_id INTEGER REFERENCES note", index))
+  }
+
+  @Test func aUniqueColumnOfAnObjectThatComesWithItsOwnerFailsEveryClone() throws {
+    let store = Self.items("name TEXT, code TEXT NOT NULL UNIQUE, note_id INTEGER REFERENCES note")
+    try expect(["error unknown-unique Item", "note unmapped-column Item"], Self.items, store)
+    let fixture = try StoreFixture(
+      Self.items, store + "INSERT INTO note VALUES (1); INSERT INTO item VALUES (1, 'n', 'c', 1)")
+    _ = try fixture.refusal("Note", 1)
+  }
+
+  // MARK: Foreign keys
+
+  @Test func foreignKeysThatLeadElsewhere() throws {
+    let path = "Item.relationships.note"
+    let plain = "name TEXT, note_id INTEGER"
+    try expect(["note missing-foreign-key \(path)"], Self.items, Self.items(plain))
+    try expect(["error foreign-key-mismatch \(path)"], Self.items, Self.items("\(plain) REFERENCES item"))
+    try expect(["error foreign-key-mismatch \(path)"], Self.items, Self.items("\(plain) REFERENCES note(x)"))
+    try expect([], Self.items, Self.items("\(plain) REFERENCES Note(ID) ON DELETE SET NULL"))
+    try expect(
+      ["warning delete-action Note.relationships.items.deleteRule"], Self.items,
+      Self.items("\(plain) REFERENCES note ON DELETE CASCADE"))
+  }
+
+  @Test func anAttributeThatIsAReference() throws {
+    try expect(
+      ["warning unknown-reference Note.attributes.a"], Self.note("Integer 64?"),
+      Self.note(column: "INTEGER REFERENCES note(id)"))
+  }
+
+  @Test func aKeyThatNothingGenerates() throws {
+    try expect(
+      ["error store-mismatch Note.primaryKey"], Self.note("String?"),
+      "CREATE TABLE note(id INT PRIMARY KEY, a TEXT)")
+  }
+
+  @Test func aColumnWithoutDefaultThatIsLeftToTheDatabase() throws {
+    try expect(
+      ["note unmapped-column Note", "error column-required Note"],
+      "store: {unmapped: default}\n" + Self.note("String?"), Self.note(column: "TEXT, b TEXT NOT NULL"))
+  }
+
+  @Test func violationsAreCountedWithTheirFirstRows() throws {
+    let found = try findings(
+      "version: 1\nname: T\n" + Self.items,
+      store: Self.items(
+        "name TEXT, note_id INTEGER REFERENCES note",
+        "INSERT INTO note VALUES (1); INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 8), (3, 'c', 9)"))
+    #expect(found.map(\.code) == [.foreignKeyViolation])
+    #expect(found.first?.message.hasPrefix("in 2 rows of the table 'item'") == true)
+    #expect(found.first?.message.hasSuffix("id 2; id 3") == true)
+  }
+}
