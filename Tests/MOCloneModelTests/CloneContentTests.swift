@@ -223,6 +223,22 @@ struct CloneContentTests {
     expect([], tags("exclude: \"\""))
   }
 
+  @Test func aLongWayIsShownWithoutItsMiddle() {
+    let chain = (0..<20).map {
+      "E\($0): {relationships: {next: {destination: E\($0 + 1), userInfo: {onClone: clone}}}}"
+    }
+    let tags = """
+      E20: {relationships: {tags: {destination: Tag, toMany: true, userInfo: {onClone: clone}}}}
+      E: {relationships: {first: {destination: E0, userInfo: {onClone: clone}}, notes: {destination: Note, toMany: true, userInfo: {onClone: clone}}}}
+      Note: {relationships: {tags: {destination: Tag, toMany: true, inverse: notes, userInfo: {exclude: ""}}}}
+      Tag: {relationships: {notes: {destination: Note, toMany: true, inverse: tags}}}
+      """
+    let found = found((chain + [tags]).joined(separator: "\n"))
+    #expect(found.map(\.code) == [.oneSidedExclude])
+    let way = "E.first > E0.next > E1.next > ... > E19.next > E20.tags > Tag.notes"
+    #expect(found.first?.message.hasSuffix(way) == true, "\(found.map(\.message))")
+  }
+
   // MARK: Models with other faults
 
   @Test func whatHangsOnAnUnknownNameIsNotJudged() {

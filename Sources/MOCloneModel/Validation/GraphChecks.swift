@@ -3,6 +3,8 @@ struct GraphChecks {
   let checks: ModelChecks
   let edges: CloneEdges
   var model: ObjectModel { checks.sound }
+  /// How many entities a check passes at most; a model where that is not enough is too large to read the rest.
+  static let mostSteps = 20_000
 
   init(_ checks: ModelChecks) {
     self.checks = checks
@@ -41,8 +43,10 @@ struct GraphChecks {
 }
 
 extension ModelPath {
-  /// A way as it is printed: `Note.items > Item.note`.
+  /// A way as it is printed: `Note.items > Item.note`; a long one without its middle.
   static func way(_ relationships: [RelationshipDescription], to property: String) -> String {
-    (relationships.map(\.qualifiedName) + [property]).joined(separator: " > ")
+    let steps = relationships.map(\.qualifiedName) + [property]
+    let shown = steps.count > 8 ? Array(steps.prefix(3) + ["..."] + steps.suffix(3)) : steps
+    return shown.joined(separator: " > ")
   }
 }

@@ -15,6 +15,9 @@ struct ModelChecks {
   /// As written, for suggestions.
   let entityNames: [String]
   let suggestions = FindingList()
+  /// Read once, since many checks ask for them.
+  private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []
+  private(set) var annotatedRelationships: [Annotated<RelationshipDescription>] = []
 
   init(_ model: ObjectModel, keys: AnnotationKeys) {
     self.model = model
@@ -26,6 +29,8 @@ struct ModelChecks {
     orphans = Set(
       model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
     lacksRelationships = model.relationshipCount != sound.relationshipCount
+    annotatedAttributes = readAnnotatedAttributes()
+    annotatedRelationships = readAnnotatedRelationships()
   }
 
   /// Entities by their first declaration.

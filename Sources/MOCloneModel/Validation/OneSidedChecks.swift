@@ -4,7 +4,7 @@ extension GraphChecks {
     let excluded = checks.annotatedRelationships.filter {
       $0.annotations.has(.exclude) && $0.annotations.misspelt.isEmpty
     }
-    var stepsLeft = 100_000
+    var stepsLeft = Self.mostSteps
     return excluded.compactMap { relationship in
       guard stepsLeft > 0, let inverse = model.inverse(of: relationship.property),
         !checks.written(inverse.userInfo).has(.exclude)

@@ -1,7 +1,7 @@
 /// Followers whose nearest ancestor depends on the way on which an object is reached.
 extension GraphChecks {
   func followersHaveOneParent() -> [Diagnostic] {
-    var stepsLeft = 100_000
+    var stepsLeft = Self.mostSteps
     return checks.plainAnnotatedAttributes.compactMap { follower in
       let annotations = follower.annotations
       guard let followed = annotations.meaning.followParent, followed.entity == nil,

@@ -20,6 +20,9 @@ struct WrittenAnnotations {
   private(set) var misspelt: [(key: String, meant: String)] = []
   let meaning: CloneAnnotations
 
+  /// Those of most properties.
+  static let none = WrittenAnnotations([:], keys: .default)
+
   init(_ userInfo: [String: String], keys: AnnotationKeys) {
     var corrected: [String: String] = [:]
     for annotation in AnnotationKey.allCases {
@@ -73,7 +76,7 @@ struct Annotated<Property> {
 
 extension ModelChecks {
   func written(_ userInfo: [String: String]) -> WrittenAnnotations {
-    WrittenAnnotations(userInfo, keys: keys)
+    userInfo.isEmpty ? .none : WrittenAnnotations(userInfo, keys: keys)
   }
 
   func annotated(_ attribute: AttributeDescription) -> Annotated<AttributeDescription> {
@@ -89,7 +92,7 @@ extension ModelChecks {
   }
 
   /// The attributes that have annotations.
-  var annotatedAttributes: [Annotated<AttributeDescription>] {
+  func readAnnotatedAttributes() -> [Annotated<AttributeDescription>] {
     attributes.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
   }
 
@@ -104,7 +107,7 @@ extension ModelChecks {
   }
 
   /// The relationships that have annotations, those that do not resolve included.
-  var annotatedRelationships: [Annotated<RelationshipDescription>] {
+  func readAnnotatedRelationships() -> [Annotated<RelationshipDescription>] {
     relationships.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
   }
 
