@@ -65,18 +65,7 @@ struct Explain: ParsableCommand {
 
   private func text(_ code: DiagnosticCode) -> String {
     let explanation = code.explanation
-    var text = "\(code.rawValue): \(explanation.title)\n\n\(explanation.why)\n"
-    if let bad = explanation.bad { text += "\nBad:\n\n\(example(bad, explanation.badStore))\n" }
-    if let good = explanation.good { text += "\nGood:\n\n\(example(good, explanation.goodStore))\n" }
-    return text
-  }
-
-  private func example(_ model: String, _ store: String?) -> String {
-    indented(model) + (store.map { "\n\n" + indented($0) } ?? "")
-  }
-
-  private func indented(_ text: String) -> String {
-    text.trimmingCharacters(in: .newlines).split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")
+    let kind = "Category: \(code.category.rawValue). Severity: \(code.defaultSeverity.rawValue)."
+    return "\(code.rawValue): \(explanation.title)\n\n\(kind)\n\n\(explanation.text)"
   }
 }

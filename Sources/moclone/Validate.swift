@@ -5,8 +5,13 @@ import MOCloneKit
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Checks models: structure and annotations.",
-    discussion:
-      "Exits with 1 where there are findings at or above --fail-on; - reads a model from standard input.")
+    discussion: """
+      Exits with 0 where nothing is found, 1 where there are findings at or above
+      --fail-on, 2 where a file cannot be read.
+
+      A comment `# moclone:allow CODE reason` allows findings on the line below it;
+      `severities: {CODE: error|warning|note|off}` in moclone.yml sets severities.
+      """)
 
   enum FailOn: String, ExpressibleByArgument, CaseIterable {
     case error, warning, note, never
@@ -16,43 +21,50 @@ struct Validate: ParsableCommand {
     }
   }
 
-  @Argument(help: "Model files; without one, the project's model.")
+  @Argument(
+    help:
+      "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Without one, the project's model."
+  )
   var files: [String] = []
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(help: "text, json, github or sarif; github inside a GitHub workflow, else text.")
+  var format: ReportFormat?
 
   @Option(help: "The least severity that fails: error, warning, note or never.")
   var failOn = FailOn.error
 
+  @Option(help: ArgumentHelp("Reports only what this file does not hold.", valueName: "file"))
+  var baseline: String?
+
+  @Option(help: ArgumentHelp("Writes what is found to a file, to be given to --baseline.", valueName: "file"))
+  var writeBaseline: String?
+
   @OptionGroup var project: ProjectOptions
 
-  func run() throws {
-    let paths = try files.isEmpty ? [project.modelPath()] : files
-    var found: [(path: String, diagnostics: [Diagnostic])] = []
-    var reports = ""
-    for path in paths {
-      let (source, diagnostics) = read(path)
-      found.append((path, diagnostics))
-      reports += TextReporter(source, hasColour: Console.output.hasColour).report(diagnostics)
+  func validate() throws {
+    if baseline != nil, writeBaseline != nil {
+      throw ValidationError("--write-baseline writes everything that is found; give it without --baseline")
     }
-    try Console.output.writeAll(format == .json ? JSONReporter.report(found) + "\n" : reports)
-    let severities = found.flatMap(\.diagnostics).map(\.severity)
-    if severities.contains(where: failOn.includes) { throw ExitCode(1) }
   }
 
-  /// A file that cannot be read is a finding like others, so that the rest is still checked.
-  private func read(_ path: String) -> (SourceFile?, [Diagnostic]) {
-    do throws(ModelError) {
-      let source =
-        path == "-"
-        ? try SourceFile(reading: .standardInput)
-        : try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
-      let parsed = ModelParser.parse(source)
-      return (source, parsed.diagnostics + (parsed.model.map(storeFindings) ?? []).map(parsed.locate))
-    } catch {
-      return (nil, error.diagnostics)
-    }
+  func run() throws {
+    var validation = try ValidationRun(files, project, storeFindings: storeFindings)
+    if let writeBaseline { try validation.write(baseline: writeBaseline) }
+    if let baseline { validation.accept(baseline: baseline) }
+    let reports = validation.reports
+    let format = format ?? .automatic
+    try Console.output.writeAll(
+      format.text(reports, isComplete: validation.isComplete, hasColour: Console.output.hasColour))
+    summarize(ReportSummary(reports))
+    if !validation.isComplete { throw ExitCode(2) }
+    if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }
+  }
+
+  /// The counts go to standard error, so that the report can be read by a program.
+  private func summarize(_ summary: ReportSummary) {
+    if summary.findings > 20 { Console.errors.write("\n" + summary.table + "\n") }
+    let hint = summary.findings > 0 ? " (`moclone explain CODE` says why)" : ""
+    Console.note(summary.line + hint)
   }
 
   /// In what the store named by `--store` disagrees with a model.

@@ -32,7 +32,9 @@ func run(
   process.executableURL = programs.appendingPathComponent(program)
   process.arguments = arguments
   process.currentDirectoryURL = folder
-  process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+  // Inside a workflow the reports would look otherwise.
+  process.environment = ProcessInfo.processInfo.environment.merging(["GITHUB_ACTIONS": ""]) { $1 }
+    .merging(environment) { $1 }
   let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
   process.standardInput = stdin
   process.standardOutput = stdout

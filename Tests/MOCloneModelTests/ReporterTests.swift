@@ -100,7 +100,7 @@ struct ReporterTests {
   }
 
   @Test func jsonHasPlacesFromOne() throws {
-    let text = try JSONReporter.report([("m.yml", [finding(range)])])
+    let text = try JSONReporter.report([FileReport(path: "m.yml", source: nil, findings: [finding(range)])])
     let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let found = try #require((report["findings"] as? [[String: Any]])?.first)
     #expect(report["version"] as? Int == 1)

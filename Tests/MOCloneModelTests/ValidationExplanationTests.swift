@@ -35,9 +35,26 @@ struct ValidationExplanationTests {
     ]
     let expected = parsers[code] ?? code
     let isAboutStores = code.explanation.badStore != nil
-    let found = ModelParser.parse(SourceFile(path: "bad.yml", text: bad)).diagnostics
+    let found = report(bad)
     #expect(found.map(\.code) == (isAboutStores ? [] : [expected]), "\(found.map(\.message))")
-    let rest = ModelParser.parse(SourceFile(path: "good.yml", text: good)).diagnostics
+    let rest = report(good)
     #expect(rest.isEmpty, "\(rest.map(\.message))")
+  }
+
+  /// What `validate` reports.
+  private func report(_ text: String) -> [Diagnostic] {
+    var report = FileReport(SourceFile(path: "m.yml", text: text))
+    report.applySuppressions(hasStore: false)
+    return report.findings
+  }
+
+  @Test(arguments: DiagnosticCode.allCases)
+  func everyCodeHasItsPlaceAndItsSeverity(code: DiagnosticCode) throws {
+    let parts = Explanation.parts.filter { $0.explanations[code] != nil }
+    #expect(parts.map(\.category) == [code.category])
+    guard let bad = code.explanation.bad else { return }
+    for finding in report(bad) where finding.code == code {
+      #expect(finding.severity == code.defaultSeverity)
+    }
   }
 }

@@ -38,6 +38,7 @@ import Testing
     let explanation = code.explanation
     let bad = try findings(#require(explanation.bad), store: #require(explanation.badStore))
     #expect(bad.map(\.code) == [code], "\(bad.map(\.message))")
+    #expect(bad.map(\.severity) == [code.defaultSeverity])
     let good = try findings(#require(explanation.good), store: #require(explanation.goodStore))
     #expect(good.isEmpty, "\(good.map(\.message))")
   }

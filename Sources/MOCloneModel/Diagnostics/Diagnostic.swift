@@ -23,12 +23,13 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
+  /// - Parameter severity: the code's default where nil.
   public init(
-    _ code: DiagnosticCode, _ severity: Severity = .error, at path: ModelPath, _ message: String,
+    _ code: DiagnosticCode, _ severity: Severity? = nil, at path: ModelPath, _ message: String,
     notes: [Note] = [], help: String? = nil, range: SourceRange? = nil
   ) {
     self.code = code
-    self.severity = severity
+    self.severity = severity ?? code.defaultSeverity
     self.path = path
     self.message = message
     self.notes = notes

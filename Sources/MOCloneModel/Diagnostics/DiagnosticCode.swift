@@ -102,6 +102,11 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case missingIndex = "missing-index"
   case foreignKeyViolation = "foreign-key-violation"
 
+  // Accepted findings
+  case invalidSuppression = "invalid-suppression"
+  case unusedSuppression = "unused-suppression"
+  case staleBaseline = "stale-baseline"
+
   // Errors of a run
   case unknownEntity = "unknown-entity"
   case noSuchObject = "no-such-object"

@@ -51,9 +51,16 @@ extension DiagnosticCode {
 
 extension Explanation {
   /// Written apart by subject; a test holds that no code is missing.
-  static let byCode: [DiagnosticCode: Explanation] = [
-    files, format, names, attributes, relationships, tables, columns, annotations, values, arrivals, graph,
-    database, databaseKeys, runs,
-    stores,
-  ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+  static let parts: [(category: DiagnosticCategory, explanations: [DiagnosticCode: Explanation])] = [
+    (.file, files), (.format, format),
+    (.structure, names), (.structure, attributes), (.structure, relationships),
+    (.mapping, tables), (.mapping, columns),
+    (.annotations, annotations), (.annotations, values), (.annotations, arrivals),
+    (.graph, graph), (.database, database), (.database, databaseKeys),
+    (.report, reports),
+    (.run, runs), (.run, stores),
+  ]
+
+  static let byCode: [DiagnosticCode: Explanation] =
+    parts.reduce(into: [:]) { all, part in all.merge(part.explanations) { first, _ in first } }
 }

@@ -7,25 +7,45 @@
 /// ```
 public struct TextReporter {
   private let source: SourceFile?
+  private let path: String?
   private let hasColour: Bool
+  private let detailed: Int
 
-  /// - Parameter source: the file that the findings' places lie in; nil for a model made in code.
-  public init(_ source: SourceFile?, hasColour: Bool = false) {
+  /// - Parameters:
+  ///   - source: the file that the findings' places lie in; nil for a model made in code.
+  ///   - path: the file's name where it has no source because it could not be read.
+  ///   - detailed: how many findings of each code are shown with their lines and notes; the others take one line.
+  public init(
+    _ source: SourceFile?, path: String? = nil, hasColour: Bool = false, detailed: Int = .max
+  ) {
     self.source = source
+    self.path = source?.path ?? path
     self.hasColour = hasColour
+    self.detailed = detailed
   }
 
   public func report(_ diagnostics: [Diagnostic]) -> String {
     let ranges = diagnostics.flatMap { [$0.range] + $0.notes.map(\.range) }
     let lines = source?.lines(numbered: ranges.compactMap { $0?.start.line }) ?? [:]
-    return diagnostics.map { report($0, lines) }.joined()
+    var shown: [DiagnosticCode: Int] = [:]
+    return diagnostics.map { diagnostic in
+      shown[diagnostic.code, default: 0] += 1
+      return shown[diagnostic.code, default: 0] > detailed ? brief(diagnostic) : report(diagnostic, lines)
+    }.joined()
+  }
+
+  private func brief(_ diagnostic: Diagnostic) -> String {
+    "\(title(diagnostic))\(diagnostic.help.map { "; \(printable($0))" } ?? "")\n"
+  }
+
+  private func title(_ diagnostic: Diagnostic) -> String {
+    let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
+    let message = colour("\(printable(diagnostic.message)) [\(diagnostic.code.rawValue)]", "1")
+    return "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)"
   }
 
   private func report(_ diagnostic: Diagnostic, _ lines: [Int: String]) -> String {
-    let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
-    let message = colour("\(printable(diagnostic.message)) [\(diagnostic.code.rawValue)]", "1")
-    var text = "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)\n"
-    text += excerpt(diagnostic.range, lines)
+    var text = title(diagnostic) + "\n" + excerpt(diagnostic.range, lines)
     for note in diagnostic.notes {
       text += "\(place(note.range, note.path))note: \(printable(note.message))\n"
       text += excerpt(note.range, lines)
@@ -35,8 +55,9 @@ public struct TextReporter {
   }
 
   private func place(_ range: SourceRange?, _ path: ModelPath) -> String {
-    if let source, let range { return "\(source.path):\(range.start.line):\(range.start.column): " }
-    if let source { return "\(source.path): " }
+    if let file = self.path {
+      return range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? "\(file): "
+    }
     return path.components.isEmpty ? "" : "\(path.name): "
   }
 

@@ -6,6 +6,8 @@ public struct ParsedModel: Sendable {
   public let model: ObjectModel?
   /// In the order of the file.
   public let diagnostics: [Diagnostic]
+  /// The comments that allow findings; none where the file could not be read to its end.
+  public var suppressions = SuppressionList()
   let map: SourceMap
 
   /// A finding about the model with its place in the file.
@@ -22,7 +24,9 @@ public enum ModelParser {
       let context = ReadingContext()
       do {
         if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
-          return parse(root, context)
+          var parsed = parse(root, context)
+          parsed.suppressions = SuppressionList(CommentScanner.directives(in: source))
+          return parsed
         }
         context.findings.add(.emptyFile())
       } catch {
@@ -46,22 +50,32 @@ public enum ModelParser {
   /// What the validator finds in the parts that were understood.
   private static func validate(_ model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
     ModelValidator.validate(model, isWhole: context.damaged.isEmpty).filter { diagnostic in
-      !context.isDamaged(diagnostic.path) && !diagnostic.notes.contains { context.isDamaged($0.path) }
+      if context.isDamaged(diagnostic.path) { return false }
+      // Notes about a missing entity only repeat its name.
+      let isAboutName = diagnostic.code == .unknownDestination || diagnostic.code == .unknownParent
+      return isAboutName || !diagnostic.notes.contains { context.isDamaged($0.path) }
     }
   }
 
   private static func result(_ model: ObjectModel?, _ context: ReadingContext) -> ParsedModel {
     let located = context.findings.diagnostics.map(context.map.locate)
-    var sorted = located.enumerated().sorted { a, b in
+    var sorted = located.sortedByPlace()
+    if context.findings.isCut { sorted.append(.tooManyFindings()) }
+    let isFaulty = sorted.contains { $0.severity == .error }
+    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, map: context.map)
+  }
+}
+
+extension [Diagnostic] {
+  /// In the order of the file, those without a place first; those of one place stay in their order.
+  func sortedByPlace() -> [Diagnostic] {
+    enumerated().sorted { a, b in
       let (first, second) = (a.element.range?.start, b.element.range?.start)
       guard let first, let second, first != second else {
         return (first == nil ? 0 : 1, a.offset) < (second == nil ? 0 : 1, b.offset)
       }
       return first < second
     }.map(\.element)
-    if context.findings.isCut { sorted.append(.tooManyFindings()) }
-    let isFaulty = sorted.contains { $0.severity == .error }
-    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, map: context.map)
   }
 }
 

@@ -5,6 +5,9 @@ public struct SourceFile: Sendable, Hashable {
   /// The greatest size that is read: no model comes near it.
   public static let maximumSize = 8 << 20
 
+  /// What standard input is called in reports.
+  public static let standardInput = "<stdin>"
+
   /// The path as the user gave it; reports begin with it.
   public let path: String
   public let text: String
@@ -36,7 +39,7 @@ public struct SourceFile: Sendable, Hashable {
   /// Reads standard input, or another stream, to its end.
   ///
   /// - Throws: `ModelError` where it cannot be read, goes on after 8 MB, or is not UTF-8.
-  public init(reading handle: FileHandle, path: String = "<stdin>") throws(ModelError) {
+  public init(reading handle: FileHandle, path: String = standardInput) throws(ModelError) {
     var data = Data()
     do {
       while let part = try handle.read(upToCount: 1 << 16), !part.isEmpty {
@@ -106,6 +109,25 @@ extension SourceFile {
       }
     }
     return lines
+  }
+
+  /// Calls with each line that a person could read, its number first.
+  func forEachLine(_ body: (Int, Substring) -> Void) {
+    var (line, start) = (1, text.utf8.startIndex)
+    let count = text.utf8.count
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      var offset = 0
+      while offset <= count {
+        let end = Self.endOfLine(from: offset, in: bytes)
+        let next = text.utf8.index(start, offsetBy: end - offset)
+        if end - offset <= Self.longestLine { body(line, text[start..<next]) }
+        let skipped = max(1, Self.lineEndLength(at: end, in: bytes))
+        guard end + skipped <= count else { return }
+        start = text.utf8.index(next, offsetBy: skipped)
+        offset = end + skipped
+        line += 1
+      }
+    }
   }
 
   private static func endOfLine(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {

@@ -115,7 +115,7 @@ extension Diagnostic {
   static func annotatedTransient(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
     let key = attribute.annotations.present[0]
     return Diagnostic(
-      .annotationWithoutEffect, .warning, at: attribute.path(key),
+      .annotationWithoutEffect, at: attribute.path(key),
       "\(attribute.quoted) is transient: it is not stored and never copied, so "
         + "'\(attribute.annotations.key(key))' has no effect",
       notes: [Note("the attribute is transient", at: attribute.path / "transient")],
@@ -124,7 +124,7 @@ extension Diagnostic {
 
   static func annotatedEntity(_ entity: String, key: String) -> Diagnostic {
     Diagnostic(
-      .annotationWithoutEffect, .warning, at: .entity(entity) / "userInfo" / key,
+      .annotationWithoutEffect, at: .entity(entity) / "userInfo" / key,
       "'\(key)' stands in the userInfo of the entity '\(entity)', where it has no effect",
       help: "write it at the attribute or relationship it is meant for")
   }
@@ -134,7 +134,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let annotations = property.annotations
     return Diagnostic(
-      .conflictingAnnotations, .warning, at: property.path(loser),
+      .conflictingAnnotations, at: property.path(loser),
       "'\(annotations.key(loser))' of \(property.quoted) never takes effect, since "
         + "'\(annotations.key(winner))' comes before it",
       notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two")
@@ -143,7 +143,7 @@ extension Diagnostic {
   static func excludeValue<P>(_ property: Annotated<P>) -> Diagnostic {
     let entry = property.annotations.entries[.exclude]!
     return Diagnostic(
-      .excludeValue, .warning, at: property.path(.exclude),
+      .excludeValue, at: property.path(.exclude),
       "'\(entry.key): \(entry.value)' excludes \(property.quoted): the value is ignored",
       help: "remove '\(entry.key)' to copy it, or write '\(entry.key): \"\"' to exclude it")
   }

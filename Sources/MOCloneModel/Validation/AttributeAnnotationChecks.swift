@@ -89,7 +89,7 @@ extension Diagnostic {
     _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
   ) -> Diagnostic {
     Diagnostic(
-      .followWithoutFallback, .warning, at: attribute.path(.followParent),
+      .followWithoutFallback, at: attribute.path(.followParent),
       "\(attribute.quoted) follows an ancestor, but does not say what it holds without one, so cloning "
         + "'\(attribute.property.entity)' by itself fails",
       help: "add '\(keys.withoutParent): keep' or '\(keys.withoutParent): blank'")

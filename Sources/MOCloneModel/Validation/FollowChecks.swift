@@ -7,7 +7,14 @@ extension ModelChecks {
     }
     guard !followers.isEmpty, orphans.isEmpty else { return [] }
     var search = AncestorSearch(checks: self)
-    return followers.compactMap { failure(of: $0, &search) }
+    let missing = Set(missingEntities.map(\.name))
+    return followers.compactMap { follower in
+      // An entity that is missing elsewhere too has its finding there.
+      if let entity = follower.annotations.meaning.followParent?.entity, missing.contains(entity) {
+        return nil
+      }
+      return failure(of: follower, &search)
+    }
   }
 
   private func failure(

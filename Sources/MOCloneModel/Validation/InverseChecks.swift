@@ -30,7 +30,7 @@ extension Diagnostic {
       + (canLink ? ", or 'userInfo: {onClone: link}' if it is shared" : "")
       + ", or name the relationship that leads back by 'inverse'"
     return Diagnostic(
-      .missingInverse, .warning, at: .relationship(relationship),
+      .missingInverse, at: .relationship(relationship),
       "\(relationship.quoted) names no inverse, so each clone of '\(entity)' clones the '\(destination)' it "
         + "leads to, whether owned or shared",
       notes: partner.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],

@@ -24,10 +24,11 @@ extension ModelChecks {
   }
 
   func parentsExist() -> [Diagnostic] {
-    model.firstDeclarations.compactMap { entity in
-      guard let parent = entity.parent, model.entity(parent) == nil else { return nil }
-      let known = model.entities.map(\.name).filter { $0 != entity.name }
-      return .unknownParent(parent, of: entity.name, question: suggestions.question(parent, known))
+    missingEntities.compactMap { missing in
+      guard let child = missing.parents.first else { return nil }
+      let known = model.entities.map(\.name).filter { $0 != child }
+      let question = suggestions.question(missing.name, known)
+      return .unknownParent(missing.name, of: child, question: question, others: missing.otherPlaces)
     }
   }
 
@@ -108,11 +109,13 @@ extension Diagnostic {
       notes: [Note("the other one is declared here", at: first)], help: "rename or remove one of them")
   }
 
-  static func unknownParent(_ parent: String, of entity: String, question: String?) -> Diagnostic {
+  static func unknownParent(
+    _ parent: String, of entity: String, question: String?, others: [Note]
+  ) -> Diagnostic {
     Diagnostic(
       .unknownParent, at: .entity(entity) / "parent",
       "'\(entity)' has the parent '\(parent)', which the model does not have",
-      help: question ?? "add the entity '\(parent)', or remove 'parent'")
+      notes: others, help: question ?? "add the entity '\(parent)', or remove 'parent'")
   }
 
   static func inheritanceCycle(_ names: [String]) -> Diagnostic {
@@ -132,7 +135,7 @@ extension Diagnostic {
 
   static func abstractWithoutSubEntity(_ name: String) -> Diagnostic {
     Diagnostic(
-      .abstractWithoutSubEntity, .warning, at: .entity(name) / "abstract",
+      .abstractWithoutSubEntity, at: .entity(name) / "abstract",
       "'\(name)' is abstract and no concrete entity inherits from it, so it can have no objects",
       help: "remove 'abstract', or add an entity with 'parent: \(name)'")
   }

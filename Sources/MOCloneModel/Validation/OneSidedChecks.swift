@@ -55,7 +55,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let key = relationship.annotations.key(.exclude)
     return Diagnostic(
-      .oneSidedExclude, .warning, at: relationship.path(.exclude),
+      .oneSidedExclude, at: relationship.path(.exclude),
       "\(relationship.quoted) is excluded, but \(inverse.quoted) asks for the same pairs: "
         + "'\(relationship.property.entity)' \(when) has it nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],

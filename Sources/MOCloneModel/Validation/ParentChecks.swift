@@ -58,7 +58,7 @@ extension Diagnostic {
     let key = follower.annotations.key(.followParent)
     let edits = providers.map { "'\(key): \($0.entity).\($0.name)'" }
     return Diagnostic(
-      .ambiguousParent, .warning, at: follower.path(.followParent),
+      .ambiguousParent, at: follower.path(.followParent),
       "in a clone of '\(root)' \(follower.quoted) follows \(providers[0].quoted) or \(providers[1].quoted), "
         + "whichever is nearer: \(ways[0]), or \(ways[1])",
       notes: zip(paths, ways).compactMap { path, way in

@@ -74,7 +74,7 @@ extension Diagnostic {
     _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
-      .linkLeavesOut, .warning, at: relationship.path(.onClone),
+      .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: \(inverse.quoted) is "
         + "to-one, so linking would take them from the original",
       notes: [Note("the inverse is to-one", at: .relationship(inverse))],
@@ -83,7 +83,7 @@ extension Diagnostic {
 
   static func linkLiesInDestination(_ relationship: Annotated<RelationshipDescription>) -> Diagnostic {
     Diagnostic(
-      .linkLeavesOut, .warning, at: relationship.path(.onClone),
+      .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key lies in "
         + "'\(relationship.property.destination)', so linking would take them from the original",
       help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone is to have none")

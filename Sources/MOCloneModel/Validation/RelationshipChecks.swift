@@ -1,9 +1,11 @@
 /// Destinations, inverses and counts of relationships.
 extension ModelChecks {
+  /// One finding for each missing entity, however many relationships lead to it.
   func destinationsExist() -> [Diagnostic] {
-    relationships.filter { model.entity($0.destination) == nil }.map { relationship in
-      .unknownDestination(
-        relationship, question: suggestions.question(relationship.destination, entityNames))
+    missingEntities.compactMap { missing in
+      guard missing.parents.isEmpty, let first = missing.destinations.first else { return nil }
+      return .unknownDestination(
+        first, question: suggestions.question(missing.name, entityNames), others: missing.otherPlaces)
     }
   }
 
@@ -21,7 +23,9 @@ extension ModelChecks {
       return .unknownInverse(relationship, question: suggestions.question(name, known))
     }
     if inverse.qualifiedName == relationship.qualifiedName { return .inverseOfItself(relationship) }
-    guard model.entity(inverse.destination) != nil else { return nil }
+    guard model.entity(inverse.destination) != nil, !claims.isDisplaced(relationship, model) else {
+      return nil
+    }
     if [nil, relationship.name].contains(inverse.inverse), inverse.destination != relationship.entity {
       return .inverseOfOtherEntity(relationship, inverse)
     }
@@ -48,18 +52,43 @@ extension ModelChecks {
 
 /// Who names whom as inverse, wherever the named one leads.
 private struct Claims {
-  private var names: Set<[String]> = []
+  /// By destination and inverse the relationships that name them, in the order of declaration.
+  private var claimants: [[String]: [RelationshipDescription]] = [:]
 
   init(_ relationships: [RelationshipDescription]) {
     for relationship in relationships {
       guard let inverse = relationship.inverse else { continue }
-      names.insert([relationship.destination, inverse, relationship.name])
+      claimants[[relationship.destination, inverse], default: []].append(relationship)
     }
+  }
+
+  private func claimants(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    claimants[[relationship.entity, relationship.name]] ?? []
   }
 
   /// Whether the relationship that this one means as its inverse exists, but in another entity.
   func contains(_ relationship: RelationshipDescription) -> Bool {
-    names.contains([relationship.entity, relationship.name, relationship.inverse ?? ""])
+    claimants(of: relationship).contains { $0.name == relationship.inverse }
+  }
+
+  /// Whether this one names its partner rightly, and only the partner names another one, which is said there.
+  func isDisplaced(_ relationship: RelationshipDescription, _ model: ObjectModel) -> Bool {
+    guard let partner = misled(by: relationship, model) else { return false }
+    return misled(by: partner, model) == nil
+  }
+
+  /// The relationship that this one names, if this one claims it first and it names a third one.
+  private func misled(
+    by relationship: RelationshipDescription, _ model: ObjectModel
+  ) -> RelationshipDescription? {
+    guard let named = model.inverse(of: relationship), let third = model.inverse(of: named),
+      third.qualifiedName != relationship.qualifiedName,
+      claimants(of: named).first?.qualifiedName == relationship.qualifiedName
+    else { return nil }
+    let isPair =
+      third.inverse == named.name && third.destination == named.entity
+      && third.qualifiedName != named.qualifiedName
+    return isPair ? nil : named
   }
 }
 
@@ -69,11 +98,13 @@ extension RelationshipDescription {
 }
 
 extension Diagnostic {
-  static func unknownDestination(_ relationship: RelationshipDescription, question: String?) -> Diagnostic {
+  static func unknownDestination(
+    _ relationship: RelationshipDescription, question: String?, others: [Note]
+  ) -> Diagnostic {
     Diagnostic(
       .unknownDestination, at: .relationship(relationship) / "destination",
       "\(relationship.quoted) leads to '\(relationship.destination)', which the model does not have",
-      help: question ?? "add the entity '\(relationship.destination)'")
+      notes: others, help: question ?? "add the entity '\(relationship.destination)'")
   }
 
   static func unknownInverse(_ relationship: RelationshipDescription, question: String?) -> Diagnostic {

@@ -95,7 +95,7 @@ extension Diagnostic {
     let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
     let way = ModelPath.way(arrival.map { [$0] } ?? [], to: "\(entity).\(names[0])")
     return Diagnostic(
-      .uniqueCopied, .warning, at: path,
+      .uniqueCopied, at: path,
       (names.count == 1 ? "\(whole) is unique, but copied" : "\(whole) are unique together, but copied")
         + " word for word, so a clone collides with its original: \(way)",
       notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help)

@@ -95,7 +95,7 @@ extension Diagnostic {
     _ requirement: StoreValidator.Requirement, count: Int, key: String
   ) -> Diagnostic {
     Diagnostic(
-      .requiredNull, .warning, at: requirement.path,
+      .requiredNull, at: requirement.path,
       "\(requirement.property) is required, but the column '\(requirement.column)' is null in \(count) "
         + "row\(count == 1 ? "" : "s") of the table '\(requirement.table.name)', first in \(key)",
       help: "write 'optional: true', or fill these rows")

@@ -121,7 +121,7 @@ extension Diagnostic {
   fileprivate static func missingForeignKey(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
     let columns = SQL.list(key.columns.map(SQL.name))
     return Diagnostic(
-      .missingForeignKey, .note, at: key.path,
+      .missingForeignKey, at: key.path,
       "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so nothing keeps its rows from "
         + "pointing nowhere",
       help: "declare FOREIGN KEY (\(columns)) REFERENCES \(SQL.name(key.target)) "
@@ -160,7 +160,7 @@ extension Diagnostic {
       default: "nullify"
       }
     return Diagnostic(
-      .deleteAction, .warning, at: .relationship(relationship) / "deleteRule",
+      .deleteAction, at: .relationship(relationship) / "deleteRule",
       "the delete rule of '\(relationship.qualifiedName)' is \(relationship.deleteRule.rawValue), but the table "
         + "'\(table.name)' says ON DELETE \(declared.onDelete)",
       help: "write 'deleteRule: \(rule)' if the database is right")
@@ -169,7 +169,7 @@ extension Diagnostic {
   fileprivate static func unknownTable(_ table: TableSchema, _ columns: String, target: String) -> Diagnostic
   {
     Diagnostic(
-      .unknownReference, .warning, at: .entity(target),
+      .unknownReference, at: .entity(target),
       "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it: what "
         + "lies there is not copied with its '\(target)'",
       help: "add an entity with 'table: \(table.name)' if its rows belong to a copy")
@@ -179,7 +179,7 @@ extension Diagnostic {
     at path: ModelPath, _ why: String, _ table: TableSchema, _ columns: String, target: String
   ) -> Diagnostic {
     Diagnostic(
-      .unknownReference, .warning, at: path,
+      .unknownReference, at: path,
       "\(columns) of the table '\(table.name)' references '\(target)', but \(why): a clone keeps pointing at the "
         + "original's '\(target)'",
       help: "make it a relationship to '\(target)' with 'column: \(columns.filter { $0 != "'" })'")

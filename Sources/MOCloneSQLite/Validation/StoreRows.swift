@@ -91,7 +91,7 @@ extension Diagnostic {
     let rows = "\(count) row\(count == 1 ? "" : "s")"
     let shown = first.isEmpty ? "" : ": \(first.joined(separator: "; "))\(count > first.count ? " ..." : "")"
     return Diagnostic(
-      .foreignKeyViolation, .warning, at: path,
+      .foreignKeyViolation, at: path,
       "in \(rows) of the table '\(table)' \(columns.map { "'\($0)'" }.joined(separator: ", ")) "
         + "leads to no row of '\(parent)'\(shown)",
       help: "delete these rows or mend them: a clone that holds one of them is refused")

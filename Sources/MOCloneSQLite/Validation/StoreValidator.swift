@@ -81,7 +81,7 @@ struct StoreValidator {
 
   private func missingParts() -> [Diagnostic] {
     StoreCheck(model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)).failures
-      .map { Diagnostic($0.code, at: $0.path(in: model), $0.message) }
+      .map { Diagnostic($0.code, .error, at: $0.path(in: model), $0.message) }
   }
 
   private func keysHaveGenerators() -> [Diagnostic] {
@@ -91,7 +91,7 @@ struct StoreValidator {
           !table.isRowid(part.column)
         else { return nil }
         let failure = CloneError.noGenerator(part, table, root.name).failures[0]
-        return Diagnostic(failure.code, at: .entity(root.name) / "primaryKey", failure.message)
+        return Diagnostic(failure.code, .error, at: .entity(root.name) / "primaryKey", failure.message)
       }
     }
   }

@@ -165,7 +165,7 @@ extension Diagnostic {
     let list = SQL.list(columns.compactMap { table.column($0)?.name }.map(SQL.name))
     let name = SQL.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
-      .missingUnique, .warning, at: .entity(entity) / "uniquenessConstraints",
+      .missingUnique, at: .entity(entity) / "uniquenessConstraints",
       "the database does not keep \(names.map { "'\(entity).\($0)'" }.joined(separator: " and ")) unique",
       help: "CREATE UNIQUE INDEX \(name) ON \(SQL.name(table.name)) (\(list))")
   }

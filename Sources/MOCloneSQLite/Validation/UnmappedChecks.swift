@@ -64,7 +64,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
-      .insertTrigger, .warning, at: path,
+      .insertTrigger, at: path,
       "the trigger\(names.count == 1 ? "" : "s") \(list) of the table '\(table.name)' run\(names.count == 1 ? "s" : "") "
         + "for every row that a clone inserts, and can change what the clone holds",
       help:
@@ -84,7 +84,7 @@ extension Diagnostic {
 
   fileprivate static func derivedColumn(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
     Diagnostic(
-      .derivedColumn, .warning, at: .attribute(stored.attribute) / "derived",
+      .derivedColumn, at: .attribute(stored.attribute) / "derived",
       "'\(stored.attribute.entity).\(stored.attribute.name)' is derived, but the column '\(stored.column.name)' of the "
         + "table '\(stored.table.name)' is a plain one: its value is copied and nothing computes it anew",
       help: "make it a generated column, or remove 'derived'")
@@ -94,7 +94,7 @@ extension Diagnostic {
     _ column: ColumnSchema, _ table: TableSchema, _ reference: RowReference
   ) -> Diagnostic {
     Diagnostic(
-      .generatedColumn, at: reference.path,
+      .generatedColumn, .error, at: reference.path,
       "the column '\(column.name)' of the table '\(table.name)' is generated, so \(reference.quoted) cannot be "
         + "written: a clone would keep what the database computes", help: "name a plain column by 'column'")
   }
@@ -122,7 +122,7 @@ extension Diagnostic {
 
   fileprivate static func unmappedTables(_ names: [String]) -> Diagnostic {
     Diagnostic(
-      .unmappedTable, .note, at: .model,
+      .unmappedTable, at: .model,
       "the database has tables that the model does not name: \(names.map { "'\($0)'" }.joined(separator: ", "))",
       help: "nothing is copied there; add entities for those that belong to a copy")
   }

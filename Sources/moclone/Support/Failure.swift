@@ -61,7 +61,7 @@ struct Failure {
       print(message)
       return 0
     }
-    guard status != 1 || !(error is ExitCode) else { return status }
+    guard !(error is ExitCode) else { return status }
     if !message.isEmpty { Console.errors.write(message + "\n") }
     if let hint = Reserved.hint(arguments) { complain(hint) }
     return status == 1 ? 2 : status

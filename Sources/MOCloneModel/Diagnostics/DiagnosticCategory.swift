@@ -1,0 +1,49 @@
+/// What a code is about.
+public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The file and its YAML.
+  case file
+  /// Keys and values of the model file.
+  case format
+  /// Entities, attributes and relationships.
+  case structure
+  /// Where a model lies in SQL.
+  case mapping
+  case annotations
+  /// What a clone would contain.
+  case graph
+  /// A database that disagrees with the model.
+  case database
+  /// Comments and files that accept findings.
+  case report
+  /// Errors of a run.
+  case run
+}
+
+extension DiagnosticCode {
+  /// What the code is about: the part of the explanations that it stands in.
+  public var category: DiagnosticCategory {
+    Self.categories[self] ?? .run
+  }
+
+  /// The severity that findings of the code have, where nothing else is said.
+  public var defaultSeverity: Severity {
+    if Self.notes.contains(self) { return .note }
+    return Self.warnings.contains(self) ? .warning : .error
+  }
+
+  private static let categories: [DiagnosticCode: DiagnosticCategory] =
+    Explanation.parts.reduce(into: [:]) { all, part in
+      for code in part.explanations.keys { all[code] = part.category }
+    }
+
+  private static let warnings: Set<DiagnosticCode> = [
+    .abstractWithoutSubEntity, .annotationWithoutEffect, .conflictingAnnotations, .excludeValue,
+    .followWithoutFallback, .linkLeavesOut,
+    .missingInverse, .uniqueCopied, .climbsToOwner, .ambiguousParent, .oneSidedExclude,
+    .columnType, .requiredNull, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger, .generatedColumn,
+    .derivedColumn, .unknownReference, .missingIndex, .foreignKeyViolation,
+    .invalidSuppression, .unusedSuppression, .staleBaseline,
+  ]
+
+  private static let notes: Set<DiagnosticCode> = [.missingForeignKey, .unmappedColumn, .unmappedTable]
+}

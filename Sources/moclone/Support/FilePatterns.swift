@@ -1,0 +1,86 @@
+import Foundation
+
+/// Turns what stands on the command line into files: names, folders and patterns such as `Models/**/*.yml`.
+///
+/// A shell that expands patterns itself gives the same files; quoted ones work in every shell.
+struct FilePatterns {
+  /// A folder that holds this many is no folder of models.
+  private static let mostEntries = 100_000
+
+  private(set) var files: [String] = []
+  /// What names no file.
+  private(set) var unmatched: [String] = []
+  private var seen: Set<String> = []
+
+  init(_ arguments: [String]) {
+    for argument in arguments {
+      let found = Self.files(of: argument)
+      if found.isEmpty { unmatched.append(argument) }
+      for file in found where seen.insert(Self.identity(file)).inserted { files.append(file) }
+    }
+  }
+
+  private static func identity(_ file: String) -> String {
+    file == "-" ? file : URL(fileURLWithPath: file).standardizedFileURL.path
+  }
+
+  private static func files(of argument: String) -> [String] {
+    var isFolder: ObjCBool = false
+    if argument != "-", FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) {
+      return isFolder.boolValue ? models(in: argument) : [argument]
+    }
+    guard argument.contains(where: "*?[".contains) else { return [argument] }
+    let (base, segments) = argument.hasPrefix("/") ? ("/", argument.dropFirst()) : ("", argument[...])
+    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter { !isFolderPath($0) }
+  }
+
+  /// The YAML files of a folder and of those below it, but the project's settings.
+  private static func models(in folder: String) -> [String] {
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    return expand(base, ["**", "*.y*ml"]).filter { path in
+      let name = (path as NSString).lastPathComponent
+      return (name.hasSuffix(".yml") || name.hasSuffix(".yaml")) && name != "moclone.yml"
+        && !isFolderPath(path)
+    }
+  }
+
+  /// The paths that begin with a base and go on as the segments say, sorted.
+  private static func expand(_ base: String, _ segments: ArraySlice<String>) -> [String] {
+    guard let segment = segments.first else { return [String(base.dropLast(base.hasSuffix("/") ? 1 : 0))] }
+    let rest = segments.dropFirst()
+    if segment == "**" {
+      return ([base] + folders(below: base)).flatMap { expand($0, rest.isEmpty ? ["*"] : rest) }.sorted()
+    }
+    guard segment.contains(where: "*?[".contains) else {
+      let path = base + segment
+      guard FileManager.default.fileExists(atPath: path) else { return [] }
+      return expand(rest.isEmpty ? path : path + "/", rest)
+    }
+    return names(in: base).filter { fnmatch(segment, $0, FNM_PERIOD) == 0 }.flatMap { name in
+      rest.isEmpty ? [base + name] : isFolderPath(base + name) ? expand(base + name + "/", rest) : []
+    }
+  }
+
+  /// All folders below, hidden ones and links left out: a link may lead back up.
+  private static func folders(below base: String) -> [String] {
+    var found: [String] = []
+    var next = [base]
+    while let folder = next.popLast(), found.count < mostEntries {
+      let below = names(in: folder).filter { !$0.hasPrefix(".") && isFolderPath(folder + $0, follows: false) }
+        .map { folder + $0 + "/" }
+      found += below
+      next += below
+    }
+    return found
+  }
+
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []).sorted()
+  }
+
+  private static func isFolderPath(_ path: String, follows: Bool = true) -> Bool {
+    if !follows, (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { return false }
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+}
