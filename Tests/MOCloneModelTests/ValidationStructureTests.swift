@@ -118,6 +118,46 @@ struct ValidationRelationshipTests {
     #expect(found.first?.path == .entity("Item") / "relationships" / "other" / "inverse")
   }
 
+  @Test func aMissingEntityIsReportedOnce() {
+    let found = findings([
+      entity("Note", [], [toMany("items", "Itme"), toMany("old", "Itme")]),
+      entity("Memo", parent: "Base", [], [toOne("base", "Base")]),
+      entity(
+        "Photo",
+        [attribute("uid", .uuid, ["followParent": "Base.uid", "withoutParent": "keep"])]),
+    ])
+    #expect(found.map(\.code) == [.unknownParent, .unknownDestination])
+    #expect(found.map { $0.notes.map(\.path.name) } == [["Memo.base"], ["Note.old"]])
+  }
+
+  @Test func manyPlacesOfAMissingEntityAreCounted() throws {
+    let relationships = (1...20).map { toMany("items\($0)", "Itme") }
+    let found = try #require(findings([entity("Note", [], relationships)]).first)
+    #expect(found.notes.count == 5)
+    #expect(found.notes.last?.message.contains("14 more places") == true)
+  }
+
+  @Test func anInverseThatNamesThePartnerOfAnother() {
+    let found = findings([
+      entity(
+        "Note", [], [toMany("items", "Item", inverse: "owner"), toMany("owned", "Item", inverse: "owner")]),
+      entity(
+        "Item", [], [toOne("note", "Note", inverse: "items"), toOne("owner", "Note", inverse: "owned")]),
+    ])
+    #expect(found.map(\.code) == [.inverseMismatch])
+    #expect(found.first?.path == .entity("Note") / "relationships" / "items" / "inverse")
+  }
+
+  @Test func anInverseThatNamesItselfInPlaceOfItsPartner() {
+    expect(
+      [.inverseOfItself],
+      of: [
+        entity(
+          "Person", [],
+          [toMany("reports", "Person", inverse: "manager"), toOne("manager", "Person", inverse: "manager")])
+      ])
+  }
+
   @Test func anInverseThatNamesNone() {
     expect(
       [.inverseMismatch],

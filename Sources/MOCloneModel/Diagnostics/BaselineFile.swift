@@ -33,6 +33,7 @@ extension Baseline {
       context.findings.add(.wrongKind("a baseline", expected: "a map", found: root, at: .model))
       return []
     }
+    context.map.add(.model, root.range.firstPlace)
     let reader = MapReader(
       entries, place: "a baseline", at: .model, keys: ["version", "findings"], context: context)
     if let text = reader.required("version"), text != "1" {
@@ -42,16 +43,19 @@ extension Baseline {
       _ = reader.required("findings")
       return []
     }
-    return (list.items ?? reader.refuse("findings", "a list", list) ?? []).compactMap { entry($0, context) }
+    return (list.items ?? reader.refuse("findings", "a list", list) ?? []).enumerated().compactMap {
+      entry($1, at: reader.path / "findings" / "\($0)", context)
+    }
   }
 
-  private static func entry(_ node: SyntaxNode, _ context: ReadingContext) -> Entry? {
+  private static func entry(_ node: SyntaxNode, at path: ModelPath, _ context: ReadingContext) -> Entry? {
+    context.map.add(path, node.range.firstPlace)
     guard let entries = node.entries else {
-      context.findings.add(.wrongKind("findings", expected: "a list of maps", found: node, at: .model))
+      context.findings.add(.wrongKind("findings", expected: "a list of maps", found: node, at: path))
       return nil
     }
     let reader = MapReader(
-      entries, place: "an entry", at: .model, keys: ["file", "subject", "code", "count"], context: context)
+      entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count"], context: context)
     guard let file = reader.required("file"), let code = reader.required("code") else { return nil }
     let key = Key(file: file, subject: reader.text("subject") ?? "", code: code)
     return (key, reader.integer("count") ?? 1, reader.node("code")?.range ?? node.range)
@@ -73,4 +77,9 @@ extension Baseline {
     var file, subject, code: String
     var count: Int
   }
+}
+
+extension SourceRange {
+  /// Where a map begins, for findings about what it lacks.
+  fileprivate var firstPlace: SourceRange { .point(line: start.line, column: start.column) }
 }

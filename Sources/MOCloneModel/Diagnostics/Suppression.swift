@@ -69,7 +69,7 @@ private struct CommentWords {
   mutating func codes() -> [(text: Substring, range: SourceRange)] {
     var codes: [(text: Substring, range: SourceRange)] = []
     while true {
-      let code = next { !$0.properties.isWhitespace && $0 != "," }
+      let code = next { !$0.properties.isWhitespace && $0 != "," && $0 != ":" }
       if code.text.isEmpty { return codes }
       codes.append(code)
       if next(while: { $0 == "," }).text.isEmpty { return codes }

@@ -9,11 +9,11 @@ extension ModelChecks {
     var search = AncestorSearch(checks: self)
     let missing = Set(missingEntities.map(\.name))
     return followers.compactMap { follower in
-      // An entity that is missing elsewhere too has its finding there.
-      if let entity = follower.annotations.meaning.followParent?.entity, missing.contains(entity) {
-        return nil
-      }
-      return failure(of: follower, &search)
+      let failure = failure(of: follower, &search)
+      // A missing entity has its finding elsewhere, and may be the one that has the attribute.
+      let isMissing = follower.annotations.meaning.followParent?.entity.map(missing.contains) ?? false
+      let isUnsure = !missing.isEmpty && failure?.code == .unknownFollowedAttribute
+      return isMissing || isUnsure ? nil : failure
     }
   }
 

@@ -31,7 +31,8 @@ extension ModelChecks {
     }
     if inverse.inverse == relationship.name { return nil }
     let isDangling = inverse.inverse != nil && model.inverse(of: inverse) == nil
-    return isDangling ? nil : .inverseMismatch(relationship, inverse)
+    return isDangling
+      ? nil : .inverseMismatch(relationship, inverse, meant: claims.claimant(of: relationship))
   }
 
   func onlyToManyRelationshipsAreOrdered() -> [Diagnostic] {
@@ -57,13 +58,20 @@ private struct Claims {
 
   init(_ relationships: [RelationshipDescription]) {
     for relationship in relationships {
-      guard let inverse = relationship.inverse else { continue }
+      let isItself =
+        relationship.inverse == relationship.name && relationship.destination == relationship.entity
+      guard let inverse = relationship.inverse, !isItself else { continue }
       claimants[[relationship.destination, inverse], default: []].append(relationship)
     }
   }
 
   private func claimants(of relationship: RelationshipDescription) -> [RelationshipDescription] {
     claimants[[relationship.entity, relationship.name]] ?? []
+  }
+
+  /// The relationship that names this one as its inverse.
+  func claimant(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    claimants(of: relationship).first { $0.entity == relationship.destination }
   }
 
   /// Whether the relationship that this one means as its inverse exists, but in another entity.
@@ -136,15 +144,18 @@ extension Diagnostic {
   }
 
   static func inverseMismatch(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription,
+    meant: RelationshipDescription?
   ) -> Diagnostic {
+    let here = meant.map { "write 'inverse: \($0.name)' here, as \($0.quoted) names it" }
     let other = inverse.inverse.map { "names '\($0)'" } ?? "names no inverse"
     return Diagnostic(
       .inverseMismatch, at: .relationship(relationship) / "inverse",
       "relationship '\(relationship.name)' of '\(relationship.entity)' names inverse '\(inverse.name)', "
         + "but \(inverse.quoted) \(other)",
       notes: [Note("the other side", at: .relationship(inverse))],
-      help: "write 'inverse: \(relationship.name)' at \(inverse.quoted), or name another inverse here")
+      help: here ?? "write 'inverse: \(relationship.name)' at \(inverse.quoted), or name another inverse here"
+    )
   }
 
   static func orderedToOne(_ relationship: RelationshipDescription) -> Diagnostic {
