@@ -94,6 +94,13 @@ struct SARIFReporterTests {
     #expect((related.first?["message"] as? [String: String])?["text"] == "it is named here too")
   }
 
+  @Test func aPlaceIsRelatedOnce() throws {
+    let notes = Array(repeating: Diagnostic.Note("see here", at: .entity("Note")), count: 3)
+    let finding = Diagnostic(.unknownKey, at: .model, "found", notes: notes)
+    let result = try #require(try results(FileReport(path: "m.yml", source: nil, findings: [finding])).first)
+    #expect((result["relatedLocations"] as? [Any])?.count == 1)
+  }
+
   @Test func acceptedFindingsAreSuppressed() throws {
     let results = try results(report())
     let accepted = results.compactMap { $0["suppressions"] as? [[String: String]] }

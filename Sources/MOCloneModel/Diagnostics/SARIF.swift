@@ -37,7 +37,7 @@ struct SARIF: Encodable {
     var executionSuccessful: Bool
   }
 
-  struct Message: Encodable {
+  struct Message: Encodable, Hashable {
     var text: String
     var markdown: String?
 
@@ -49,7 +49,7 @@ struct SARIF: Encodable {
 
   // MARK: Places
 
-  struct ArtifactLocation: Encodable {
+  struct ArtifactLocation: Encodable, Hashable {
     var uri: String
     var uriBaseId: String?
 
@@ -71,7 +71,7 @@ struct SARIF: Encodable {
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
   }
 
-  struct Region: Encodable {
+  struct Region: Encodable, Hashable {
     var startLine, startColumn, endLine, endColumn: Int
 
     init(_ range: SourceRange) {
@@ -80,16 +80,16 @@ struct SARIF: Encodable {
     }
   }
 
-  struct PhysicalLocation: Encodable {
+  struct PhysicalLocation: Encodable, Hashable {
     var artifactLocation: ArtifactLocation
     var region: Region?
   }
 
-  struct LogicalLocation: Encodable {
+  struct LogicalLocation: Encodable, Hashable {
     var fullyQualifiedName: String
   }
 
-  struct Location: Encodable {
+  struct Location: Encodable, Hashable {
     var physicalLocation: PhysicalLocation
     var logicalLocations: [LogicalLocation]?
     var message: Message?

@@ -58,7 +58,10 @@ extension SARIF {
       level = finding.severity.rawValue
       message = Message([finding.message, finding.help].compactMap { $0 }.joined(separator: "\nhelp: "))
       locations = [Location(file, finding.range, finding.path)]
+      // The format wants each place once.
+      var seen: Set<Location> = []
       let notes = finding.notes.map { Location(file, $0.range, $0.path, message: $0.message) }
+        .filter { seen.insert($0).inserted }
       relatedLocations = notes.isEmpty ? nil : notes
       partialFingerprints = ["moclone/v1": fingerprint]
       suppressions = suppression.map { [$0] } ?? []
