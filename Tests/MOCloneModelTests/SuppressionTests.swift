@@ -143,6 +143,11 @@ struct SuppressionTests {
     #expect(report(hiding).findings.map(\.code) == [.unknownKey])
   }
 
+  @Test func atTheEndOfAFileTheyAllowNothing() {
+    let report = report("  Note: {}\n# moclone:allow exclude-value reason")
+    #expect(report.findings.map(\.code) == [.unusedSuppression])
+  }
+
   @Test func errorsCanBeAllowedToo() {
     let report = report("  # moclone:allow unknown-key another tool reads it\n  Note: {colour: red}\n")
     #expect(report.findings.isEmpty)

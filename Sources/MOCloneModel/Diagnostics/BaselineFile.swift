@@ -58,7 +58,10 @@ extension Baseline {
       entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count"], context: context)
     guard let file = reader.required("file"), let code = reader.required("code") else { return nil }
     let key = Key(file: file, subject: reader.text("subject") ?? "", code: code)
-    return (key, reader.integer("count") ?? 1, reader.node("code")?.range ?? node.range)
+    return (
+      key, min(max(reader.integer("count") ?? 1, 0), FindingList.most),
+      reader.node("code")?.range ?? node.range
+    )
   }
 
   /// The text of the file: JSON, sorted, one finding a line, so that changes can be read in a diff.

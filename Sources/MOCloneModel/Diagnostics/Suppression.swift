@@ -21,7 +21,8 @@ public struct SuppressionList: Sendable {
   init() {}
 
   init(_ comments: [DirectiveComment]) {
-    for comment in comments where findings.count < FindingList.most { read(comment) }
+    // More than anybody writes; the findings below others are reported as they are.
+    for comment in comments.prefix(FindingList.most) { read(comment) }
   }
 
   private mutating func read(_ comment: DirectiveComment) {

@@ -27,8 +27,13 @@ struct DirectiveComment: Sendable {
         let scalars = try? YAMLEventSource.scalarsThatHoldAnything(in: source.text)
       else { return [] }
       var scanner = CommentScanner(scalars: scalars)
-      source.forEachLine { scanner.read($1, number: $0) }
-      return scanner.found + scanner.waiting
+      var last = 0
+      source.forEachLine {
+        scanner.read($1, number: $0)
+        last = $0
+      }
+      scanner.aim(at: last + 1)
+      return scanner.found
     }
 
     /// Most files do not, and are read once.
@@ -46,12 +51,7 @@ struct DirectiveComment: Sendable {
     private mutating func read(_ line: Substring, number: Int) {
       let comment = comment(in: line, number: number)
       let isAlone = comment.map { line[..<$0.index].allSatisfy { $0 == " " || $0 == "\t" } } ?? false
-      if !isAlone {
-        for directive in waiting {
-          found.append(DirectiveComment(text: directive.text, start: directive.start, target: number))
-        }
-        waiting = []
-      }
+      if !isAlone { aim(at: number) }
       guard let comment else { return }
       let text = line[comment.index...].dropFirst().drop { $0 == " " || $0 == "\t" }
       guard Self.isDirective(text) else { return }
@@ -59,6 +59,12 @@ struct DirectiveComment: Sendable {
       let start = SourceRange.Position(line: number, column: comment.column + before)
       let directive = DirectiveComment(text: text, start: start)
       if isAlone { waiting.append(directive) } else { found.append(directive) }
+    }
+
+    /// The comments before a line speak of it.
+    private mutating func aim(at line: Int) {
+      found += waiting.map { DirectiveComment(text: $0.text, start: $0.start, target: line) }
+      waiting = []
     }
 
     private static func isDirective(_ text: Substring) -> Bool {
