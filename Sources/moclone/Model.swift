@@ -4,7 +4,8 @@ import MOCloneKit
 
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "model", abstract: "Shows models.", subcommands: [Show.self])
+    commandName: "model", abstract: "Shows models and the format of their files.",
+    subcommands: [Show.self, Schema.self])
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,6 +25,20 @@ struct ModelCommand: ParsableCommand {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try Console.output.writeAll(String(decoding: encoder.encode(model), as: UTF8.self) + "\n")
       }
+    }
+  }
+}
+
+extension ModelCommand {
+  struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "schema", abstract: "Prints the JSON Schema of model files, for editors.")
+
+    @Flag(help: "Prints the schema of moclone.yml instead.")
+    var settings = false
+
+    func run() throws {
+      try Console.output.writeAll((settings ? FormatSchema.settings : .model).description)
     }
   }
 }

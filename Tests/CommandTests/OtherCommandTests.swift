@@ -40,6 +40,14 @@ struct OtherCommandTests {
     #expect(try moclone("validate", "-", input: json.output, in: space.folder).status == 0)
   }
 
+  @Test func schemasArePrintedAsTheyLieInModels() throws {
+    for (options, file) in [([], "moclone.schema.json"), (["--settings"], "moclone-settings.schema.json")] {
+      let printed = try run("moclone", ["model", "schema"] + options)
+      let url = project.appendingPathComponent("Models/\(file)")
+      #expect(try printed.output == String(contentsOf: url, encoding: .utf8))
+    }
+  }
+
   @Test func showPrintsTheSubtree() throws {
     let space = try Workspace()
     let run = try moclone("show", "note", "42", in: space.folder)

@@ -29,16 +29,17 @@ struct MapReader {
   let place: String
   private var entries: [String: SyntaxNode.Entry] = [:]
 
-  /// - Parameter keys: the keys the map can have; nil where they are names that the user chooses.
+  /// - Parameter format: the keys the map can have.
   init(
-    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, keys: [String], context: ReadingContext
+    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, format: FormatMap,
+    context: ReadingContext
   ) {
     self.context = context
     self.path = path
     self.place = place
     let given = Set(entries.map(\.key))
     for entry in entries where !entry.isFree {
-      guard let key = meant(by: entry, keys: keys, given: given) else { continue }
+      guard let key = meant(by: entry, keys: format.names, given: given) else { continue }
       self.entries[key] = entry
       context.map.add(path / key, entry)
     }

@@ -12,8 +12,7 @@ struct ModelReader {
       return nil
     }
     let reader = MapReader(
-      entries, place: "a model", at: .model, keys: ["version", "name", "userInfoKeys", "store", "entities"],
-      context: context)
+      entries, place: "a model", at: .model, format: .model, context: context)
     context.map.add(.model, entries.first?.keyRange ?? root.range)
     _ = reader.required("version")
     let entities = (reader.entries("entities") ?? []).compactMap(entity)
@@ -38,8 +37,7 @@ struct ModelReader {
   private func userInfoKeys(_ reader: MapReader) -> AnnotationKeys {
     guard let entries = reader.entries("userInfoKeys") else { return .default }
     let keys = MapReader(
-      entries, place: "'userInfoKeys'", at: .model / "userInfoKeys",
-      keys: ["exclude", "rebuild", "followParent", "withoutParent"], context: context)
+      entries, place: "'userInfoKeys'", at: .model / "userInfoKeys", format: .userInfoKeys, context: context)
     return AnnotationKeys(
       exclude: keys.text("exclude") ?? "exclude", rebuild: keys.text("rebuild") ?? "rebuild",
       followParent: keys.text("followParent") ?? "followParent",
@@ -49,8 +47,7 @@ struct ModelReader {
   private func store(_ reader: MapReader) -> StoreOptions {
     guard let entries = reader.entries("store") else { return StoreOptions() }
     let store = MapReader(
-      entries, place: "'store'", at: .model / "store",
-      keys: ["naming", "primaryKey", "dates", "uuids", "unmapped"], context: context)
+      entries, place: "'store'", at: .model / "store", format: .store, context: context)
     return StoreOptions(
       naming: naming(store), primaryKey: store.text("primaryKey") ?? "id", dates: store.choice("dates"),
       uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
@@ -66,12 +63,6 @@ struct ModelReader {
 
   // MARK: Entities
 
-  private static let entityKeys = [
-    "parent", "abstract", "attributes", "relationships", "uniquenessConstraints", "configurations",
-    "renamedFrom",
-    "userInfo", "table", "primaryKey", "discriminator",
-  ]
-
   private func entity(_ entry: SyntaxNode.Entry) -> EntityDescription? {
     guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entry.key)
@@ -83,7 +74,7 @@ struct ModelReader {
       return EntityDescription(name: entry.key)
     }
     let reader = MapReader(
-      entries, place: "the entity '\(entry.key)'", at: path, keys: Self.entityKeys, context: context)
+      entries, place: "the entity '\(entry.key)'", at: path, format: .entity, context: context)
     let properties = PropertyReader(context: context, entity: entry.key)
     let columns = ColumnReader(context: context)
     return EntityDescription(
@@ -115,7 +106,7 @@ struct ModelReader {
   private func discriminator(_ reader: MapReader) -> DiscriminatorDescription? {
     guard let entries = reader.entries("discriminator") else { return nil }
     let discriminator = MapReader(
-      entries, place: "'discriminator'", at: reader.path / "discriminator", keys: ["column", "value"],
+      entries, place: "'discriminator'", at: reader.path / "discriminator", format: .discriminator,
       context: context)
     return DiscriminatorDescription(column: discriminator.text("column"), value: discriminator.text("value"))
   }

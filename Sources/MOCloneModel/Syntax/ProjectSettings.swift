@@ -8,8 +8,6 @@ public struct ProjectSettings: Sendable, Equatable {
   /// What `moclone validate` makes of findings; codes that are not named keep their severity.
   public var severities: [DiagnosticCode: SeveritySetting] = [:]
 
-  static let keys = ["version", "model", "store", "severities"]
-
   /// Reads `moclone.yml` of a folder, or of the nearest folder above it that has one.
   ///
   /// - Returns: nil where there is none.
@@ -63,7 +61,7 @@ public struct ProjectSettings: Sendable, Equatable {
         } else {
           read(
             MapReader(
-              root?.entries ?? [], place: "moclone.yml", at: .model, keys: Self.keys, context: context),
+              root?.entries ?? [], place: "moclone.yml", at: .model, format: .settings, context: context),
             base: base)
         }
       } catch {
@@ -95,7 +93,8 @@ public struct ProjectSettings: Sendable, Equatable {
       )
       return false
     }
-    let settings = MapReader(entries, place: "'severities'", at: path, keys: codes, context: reader.context)
+    let settings = MapReader(
+      entries, place: "'severities'", at: path, format: .severities, context: reader.context)
     var severities: [DiagnosticCode: SeveritySetting] = [:]
     for code in DiagnosticCode.allCases {
       guard let setting = settings.choice(code.rawValue, SeveritySetting.self) else { continue }

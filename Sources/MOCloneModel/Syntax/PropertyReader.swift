@@ -5,11 +5,6 @@ struct PropertyReader {
 
   // MARK: Attributes
 
-  private static let attributeKeys = [
-    "type", "optional", "default", "transient", "derived", "min", "max", "pattern", "renamedFrom", "userInfo",
-    "column", "storage",
-  ]
-
   /// An attribute in its long form, or in its short one: `String`, `Binary?`.
   func attribute(_ entry: SyntaxNode.Entry) -> AttributeDescription? {
     guard !entry.isFree else { return nil }
@@ -29,7 +24,7 @@ struct PropertyReader {
     return attribute(
       entry.key,
       MapReader(
-        entries, place: "the attribute '\(entity).\(entry.key)'", at: path, keys: Self.attributeKeys,
+        entries, place: "the attribute '\(entity).\(entry.key)'", at: path, format: .attribute,
         context: context))
   }
 
@@ -107,12 +102,6 @@ struct PropertyReader {
 
   // MARK: Relationships
 
-  private static let relationshipKeys = [
-    "destination", "toMany", "optional", "ordered", "inverse", "deleteRule", "minCount", "maxCount",
-    "userInfo",
-    "column", "references", "orderColumn", "joinTable",
-  ]
-
   func relationship(_ entry: SyntaxNode.Entry) -> RelationshipDescription? {
     guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entity) / "relationships" / entry.key
@@ -124,7 +113,7 @@ struct PropertyReader {
       return nil
     }
     let reader = MapReader(
-      entries, place: "the relationship '\(entity).\(entry.key)'", at: path, keys: Self.relationshipKeys,
+      entries, place: "the relationship '\(entity).\(entry.key)'", at: path, format: .relationship,
       context: context)
     let columns = ColumnReader(context: context)
     return RelationshipDescription(
@@ -144,7 +133,7 @@ struct ColumnReader {
 
   /// A column, a list of columns, or maps of column and `generate`.
   func primaryKey(_ reader: MapReader) -> [KeyColumn] {
-    items(reader, "primaryKey", keys: ["column", "generate"]).map { item in
+    items(reader, "primaryKey", .keyColumn).map { item in
       switch item {
       case .name(let name): KeyColumn(name)
       case .map(let map): KeyColumn(map.required("column") ?? "", generate: map.choice("generate"))
@@ -155,7 +144,7 @@ struct ColumnReader {
   /// The same with `references`, which can also stand beside `column`, in step with it.
   func foreignKey(_ reader: MapReader) -> [ForeignKeyColumn] {
     let references = reader.texts("references") ?? []
-    let items = items(reader, "column", keys: ["column", "references"])
+    let items = items(reader, "column", .foreignKeyColumn)
     if references.count > items.count, let node = reader.node("references") {
       let path = reader.path / "references"
       context.damage(path, .moreReferences(references.count, than: items.count, at: path, node.range))
@@ -174,7 +163,7 @@ struct ColumnReader {
     guard let entries = reader.entries("joinTable") else { return nil }
     let join = MapReader(
       entries, place: "'joinTable'", at: reader.path / "joinTable",
-      keys: ["table", "column", "inverseColumn", "orderColumn"], context: context)
+      format: .joinTable, context: context)
     return JoinTableDescription(
       table: join.text("table"), columns: join.texts("column") ?? [],
       inverseColumns: join.texts("inverseColumn") ?? [], orderColumn: join.text("orderColumn"))
@@ -185,7 +174,7 @@ struct ColumnReader {
     case map(MapReader)
   }
 
-  private func items(_ reader: MapReader, _ key: String, keys: [String]) -> [Item] {
+  private func items(_ reader: MapReader, _ key: String, _ format: FormatMap) -> [Item] {
     guard let node = reader.node(key) else { return [] }
     let nodes = node.items ?? [node]
     if nodes.isEmpty { return reader.refuse(key, "a column or a list of columns", node) ?? [] }
@@ -195,7 +184,7 @@ struct ColumnReader {
         return reader.refuse(key, "a column or a list of columns", item)
       }
       return .map(
-        MapReader(entries, place: "'\(key)'", at: reader.path / key, keys: keys, context: context))
+        MapReader(entries, place: "'\(key)'", at: reader.path / key, format: format, context: context))
     }
   }
 }

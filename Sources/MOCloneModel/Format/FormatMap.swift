@@ -1,0 +1,64 @@
+/// A map of a file format: the one table of its keys, by which the parser reads it and the JSON Schema describes it.
+struct FormatMap: Sendable {
+  /// The name of the schema's definition.
+  let name: String
+  let summary: String
+  let keys: [FormatKey]
+  /// The names of the keys, as the parser asks for them.
+  let names: [String]
+
+  init(_ name: String, _ summary: String, keys: [FormatKey]) {
+    self.name = name
+    self.summary = summary
+    self.keys = keys
+    names = keys.map(\.name)
+  }
+}
+
+/// A key of a map: its value and what it means.
+struct FormatKey: Sendable {
+  let name: String
+  let value: FormatValue
+  let summary: String
+  let isRequired: Bool
+
+  init(_ name: String, _ value: FormatValue, _ summary: String, isRequired: Bool = false) {
+    self.name = name
+    self.value = value
+    self.summary = summary
+    self.isRequired = isRequired
+  }
+}
+
+/// What stands behind a key.
+indirect enum FormatValue: Sendable {
+  /// The number of the format's version.
+  case version
+  case text
+  case flag
+  case integer
+  case number
+  case choice([String])
+  /// A value of the attribute's type.
+  case anyValue
+  /// A name or a list of names.
+  case texts
+  /// A list of names and of lists of names.
+  case listOfTexts
+  case map(FormatMap)
+  /// A map whose keys are names that the user chooses.
+  case named(FormatValue)
+  /// A name, a map, or a list of both.
+  case columns(FormatMap)
+  /// An attribute's type, with a question mark where it is optional.
+  case type
+  /// A type alone or a map.
+  case attribute
+  /// A map of texts, in which some keys mean something.
+  case userInfo([FormatKey])
+
+  /// One of the cases of a setting.
+  static func choice<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> FormatValue {
+    .choice(T.allCases.map(\.rawValue))
+  }
+}
