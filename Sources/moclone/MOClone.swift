@@ -20,13 +20,14 @@ struct MOClone: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Clone.self, Plan.self, Validate.self, Explain.self, Show.self, ModelCommand.self, StoreCommand.self,
+      Clone.self, Plan.self, Validate.self, Diff.self, Explain.self, Show.self, ModelCommand.self,
+      StoreCommand.self,
     ],
     defaultSubcommand: Clone.self)
 
   /// Names that later commands will have: no entity is meant by them unless after `clone`.
   static let reservedNames = [
-    "diff", "copy", "import", "sync", "dedupe", "seed", "verify", "undo", "generate",
+    "copy", "import", "sync", "dedupe", "seed", "verify", "undo", "generate",
   ]
 }
 

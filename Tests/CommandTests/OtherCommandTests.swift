@@ -99,7 +99,7 @@ struct OtherCommandTests {
   @Test func helpListsWhatWorks() throws {
     let run = try moclone("--help")
     #expect(run.status == 0)
-    for command in ["clone", "plan", "validate", "explain", "show", "model", "store"] {
+    for command in ["clone", "plan", "validate", "diff", "explain", "show", "model", "store"] {
       #expect(run.output.contains("  \(command) "), "\(command)")
     }
   }

@@ -8,11 +8,12 @@ struct ClonePlanner {
   let mapping: SchemaMapping
   let keys: AnnotationKeys
 
-  init(model: ObjectModel, entity: String, request: CloneRequest) {
+  /// - Parameter mapping: the model's own, where many plans of it are made.
+  init(model: ObjectModel, entity: String, request: CloneRequest, mapping: SchemaMapping? = nil) {
     self.model = model
     self.entity = entity
     self.request = request
-    mapping = SchemaMapping(model)
+    self.mapping = mapping ?? SchemaMapping(model)
     keys = request.annotationKeys ?? model.userInfoKeys
   }
 

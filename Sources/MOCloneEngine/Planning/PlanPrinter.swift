@@ -51,7 +51,7 @@ extension ClonePlan: CustomStringConvertible {
     return "\(arrow)  (\(describe(planned.reason, relationship)))"
   }
 
-  private func describe(_ reason: RuleReason, _ relationship: RelationshipDescription) -> String {
+  func describe(_ reason: RuleReason, _ relationship: RelationshipDescription) -> String {
     switch reason {
     case .excludedByAnnotation: "excluded by its annotation"
     case .excludedByRequest(let name): "excluded by '\(name)'"

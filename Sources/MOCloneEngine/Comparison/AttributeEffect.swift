@@ -1,0 +1,58 @@
+import MOCloneModel
+
+/// What a clone holds in an attribute, apart from where the plan looks for an ancestor.
+indirect enum AttributeEffect: Sendable, Equatable {
+  case copied
+  case reset(AttributeValue)
+  case rebuilt(RebuildRule)
+  case followed(FollowSlot, otherwise: AttributeEffect?)
+  case key(KeyPart.Source)
+  case absent
+
+  init(_ rule: AttributeRule?, in plan: ClonePlan) {
+    switch rule {
+    case .copy: self = .copied
+    case .exclude(let value), .set(let value): self = .reset(value)
+    case .rebuild(let rebuild): self = .rebuilt(rebuild)
+    case .key(let source): self = .key(source)
+    case .followParent(let slot, _, .error): self = .followed(plan.slots[slot], otherwise: nil)
+    case .followParent(let slot, _, .rule(let rule)):
+      self = .followed(plan.slots[slot], otherwise: AttributeEffect(rule, in: plan))
+    case nil: self = .absent
+    }
+  }
+
+  /// What a change from one to the other is called; nil where nothing changes.
+  static func change(from old: Self, to new: Self) -> CloneDifference.Kind? {
+    switch (old, new) {
+    case _ where old == new: nil
+    case (.absent, .reset), (.reset, .absent): nil
+    case (.key, .key) where old.words == new.words: nil
+    case (.key(.uuid), _): .noLongerRebuilt
+    case (.rebuilt, .rebuilt), (.followed, .followed): .ruleChanged
+    case (.rebuilt, _): .noLongerRebuilt
+    case (.followed, _): .noLongerFollowing
+    case (.copied, .reset), (.copied, .absent): .noLongerCopied
+    case (.reset, .copied), (.absent, .copied): .newlyCopied
+    default: .ruleChanged
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .copied: "copied"
+    case .reset(.null): "left empty"
+    case .reset(let value): "set to the default \(value)"
+    case .rebuilt(let rebuild): "rebuilt: \(rebuild.rawValue)"
+    case .followed(let slot, let otherwise):
+      "follows \(slot.entity.map { $0 + "." } ?? "")\(slot.attribute)"
+        + (otherwise.map { ", else \($0.words)" } ?? "")
+    case .key(.rowid), .key(.automatic): "the new key"
+    case .key(.uuid): "the key, a new UUID"
+    case .key(.relationship(let name, _)): "a part of the key, from '\(name)'"
+    case .key(.copied): "a part of the key, copied"
+    case .key(.given): "the key, given by hand"
+    case .absent: "not in the model"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import MOCloneModel
+
+/// Compares the clones of every entity under two models.
+struct ModelComparison {
+  private let old: ObjectModel
+  private let new: ObjectModel
+  /// The concrete entities.
+  private let before: [String]
+  private let after: [String]
+
+  init(old: ObjectModel, new: ObjectModel) {
+    self.old = old
+    self.new = new
+    before = old.entities.filter { !$0.isAbstract }.map(\.name)
+    after = new.entities.filter { !$0.isAbstract }.map(\.name)
+  }
+
+  /// The changes, one for each cause.
+  func changes() -> [CloneDifference.Change] {
+    var found = Grouping()
+    let isCommon = Set(before)
+    let mappings = (old: SchemaMapping(old), new: SchemaMapping(new))
+    for root in after where isCommon.contains(root) {
+      switch (plan(root, old, mappings.old), plan(root, new, mappings.new)) {
+      case (.success(let before), .success(let after)):
+        let (was, now) = (ReachedNodes(before, from: root), ReachedNodes(after, from: root))
+        found.add(RootComparison(root: root, old: was, new: now, mappings: mappings).changes())
+      case (.success, .failure(let error)):
+        found.add([refusal(.rootRefused, root, "can be cloned", error.words)])
+      case (.failure(let error), .success):
+        found.add([refusal(.rootAllowed, root, error.words, "can be cloned")])
+      case (.failure, .failure): break
+      }
+    }
+    found.add(entities(changing: found.changes))
+    return found.sorted
+  }
+
+  private func plan(
+    _ root: String, _ model: ObjectModel, _ mapping: SchemaMapping
+  ) -> Result<ClonePlan, any Error> {
+    Result { try ClonePlanner(model: model, entity: root, request: CloneRequest(), mapping: mapping).plan() }
+  }
+
+  private func refusal(
+    _ kind: CloneDifference.Kind, _ root: String, _ before: String, _ after: String
+  ) -> CloneDifference.Change {
+    CloneDifference.Change(
+      kind: kind, subject: root, before: before, after: after,
+      roots: [CloneDifference.Root(entity: root, path: [], objects: [])])
+  }
+
+  /// Entities that went or came, but for those that a change of a relationship names already.
+  private func entities(changing changes: [CloneDifference.Change]) -> [CloneDifference.Change] {
+    let named = Set(changes.flatMap(\.objects))
+    let (had, has) = (Set(before), Set(after))
+    func change(_ kind: CloneDifference.Kind, _ name: String, _ before: String, _ after: String)
+      -> CloneDifference.Change
+    {
+      CloneDifference.Change(kind: kind, subject: name, before: before, after: after, roots: [])
+    }
+    return before.filter { !has.contains($0) && !named.contains($0) }
+      .map { change(.entityRemoved, $0, "can be cloned", "not in the model") }
+      + after.filter { !had.contains($0) && !named.contains($0) }
+      .map { change(.entityAdded, $0, "not in the model", "can be cloned") }
+  }
+}
+
+/// Gathers changes: those of one cause become one, with all roots that show it.
+private struct Grouping {
+  private struct Cause: Hashable {
+    var kind: CloneDifference.Kind
+    var texts: [String]
+  }
+
+  private(set) var changes: [CloneDifference.Change] = []
+  private var places: [Cause: Int] = [:]
+
+  mutating func add(_ more: [CloneDifference.Change]) {
+    for change in more {
+      let cause = Cause(kind: change.kind, texts: [change.subject, change.before, change.after])
+      if let place = places[cause] {
+        changes[place].merge(change.roots)
+      } else {
+        places[cause] = changes.count
+        changes.append(change)
+      }
+    }
+  }
+
+  var sorted: [CloneDifference.Change] {
+    let rank = Dictionary(uniqueKeysWithValues: CloneDifference.Kind.allCases.enumerated().map { ($1, $0) })
+    return changes.sorted {
+      (rank[$0.kind]!, $0.subject, $0.before, $0.after) < (rank[$1.kind]!, $1.subject, $1.before, $1.after)
+    }
+  }
+}
+
+extension CloneDifference.Change {
+  /// Of one root the shortest path, which comes first, and the objects of all.
+  fileprivate mutating func merge(_ more: [CloneDifference.Root]) {
+    for root in more {
+      guard let place = roots.lastIndex(where: { $0.entity == root.entity }) else {
+        roots.append(root)
+        continue
+      }
+      let known = Set(roots[place].objects.map(\.entity))
+      roots[place].objects += root.objects.filter { !known.contains($0.entity) }
+    }
+  }
+}
+
+extension Error {
+  fileprivate var words: String {
+    (self as? CloneError)?.failures.map(\.message).joined(separator: "; ") ?? "\(self)"
+  }
+}

@@ -1,0 +1,38 @@
+import MOCloneModel
+
+/// What a clone holds in a relationship, as far as it can be told from another.
+enum RelationshipEffect: Sendable, Equatable {
+  case cloned
+  case linked
+  /// Linked among the copied objects only: a link to others would take them from their originals.
+  case linkedWithin
+  case none
+
+  init(_ plan: RelationshipPlan?, of entity: String, in model: ObjectModel, _ mapping: SchemaMapping) {
+    switch plan?.rule {
+    case .clone: self = .cloned
+    case .link: self = Self.isShared(plan!.relationship, of: entity, model, mapping) ? .linked : .linkedWithin
+    case .incoming, .exclude, nil: self = .none
+    }
+  }
+
+  private static func isShared(
+    _ relationship: RelationshipDescription, of entity: String, _ model: ObjectModel, _ mapping: SchemaMapping
+  ) -> Bool {
+    if case .inverseForeignKey = mapping[entity].relationships[relationship.name] { return false }
+    return model.inverse(of: relationship)?.isToMany ?? true
+  }
+
+  /// What a change from one to the other is called; nil where nothing changes.
+  static func change(from old: Self, to new: Self) -> CloneDifference.Kind? {
+    switch (old, new) {
+    case _ where old == new: nil
+    case (.linked, .cloned): .linkBecameCopy
+    case (_, .cloned): .newlyCloned
+    case (.cloned, .linked): .copyBecameLink
+    case (.cloned, _): .noLongerCloned
+    case (.linked, _), (_, .none): .noLongerLinked
+    default: .newlyLinked
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import MOCloneModel
+
+/// Compares the clones of one root under two models.
+struct RootComparison {
+  let root: String
+  let old: ReachedNodes
+  let new: ReachedNodes
+  let mappings: (old: SchemaMapping, new: SchemaMapping)
+
+  /// The changes at every way of arriving that both have; what lies behind a change belongs to it.
+  func changes() -> [CloneDifference.Change] {
+    new.arrivals.flatMap { arrival -> [CloneDifference.Change] in
+      guard let before = old.node(arrival), let after = new.node(arrival) else { return [] }
+      return relationships(before, after, arrival) + attributes(before, after, arrival)
+    }
+  }
+
+  private func attributes(
+    _ before: PlanNode, _ after: PlanNode, _ arrival: ReachedNodes.Arrival
+  ) -> [CloneDifference.Change] {
+    let names = (before.attributes + after.attributes).map(\.attribute.name).uniqued()
+    return names.compactMap { name in
+      let was = AttributeEffect(before.rule(ofAttribute: name), in: old.plan)
+      let now = AttributeEffect(after.rule(ofAttribute: name), in: new.plan)
+      guard let kind = AttributeEffect.change(from: was, to: now) else { return nil }
+      let attribute = (after.attributes + before.attributes).first { $0.attribute.name == name }!.attribute
+      return change(
+        kind, "\(attribute.entity).\(name)", was.words, now.words, path: new.path(to: arrival), objects: [])
+    }
+  }
+
+  private func relationships(
+    _ before: PlanNode, _ after: PlanNode, _ arrival: ReachedNodes.Arrival
+  ) -> [CloneDifference.Change] {
+    let both = (before.relationships + after.relationships).map {
+      ($0.relationship.name, $0.relationship.destination)
+    }
+    var seen: Set<[String]> = []
+    return both.filter { seen.insert([$0, $1]).inserted }.compactMap { name, destination in
+      let was = before.plan(ofRelationship: name).flatMap {
+        $0.relationship.destination == destination ? $0 : nil
+      }
+      let now = after.plan(ofRelationship: name).flatMap {
+        $0.relationship.destination == destination ? $0 : nil
+      }
+      return relationship(was, now, arrival)
+    }
+  }
+
+  private func relationship(
+    _ was: RelationshipPlan?, _ now: RelationshipPlan?, _ arrival: ReachedNodes.Arrival
+  ) -> CloneDifference.Change? {
+    let before = RelationshipEffect(was, of: arrival.entity, in: old.plan.model, mappings.old)
+    let after = RelationshipEffect(now, of: arrival.entity, in: new.plan.model, mappings.new)
+    guard let kind = RelationshipEffect.change(from: before, to: after),
+      let relationship = (now ?? was)?.relationship
+    else { return nil }
+    let objects: [CloneDifference.Reached] =
+      if after == .cloned {
+        new.objects(over: now!, at: arrival, without: old)
+      } else if before == .cloned {
+        old.objects(over: was!, at: arrival, without: new)
+      } else {
+        [.init(entity: relationship.destination, path: new.path(to: arrival) + [relationship.qualifiedName])]
+      }
+    return change(
+      kind, relationship.qualifiedName, words(before, was, old.plan), words(after, now, new.plan),
+      path: new.path(to: arrival), objects: objects)
+  }
+
+  private func words(_ effect: RelationshipEffect, _ plan: RelationshipPlan?, _ clone: ClonePlan) -> String {
+    guard let plan else { return "not in the model" }
+    let reason = clone.describe(plan.reason, plan.relationship)
+    return switch effect {
+    case .cloned: "cloned (\(reason))"
+    case .linked: "linked (\(reason))"
+    case .linkedWithin: "linked among the copied objects only (\(reason))"
+    case .none: "left out (\(reason))"
+    }
+  }
+
+  private func change(
+    _ kind: CloneDifference.Kind, _ subject: String, _ before: String, _ after: String, path: [String],
+    objects: [CloneDifference.Reached]
+  ) -> CloneDifference.Change {
+    CloneDifference.Change(
+      kind: kind, subject: subject, before: before, after: after,
+      roots: [CloneDifference.Root(entity: root, path: path, objects: objects)])
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+struct Diff: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Says what clones hold otherwise after a change of the model.",
+    usage: """
+      moclone diff OLD NEW
+      moclone diff --against COMMIT [MODEL]
+      """,
+    discussion: """
+      Exits with 1 where a change is breaking: something is no longer copied or linked, a link became a copy,
+      a value is no longer rebuilt or no longer follows an ancestor.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, markdown
+  }
+
+  @Argument(help: "The old and the new model; with --against the new one, else the project's.")
+  var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Compares with the model file as it is in a commit of git.", valueName: "commit"))
+  var against: String?
+
+  @Option(help: "text, json or markdown.")
+  var format = Format.text
+
+  @OptionGroup var project: ProjectOptions
+
+  func run() throws {
+    let (old, new) = try sources()
+    // Both reports are shown, the old model's first.
+    let (before, after) = (ModelParser.parse(old), ModelParser.parse(new))
+    if before.model == nil, after.model == nil {
+      let report = TextReporter(old, hasColour: Console.errors.hasColour).report(before.diagnostics)
+      Console.errors.write(report)
+    }
+    guard let newModel = after.model else { throw ModelError(diagnostics: after.diagnostics, source: new) }
+    guard let oldModel = before.model else { throw ModelError(diagnostics: before.diagnostics, source: old) }
+    let difference = CloneDifference(from: oldModel, to: newModel)
+    try Console.output.writeAll(text(difference))
+    if difference.isBreaking { throw ExitCode(1) }
+  }
+
+  private func sources() throws -> (old: SourceFile, new: SourceFile) {
+    if let against {
+      guard files.count <= 1 else {
+        throw UsageError("--against compares one model; \(files.count) are named")
+      }
+      let path = try files.first ?? project.modelPath()
+      return (try GitFile(path: path, commit: against).read(), try read(path))
+    }
+    guard files.count == 2 else {
+      throw UsageError("name two models, OLD and NEW, or one commit: moclone diff --against COMMIT [MODEL]")
+    }
+    return (try read(files[0]), try read(files[1]))
+  }
+
+  private func read(_ path: String) throws(ModelError) -> SourceFile {
+    try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
+  }
+
+  private func text(_ difference: CloneDifference) throws -> String {
+    switch format {
+    case .text: difference.text
+    case .json: try difference.json()
+    case .markdown: difference.markdown
+    }
+  }
+}
