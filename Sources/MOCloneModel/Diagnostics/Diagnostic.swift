@@ -9,6 +9,27 @@ public struct Diagnostic: Sendable, Hashable {
   public var notes: [Note]
   /// The edit that mends it, as a sentence.
   public var help: String?
+  /// The edit of the file that mends it, where one surely does.
+  public var fix: Fix?
+  /// A misspelt key and the one that should stand there, by which the fix is found in the file.
+  var renaming: Renaming?
+
+  /// An edit of a file: some of its bytes become others.
+  public struct Fix: Sendable, Hashable {
+    /// In the UTF-8 of `SourceFile.text`.
+    public var bytes: Range<Int>
+    public var replacement: String
+
+    public init(bytes: Range<Int>, replacement: String) {
+      self.bytes = bytes
+      self.replacement = replacement
+    }
+  }
+
+  struct Renaming: Sendable, Hashable {
+    var written: String
+    var meant: String
+  }
 
   /// A second place that belongs to a finding.
   public struct Note: Sendable, Hashable {
@@ -26,7 +47,7 @@ public struct Diagnostic: Sendable, Hashable {
   /// - Parameter severity: the code's default where nil.
   public init(
     _ code: DiagnosticCode, _ severity: Severity? = nil, at path: ModelPath, _ message: String,
-    notes: [Note] = [], help: String? = nil, range: SourceRange? = nil
+    notes: [Note] = [], help: String? = nil, fix: Fix? = nil, range: SourceRange? = nil
   ) {
     self.code = code
     self.severity = severity ?? code.defaultSeverity
@@ -34,6 +55,7 @@ public struct Diagnostic: Sendable, Hashable {
     self.message = message
     self.notes = notes
     self.help = help
+    self.fix = fix
     self.range = range
   }
 }

@@ -49,9 +49,12 @@ struct MapReader {
   private func meant(by entry: SyntaxNode.Entry, keys: [String], given: Set<String>) -> String? {
     if keys.contains(entry.key) { return entry.key }
     let nearest = context.findings.nearest(to: entry.key, in: keys)
-    context.findings.add(
-      .unknownKey(entry.key, in: place, nearest: nearest, known: keys, at: path, entry.keyRange))
-    return nearest.flatMap { given.contains($0) ? nil : $0 }
+    let meant = nearest.flatMap { given.contains($0) || entries[$0] != nil ? nil : $0 }
+    var finding = Diagnostic.unknownKey(
+      entry.key, in: place, nearest: nearest, known: keys, at: path, entry.keyRange)
+    finding.renaming = meant.map { Diagnostic.Renaming(written: entry.key, meant: $0) }
+    context.findings.add(finding)
+    return meant
   }
 
   func node(_ key: String) -> SyntaxNode? {

@@ -10,6 +10,10 @@ public struct ParsedModel: Sendable {
   public var suppressions = SuppressionList()
   let map: SourceMap
 
+  func withFixes(in source: SourceFile) -> ParsedModel {
+    ParsedModel(model: model, diagnostics: source.addingFixes(to: diagnostics), map: map)
+  }
+
   /// A finding about the model with its place in the file.
   public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     map.locate(diagnostic)
@@ -24,7 +28,7 @@ public enum ModelParser {
       let context = ReadingContext()
       do {
         if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
-          var parsed = parse(root, context)
+          var parsed = parse(root, context).withFixes(in: source)
           parsed.suppressions = SuppressionList(CommentScanner.directives(in: source))
           return parsed
         }

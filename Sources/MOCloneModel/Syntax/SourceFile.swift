@@ -11,12 +11,15 @@ public struct SourceFile: Sendable, Hashable {
   /// The path as the user gave it; reports begin with it.
   public let path: String
   public let text: String
+  /// Whether the file begins with a byte order mark, which `text` is without.
+  public let hasByteOrderMark: Bool
 
   public init(path: String, text: String) {
     self.path = path
     var text = text
     text.makeContiguousUTF8()
-    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    hasByteOrderMark = text.unicodeScalars.first == "\u{FEFF}"
+    if hasByteOrderMark { text.unicodeScalars.removeFirst() }
     self.text = text
   }
 
@@ -88,17 +91,26 @@ extension SourceFile {
   ///
   /// Few lines are ever shown, so none is kept: a file of empty lines has eight million.
   func lines(numbered numbers: [Int]) -> [Int: String] {
-    var wanted = Set(numbers).sorted(by: >)
     var lines: [Int: String] = [:]
+    forEachLine(numbered: numbers) { number, line, bytes in
+      guard line.count <= Self.longestLine else { return }
+      lines[number] = String(decoding: bytes[line], as: UTF8.self)
+    }
+    return lines
+  }
+
+  /// Calls a function with some lines' numbers and places in the text.
+  func forEachLine(
+    numbered numbers: [Int], _ body: (Int, Range<Int>, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var wanted = Set(numbers).sorted(by: >)
     var text = text
     text.withUTF8 { bytes in
       var (line, start) = (1, 0)
       while let number = wanted.last, start <= bytes.count {
         let end = Self.endOfLine(from: start, in: bytes)
         if line == number {
-          if end - start <= Self.longestLine {
-            lines[line] = String(decoding: bytes[start..<end], as: UTF8.self)
-          }
+          body(line, start..<end, bytes)
           wanted.removeLast()
         } else if number < line {
           wanted.removeLast()
@@ -108,7 +120,6 @@ extension SourceFile {
         line += 1
       }
     }
-    return lines
   }
 
   /// Calls with each line that a person could read, its number first.

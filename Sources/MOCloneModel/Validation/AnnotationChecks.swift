@@ -5,7 +5,12 @@ extension ModelChecks {
       annotatedAttributes.map { ($0.annotations, $0.path, $0.quoted) }
       + annotatedRelationships.map { ($0.annotations, $0.path, $0.quoted) }
     return properties.flatMap { annotations, path, quoted in
-      annotations.misspelt.map { .misspeltAnnotation($0.key, meant: $0.meant, of: quoted, at: path) }
+      annotations.misspelt.map { key, meant in
+        var finding = Diagnostic.misspeltAnnotation(key, meant: meant, of: quoted, at: path)
+        let isTheOne = annotations.entries.values.contains { $0.key == key }
+        finding.renaming = isTheOne ? Diagnostic.Renaming(written: key, meant: meant) : nil
+        return finding
+      }
     }
   }
 
