@@ -39,6 +39,7 @@ struct Validate: ParsableCommand {
   @Option(help: ArgumentHelp("Writes what is found to a file, to be given to --baseline.", valueName: "file"))
   var writeBaseline: String?
 
+  @OptionGroup var fixing: FixOptions
   @OptionGroup var project: ProjectOptions
 
   func validate() throws {
@@ -48,13 +49,13 @@ struct Validate: ParsableCommand {
   }
 
   func run() throws {
-    var validation = try ValidationRun(files, project, storeFindings: storeFindings)
+    var validation = try ValidationRun(files, project, prepare: fixing.run, storeFindings: storeFindings)
     if let writeBaseline { try validation.write(baseline: writeBaseline) }
     if let baseline { validation.accept(baseline: baseline) }
     let reports = validation.reports
     let format = format ?? .automatic
-    try Console.output.writeAll(
-      format.text(reports, isComplete: validation.isComplete, hasColour: Console.output.hasColour))
+    try fixing.findings.writeAll(
+      format.text(reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour))
     summarize(ReportSummary(reports))
     if !validation.isComplete { throw ExitCode(2) }
     if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }

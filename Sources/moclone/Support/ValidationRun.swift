@@ -17,10 +17,13 @@ struct ValidationRun {
     .unreadableFile, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed, .storeFull, .storeReadOnly,
   ]
 
-  /// - Parameter storeFindings: what a database says of a model.
-  /// - Throws: `UsageError` where no file is given and the project names none.
+  /// - Parameters:
+  ///   - prepare: what is done with the files before they are read.
+  ///   - storeFindings: what a database says of a model.
+  /// - Throws: `UsageError` where no file is given and the project names none; what `prepare` throws.
   init(
-    _ arguments: [String], _ project: ProjectOptions, storeFindings: (ObjectModel) -> [Diagnostic]
+    _ arguments: [String], _ project: ProjectOptions, prepare: ([String]) throws -> Void,
+    storeFindings: (ObjectModel) -> [Diagnostic]
   ) throws {
     let settings = Self.settings()
     hasStore = project.store != nil
@@ -33,6 +36,7 @@ struct ValidationRun {
       return  // moclone.yml, whose findings are reported already, could have named the model.
     }
     reports += patterns.unmatched.map { FileReport(path: $0, source: nil, findings: [.noMatch($0)]) }
+    try prepare(patterns.files)
     for file in patterns.files {
       var report = Self.read(file, storeFindings)
       report.applySuppressions(hasStore: hasStore)
