@@ -13,12 +13,38 @@ extension Diagnostic {
     _ key: String, expected: String, found: SyntaxNode, at path: ModelPath, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(
-      .wrongKind, at: path, "'\(key)' must be \(expected), but this is \(found.kind)", help: help,
-      range: found.range)
+      .wrongKind, at: path, "'\(key)' must be \(expected), but this is \(found.kind)",
+      help: help ?? example(of: expected, key), range: found.range)
+  }
+
+  /// What a value of a kind looks like.
+  private static func example(of expected: String, _ key: String) -> String {
+    switch expected {
+    case "a map" where key == "the model": "begin it with 'version: 1' and 'entities:'"
+    case "a map" where key == "moclone.yml": "begin it with 'version: 1'"
+    case "a map": "write its keys on lines of their own, indented below '\(key):', or as '\(key): {...}'"
+    case "a type or a map": "write '\(key): String', or '\(key): {type: String}' with more keys"
+    case "true or false": "write '\(key): true' or '\(key): false'"
+    case "a whole number": "write a number as in '\(key): 2'"
+    case "a number": "write a number as in '\(key): 1.5'"
+    case "a list of lists of names": "write it as in '\(key): [[id], [name, date]]'"
+    case "a column or a list of columns": "write it as in '\(key): id' or '\(key): [order_id, line]'"
+    case "a name or a list of names", "a list of names": "write it as in '\(key): [one, other]'"
+    case let limit where limit.hasPrefix("at most"): "shorten it"
+    default: "write one value behind '\(key):', in quotes where it has colons or brackets"
+    }
   }
 
   static func missingKey(_ key: String, in place: String, at path: ModelPath) -> Diagnostic {
-    Diagnostic(.missingKey, at: path, "\(place) needs the key '\(key)'")
+    let line =
+      switch key {
+      case "version": "version: 1"
+      case "type": "type: String"
+      case "destination": "destination: ENTITY"
+      case "column": "column: NAME"
+      default: "\(key):"
+      }
+    return Diagnostic(.missingKey, at: path, "\(place) needs the key '\(key)'", help: "add '\(line)'")
   }
 
   static func unknownValue(
@@ -63,6 +89,7 @@ extension Diagnostic {
       }
     return Diagnostic(
       .defaultOfAnotherType, at: path,
-      "the default '\(text.shortened)' of '\(name)' is no \(type.rawValue)\(form)", range: range)
+      "the default '\(text.shortened)' of '\(name)' is no \(type.rawValue)\(form)",
+      help: "write a value of the type \(type.rawValue), or change 'type'", range: range)
   }
 }

@@ -43,27 +43,30 @@ extension Diagnostic {
   static func tooManyEntities(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
-      "the model has \(count) entities; a file may have \(ModelLimits.entities)")
+      "the model has \(count) entities; a file may have \(ModelLimits.entities)",
+      help: "divide the model")
   }
 
   static func tooManyAncestors(_ entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
-      "'\(entity.shortened)' inherits over more than \(ModelLimits.ancestors) entities")
+      "'\(entity.shortened)' inherits over more than \(ModelLimits.ancestors) entities",
+      help: "let it inherit from an entity further up")
   }
 
   static func tooManyProperties(_ count: Int, of entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
       "'\(entity.shortened)' has \(count) properties and columns with those inherited; one entity may have "
-        + "\(ModelLimits.propertiesOfOne)")
+        + "\(ModelLimits.propertiesOfOne)",
+      help: "divide the entity")
   }
 
   static func tooManyProperties(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
       "the entities have \(count) properties and columns with those inherited; a file may ask for "
-        + "\(ModelLimits.properties)"
-    )
+        + "\(ModelLimits.properties)",
+      help: "divide the model")
   }
 }

@@ -80,7 +80,8 @@ struct PropertyReader {
         reader.path / "storage",
         Diagnostic(
           .unknownValue, at: reader.path / "storage",
-          "'storage' is for dates and UUIDs; a \(type.rawValue) is stored in one way", range: node.range))
+          "'storage' is for dates and UUIDs; a \(type.rawValue) is stored in one way",
+          help: "remove 'storage'", range: node.range))
       return nil
     }
   }

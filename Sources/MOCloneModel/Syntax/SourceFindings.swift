@@ -3,14 +3,17 @@ import Foundation
 // Findings about a file before it is read as YAML.
 extension Diagnostic {
   static func unreadableFile(_ path: String) -> Diagnostic {
-    Diagnostic(.unreadableFile, at: .model, "the file '\(path)' cannot be read")
+    Diagnostic(
+      .unreadableFile, at: .model, "the file '\(path)' cannot be read",
+      help: "check its name and its permissions")
   }
 
   static func fileTooLarge(_ path: String, size: Int?) -> Diagnostic {
     let size = size.map { "has \($0) bytes" } ?? "goes on after 8 MB"
     return Diagnostic(
       .fileTooLarge, at: .model,
-      "'\(path)' \(size); a model file may have 8 MB (\(SourceFile.maximumSize) bytes)")
+      "'\(path)' \(size); a model file may have 8 MB (\(SourceFile.maximumSize) bytes)",
+      help: "divide the model")
   }
 
   static func otherEncoding(_ path: String) -> Diagnostic {

@@ -13,7 +13,9 @@ extension Diagnostic {
     if problem.contains("mapping values are not allowed") {
       return "quote a text that contains ': ', and check the indentation of this line"
     }
-    return problem.contains("cannot start any token") ? "indent with spaces; quote the text" : nil
+    if problem.contains("cannot start any token") { return "indent with spaces; quote the text" }
+    return problem.contains("control characters")
+      ? "remove the character" : "check brackets, quotes and indentation up to here"
   }
 
   static func emptyFile() -> Diagnostic {
@@ -29,7 +31,9 @@ extension Diagnostic {
   }
 
   static func tooManyValues(_ range: SourceRange) -> Diagnostic {
-    Diagnostic(.tooManyValues, at: .model, "the file holds more values than a model can have", range: range)
+    Diagnostic(
+      .tooManyValues, at: .model, "the file holds more values than a model can have",
+      help: "divide the model", range: range)
   }
 
   /// Stands behind the findings that are listed.
@@ -42,7 +46,8 @@ extension Diagnostic {
 
   static func nestedTooDeep(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .nestedTooDeep, at: .model, "maps and lists lie more than 64 levels deep here", range: range)
+      .nestedTooDeep, at: .model, "maps and lists lie more than 64 levels deep here",
+      help: "check the brackets up to here; a model has few levels", range: range)
   }
 
   static func tag(_ tag: String, _ range: SourceRange) -> Diagnostic {
@@ -64,12 +69,15 @@ extension Diagnostic {
   }
 
   static func keyNotText(_ key: SyntaxNode) -> Diagnostic {
-    Diagnostic(.wrongKind, at: .model, "a key must be a text, but this is \(key.kind)", range: key.range)
+    Diagnostic(
+      .wrongKind, at: .model, "a key must be a text, but this is \(key.kind)",
+      help: "write a name before the colon", range: key.range)
   }
 
   static func keyTooLong(_ key: SyntaxNode) -> Diagnostic {
     Diagnostic(
       .unsupportedYAML, at: .model, "a key may have \(ModelLimits.key) bytes, this one has more",
+      help: "give it a shorter name",
       range: key.range)
   }
 
@@ -91,6 +99,7 @@ extension Diagnostic {
   static func duplicateKey(_ key: String, _ range: SourceRange, first: SourceRange) -> Diagnostic {
     Diagnostic(
       .duplicateKey, at: .model, "the key '\(key.shortened)' stands here a second time",
-      notes: [Note("it stands here first", at: .model, range: first)], range: range)
+      notes: [Note("it stands here first", at: .model, range: first)],
+      help: "rename one of the two, or put what they hold together", range: range)
   }
 }
