@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "MOCloneKit", targets: ["MOCloneKit"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
+    .plugin(name: "MOCloneValidate", targets: ["MOCloneValidate"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
@@ -51,6 +52,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Benchmarks"
+    ),
+    .plugin(
+      name: "MOCloneValidate",
+      capability: .command(
+        intent: .custom(verb: "moclone-validate", description: "Checks the models of moclone.")),
+      path: "Sources/MOCloneValidatePlugin"
     ),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
     .testTarget(

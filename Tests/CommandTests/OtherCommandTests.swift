@@ -91,6 +91,18 @@ struct OtherCommandTests {
     #expect(chosen.output == "43\n")
   }
 
+  @Test func theReadmeShowsTheWorkflowThatTheExampleRuns() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
+    }
+    #expect(try text("README.md").contains("```yaml\n\(text("Examples/ci/workflow.yml"))```\n"))
+  }
+
+  @Test func theModelOfTheWorkflowIsSound() throws {
+    let run = try moclone("validate", "--fail-on", "note", in: project.appendingPathComponent("Examples/ci"))
+    #expect(run.status == 0 && run.output.isEmpty)
+  }
+
   @Test func aMemoryGraphInTenLines() throws {
     let run = try run("InMemoryExample", [])
     #expect(run.output == "[Oats, Milk] 4\n")
