@@ -31,7 +31,9 @@ struct DiffCommandTests {
     let folder = try Folder()
     let run = try moclone("diff", "old.yml", "new.yml", in: folder.url)
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("breaking: Note.memos is no longer copied\n    before:  cloned (its own)\n"))
+    #expect(
+      run.output.hasPrefix(
+        "breaking: Note.memos is no longer copied\n    before:  cloned in order (its own)\n"))
     #expect(run.output.hasSuffix("\n1 breaking change, 0 others\n"))
     #expect(try moclone("diff", "new.yml", "old.yml", in: folder.url).status == 0)
     let same = try moclone("diff", "old.yml", "old.yml", in: folder.url)

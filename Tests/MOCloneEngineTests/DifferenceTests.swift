@@ -194,6 +194,15 @@ struct DifferenceTests {
     #expect(difference.text.contains("and 46 more"))
   }
 
+  @Test("An order that is no longer kept, and columns outside the model that are no longer copied")
+  func orderAndColumns() throws {
+    let unordered = try difference(("ordered: true, ", ""))
+    #expect(kinds(unordered) == ["no-longer-ordered Note.memos"])
+    #expect(unordered.changes[0].before == "cloned in order (its own)" && unordered.isBreaking)
+    let store = try difference(("primaryKey: pk ", "unmapped: default\n  primaryKey: pk "))
+    #expect(kinds(store) == ["no-longer-copied store.unmapped"])
+  }
+
   @Test("Names cannot break the table of Markdown")
   func markdown() throws {
     func model(_ type: String) throws -> ObjectModel {

@@ -60,6 +60,7 @@ public struct CloneDifference: Sendable, Equatable {
     case copyBecameLink = "copy-became-link"
     case linkBecameCopy = "link-became-copy"
     case noLongerLinked = "no-longer-linked"
+    case noLongerOrdered = "no-longer-ordered"
     case noLongerCopied = "no-longer-copied"
     case noLongerRebuilt = "no-longer-rebuilt"
     case noLongerFollowing = "no-longer-following"

@@ -74,6 +74,7 @@ extension CloneDifference.Kind {
     case .copyBecameLink: "is linked, no longer copied"
     case .linkBecameCopy: "is copied, no longer linked"
     case .noLongerLinked: "is no longer linked"
+    case .noLongerOrdered: "is no longer copied in order"
     case .noLongerRebuilt: "is no longer rebuilt"
     case .noLongerFollowing: "no longer follows an ancestor"
     case .entityAdded: "is new"

@@ -32,7 +32,7 @@ struct ModelComparison {
       case (.failure, .failure): break
       }
     }
-    found.add(entities(changing: found.changes))
+    found.add(unmapped() + entities(changing: found.changes))
     return found.sorted
   }
 
@@ -48,6 +48,18 @@ struct ModelComparison {
     CloneDifference.Change(
       kind: kind, subject: root, before: before, after: after,
       roots: [CloneDifference.Root(entity: root, path: [], objects: [])])
+  }
+
+  /// What becomes of columns that the model does not name.
+  private func unmapped() -> [CloneDifference.Change] {
+    let (was, now) = (old.store.unmapped, new.store.unmapped)
+    guard was != now else { return [] }
+    let kind: CloneDifference.Kind =
+      was == .copy ? .noLongerCopied : now == .copy ? .newlyCopied : .ruleChanged
+    return [
+      CloneDifference.Change(
+        kind: kind, subject: "store.unmapped", before: was.rawValue, after: now.rawValue, roots: [])
+    ]
   }
 
   /// Entities that went or came, but for those that a change of a relationship names already.

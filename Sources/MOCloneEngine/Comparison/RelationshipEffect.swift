@@ -23,6 +23,14 @@ enum RelationshipEffect: Sendable, Equatable {
     return model.inverse(of: relationship)?.isToMany ?? true
   }
 
+  /// What a change of the order in a relationship that is copied or linked as before is called; nil where none changes.
+  static func changeOfOrder(from old: RelationshipPlan?, to new: RelationshipPlan?) -> CloneDifference.Kind? {
+    guard let old, let new, new.rule.asks, old.relationship.isOrdered != new.relationship.isOrdered else {
+      return nil
+    }
+    return new.relationship.isOrdered ? .ruleChanged : .noLongerOrdered
+  }
+
   /// What a change from one to the other is called; nil where nothing changes.
   static func change(from old: Self, to new: Self) -> CloneDifference.Kind? {
     switch (old, new) {

@@ -52,18 +52,21 @@ struct RootComparison {
   ) -> CloneDifference.Change? {
     let before = RelationshipEffect(was, of: arrival.entity, in: old.plan.model, mappings.old)
     let after = RelationshipEffect(now, of: arrival.entity, in: new.plan.model, mappings.new)
-    guard let kind = RelationshipEffect.change(from: before, to: after),
+    let change = RelationshipEffect.change(from: before, to: after)
+    guard let kind = change ?? RelationshipEffect.changeOfOrder(from: was, to: now),
       let relationship = (now ?? was)?.relationship
     else { return nil }
     let objects: [CloneDifference.Reached] =
-      if after == .cloned {
+      if change == nil {
+        []
+      } else if after == .cloned {
         new.objects(over: now!, at: arrival, without: old)
       } else if before == .cloned {
         old.objects(over: was!, at: arrival, without: new)
       } else {
         [.init(entity: relationship.destination, path: new.path(to: arrival) + [relationship.qualifiedName])]
       }
-    return change(
+    return self.change(
       kind, relationship.qualifiedName, words(before, was, old.plan), words(after, now, new.plan),
       path: new.path(to: arrival), objects: objects)
   }
@@ -71,10 +74,11 @@ struct RootComparison {
   private func words(_ effect: RelationshipEffect, _ plan: RelationshipPlan?, _ clone: ClonePlan) -> String {
     guard let plan else { return "not in the model" }
     let reason = clone.describe(plan.reason, plan.relationship)
+    let order = plan.relationship.isOrdered ? " in order" : ""
     return switch effect {
-    case .cloned: "cloned (\(reason))"
-    case .linked: "linked (\(reason))"
-    case .linkedWithin: "linked among the copied objects only (\(reason))"
+    case .cloned: "cloned\(order) (\(reason))"
+    case .linked: "linked\(order) (\(reason))"
+    case .linkedWithin: "linked\(order) among the copied objects only (\(reason))"
     case .none: "left out (\(reason))"
     }
   }
