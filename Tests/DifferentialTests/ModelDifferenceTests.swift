@@ -1,0 +1,85 @@
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+@Suite("What moclone diff says of random models, held against clones of the reference cloner")
+struct ModelDifferenceTests {
+  @Test("Where no change names a root, its clones are the same under both models")
+  func unnamedRootsHoldTheSame() throws {
+    var (same, named, seen) = (0, 0, 0)
+    for seed in DifferentialTests.seeds.prefix(DifferentialTests.seeds.count / 15) {
+      let old = try RandomModel.make(seed: seed)
+      let places = try objects(old, seed)
+      let copies = try places.map { try copy($0, old, seed) }
+      // Neighbouring variants are alike: one of three is enough.
+      for (i, new) in variants(of: old).enumerated() where i % 3 == Int(seed % 3) {
+        let roots = Set(CloneDifference(from: old, to: new).changes.flatMap(\.roots).map(\.entity))
+        for (place, before) in zip(places, copies) {
+          let after = try copy(place, new, seed)
+          let isSame =
+            before.map { before in after.map { $0.differences(from: before) == [] } ?? false }
+            ?? (after == nil)
+          if roots.contains(place.entity) {
+            named += 1
+            seen += isSame ? 0 : 1
+          } else {
+            same += 1
+            #expect(isSame, "seed \(seed), variant \(i), a clone of \(place.entity)")
+          }
+        }
+      }
+    }
+    // Both kinds must be met, and many of the changes that are named must show in the data.
+    #expect(same > 100 && named > 100 && seen > named / 4, "\(same) \(named) \(seen)")
+  }
+
+  /// The model without one annotation of each property that has some, and with an exclusion where there is none.
+  private func variants(of model: ObjectModel) -> [ObjectModel] {
+    model.entities.indices.flatMap { i -> [ObjectModel] in
+      let attributes = model.entities[i].attributes.indices.map { j in
+        variant(model) { $0[i].attributes[j].userInfo = changed($0[i].attributes[j].userInfo) }
+      }
+      let relationships = model.entities[i].relationships.indices.map { j in
+        variant(model) { $0[i].relationships[j].userInfo = changed($0[i].relationships[j].userInfo) }
+      }
+      return (attributes + relationships).compactMap { $0 }
+    }
+  }
+
+  private func changed(_ userInfo: [String: String]) -> [String: String] {
+    guard let key = userInfo.keys.min() else { return ["exclude": ""] }
+    return userInfo.filter { $0.key != key }
+  }
+
+  /// Nil where the model would be faulty.
+  private func variant(_ model: ObjectModel, _ edit: (inout [EntityDescription]) -> Void) -> ObjectModel? {
+    var entities = model.entities
+    edit(&entities)
+    return try? ObjectModel(
+      name: model.name, userInfoKeys: model.userInfoKeys, store: model.store, entities: entities)
+  }
+
+  private struct Place {
+    var number: Int
+    var entity: String
+  }
+
+  /// The first object of each entity.
+  private func objects(_ model: ObjectModel, _ seed: UInt64) throws -> [Place] {
+    let filled = try RandomGraph.fill(MemoryGraph(model: model), seed: seed)
+    var seen: Set<String> = []
+    return filled.enumerated().filter { seen.insert($1.entity).inserted }
+      .map { Place(number: $0, entity: $1.entity) }
+  }
+
+  /// The graph with the clone of one object, or nil where it is refused.
+  private func copy(_ place: Place, _ model: ObjectModel, _ seed: UInt64) throws -> CanonicalGraph? {
+    let graph = MemoryGraph(model: model)
+    let objects = try RandomGraph.fill(graph, seed: seed)
+    let cloner = ReferenceCloner(generator: fixedGenerator())
+    guard let result = try? cloner.clone(objects[place.number], request: CloneRequest(), in: graph) else {
+      return nil
+    }
+    return try CanonicalGraph(graph, originals: objects, mapping: result.mapping)
+  }
+}
