@@ -74,7 +74,11 @@ struct Validate: ParsableCommand {
     do {
       return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
     } catch {
-      return [Diagnostic((error as? CloneError)?.code ?? .storeFailed, at: .model, "\(error)")]
+      return [
+        Diagnostic(
+          (error as? CloneError)?.code ?? .storeFailed, .error, at: .model, "\(error)",
+          help: "see that '--store' names an SQLite database that can be read")
+      ]
     }
   }
 }

@@ -10,6 +10,7 @@ import Testing
     let before = try store.contents()
     let found = try SQLiteGraph(store.writer, model: store.model).storeFindings()
     #expect(try store.contents() == before)
+    #expect(found.allSatisfy { $0.help != nil })
     return found
   }
 

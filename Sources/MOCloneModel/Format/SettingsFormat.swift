@@ -7,7 +7,8 @@ extension FormatMap {
       FormatKey("model", .text, "The model file, relative to the folder of this file."),
       FormatKey("store", .text, "The SQLite database, relative to the folder of this file."),
       FormatKey(
-        "severities", .map(.severities), "How grave findings are; codes that are not named keep their severity."),
+        "severities", .map(.severities),
+        "How grave findings are; codes that are not named keep their severity."),
     ])
 
   static let severities = FormatMap(

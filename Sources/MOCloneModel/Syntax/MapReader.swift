@@ -34,12 +34,20 @@ struct MapReader {
     _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, format: FormatMap,
     context: ReadingContext
   ) {
+    self.init(entries, place: place, at: path, keys: format.names, context: context)
+  }
+
+  /// - Parameter keys: the keys the map can have, where no schema describes it.
+  init(
+    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, keys: [String],
+    context: ReadingContext
+  ) {
     self.context = context
     self.path = path
     self.place = place
     let given = Set(entries.map(\.key))
     for entry in entries where !entry.isFree {
-      guard let key = meant(by: entry, keys: format.names, given: given) else { continue }
+      guard let key = meant(by: entry, keys: keys, given: given) else { continue }
       self.entries[key] = entry
       context.map.add(path / key, entry)
     }

@@ -81,7 +81,13 @@ struct StoreValidator {
 
   private func missingParts() -> [Diagnostic] {
     StoreCheck(model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)).failures
-      .map { Diagnostic($0.code, .error, at: $0.path(in: model), $0.message) }
+      .map { failure in
+        Diagnostic(
+          failure.code, .error, at: failure.path(in: model), failure.message,
+          help: failure.code == .unmappedColumn
+            ? "name it in the model, or write 'store: {unmapped: copy}'"
+            : "name it in the model as the database does, or create it there")
+      }
   }
 
   private func keysHaveGenerators() -> [Diagnostic] {
@@ -91,7 +97,9 @@ struct StoreValidator {
           !table.isRowid(part.column)
         else { return nil }
         let failure = CloneError.noGenerator(part, table, root.name).failures[0]
-        return Diagnostic(failure.code, .error, at: .entity(root.name) / "primaryKey", failure.message)
+        return Diagnostic(
+          failure.code, .error, at: .entity(root.name) / "primaryKey", failure.message,
+          help: "write what makes the key, as in 'primaryKey: {column: \(part.column), generate: uuid}'")
       }
     }
   }
