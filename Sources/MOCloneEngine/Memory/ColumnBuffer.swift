@@ -41,24 +41,30 @@ final class ColumnBuffer<Element> {
   }
 
   /// Appends the cells of some rows, in the order given, as often as asked.
-  func appendCopies(of rows: [Row], times: Int) {
+  func appendCopies(of rows: RowRuns, times: Int) {
     reserve(rows.count * times)
     let cells = base
+    var next = cells + count
     for _ in 0..<times {
-      var next = cells + count
-      for row in rows {
-        next.initialize(to: cells[Int(row)])
-        next += 1
+      for range in rows.ranges {
+        precondition(range.lowerBound >= 0 && Int(range.upperBound) <= count, "row out of range")
+        for row in range {
+          next.initialize(to: cells[Int(row)])
+          next += 1
+        }
       }
-      count += rows.count
     }
+    count += rows.count * times
   }
 
   /// Writes the cells of some rows, counted from a row.
-  func fill(from first: Row, _ places: [Int32], _ cell: (Row) -> Element) {
-    precondition(places.allSatisfy { first + $0 >= 0 && Int(first + $0) < count }, "row out of range")
+  func fill(from first: Row, _ places: RowRuns, _ cell: (Row) -> Element) {
     let cells = base
-    for place in places { cells[Int(first + place)] = cell(first + place) }
+    for range in places.ranges {
+      precondition(
+        first + range.lowerBound >= 0 && Int(first + range.upperBound) <= count, "row out of range")
+      for place in range { cells[Int(first + place)] = cell(first + place) }
+    }
   }
 
   func truncate(to newCount: Int) {

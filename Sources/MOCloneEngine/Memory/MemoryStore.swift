@@ -148,12 +148,13 @@ extension MemoryStore {
   /// Adds rows without links and with the values of other rows.
   func appendCopies(of rows: [Row], to table: Int, times: Int) {
     let space = spaces[table]
+    let runs = RowRuns(rows)
     journal.willAppend(to: space)
     for column in space.rowColumns where column !== entities[table] {
       column.cells.append(noRow, times: rows.count * times)
     }
-    entities[table].cells.appendCopies(of: rows, times: times)
-    for column in space.valueColumns { column.appendCopies(of: rows, times: times) }
+    entities[table].cells.appendCopies(of: runs, times: times)
+    for column in space.valueColumns { column.appendCopies(of: runs, times: times) }
     space.count += rows.count * times
   }
 

@@ -17,11 +17,15 @@ class ValueColumn {
   func value(_ row: Row) -> AttributeValue { preconditionFailure("abstract") }
   func set(_ value: AttributeValue, _ row: Row) { preconditionFailure("abstract") }
   /// Sets the values of some rows, counted from a row.
-  func fill(from first: Row, _ places: [Int32], _ value: (Row) -> AttributeValue) {
+  func fill(from first: Row, _ places: RowRuns, _ value: (Row) -> AttributeValue) {
+    preconditionFailure("abstract")
+  }
+  /// Sets one value in some rows, counted from a row.
+  func fill(from first: Row, _ places: RowRuns, with value: AttributeValue) {
     preconditionFailure("abstract")
   }
   func appendNulls(_ count: Int) { nulls.append(true, times: count) }
-  func appendCopies(of rows: [Row], times: Int) { nulls.appendCopies(of: rows, times: times) }
+  func appendCopies(of rows: RowRuns, times: Int) { nulls.appendCopies(of: rows, times: times) }
   func truncate(to count: Int) { nulls.truncate(to: count) }
 
   static func column(id: Int, space: Int, attribute: AttributeDescription) -> ValueColumn {
@@ -51,8 +55,14 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
     cells[row] = cell ?? Cell.blank
   }
 
-  override func fill(from first: Row, _ places: [Int32], _ value: (Row) -> AttributeValue) {
+  override func fill(from first: Row, _ places: RowRuns, _ value: (Row) -> AttributeValue) {
     Cell.fill(cells, nulls, from: first, places, value)
+  }
+
+  override func fill(from first: Row, _ places: RowRuns, with value: AttributeValue) {
+    let cell = Cell(value)
+    nulls.fill(from: first, places) { _ in cell == nil }
+    Cell.fill(cells, from: first, places, with: cell ?? Cell.blank)
   }
 
   override func appendNulls(_ count: Int) {
@@ -60,7 +70,7 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
     cells.append(Cell.blank, times: count)
   }
 
-  override func appendCopies(of rows: [Row], times: Int) {
+  override func appendCopies(of rows: RowRuns, times: Int) {
     super.appendCopies(of: rows, times: times)
     Cell.appendCopies(of: rows, times: times, to: cells)
   }
@@ -80,19 +90,20 @@ protocol ColumnCell {
   var attributeValue: AttributeValue { get }
   /// Appends cells to a column. The methods of a generic class are compiled once for all types; this one is compiled
   /// for each, which makes the difference between copying bytes and asking the type how to copy.
-  static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>)
+  static func appendCopies(of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>)
   static func fill(
-    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: [Int32],
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: RowRuns,
     _ value: (Row) -> AttributeValue)
+  static func fill(_ cells: ColumnBuffer<Self>, from first: Row, _ places: RowRuns, with cell: Self)
 }
 
 extension ColumnCell {
-  static func appendCopies(of rows: [Row], times: Int, to cells: ColumnBuffer<Self>) {
+  static func appendCopies(of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>) {
     cells.appendCopies(of: rows, times: times)
   }
 
   static func fill(
-    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: [Int32],
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: RowRuns,
     _ value: (Row) -> AttributeValue
   ) {
     let isNull = nulls.base
@@ -101,6 +112,10 @@ extension ColumnCell {
       isNull[Int(row)] = cell == nil
       return cell ?? blank
     }
+  }
+
+  static func fill(_ cells: ColumnBuffer<Self>, from first: Row, _ places: RowRuns, with cell: Self) {
+    cells.fill(from: first, places) { _ in cell }
   }
 }
 

@@ -13,7 +13,7 @@ struct AttributeWriter {
     let root = closure.root
     let rootEntity = closure.entity(root.row, in: root.table)
     let rootNode = plan.plan.root(of: store.layout.entities[rootEntity].name)!
-    try write(rootNode, rootEntity, places: [0])
+    try write(rootNode, rootEntity, places: RowRuns(0..<1))
     var carried: [Int: [AttributePlan]] = [:]
     for table in closure.originals.indices where needsWriting(table) {
       for (entity, places) in placesByEntity(table).enumerated() {
@@ -35,17 +35,23 @@ struct AttributeWriter {
   }
 
   /// The places of a table's originals by entity number, the root left out.
-  private func placesByEntity(_ table: Int) -> [[Int32]] {
+  private func placesByEntity(_ table: Int) -> [RowRuns] {
     let originals = closure.originals[table]
+    let first = table == closure.root.table ? 1 : 0
+    var places = Array(repeating: RowRuns(), count: store.layout.entities.count)
+    let kinds = store.layout.entities.indices.filter { store.layout.entities[$0].table == table }
+    if kinds.count == 1 {
+      places[kinds[0]] = RowRuns(Row(first)..<Row(max(first, originals.count)))
+      return places
+    }
     let entities = store.entities[table].cells.base
-    var places: [[Int32]] = Array(repeating: [], count: store.layout.entities.count)
-    for place in (table == closure.root.table ? 1 : 0)..<originals.count {
-      places[Int(entities[Int(originals[place])])].append(Int32(place))
+    for place in first..<max(first, originals.count) {
+      places[Int(entities[Int(originals[place])])].append(Row(place))
     }
     return places
   }
 
-  private func write(_ node: PlanNode, _ entity: Int, places: [Int32]) throws {
+  private func write(_ node: PlanNode, _ entity: Int, places: RowRuns) throws {
     for planned in node.attributes {
       let column = column(planned.attribute.name, entity)
       try write(planned.rule, planned.attribute, column, places)
@@ -58,25 +64,25 @@ struct AttributeWriter {
   }
 
   private func write(
-    _ rule: AttributeRule, _ attribute: AttributeDescription, _ column: ValueColumn, _ places: [Int32]
+    _ rule: AttributeRule, _ attribute: AttributeDescription, _ column: ValueColumn, _ places: RowRuns
   ) throws {
     switch rule {
     case .copy: break
-    case .exclude(let value), .set(let value): fill(column, places) { _, _ in value }
+    case .exclude(let value), .set(let value): fill(column, places) { _ in value }
     case .rebuild(.uuid), .key(.uuid):
       let uuid = writer.run.generator.uuid
-      fill(column, places) { _, _ in .new(uuid(), as: attribute.type) }
-    case .rebuild(.now): fill(column, places) { _, _ in .date(writer.now) }
+      fillEach(column, places) { _ in .new(uuid(), as: attribute.type) }
+    case .rebuild(.now): fill(column, places) { _ in .date(writer.now) }
     case .key(.rowid), .key(.automatic):
       guard attribute.type.isInteger else { break }
-      fill(column, places) { row, _ in .integer(Int64(row) + 1) }
+      fillEach(column, places) { .integer(Int64($0) + 1) }
     case .key(.relationship), .key(.copied), .key(.given): break
     case .followParent(let slot, .root, _):
       let root = closure.entity(closure.root.row, in: closure.root.table)
       let source = self.column(plan.plan.slots[slot].attribute, root)
       try checkRequired(
         attribute, source.value(writer.newRow(0, in: closure.root.table, copy: 0)), places, column)
-      fill(column, places) { _, copy in source.value(writer.newRow(0, in: closure.root.table, copy: copy)) }
+      fill(column, places) { copy in source.value(writer.newRow(0, in: closure.root.table, copy: copy)) }
     case .followParent(let slot, .none, let fallback):
       try write(fallback, slot, attribute, column, places)
     case .followParent(_, .carried, _): break
@@ -85,12 +91,12 @@ struct AttributeWriter {
 
   private func write(
     _ fallback: FollowFallback, _ slot: Int, _ attribute: AttributeDescription, _ column: ValueColumn,
-    _ places: [Int32]
+    _ places: RowRuns
   ) throws {
     switch fallback {
     case .rule(let rule): try write(rule, attribute, column, places)
     case .error:
-      let original = original(places[0], column)
+      let original = original(places.first!, column)
       throw CloneError([
         .missingAncestor(attribute.name, of: original.entity, slot: plan.plan.slots[slot], object: original)
       ])
@@ -101,19 +107,25 @@ struct AttributeWriter {
     closure.id(closure.originals[column.space][Int(place)], in: column.space)
   }
 
-  /// Writes the cells of every copy; `value` gets the new row and the number of the copy. New rows need no journal.
-  private func fill(_ column: ValueColumn, _ places: [Int32], _ value: (Row, Int) -> AttributeValue) {
+  /// Writes a value of its own into the cell of each new row. New rows need no journal.
+  private func fillEach(_ column: ValueColumn, _ places: RowRuns, _ value: (Row) -> AttributeValue) {
     for copy in 0..<writer.copies {
-      let first = writer.newRow(0, in: column.space, copy: copy)
-      column.fill(from: first, places) { value($0, copy) }
+      column.fill(from: writer.newRow(0, in: column.space, copy: copy), places, value)
+    }
+  }
+
+  /// Writes one value into all cells of a copy; `value` gets the number of the copy.
+  private func fill(_ column: ValueColumn, _ places: RowRuns, _ value: (Int) -> AttributeValue) {
+    for copy in 0..<writer.copies {
+      column.fill(from: writer.newRow(0, in: column.space, copy: copy), places, with: value(copy))
     }
   }
 
   private func checkRequired(
-    _ attribute: AttributeDescription, _ value: AttributeValue, _ places: [Int32], _ column: ValueColumn
+    _ attribute: AttributeDescription, _ value: AttributeValue, _ places: RowRuns, _ column: ValueColumn
   ) throws {
     guard value.isNull, !attribute.isOptional else { return }
-    throw CloneError.requiredLeftEmpty(attribute.name, of: original(places[0], column))
+    throw CloneError.requiredLeftEmpty(attribute.name, of: original(places.first!, column))
   }
 }
 
@@ -136,14 +148,14 @@ extension AttributeWriter {
     guard case .followParent(let slot, _, let fallback) = planned.rule else { return }
     let column = column(planned.attribute.name, entity)
     guard let provider = closure.paths?.provider(slot, table: column.space, place: place) else {
-      return try write(fallback, slot, planned.attribute, column, [Int32(place)])
+      return try write(fallback, slot, planned.attribute, column, RowRuns(Row(place)..<Row(place + 1)))
     }
     let providerRow = closure.originals[provider.table][provider.place]
     let source = self.column(
       plan.plan.slots[slot].attribute, closure.entity(providerRow, in: provider.table))
     for copy in 0..<writer.copies {
       let value = source.value(writer.newRow(provider.place, in: provider.table, copy: copy))
-      try checkRequired(planned.attribute, value, [Int32(place)], column)
+      try checkRequired(planned.attribute, value, RowRuns(Row(place)..<Row(place + 1)), column)
       store.set(column, writer.newRow(place, in: column.space, copy: copy), value)
     }
   }

@@ -122,10 +122,11 @@ extension Closure {
     swap(&arrivals.frontier, &nextFrontier)
     swap(&arrivals.fresh, &fresh[edge.table])
     let wasEmpty = arrivals.fresh.isEmpty
+    let followsPath = paths != nil
     func arrive(at row: Row, from parent: Row) {
       if row == rootRow { return }
       // Only arrivals in the object's first generation decide who its parent is.
-      if paths != nil, places[edge.table][row] == 0 {
+      if followsPath, places[edge.table][row] == 0 {
         paths!.offer(parent, of: row, in: edge.table, over: edge)
       }
       arrivals.enter(row, &ways)

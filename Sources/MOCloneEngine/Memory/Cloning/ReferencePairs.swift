@@ -3,12 +3,18 @@ import MOCloneModel
 /// The pairs of one foreign key that the clones hold, settled before anything is written.
 struct ReferencePairs {
   let reference: Reference
-  /// The places of members whose clones get an owner, in the order in which they are attached.
-  private(set) var members: [Int32] = []
-  /// Of each: the original's owner, and the place of that owner where its clone takes its place, else -1.
-  private(set) var owners: [Row] = []
-  private(set) var ownerPlaces: [Int32] = []
+  /// In the order in which they are attached.
+  private(set) var pairs: [Pair] = []
   private let closure: Closure
+
+  struct Pair {
+    /// The place of a member whose clone gets an owner.
+    var member: Int32
+    /// The original's owner.
+    var owner: Row
+    /// The place of that owner where its clone takes its place, else -1.
+    var ownerPlace: Int32
+  }
 
   /// - Throws: `CloneError` (`required-left-empty`).
   init(
@@ -17,9 +23,7 @@ struct ReferencePairs {
     self.reference = reference
     self.closure = closure
     let originals = closure.originals[reference.memberTable]
-    members.reserveCapacity(originals.count)
-    owners.reserveCapacity(originals.count)
-    ownerPlaces.reserveCapacity(originals.count)
+    pairs.reserveCapacity(originals.count)
     let owner = reference.list.owner.cells.base
     var first = 0
     if reference.memberTable == closure.root.table, let forward = reference.forward, let row = given[forward]
@@ -85,9 +89,8 @@ struct ReferencePairs {
   }
 
   private mutating func append(_ place: Int, _ owner: Row, _ ownerPlace: Int?) {
-    members.append(Int32(place))
-    owners.append(owner)
-    ownerPlaces.append(ownerPlace.map { Int32($0) } ?? -1)
+    pairs.append(
+      Pair(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
 
   private func relation(_ number: Int) -> RelationLayout {
@@ -97,7 +100,7 @@ struct ReferencePairs {
   /// A required one-to-one whose foreign key lies at the other end is empty too where that end has no clone.
   private func checkOwners() throws {
     guard let backward = reference.backward, relation(backward).isRequired else { return }
-    let filled = Set(ownerPlaces)
+    let filled = Set(pairs.map(\.ownerPlace))
     for (place, owner) in closure.originals[reference.ownerTable].enumerated()
     where reference.list.first[owner] != noRow && !filled.contains(Int32(place)) {
       throw CloneError.requiredLeftEmpty(
@@ -109,10 +112,8 @@ struct ReferencePairs {
   private mutating func sort() {
     guard let backward = reference.backward, relation(backward).description.isOrdered else { return }
     let originals = closure.originals[reference.memberTable]
-    let order = reference.list.order(of: members.map { originals[Int($0)] }, owners: owners)
-    members = order.map { members[$0] }
-    ownerPlaces = order.map { ownerPlaces[$0] }
-    owners = order.map { owners[$0] }
+    let members = pairs.map { originals[Int($0.member)] }
+    pairs = reference.list.order(of: members, owners: pairs.map(\.owner)).map { pairs[$0] }
   }
 }
 
@@ -203,11 +204,11 @@ extension CloneWriter {
       let firstMember = newRow(0, in: reference.memberTable, copy: copy)
       let firstOwner = newRow(0, in: reference.ownerTable, copy: copy)
       let cells = reference.list.cells
-      for (i, place) in pairs.members.enumerated() {
-        if pairs.ownerPlaces[i] < 0 {
-          store.attach(firstMember + place, to: pairs.owners[i], in: reference.list)
+      for pair in pairs.pairs {
+        if pair.ownerPlace < 0 {
+          store.attach(firstMember + pair.member, to: pair.owner, in: reference.list)
         } else {
-          cells.attach(firstMember + place, to: firstOwner + pairs.ownerPlaces[i])
+          cells.attach(firstMember + pair.member, to: firstOwner + pair.ownerPlace)
         }
       }
     }
