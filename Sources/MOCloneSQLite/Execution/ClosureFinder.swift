@@ -77,13 +77,14 @@ final class ClosureFinder {
     for expansion in component.entering { waiting += try expand(expansion) }
     let steps = try component.internals.map { try GenerationStep($0, statements) }
     var seen = before
+    var last = layout.families.map { rows(of: $0.index) }
     var generation = 0
     while true {
       if waiting > 0 {
         statements.bind("gen", generation)
         for family in component.families { waiting -= try flush(family, component) }
       }
-      let last = layout.families.map { rows(of: $0.index) }
+      for family in component.families { last[family] = rows(of: family) }
       let isNew = component.families.contains { last[$0] > seen[$0] }
       if !isNew && waiting == 0 { return }
       if let recursion = component.recursion, generation >= Self.deep {
@@ -97,7 +98,7 @@ final class ClosureFinder {
         if layout.families[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
       }
       generation = try isNew ? generation + 1 : nextGeneration(component)
-      seen = last
+      for family in seen.indices { seen[family] = last[family] }
     }
   }
 

@@ -4,12 +4,12 @@ import GRDBSQLite
 /// A statement that writes temporary tables and is run very often, past GRDB's bookkeeping.
 struct RepeatedStatement {
   private let statement: Statement
-  private let db: Database
+  private let connection: SQLiteConnection
   private let willRun: () -> Void
 
   init(_ statement: Statement, in db: Database, willRun: @escaping () -> Void) {
     self.statement = statement
-    self.db = db
+    connection = db.sqliteConnection!
     self.willRun = willRun
   }
 
@@ -26,11 +26,11 @@ struct RepeatedStatement {
     try Task.checkCancellation()
     willRun()
     let code = sqlite3_step(statement.sqliteStatement)
-    let message = code == SQLITE_DONE ? nil : String(cString: sqlite3_errmsg(db.sqliteConnection))
+    let message = code == SQLITE_DONE ? nil : String(cString: sqlite3_errmsg(connection))
     sqlite3_reset(statement.sqliteStatement)
     guard code == SQLITE_DONE else {
       throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
     }
-    return db.changesCount
+    return Int(sqlite3_changes(connection))
   }
 }

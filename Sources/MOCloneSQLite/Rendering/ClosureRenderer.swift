@@ -64,10 +64,11 @@ struct ClosureRenderer {
     }
     let keys = SQL.list(family.keyColumns.indices.map { "o\($0)" })
     let columns = SQL.list(family.foundColumns)
-    let all = "SELECT \(columns) FROM (\(parts.joined(separator: " UNION ALL ")))"
+    let all = parts.joined(separator: " UNION ALL ")
+    let map = "\(SQL.temp(family.map))(\(columns))"
     return family.isCyclic
-      ? "INSERT OR IGNORE INTO \(SQL.temp(family.map))(\(columns)) \(all) ORDER BY \(keys)"
-      : "INSERT INTO \(SQL.temp(family.map))(\(columns)) \(all) GROUP BY \(keys) ORDER BY \(keys)"
+      ? "INSERT OR IGNORE INTO \(map) \(all) ORDER BY \(keys)"
+      : "INSERT INTO \(map) SELECT \(columns) FROM (\(all)) GROUP BY \(keys) ORDER BY \(keys)"
   }
 
   /// Enters all that lies below one generation of a tree, where none takes a value over from the one before; nil

@@ -1,6 +1,7 @@
 /// Cells found by one recursive query that meets each once, mapped by old key, and written by one statement.
 ///
-/// The query goes on with the least key first: rows that lie together are read together, which halves its time.
+/// The query goes on with the least key first: rows that lie together are read together, which halves its time. The
+/// clones' keys then follow the originals' keys, and not the generations as moclone promises.
 struct CellsByRecursiveQuery {
   static func clone(in path: String) throws {
     let connection = try Connection(path)

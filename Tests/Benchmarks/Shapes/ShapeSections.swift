@@ -11,7 +11,10 @@ extension Section {
     try CellGrid(cells: setting.rows).compare(
       setting, ours: .cellsByMoclone,
       with: [
-        Rival(work: .cellsByQuery, title: "a recursive query and set SQL by hand", limit: 1.25)
+        Rival(
+          work: .cellsByQuery, title: "a recursive query by hand, whose keys are in another order",
+          limit: 1.25),
+        Rival(work: .cellsByLoop, title: "a loop by hand, whose keys are in the order of ours", limit: 1.25),
       ], runs: setting.runs)
   }
 
