@@ -50,6 +50,14 @@ public protocol ObjectGraph: AnyObject {
   /// - Parameter saves: false leaves the clones pending until `save()` or `rollback()`.
   func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult
 
+  /// The objects of an identity's scope that hold a key, in the order of their own keys.
+  func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID]
+
+  /// Runs several calls as one: where the closure throws, none of them has happened.
+  ///
+  /// The closure works on the graph that it is given, which is not to be used afterwards.
+  func atomically<Result>(_ body: (any ObjectGraph) throws -> Result) throws -> Result
+
   /// Makes every pending change permanent.
   func save() throws
 

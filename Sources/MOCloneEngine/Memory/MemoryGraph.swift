@@ -32,6 +32,10 @@ public final class MemoryGraph: ObjectGraph {
     store.rollback()
   }
 
+  public func atomically<Result>(_ body: (any ObjectGraph) throws -> Result) throws -> Result {
+    try store.atomically { try body(self) }
+  }
+
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     let result = try store.atomically {
       try MemoryCloner(graph: self, plan: plan, run: run).clone(roots)

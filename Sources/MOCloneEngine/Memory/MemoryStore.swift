@@ -25,6 +25,8 @@ final class MemoryStore {
   private var rowColumns: [RowColumn] = []
   private var valueColumns: [ValueColumn] = []
   private var journal = Journal()
+  /// How many operations run inside each other.
+  private var depth = 0
 
   init(model: ObjectModel) {
     layout = GraphLayout(model)
@@ -90,9 +92,12 @@ extension MemoryStore {
   /// Runs one operation; where it throws, the store is as it was.
   func atomically<Result>(_ operation: () throws -> Result) throws -> Result {
     let mark = journal.begin(counts: spaces.map(\.count))
+    depth += 1
+    defer { depth -= 1 }
     do {
       let result = try operation()
-      journal.end(mark)
+      // What an outer operation may have to take back stays apart from what was before it.
+      if depth == 1 { journal.end(mark) }
       return result
     } catch {
       undo(to: mark)

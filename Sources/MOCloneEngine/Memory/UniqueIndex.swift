@@ -66,6 +66,12 @@ final class UniqueIndex {
     return nil
   }
 
+  /// The row that holds a key, each of whose parts is there.
+  func row(_ key: [AttributeValue]) -> Row? {
+    refresh()
+    return rows[key]
+  }
+
   func refresh() {
     guard isStale else { return }
     isStale = false

@@ -129,6 +129,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case storeDamaged = "store-damaged"
   case storeFailed = "store-failed"
   case deleteDenied = "delete-denied"
+  case nullIdentity = "null-identity"
+  case ambiguousIdentity = "ambiguous-identity"
+  case identityOfOtherEntity = "identity-of-other-entity"
+  case identityCycle = "identity-cycle"
   case graphEnded = "graph-ended"
   case noSuchStore = "no-such-store"
 }

@@ -58,7 +58,7 @@ extension Explanation {
     (.annotations, annotations), (.annotations, values), (.annotations, arrivals),
     (.graph, graph), (.database, database), (.database, databaseKeys),
     (.report, reports),
-    (.run, runs), (.run, stores),
+    (.run, runs), (.run, identities), (.run, stores),
   ]
 
   static let byCode: [DiagnosticCode: Explanation] =

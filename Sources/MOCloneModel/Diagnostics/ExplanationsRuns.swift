@@ -53,6 +53,30 @@ extension Explanation {
       why: "A relationship with `deleteRule: deny` still has destinations. Delete or detach those first."),
   ]
 
+  /// Objects that cannot be found again in another store.
+  static let identities: [DiagnosticCode: Explanation] = [
+    .nullIdentity: Explanation(
+      "An object has nothing that it could be found by.",
+      why:
+        "A part of its identity is null or an empty text, and null is never equal to null. Give it a value, or name "
+        + "other attributes to identify the entity (`--by`, `identifiedBy:`)."),
+    .ambiguousIdentity: Explanation(
+      "Several stored objects have the same identity.",
+      why:
+        "Which one is meant cannot be told, so nothing is done. Merge them with `moclone dedupe`, or name attributes "
+        + "that tell them apart (`--by`, `identifiedBy:`)."),
+    .identityOfOtherEntity: Explanation(
+      "An identity belongs to an object of another sub-entity.",
+      why:
+        "A uniqueness constraint holds for every entity that inherits it, so no second object can have the same "
+        + "values. Rename one of the two, or put the constraint on the sub-entities."),
+    .identityCycle: Explanation(
+      "Entities are identified by each other.",
+      why:
+        "To find an object, the one that it is identified by must be found first. Name attributes that identify one "
+        + "of the entities (`--by`, `identifiedBy:`), also over relationships: `parent.name`."),
+  ]
+
   /// What a database can refuse.
   static let stores: [DiagnosticCode: Explanation] = [
     .noRoomForKeys: Explanation(

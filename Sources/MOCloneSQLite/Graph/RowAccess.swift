@@ -37,6 +37,7 @@ struct RowAccess {
 
   func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
     let entity = try entity(name)
+    let key = key.split(for: entity)
     guard key.parts.count == entity.key.count else {
       throw CloneError(
         .invalidKey,
@@ -175,5 +176,13 @@ extension CloneError {
     CloneError(
       .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),
       entity: entity, property: name)
+  }
+}
+
+extension ObjectKey {
+  /// A text that stands for the several parts of a key, as a to-one relationship's value does.
+  fileprivate func split(for entity: EntityMapping) -> ObjectKey {
+    guard parts.count == 1, entity.key.count > 1, case .string(let text) = parts[0] else { return self }
+    return ObjectKey(text: text)
   }
 }

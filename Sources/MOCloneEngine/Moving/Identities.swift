@@ -1,0 +1,173 @@
+import MOCloneModel
+
+/// What identifies the objects of each entity of a model: what a call names, else the first uniqueness constraint,
+/// own or inherited.
+public struct Identities: Sendable {
+  public let model: ObjectModel
+  private var identities: [String: Identity] = [:]
+
+  /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
+  public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
+    self.model = model
+    let asked = try Self.resolved(request, model)
+    for entity in model.entities.map(\.name) {
+      let lineage = model.lineage(of: entity)
+      if let paths = lineage.compactMap({ asked[$0] }).first {
+        identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
+      } else if let paths = Self.common(request, entity, model) {
+        identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
+      } else {
+        identities[entity] = Self.constraint(of: entity, model)
+      }
+    }
+  }
+
+  /// Nil for an entity without identity: an object of it is never found again.
+  public subscript(entity: String) -> Identity? { identities[entity] }
+
+  /// The first uniqueness constraint of an entity, its own before inherited ones.
+  private static func constraint(of entity: String, _ model: ObjectModel) -> Identity? {
+    for scope in model.lineage(of: entity) {
+      guard let names = model.entity(scope)?.uniquenessConstraints.first else { continue }
+      guard let paths = try? names.map({ try IdentityPath($0, of: scope, in: model) }) else { continue }
+      return Identity(entity: entity, scope: scope, paths: paths)
+    }
+    return nil
+  }
+}
+
+// MARK: - What a call names
+
+extension Identities {
+  private static func resolved(_ request: IdentityRequest, _ model: ObjectModel) throws -> [String:
+    [IdentityPath]]
+  {
+    var failures: [CloneError.Failure] = []
+    var found: [String: [IdentityPath]] = [:]
+    for (name, paths) in request.paths.sorted(by: { $0.key < $1.key }) {
+      do {
+        let entity = try model.entityName(name)
+        found[entity] = try collected(paths) { try IdentityPath($0, of: entity, in: model) }
+      } catch let error as CloneError {
+        failures += error.failures
+      }
+    }
+    if let failure = commonFailure(request, model) { failures.append(failure) }
+    if !failures.isEmpty { throw CloneError(failures) }
+    return found
+  }
+
+  private static func common(_ request: IdentityRequest, _ entity: String, _ model: ObjectModel)
+    -> [IdentityPath]?
+  {
+    guard !request.common.isEmpty else { return nil }
+    return try? request.common.map { try IdentityPath($0, of: entity, in: model) }
+  }
+
+  /// Names for all entities must fit one at least.
+  private static func commonFailure(_ request: IdentityRequest, _ model: ObjectModel) -> CloneError.Failure? {
+    guard !request.common.isEmpty, !model.entities.contains(where: { common(request, $0.name, model) != nil })
+    else { return nil }
+    let names = model.entities.flatMap { model.propertyNames(of: $0.name) }
+    let unknown = request.common.first { !names.contains(String($0.prefix { $0 != "." })) }
+    return .init(
+      .unknownName,
+      "no entity has \(request.common.map { "'\($0)'" }.joined(separator: " and ")) to be identified by"
+        + (unknown.map { didYouMean($0, Set(names).sorted()) } ?? ""))
+  }
+
+  /// Runs a step for each element and gathers all failures.
+  private static func collected<Element, Result>(
+    _ elements: [Element], _ step: (Element) throws -> Result
+  ) throws -> [Result] {
+    var failures: [CloneError.Failure] = []
+    var results: [Result] = []
+    for element in elements {
+      do { results.append(try step(element)) } catch let error as CloneError { failures += error.failures }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    return results
+  }
+}
+
+// MARK: - Order
+
+extension Identities {
+  /// Entities in an order in which the destinations that an entity is identified by come before it.
+  ///
+  /// - Throws: `CloneError` (`identity-cycle`) where there is none.
+  public func order(_ entities: [String]) throws -> [String] {
+    var order: [String] = []
+    var path: [String] = []
+    func visit(_ entity: String) throws {
+      guard !order.contains(entity) else { return }
+      if let first = path.firstIndex(of: entity) { throw Self.cycle(path[first...] + [entity]) }
+      path.append(entity)
+      for needed in destinations(of: entity) where entities.contains(needed) { try visit(needed) }
+      path.removeLast()
+      order.append(entity)
+    }
+    for entity in entities { try visit(entity) }
+    return order
+  }
+
+  /// The concrete entities whose objects are a part of an entity's identity.
+  private func destinations(of entity: String) -> [String] {
+    identities[entity]?.paths.filter { $0.attribute == nil }.flatMap { path in
+      model.concreteEntities(of: path.steps.last!.destination)
+    } ?? []
+  }
+
+  private static func cycle(_ entities: ArraySlice<String>) -> CloneError {
+    CloneError(
+      .identityCycle,
+      "\(entities.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; "
+        + "name attributes instead (--by, identifiedBy:)", entity: entities.first)
+  }
+}
+
+extension IdentityPath {
+  /// Reads a path as people write it: an attribute or a to-one relationship, over to-one relationships.
+  ///
+  /// - Throws: `CloneError` (`unknown-name`, `invalid-value`).
+  public init(_ text: String, of entity: String, in model: ObjectModel) throws {
+    var steps: [RelationshipDescription] = []
+    var place = entity
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    for (i, name) in names.enumerated() {
+      if i == names.count - 1, let attribute = model.attribute(name, of: place) {
+        guard !attribute.isTransient else { throw Self.unfit(text, entity, "'\(name)' is transient") }
+        self.init(steps: steps, attribute: attribute)
+        return
+      }
+      guard let step = model.relationship(name, of: place) else {
+        throw CloneError(
+          .unknownName,
+          "\(place) has no property '\(name)' to be identified by"
+            + didYouMean(name, model.propertyNames(of: place)),
+          entity: entity, property: text)
+      }
+      guard !step.isToMany else { throw Self.unfit(text, entity, "'\(name)' is to-many") }
+      steps.append(step)
+      place = step.destination
+    }
+    self.init(steps: steps, attribute: nil)
+  }
+
+  private static func unfit(_ text: String, _ entity: String, _ reason: String) -> CloneError {
+    CloneError(
+      .invalidValue, "'\(text)' cannot identify \(entity): \(reason)", entity: entity, property: text)
+  }
+}
+
+extension ObjectModel {
+  /// The name of an entity that may be written in another case.
+  ///
+  /// - Throws: `CloneError` (`unknown-entity`).
+  public func entityName(_ name: String) throws -> String {
+    if entity(name) != nil { return name }
+    let matching = entities.map(\.name).filter { $0.lowercased() == name.lowercased() }
+    guard matching.count == 1 else { throw CloneError.unknownEntity(name, in: self) }
+    return matching[0]
+  }
+}

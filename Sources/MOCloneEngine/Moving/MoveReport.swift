@@ -1,0 +1,59 @@
+/// What an operation that moves data did, or would do: counts by concrete entity.
+///
+/// A section that an operation does not have is nil, and left out of the JSON.
+public struct MoveReport: Codable, Sendable, Equatable {
+  public enum Operation: String, Codable, Sendable {
+    case copy, clone, `import`, sync, dedupe, seed
+  }
+
+  /// Something that was left out, and why.
+  public struct Skipped: Codable, Sendable, Equatable {
+    /// The object, or file and line.
+    public var place: String
+    public var reason: String
+
+    public init(place: String, reason: String) {
+      self.place = place
+      self.reason = reason
+    }
+  }
+
+  public var version = 1
+  public var operation: Operation
+  public var dryRun: Bool
+  public var created: [String: Int]?
+  public var found: [String: Int]?
+  public var updated: [String: Int]?
+  public var unchanged: [String: Int]?
+  public var deleted: [String: Int]?
+  public var merged: [String: Int]?
+  /// Relationships formed, by `Entity.name`.
+  public var linked: [String: Int]?
+  public var skipped: [Skipped]?
+  /// Why nothing was done at all.
+  public var reason: String?
+
+  public init(_ operation: Operation, isDryRun: Bool = false) {
+    self.operation = operation
+    dryRun = isDryRun
+  }
+
+  /// Adds to a count; none is added for 0.
+  public mutating func add(
+    _ count: Int = 1, _ entity: String, to section: WritableKeyPath<Self, [String: Int]?>
+  ) {
+    guard count != 0 else { return }
+    var counts = self[keyPath: section] ?? [:]
+    counts[entity, default: 0] += count
+    self[keyPath: section] = counts
+  }
+
+  public mutating func skip(_ place: String, _ reason: String) {
+    skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
+  }
+
+  /// How many objects and relationships the operation changes.
+  public var changes: Int {
+    [created, updated, deleted, merged, linked].compactMap { $0?.values.reduce(0, +) }.reduce(0, +)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension MoveReport {
+  /// The report as one line of JSON.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+
+  /// The report for people: a line for each count, then what was left out.
+  ///
+  /// - Parameter listed: how many of those left out are named.
+  public func text(listed: Int = 20) -> String {
+    if let reason { return reason + "\n" }
+    let counts = sections.flatMap { title, counts in
+      (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
+    }
+    let left = (skipped ?? []).prefix(listed).map { "left out  \($0.place): \($0.reason)\n" }
+    let more = (skipped?.count ?? 0) - left.count
+    let text = (counts + left).joined() + (more > 0 ? "left out  \(more) more\n" : "")
+    return text.isEmpty ? (dryRun ? "nothing would change\n" : "nothing changed\n") : text
+  }
+
+  private var sections: [(String, [String: Int]?)] {
+    [
+      ("created", "would create", created), ("found", "would find", found),
+      ("updated", "would update", updated), ("unchanged", "would leave unchanged", unchanged),
+      ("deleted", "would delete", deleted), ("merged", "would merge", merged),
+      ("linked", "would link", linked),
+    ].map { done, planned, counts in (dryRun ? planned : done, counts) }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// How far an operation that moves data is: the objects so far, by entity.
+public struct MoveProgress: Sendable, Equatable {
+  public var objects: [String: Int]
+  /// How many there will be, where that is known.
+  public var total: Int?
+
+  public init(objects: [String: Int] = [:], total: Int? = nil) {
+    self.objects = objects
+    self.total = total
+  }
+
+  /// The objects of all entities.
+  public var count: Int { objects.values.reduce(0, +) }
+}
+
+/// What every operation that moves data is given: whether it only looks, who is told how far it is, its instant.
+public struct MoveRun: Sendable {
+  /// Whether the stores stay as they are and only the report is made.
+  public var isDryRun: Bool
+  public var generator: ValueGenerator
+  /// The date attribute that says when an object was last changed.
+  public var modifiedName: String
+  /// Told now and then how far the run is, on the thread of the run.
+  public var progress: (@Sendable (MoveProgress) -> Void)?
+
+  public init(
+    isDryRun: Bool = false, generator: ValueGenerator = .system, modifiedName: String = "modified",
+    progress: (@Sendable (MoveProgress) -> Void)? = nil
+  ) {
+    self.isDryRun = isDryRun
+    self.generator = generator
+    self.modifiedName = modifiedName
+    self.progress = progress
+  }
+
+  /// The rule for dates of change, at the generator's present instant.
+  public var modified: ModifiedRule {
+    ModifiedRule(name: modifiedName, instant: generator.now())
+  }
+
+  /// Tells how far the run is, and ends it where the task around it was cancelled.
+  ///
+  /// - Throws: `CancellationError`.
+  public func report(_ progress: MoveProgress) throws {
+    try Task.checkCancellation()
+    self.progress?(progress)
+  }
+
+  /// A run that also keeps a `Progress` up to date, and ends where that is cancelled.
+  public func observed(by observer: Progress) -> MoveRun {
+    var run = self
+    let inner = progress
+    run.progress = { progress in
+      inner?(progress)
+      observer.totalUnitCount = Int64(progress.total ?? -1)
+      observer.completedUnitCount = Int64(progress.count)
+    }
+    return run
+  }
+
+  /// A run whose progress can be followed as a sequence of events, which ends with the run's last copy.
+  public func events() -> (run: MoveRun, events: AsyncStream<MoveProgress>) {
+    let (events, continuation) = AsyncStream.makeStream(
+      of: MoveProgress.self, bufferingPolicy: .bufferingNewest(64))
+    let end = EndOfEvents(continuation)
+    var run = self
+    let inner = progress
+    run.progress = { progress in
+      inner?(progress)
+      end.continuation.yield(progress)
+    }
+    return (run, events)
+  }
+}
+
+/// Ends a stream of events when the last run that holds it is gone.
+private final class EndOfEvents: Sendable {
+  let continuation: AsyncStream<MoveProgress>.Continuation
+
+  init(_ continuation: AsyncStream<MoveProgress>.Continuation) {
+    self.continuation = continuation
+  }
+
+  deinit { continuation.finish() }
+}
