@@ -127,8 +127,13 @@ struct ModelIndex: Sendable {
     cutAncestry()
     children = Array(repeating: [], count: entities.count)
     for (i, parent) in parent.enumerated() { if let parent { children[parent].append(i) } }
-    attributes = entities.indices.map { i in lineage(i).reversed().flatMap { entities[$0].attributes } }
-    relationships = entities.indices.map { i in lineage(i).reversed().flatMap { entities[$0].relationships } }
+    attributes = entities.indices.map { i in inherited(by: i) { entities[$0].attributes } }
+    relationships = entities.indices.map { i in inherited(by: i) { entities[$0].relationships } }
+  }
+
+  /// What an entity has with its ancestors, theirs first; without a parent its own list is shared, not copied.
+  private func inherited<T>(by entity: Int, _ own: (Int) -> [T]) -> [T] {
+    parent[entity] == nil ? own(entity) : lineage(entity).reversed().flatMap(own)
   }
 
   func lineage(_ entity: Int) -> [Int] {
@@ -177,6 +182,9 @@ struct ModelIndex: Sendable {
 
 extension EntityDescription {
   fileprivate func owningItsProperties() -> EntityDescription {
+    let isOwner =
+      attributes.allSatisfy { $0.entity == name } && relationships.allSatisfy { $0.entity == name }
+    if isOwner { return self }
     var copy = self
     for i in copy.attributes.indices { copy.attributes[i].entity = name }
     for i in copy.relationships.indices { copy.relationships[i].entity = name }

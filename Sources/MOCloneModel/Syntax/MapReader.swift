@@ -45,17 +45,17 @@ struct MapReader {
     self.context = context
     self.path = path
     self.place = place
-    let given = Set(entries.map(\.key))
+    lazy var given = Set(entries.map(\.key))
     for entry in entries where !entry.isFree {
-      guard let key = meant(by: entry, keys: keys, given: given) else { continue }
+      let known = keys.contains(entry.key) ? entry.key : meant(by: entry, keys: keys, given: given)
+      guard let key = known else { continue }
       self.entries[key] = entry
       context.map.add(path / key, entry)
     }
   }
 
-  /// The key itself, or the one that a misspelt key was meant to be.
+  /// The key that a misspelt one was meant to be.
   private func meant(by entry: SyntaxNode.Entry, keys: [String], given: Set<String>) -> String? {
-    if keys.contains(entry.key) { return entry.key }
     let nearest = context.findings.nearest(to: entry.key, in: keys)
     let meant = nearest.flatMap { given.contains($0) || entries[$0] != nil ? nil : $0 }
     var finding = Diagnostic.unknownKey(

@@ -15,8 +15,19 @@ struct ModelChecks {
   /// As written, for suggestions.
   let entityNames: [String]
   let suggestions = FindingList()
-  /// Read once, since many checks ask for them.
+  /// The attributes as each entity declares them.
+  let attributes: [AttributeDescription]
+  /// The relationships as each entity declares them, those that do not resolve included.
+  let relationships: [RelationshipDescription]
+  /// The relationships that resolve.
+  let soundRelationships: [RelationshipDescription]
+  /// The attributes that have annotations.
   private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []
+  /// Annotated attributes that are stored, and whose keys are spelt right: what a misspelt one leads to is not said.
+  private(set) var storedAnnotatedAttributes: [Annotated<AttributeDescription>] = []
+  /// Those outside the key, where annotations have their usual meaning.
+  private(set) var plainAnnotatedAttributes: [Annotated<AttributeDescription>] = []
+  /// The relationships that have annotations, those that do not resolve included.
   private(set) var annotatedRelationships: [Annotated<RelationshipDescription>] = []
 
   init(_ model: ObjectModel, keys: AnnotationKeys) {
@@ -29,23 +40,21 @@ struct ModelChecks {
     orphans = Set(
       model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
     lacksRelationships = model.relationshipCount != sound.relationshipCount
-    annotatedAttributes = readAnnotatedAttributes()
-    annotatedRelationships = readAnnotatedRelationships()
+    attributes = sound.entities.flatMap(\.attributes)
+    relationships = model.firstDeclarations.flatMap(\.relationships)
+    soundRelationships = sound.entities.flatMap(\.relationships)
+    annotatedAttributes = attributes.filter { !$0.userInfo.isEmpty }.map(annotated)
+      .filter { !$0.annotations.isEmpty }
+    storedAnnotatedAttributes = annotatedAttributes.filter {
+      !$0.property.isTransient && $0.annotations.misspelt.isEmpty
+    }
+    plainAnnotatedAttributes = storedAnnotatedAttributes.filter { !isInKey($0.property) }
+    annotatedRelationships = relationships.filter { !$0.userInfo.isEmpty }.map(annotated)
+      .filter { !$0.annotations.isEmpty }
   }
 
   /// Entities by their first declaration.
   var entities: [EntityDescription] { sound.entities }
-
-  /// The attributes as each entity declares them.
-  var attributes: [AttributeDescription] { entities.flatMap(\.attributes) }
-
-  /// The relationships as each entity declares them, those that do not resolve included.
-  var relationships: [RelationshipDescription] {
-    model.firstDeclarations.flatMap(\.relationships)
-  }
-
-  /// The relationships that resolve.
-  var soundRelationships: [RelationshipDescription] { entities.flatMap(\.relationships) }
 
   /// Whether everything that an entity inherits is known.
   func isComplete(_ entity: String) -> Bool {
@@ -70,18 +79,24 @@ extension ObjectModel {
 
   /// The first declaration of each name, where an inherited one comes before an entity's own.
   fileprivate func withUniqueNames() -> ObjectModel {
-    with(
-      firstDeclarations.map { entity in
-        var seen = Set(inheritedNames(of: entity.name))
-        var copy = entity
-        copy.attributes = entity.attributes.filter { seen.insert($0.name).inserted }
-        copy.relationships = entity.relationships.filter { seen.insert($0.name).inserted }
-        return copy
-      })
+    let unique = firstDeclarations.map { entity in
+      var seen = Set(inheritedNames(of: entity.name))
+      var copy = entity
+      copy.attributes = entity.attributes.filter { seen.insert($0.name).inserted }
+      copy.relationships = entity.relationships.filter { seen.insert($0.name).inserted }
+      return copy
+    }
+    let isSame =
+      unique.count == entities.count
+      && zip(unique, entities).allSatisfy {
+        $0.attributes.count == $1.attributes.count && $0.relationships.count == $1.relationships.count
+      }
+    return isSame ? self : with(unique)
   }
 
   fileprivate func withSoundRelationships() -> ObjectModel {
-    with(
+    if entities.allSatisfy({ $0.relationships.allSatisfy(resolves) }) { return self }
+    return with(
       entities.map { entity in
         var copy = entity
         copy.relationships = entity.relationships.filter(resolves)
@@ -102,10 +117,11 @@ extension ObjectModel {
 
   /// Whether a relationship's destination exists, and its inverse, if it names one, leads back.
   private func resolves(_ relationship: RelationshipDescription) -> Bool {
-    guard entity(relationship.destination) != nil else { return false }
+    guard index.number[relationship.destination] != nil else { return false }
     guard relationship.inverse != nil else { return true }
     guard let inverse = inverse(of: relationship) else { return false }
-    return inverse.qualifiedName != relationship.qualifiedName && inverse.inverse == relationship.name
+    return (inverse.entity, inverse.name) != (relationship.entity, relationship.name)
+      && inverse.inverse == relationship.name
       && inverse.destination == relationship.entity && inverse.entity == relationship.destination
   }
 }

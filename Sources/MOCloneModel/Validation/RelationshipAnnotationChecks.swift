@@ -25,7 +25,7 @@ extension ModelChecks {
   }
 
   func linkedRelationshipsCanBeShared() -> [Diagnostic] {
-    soundRelationships.compactMap { relationship in
+    soundRelationships.filter { !$0.userInfo.isEmpty }.compactMap { relationship in
       let annotations = written(relationship.userInfo)
       guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
       else { return nil }

@@ -91,26 +91,6 @@ extension ModelChecks {
       quoted: relationship.quoted)
   }
 
-  /// The attributes that have annotations.
-  func readAnnotatedAttributes() -> [Annotated<AttributeDescription>] {
-    attributes.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
-  }
-
-  /// Annotated attributes that are stored, and whose keys are spelt right: what a misspelt one leads to is not said.
-  var storedAnnotatedAttributes: [Annotated<AttributeDescription>] {
-    annotatedAttributes.filter { !$0.property.isTransient && $0.annotations.misspelt.isEmpty }
-  }
-
-  /// Those outside the key, where annotations have their usual meaning.
-  var plainAnnotatedAttributes: [Annotated<AttributeDescription>] {
-    storedAnnotatedAttributes.filter { !isInKey($0.property) }
-  }
-
-  /// The relationships that have annotations, those that do not resolve included.
-  func readAnnotatedRelationships() -> [Annotated<RelationshipDescription>] {
-    relationships.filter { !$0.userInfo.isEmpty }.map(annotated).filter { !$0.annotations.isEmpty }
-  }
-
   /// Whether an attribute is another name for a part of its entity's key.
   func isInKey(_ attribute: AttributeDescription) -> Bool {
     mapping[attribute.entity].attributes[attribute.name]?.keyPart != nil

@@ -6,7 +6,7 @@ enum Machine {
   static func description(command: some Sequence<String>) -> String {
     let arguments = command.joined(separator: " ")
     return """
-      `swift run -c release Benchmarks\(arguments.isEmpty ? "" : " " + arguments)`: \
+      `swift run -c release --static-swift-stdlib Benchmarks\(arguments.isEmpty ? "" : " " + arguments)`: \
       \(ProcessInfo.processInfo.activeProcessorCount) cores, \(build) build, \
       SQLite \(String(cString: sqlite3_libversion())), \
       WAL, foreign keys on, default page cache, the rivals' maps in memory; medians of runs in turn, each on a fresh \
