@@ -5,7 +5,8 @@ import MOCloneKit
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Makes stores.", subcommands: [Init.self])
+    commandName: "store", abstract: "Makes stores and keeps them.",
+    subcommands: [Init.self, Metadata.self])
 
   struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -27,6 +27,8 @@ final class MemoryStore {
   private var journal = Journal()
   /// How many operations run inside each other.
   private var depth = 0
+  var metadata: [String: String] = [:]
+  private var savedMetadata: [String: String] = [:]
 
   init(model: ObjectModel) {
     layout = GraphLayout(model)
@@ -94,6 +96,7 @@ extension MemoryStore {
     let mark = journal.begin(counts: spaces.map(\.count))
     depth += 1
     defer { depth -= 1 }
+    let metadata = metadata
     do {
       let result = try operation()
       // What an outer operation may have to take back stays apart from what was before it.
@@ -101,17 +104,20 @@ extension MemoryStore {
       return result
     } catch {
       undo(to: mark)
+      self.metadata = metadata
       throw error
     }
   }
 
   func save() {
     journal.clear()
+    savedMetadata = metadata
   }
 
   func rollback() {
     undo(to: 0)
     journal.clear()
+    metadata = savedMetadata
   }
 
   private func undo(to mark: Int) {

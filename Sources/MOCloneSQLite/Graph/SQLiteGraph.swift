@@ -28,27 +28,8 @@ public final class SQLiteGraph: ObjectGraph {
   /// - Parameter isReadOnly: opens it so that SQLite itself refuses to write.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`).
   public convenience init(path: String, model: ObjectModel, isReadOnly: Bool = false) throws {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
-    }
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    configuration.busyMode = .timeout(2)
-    configuration.label = "moclone"
-    configuration.prepareDatabase { try $0.execute(sql: Self.settings) }
-    do {
-      self.init(try DatabaseQueue(path: path, configuration: configuration), model: model)
-    } catch let error as DatabaseError {
-      throw StoreErrors.translated(error)
-    }
+    self.init(try StoreFile(path).open(isReadOnly: isReadOnly), model: model)
   }
-
-  /// Room for the pages of graphs whose generations lie scattered; 8 MB each for the store and for temporary tables.
-  private static let settings = """
-    PRAGMA trusted_schema = OFF;
-    PRAGMA main.cache_size = -8000;
-    PRAGMA temp.cache_size = -8000
-    """
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
   public init(_ writer: any DatabaseWriter, model: ObjectModel) {
@@ -118,6 +99,18 @@ public final class SQLiteGraph: ObjectGraph {
       case .database(let db): return try inSavepoint(db, body)
       case .ended: throw Self.ended
       }
+    }
+  }
+
+  /// Runs several calls as one transaction, a savepoint where one is open already.
+  ///
+  /// - Throws: what the closure throws; nothing has then happened.
+  public func transaction<T>(_ body: () throws -> T) throws -> T {
+    try write { access in
+      let (outer, pending) = (self.access, self.pending)
+      (self.access, self.pending) = (.database(access.db), nil)
+      defer { (self.access, self.pending) = (outer, pending) }
+      return try body()
     }
   }
 

@@ -45,7 +45,7 @@ extension StoreValidator {
     if uses.lacksTable(schema) { return [] }
     let names = schema.names.filter { name in
       !uses.contains(name) && schema[name]?.foreignKeys.contains { uses.contains($0.table) } != true
-        && name.lowercased() != "grdb_migrations"
+        && !["grdb_migrations", MetadataTable.name].contains(name.lowercased())
     }
     return names.isEmpty ? [] : [.unmappedTables(names)]
   }

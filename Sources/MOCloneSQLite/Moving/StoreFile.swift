@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+
+/// A store as a file, whatever the model: with its -wal and -shm beside it.
+///
+/// ```swift
+/// let store = StoreFile("notes.sqlite")
+/// try store.place(copyOf: "default.sqlite")   // once: does nothing where a store is already
+/// ```
+public struct StoreFile: Sendable {
+  public let path: String
+
+  public init(_ path: String) {
+    self.path = path
+  }
+
+  public var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// The files that SQLite keeps beside a database.
+  var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
+
+  /// Opens the database with the settings of every connection that moclone makes.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
+  func open(isReadOnly: Bool) throws -> DatabaseQueue {
+    guard exists else {
+      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
+    }
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(2)
+    configuration.label = "moclone"
+    configuration.prepareDatabase { try $0.execute(sql: Self.settings) }
+    return try naming {
+      try DatabaseQueue(path: address(isReadOnly: isReadOnly), configuration: configuration)
+    }
+  }
+
+  /// Room for the pages of graphs whose generations lie scattered; 8 MB each for the store and for temporary tables.
+  private static let settings = """
+    PRAGMA trusted_schema = OFF;
+    PRAGMA main.cache_size = -8000;
+    PRAGMA temp.cache_size = -8000
+    """
+
+  /// Reading a database in WAL mode would make a -wal beside it, which a folder may not allow. Where there is none,
+  /// nobody has it open, and it can be read as a file that does not change.
+  private func address(isReadOnly: Bool) -> String {
+    guard isReadOnly, isInWALMode, !FileManager.default.fileExists(atPath: path + "-wal") else { return path }
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#"))
+    let absolute = URL(fileURLWithPath: path).standardizedFileURL.path
+    return "file://" + (absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute)
+      + "?immutable=1"
+  }
+
+  private var isInWALMode: Bool {
+    let header = header(20)
+    return header.count == 20 && header[18] == 2
+  }
+
+  /// Whether the file begins as a database does; an empty file is an empty database.
+  var isDatabase: Bool {
+    let header = header(16)
+    return header.isEmpty || header == Data("SQLite format 3\0".utf8)
+  }
+
+  private func header(_ count: Int) -> Data {
+    guard let file = FileHandle(forReadingAtPath: path) else { return Data() }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: count)) ?? Data()
+  }
+
+  /// Failures of the database, with the name of the file.
+  func naming<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      guard let failure = StoreErrors.translated(error) as? CloneError else { throw CancellationError() }
+      throw CloneError(failure.code, "'\(path)': \(failure.failures[0].message)")
+    }
+  }
+}
+
+// MARK: - Metadata
+
+extension StoreFile {
+  /// What the store says of itself.
+  public func metadata() throws -> [String: String] {
+    try read { try MetadataTable(db: $0).all() }
+  }
+
+  public func setMetadata(_ value: String, for key: String) throws {
+    try write { try MetadataTable(db: $0).set(value, for: key) }
+  }
+
+  /// - Returns: whether the key was there.
+  public func removeMetadata(_ key: String) throws -> Bool {
+    try write { try MetadataTable(db: $0).remove(key) }
+  }
+
+  func read<T>(_ body: (Database) throws -> T) throws -> T {
+    let queue = try open(isReadOnly: true)
+    return try naming {
+      defer { try? queue.close() }
+      return try queue.read(body)
+    }
+  }
+
+  private func write<T>(_ body: (Database) throws -> T) throws -> T {
+    let queue = try open(isReadOnly: false)
+    return try naming {
+      defer { try? queue.close() }
+      return try queue.write(body)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+extension Console {
+  /// Writes a value as one line of JSON.
+  ///
+  /// - Throws: where the reader is gone or the disk is full.
+  func writeJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try writeAll(String(decoding: encoder.encode(value), as: UTF8.self) + "\n")
+  }
+}
+
+extension OutputFormat {
+  /// Writes a result to standard output in this format.
+  func write(_ result: some Encodable, text: @autoclosure () -> String) throws {
+    switch self {
+    case .text: try Console.output.writeAll(text())
+    case .json: try Console.output.writeJSON(result)
+    }
+  }
+}
