@@ -1,40 +1,74 @@
 import ArgumentParser
 import Foundation
-import GRDB
 import MOCloneKit
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Makes stores and keeps them.",
-    subcommands: [Init.self, Metadata.self])
+    commandName: "store", abstract: "Makes stores and looks after them.",
+    subcommands: [Init.self, Info.self, Metadata.self, Pack.self, Reset.self])
 
   struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "init", abstract: "Makes an empty SQLite store for the model, if it does not exist yet.")
+      commandName: "init",
+      abstract:
+        "Puts a store in its place, if there is none yet: a shipped one, or an empty one for the model.")
 
     @OptionGroup var project: ProjectOptions
 
-    func run() throws {
-      let model = try project.loadModel()
-      let path = try project.storePath()
-      guard !FileManager.default.fileExists(atPath: path) else {
-        return Console.note("'\(path)' exists already; nothing was done")
-      }
-      try make(path, model)
-    }
+    @Option(
+      help: ArgumentHelp(
+        "The shipped store that is copied, with what lies in its -wal file.", valueName: "store"))
+    var from: String?
 
-    /// Made beside its place and moved there, so that a killed process leaves no half store.
-    private func make(_ path: String, _ model: ObjectModel) throws {
-      let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).tmp"
-      defer { try? FileManager.default.removeItem(atPath: temporary) }
-      do {
-        let queue = try DatabaseQueue(path: temporary)
-        try queue.write { try SchemaWriter(model).create(in: $0) }
-        try queue.close()
-        try FileManager.default.moveItem(atPath: temporary, toPath: path)
-      } catch let error as DatabaseError {
-        throw MissingFile("'\(path)' cannot be made: \(error.message ?? "")")
+    func run() throws {
+      let path = try project.storePath()
+      let store = StoreFile(path)
+      // With a model that has errors nothing is done, be the store there or not.
+      let model = try from == nil ? project.loadModel() : nil
+      let isNew = try from.map { try store.place(copyOf: $0) } ?? store.place(emptyFor: model!)
+      if !isNew { Console.note("'\(path)' exists already; nothing was done") }
+    }
+  }
+
+  struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Says what the store is and how much it holds.")
+
+    @OptionGroup var project: ProjectOptions
+    @Option(help: "text or json.") var format = OutputFormat.text
+
+    func run() throws {
+      let info = try StoreFile(project.storePath()).info(model: project.loadModelIfNamed())
+      try format.write(info, text: info.text)
+    }
+  }
+
+  struct Pack: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes the store as one file that can be shipped, without -wal and -shm.")
+
+    @Argument(help: "The file to be made.") var file: String
+    @Flag(help: "Replaces the file if it is there.") var replace = false
+    @OptionGroup var project: ProjectOptions
+
+    func run() throws {
+      try StoreFile(project.storePath()).pack(to: file, replaces: replace)
+    }
+  }
+
+  struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Removes the store, with its -wal and -shm; asks first.")
+
+    @Flag(help: "Removes it without asking.") var yes = false
+    @OptionGroup var project: ProjectOptions
+
+    func run() throws {
+      let path = try project.storePath()
+      guard StoreFile(path).exists else {
+        return Console.note("there is no store '\(path)'; nothing was done")
       }
+      try Question.confirm("Remove '\(path)' with everything in it?", yes: yes)
+      try StoreFile(path).remove()
     }
   }
 }

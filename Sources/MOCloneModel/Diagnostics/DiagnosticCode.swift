@@ -135,4 +135,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case identityCycle = "identity-cycle"
   case graphEnded = "graph-ended"
   case noSuchStore = "no-such-store"
+  case storeExists = "store-exists"
+  case duplicateIdentity = "duplicate-identity"
+  case emptyInput = "empty-input"
+  case tooManyDeletions = "too-many-deletions"
 }

@@ -75,6 +75,21 @@ extension Explanation {
       why:
         "To find an object, the one that it is identified by must be found first. Name attributes that identify one "
         + "of the entities (`--by`, `identifiedBy:`), also over relationships: `parent.name`."),
+    .duplicateIdentity: Explanation(
+      "Two rows of the input of a sync have the same identity.",
+      why:
+        "Which of them the stored object should follow cannot be told. Remove one, or name attributes that tell them "
+        + "apart (`--by`, `identifiedBy:`)."),
+    .emptyInput: Explanation(
+      "The input of a sync holds nothing, and every stored object would be deleted.",
+      why:
+        "An empty input is more often a failed download than the truth. `--yes` says that it is the truth, "
+        + "`--no-delete` only adds and changes."),
+    .tooManyDeletions: Explanation(
+      "A sync would delete more objects than seems meant.",
+      why:
+        "By default the limit is half of the objects compared. Look at the input; `--max-delete N` sets another limit, "
+        + "`--yes` none, and `--no-delete` deletes nothing."),
   ]
 
   /// What a database can refuse.
@@ -118,5 +133,8 @@ extension Explanation {
       "There is no file at the store's path.",
       why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
         + "`moclone.yml`; `moclone store init` makes a new one."),
+    .storeExists: Explanation(
+      "A file is in the way of a packed store.",
+      why: "Nothing is overwritten unless it is said. Remove the file, name another, or say `--replace`."),
   ]
 }

@@ -54,7 +54,7 @@ public struct StoreFile: Sendable {
       + "?immutable=1"
   }
 
-  private var isInWALMode: Bool {
+  var isInWALMode: Bool {
     let header = header(20)
     return header.count == 20 && header[18] == 2
   }

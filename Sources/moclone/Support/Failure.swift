@@ -45,6 +45,9 @@ struct Failure {
     case is MissingFile:
       complain("\(error)")
       return 66
+    case is Refusal:
+      complain("\(error)")
+      return 1
     case is CancellationError:
       Interruption.raiseAgain()
       complain("cancelled; nothing was changed")

@@ -18,6 +18,12 @@ struct ProjectOptions: ParsableArguments {
     try ObjectModel(contentsOf: URL(fileURLWithPath: modelPath()), path: modelPath())
   }
 
+  /// The model where one is named, for what can do without.
+  func loadModelIfNamed() throws -> ObjectModel? {
+    guard try model ?? environment("MOCLONE_MODEL") ?? settings()?.model != nil else { return nil }
+    return try loadModel()
+  }
+
   func modelPath() throws -> String {
     if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model { return path }
     throw UsageError("no model: name it by --model FILE, MOCLONE_MODEL, or `model:` in moclone.yml")

@@ -18,3 +18,20 @@ enum Question {
     }
   }
 }
+
+/// A refusal by the person at the terminal, or for want of one.
+struct Refusal: Error, CustomStringConvertible {
+  var description: String
+}
+
+extension Question {
+  /// Asks before something that cannot be taken back.
+  ///
+  /// - Parameter yes: whether the answer was given already, by --yes.
+  /// - Throws: `Refusal` for a no, and where there is nobody to ask.
+  static func confirm(_ question: String, yes: Bool) throws {
+    if yes { return }
+    guard isPossible else { throw Refusal(description: "\(question) Nobody is there to answer; say --yes") }
+    guard ask(question) else { throw Refusal(description: "nothing was done") }
+  }
+}

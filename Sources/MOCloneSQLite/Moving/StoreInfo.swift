@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// What a store is and how much it holds.
+public struct StoreInfo: Codable, Sendable, Equatable {
+  public var version = 1
+  public var path: String
+  /// The sizes of the database and of what lies beside it, in bytes.
+  public var bytes: Int
+  public var walBytes: Int
+  public var pageSize: Int
+  public var pages: Int
+  public var freePages: Int
+  public var journalMode: String
+  public var encoding: String
+  public var userVersion: Int
+  public var sqlite: String
+  /// Rows by table.
+  public var tables: [String: Int]
+  /// Objects by entity, where a model was given.
+  public var entities: [String: Int]?
+  public var metadata: [String: String]
+}
+
+extension StoreFile {
+  /// Reads what the store is and how much it holds; nothing is written.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`).
+  public func info(model: ObjectModel? = nil) throws -> StoreInfo {
+    try read { db in
+      func number(_ pragma: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA main.\(pragma)") ?? 0 }
+      func text(_ pragma: String) throws -> String {
+        try String.fetchOne(db, sql: "PRAGMA main.\(pragma)") ?? ""
+      }
+      let names = try SchemaReader(db: db).tableNames().filter { $0 != MetadataTable.name }
+      return StoreInfo(
+        path: path, bytes: size(path), walBytes: size(path + "-wal"), pageSize: try number("page_size"),
+        pages: try number("page_count"), freePages: try number("freelist_count"),
+        journalMode: isInWALMode ? "wal" : try text("journal_mode"), encoding: try text("encoding"),
+        userVersion: try number("user_version"),
+        sqlite: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
+        tables: try Dictionary(uniqueKeysWithValues: names.map { ($0, try count($0, db)) }),
+        entities: try model.map { try entities($0, names, db) }, metadata: try MetadataTable(db: db).all())
+    }
+  }
+
+  private func count(_ table: String, _ db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(table))") ?? 0
+  }
+
+  /// Objects of each concrete entity whose table is there, sub-entities apart.
+  private func entities(_ model: ObjectModel, _ tables: [String], _ db: Database) throws -> [String: Int] {
+    let mapping = SchemaMapping(model)
+    let there = Set(tables.map { $0.lowercased() })
+    var counts: [String: Int] = [:]
+    for entity in model.entities where !entity.isAbstract {
+      let map = mapping[entity.name]
+      guard there.contains(map.table.lowercased()) else { continue }
+      let filter = map.discriminator.map { " WHERE \(SQL.name($0.column)) = \(SQL.text($0.value))" } ?? ""
+      counts[entity.name] =
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(map.table))\(filter)") ?? 0
+    }
+    return counts
+  }
+
+  private func size(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}
+
+extension StoreInfo {
+  /// The same for people.
+  public var text: String {
+    let wal = walBytes > 0 ? ", and \(walBytes) in its -wal" : ""
+    let free = freePages > 0 ? ", \(freePages) of them free" : ""
+    var lines = [
+      "store          \(path)",
+      "size           \(bytes) bytes in \(pages) pages of \(pageSize)\(free)\(wal)",
+      "journal mode   \(journalMode)",
+      "encoding       \(encoding)",
+      "user version   \(userVersion)",
+      "SQLite         \(sqlite)",
+    ]
+    lines += Self.counts(entities == nil ? "table" : "entity", entities ?? tables)
+    lines += metadata.sorted { $0.key < $1.key }.map { "metadata       \($0.key): \($0.value)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func counts(_ title: String, _ counts: [String: Int]) -> [String] {
+    let width = counts.keys.map(\.count).max() ?? 0
+    return counts.sorted { $0.key < $1.key }.map { name, count in
+      title.padding(toLength: 15, withPad: " ", startingAt: 0)
+        + name.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(count)"
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension StoreFile {
+  /// Puts a shipped store in this place, with what lies in its -wal file, unless there is a store already.
+  ///
+  /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
+  ///
+  /// - Returns: false where a store is there, so that nothing was done.
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
+  @discardableResult
+  public func place(copyOf shipped: String) throws -> Bool {
+    try place { target in try StoreFile(shipped).backUp(to: target) }
+  }
+
+  /// Makes an empty store for a model in this place, unless there is a store already.
+  ///
+  /// - Returns: false where a store is there, so that nothing was done.
+  @discardableResult
+  public func place(emptyFor model: ObjectModel) throws -> Bool {
+    try place { target in
+      let queue = try DatabaseQueue(path: target)
+      defer { try? queue.close() }
+      try queue.write { try SchemaWriter(model).create(in: $0) }
+    }
+  }
+
+  /// Writes the store with what lies in its -wal file as one file that can be shipped.
+  ///
+  /// - Parameter replaces: whether a file that is there already is replaced, whole or not at all.
+  /// - Throws: `CloneError`: `store-exists` where a file is in the way.
+  public func pack(to target: String, replaces: Bool = false) throws {
+    guard exists else { return try read { _ in } }
+    let packed = StoreFile(target)
+    if replaces {
+      guard packed.realPath != realPath else {
+        throw CloneError(.storeExists, "'\(target)' is the store itself; name another file")
+      }
+      return try packed.replace { try backUp(to: $0) }
+    }
+    guard try packed.place(build: { try backUp(to: $0) }) else {
+      throw CloneError(.storeExists, "'\(target)' exists already; remove it, or say --replace")
+    }
+  }
+
+  /// A copy of this store in a new file, in the journal mode that needs no other file.
+  private func backUp(to target: String) throws {
+    let source = try open(isReadOnly: true)
+    defer { try? source.close() }
+    // The copy is nobody's yet: what it would cost to make it safe at each step is spent at the end.
+    let copy = try DatabaseQueue(path: target)
+    defer { try? copy.close() }
+    try naming { try source.backup(to: copy) }
+    try copy.writeWithoutTransaction { db in _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+    }
+  }
+
+  private var realPath: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+
+  // MARK: Files
+
+  private func place(build: (String) throws -> Void) throws -> Bool {
+    guard !exists else { return false }
+    return try making(build) { temporary in
+      // What an earlier database of this name left would be taken for a part of the new one.
+      for file in companions { try? FileManager.default.removeItem(atPath: file) }
+      // Unlike a rename it does not replace what another process has put there meanwhile.
+      if link(temporary, path) == 0 { return true }
+      if errno == EEXIST { return false }
+      guard rename(temporary, path) == 0 else { throw failure("cannot be made") }
+      return true
+    }
+  }
+
+  private func replace(build: (String) throws -> Void) throws {
+    try making(build) { temporary in
+      guard rename(temporary, path) == 0 else { throw failure("cannot be replaced") }
+      for file in companions { try? FileManager.default.removeItem(atPath: file) }
+    }
+  }
+
+  private func making<T>(_ build: (String) throws -> Void, _ move: (String) throws -> T) throws -> T {
+    var isFolder: ObjCBool = false
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw CloneError(.noSuchStore, "'\(path)' cannot be made: there is no folder '\(folder)'")
+    }
+    removeLeftovers(in: folder)
+    let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).tmp"
+    defer { for file in [""] + ["-wal", "-shm", "-journal"] { unlink(temporary + file) } }
+    try naming { try build(temporary) }
+    synchronize(temporary)
+    let result = try move(temporary)
+    synchronize(folder)
+    return result
+  }
+
+  /// Files of processes that were killed while they made this store.
+  private func removeLeftovers(in folder: String) {
+    let name = URL(fileURLWithPath: path).lastPathComponent + "."
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      guard file.hasPrefix(name), let dot = file.range(of: ".tmp", options: .backwards),
+        let process = Int32(file[file.index(file.startIndex, offsetBy: name.count)..<dot.lowerBound]),
+        process > 0, kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      unlink(folder + "/" + file)
+    }
+  }
+
+  /// Waits until a file or a folder is on the disk.
+  private func synchronize(_ path: String) {
+    let file = Foundation.open(path, O_RDONLY)
+    guard file >= 0 else { return }
+    fsync(file)
+    close(file)
+  }
+
+  private func failure(_ what: String) -> CloneError {
+    CloneError(.storeFailed, "'\(path)' \(what): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("moclone store")
+struct StoreFileCommandTests {
+  private func file(_ space: Workspace, _ name: String) -> String {
+    space.folder.appendingPathComponent(name).path
+  }
+
+  private func store(_ space: Workspace, _ arguments: String...) throws -> Finished {
+    try run("moclone", ["store"] + arguments, in: space.folder)
+  }
+
+  private func names(_ path: String) throws -> [String] {
+    try DatabaseQueue(path: path).read { try String.fetchAll($0, sql: "SELECT name FROM note ORDER BY name") }
+  }
+
+  /// Files of a folder that belong to a store.
+  private func files(_ space: Workspace, _ name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: space.folder.path).filter { $0.hasPrefix(name) }
+      .sorted()
+  }
+
+  @Test("init --from takes over what lies in the -wal file of a store that is in use")
+  func initialStoreWithWAL() throws {
+    let space = try Workspace()
+    let shipped = try DatabasePool(path: space.store)
+    try shipped.write { try $0.execute(sql: "UPDATE note SET name = 'Supper'") }
+    #expect(try files(space, "notes.sqlite").contains("notes.sqlite-wal"))
+    let run = try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite")
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(try files(space, "app.sqlite") == ["app.sqlite"])
+    #expect(try names(file(space, "app.sqlite")) == ["Supper"])
+    try shipped.close()
+  }
+
+  @Test("init --from does nothing where a store is, even one that is no database")
+  func existingStore() throws {
+    let space = try Workspace()
+    try "mine".write(toFile: file(space, "app.sqlite"), atomically: true, encoding: .utf8)
+    let run = try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite")
+    #expect(run.status == 0 && run.errors.contains("exists already"))
+    #expect(try String(contentsOfFile: file(space, "app.sqlite"), encoding: .utf8) == "mine")
+  }
+
+  @Test("A default store in WAL mode can lie in a folder that cannot be written")
+  func readOnlyFolder() throws {
+    let space = try Workspace()
+    let folder = file(space, "bundle")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let pool = try DatabasePool(path: folder + "/default.sqlite")
+    try pool.write { try $0.execute(sql: "CREATE TABLE note(name); INSERT INTO note VALUES ('Snack')") }
+    try pool.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
+    #expect(try store(space, "init", "--from", "bundle/default.sqlite", "--store", "app.sqlite").status == 0)
+    #expect(try names(file(space, "app.sqlite")) == ["Snack"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["default.sqlite"])
+  }
+
+  @Test("What a removed store left beside it is no part of the new one")
+  func staleWAL() throws {
+    let space = try Workspace()
+    let old = try DatabasePool(path: file(space, "app.sqlite"))
+    try old.write { try $0.execute(sql: "CREATE TABLE note(name); INSERT INTO note VALUES ('Old')") }
+    try FileManager.default.removeItem(atPath: file(space, "app.sqlite"))
+    #expect(try files(space, "app.sqlite") == ["app.sqlite-shm", "app.sqlite-wal"])
+    #expect(try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite").status == 0)
+    #expect(try names(file(space, "app.sqlite")) == ["Breakfast"])
+    #expect(try files(space, "app.sqlite") == ["app.sqlite"])
+    try old.close()
+  }
+
+  @Test("A store that a killed process left half made is neither used nor kept")
+  func leftovers() throws {
+    let space = try Workspace()
+    let dead = try finished("true")
+    try "half".write(toFile: file(space, "app.sqlite.\(dead).tmp"), atomically: true, encoding: .utf8)
+    #expect(try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite").status == 0)
+    #expect(try files(space, "app.sqlite") == ["app.sqlite"])
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Returns: the number of its process.
+  private func finished(_ program: String) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/\(program)")
+    try process.run()
+    process.waitUntilExit()
+    return process.processIdentifier
+  }
+
+  @Test("init says which file is missing, no database, or locked")
+  func failures() throws {
+    let space = try Workspace()
+    let missing = try store(space, "init", "--from", "no.sqlite", "--store", "app.sqlite")
+    #expect(missing.status == 66 && missing.errors.contains("no.sqlite"))
+    let noFolder = try store(space, "init", "--from", "notes.sqlite", "--store", "no/app.sqlite")
+    #expect(noFolder.status == 66 && noFolder.errors.contains("no folder"))
+    try String(repeating: "no database ", count: 20)
+      .write(toFile: file(space, "text.sqlite"), atomically: true, encoding: .utf8)
+    let text = try store(space, "init", "--from", "text.sqlite", "--store", "app.sqlite")
+    #expect(
+      text.status == 2 && text.errors.contains("text.sqlite") && text.errors.contains("no SQLite database"))
+    let holder = try DatabaseQueue(path: space.store)
+    try holder.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN EXCLUSIVE")
+      let locked = try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite")
+      #expect(locked.status == 75 && locked.errors.contains("locked"))
+      try db.execute(sql: "ROLLBACK")
+    }
+    #expect(try files(space, "app.sqlite") == [])
+  }
+
+  @Test("info says what the store holds, with a model and without one")
+  func info() throws {
+    let space = try Workspace()
+    #expect(try store(space, "metadata", "set", "answer", "42").status == 0)
+    let text = try store(space, "info")
+    #expect(text.status == 0 && text.output.contains("Item") && text.output.contains("answer: 42"))
+    let json = try store(space, "info", "--format", "json")
+    let info = try #require(
+      JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(info["version"] as? Int == 1)
+    #expect((info["entities"] as? [String: Int])?["Item"] == 2)
+    #expect((info["tables"] as? [String: Int])?["item"] == 2)
+    #expect((info["metadata"] as? [String: String]) == ["answer": "42"])
+    #expect(info["journalMode"] as? String == "delete")
+    try FileManager.default.removeItem(at: space.folder.appendingPathComponent("moclone.yml"))
+    let bare = try store(space, "info", "--store", "notes.sqlite")
+    #expect(bare.status == 0 && bare.output.contains("item"))
+    #expect(try store(space, "info", "--store", "no.sqlite").status == 66)
+  }
+
+  @Test("pack writes one file, with what lies in the -wal file, that needs no other")
+  func pack() throws {
+    let space = try Workspace()
+    let pool = try DatabasePool(path: space.store)
+    try pool.write { try $0.execute(sql: "UPDATE note SET name = 'Supper'") }
+    #expect(try store(space, "pack", "packed.sqlite").status == 0)
+    #expect(try files(space, "packed") == ["packed.sqlite"])
+    let header = try Data(contentsOf: URL(fileURLWithPath: file(space, "packed.sqlite"))).prefix(20)
+    #expect(header[18] == 1 && header[19] == 1)
+    #expect(try names(file(space, "packed.sqlite")) == ["Supper"])
+    try pool.write { try $0.execute(sql: "UPDATE note SET name = 'Lunch'") }
+    let again = try store(space, "pack", "packed.sqlite")
+    #expect(again.status == 1 && again.errors.contains("--replace"))
+    #expect(try names(file(space, "packed.sqlite")) == ["Supper"])
+    #expect(try store(space, "pack", "packed.sqlite", "--replace").status == 0)
+    #expect(try names(file(space, "packed.sqlite")) == ["Lunch"])
+    #expect(try store(space, "pack", "notes.sqlite", "--replace").status == 1)
+    try pool.close()
+  }
+
+  @Test("reset removes the database with its -wal and -shm, only after a yes")
+  func reset() throws {
+    let space = try Workspace()
+    let pool = try DatabasePool(path: space.store)
+    try pool.write { try $0.execute(sql: "UPDATE note SET name = 'Supper'") }
+    try pool.close()
+    for name in ["notes.sqlite-wal", "notes.sqlite-shm"] {
+      try Data().write(to: space.folder.appendingPathComponent(name))
+    }
+    let refused = try store(space, "reset")
+    #expect(refused.status == 1 && refused.errors.contains("--yes"))
+    #expect(try files(space, "notes.sqlite").count == 3)
+    #expect(try store(space, "reset", "--yes").status == 0)
+    #expect(try files(space, "notes.sqlite") == [])
+    #expect(try store(space, "reset", "--yes").status == 0)
+  }
+
+  @Test("reset leaves a store alone that is being written, and a file that is no database")
+  func resetRefusals() throws {
+    let space = try Workspace()
+    let holder = try DatabaseQueue(path: space.store)
+    try holder.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      #expect(try store(space, "reset", "--yes").status == 75)
+      try db.execute(sql: "ROLLBACK")
+    }
+    let letter = file(space, "letter.txt")
+    try "a letter, not a database".write(toFile: letter, atomically: true, encoding: .utf8)
+    let run = try store(space, "reset", "--yes", "--store", letter)
+    #expect(run.status == 2 && run.errors.contains("letter.txt"))
+    #expect(
+      FileManager.default.fileExists(atPath: letter) && FileManager.default.fileExists(atPath: space.store))
+  }
+}
