@@ -73,9 +73,9 @@ enum Reserved {
   /// What to add where a command's own arguments were wrong.
   static func hint(_ arguments: [String]) -> String? {
     let names = MOClone.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let word = arguments.first, names.contains(word), word != "clone", arguments.count > 1 else {
-      return nil
-    }
+    guard let word = arguments.first, names.contains(word), word != "clone", arguments.count > 1,
+      !arguments[1].hasPrefix("-")
+    else { return nil }
     return "'\(word)' is a command; an entity of that name is cloned by `moclone clone \(word) KEY`"
   }
 }

@@ -42,16 +42,14 @@ struct Validate: ParsableCommand {
   @OptionGroup var fixing: FixOptions
   @OptionGroup var project: ProjectOptions
 
-  func validate() throws {
-    if baseline != nil, writeBaseline != nil {
-      throw ValidationError("--write-baseline writes everything that is found; give it without --baseline")
-    }
-  }
-
   func run() throws {
-    var validation = try ValidationRun(files, project, prepare: fixing.run, storeFindings: storeFindings)
+    if baseline != nil, writeBaseline != nil {
+      throw UsageError("--write-baseline writes everything that is found; give it without --baseline")
+    }
+    try fixing.check(files)
+    var validation = try validated()
+    if fixing.fix, try fixing.run(validation.reports) { validation = try validated() }
     if let writeBaseline { try validation.write(baseline: writeBaseline) }
-    if let baseline { validation.accept(baseline: baseline) }
     let reports = validation.reports
     let format = format ?? .automatic
     try fixing.findings.writeAll(
@@ -61,24 +59,16 @@ struct Validate: ParsableCommand {
     if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }
   }
 
+  private func validated() throws -> ValidationRun {
+    var validation = try ValidationRun(files, project)
+    if let baseline { validation.accept(baseline: baseline) }
+    return validation
+  }
+
   /// The counts go to standard error, so that the report can be read by a program.
   private func summarize(_ summary: ReportSummary) {
     if summary.findings > 20 { Console.errors.write("\n" + summary.table + "\n") }
     let hint = summary.findings > 0 ? " (`moclone explain CODE` says why)" : ""
     Console.note(summary.line + hint)
-  }
-
-  /// In what the store named by `--store` disagrees with a model.
-  private func storeFindings(_ model: ObjectModel) -> [Diagnostic] {
-    guard let store = project.store else { return [] }
-    do {
-      return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
-    } catch {
-      return [
-        Diagnostic(
-          (error as? CloneError)?.code ?? .storeFailed, .error, at: .model, "\(error)",
-          help: "see that '--store' names an SQLite database that can be read")
-      ]
-    }
   }
 }

@@ -97,4 +97,26 @@ struct FixCommandTests {
     #expect(try moclone("validate", "--fix", "-", input: broken).status == 64)
     #expect(try moclone("validate", "--dry-run", "m.yml").status == 64)
   }
+
+  @Test(
+    "A misspelt key that is allowed, turned off or in the baseline stays as it is",
+    arguments: ["comment", "severity", "baseline"])
+  func accepted(_ by: String) throws {
+    let allowed =
+      by == "comment" ? "      # moclone:allow misspelt-annotation the export reads this key\n" : ""
+    let text =
+      "version: 1\nname: x\nentities:\n  Note:\n    attributes:\n" + allowed
+      + "      n: {type: String, optional: true, userInfo: {Exclude: \"1\"}}\n"
+    try withFile(text) {
+      #expect(try moclone("validate", "m.yml", "--write-baseline", "known.json", in: folder).status == 0)
+      if by == "severity" {
+        try "version: 1\nseverities: {misspelt-annotation: off}\n".write(
+          to: folder.appendingPathComponent("moclone.yml"), atomically: true, encoding: .utf8)
+      }
+      let baseline = by == "baseline" ? ["--baseline", "known.json"] : []
+      let run = try run("moclone", ["validate", "--fix", "m.yml"] + baseline, in: folder)
+      #expect(run.status == 0 && run.errors.hasPrefix("moclone: no findings in 1 file"), "\(run)")
+      #expect(try self.text() == text)
+    }
+  }
 }

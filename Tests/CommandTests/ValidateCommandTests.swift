@@ -240,4 +240,40 @@ struct ValidateCommandTests {
     #expect(run.errors.contains("  500  unknown-value  "))
     #expect(run.errors.contains("moclone: 500 errors in 1 file"))
   }
+
+  // MARK: Faults of a call
+
+  @Test("A baseline takes the place of a baseline only", arguments: ["Models/good.yml", "Models/notes.txt"])
+  func overwriting(file: String) throws {
+    let before = try Data(contentsOf: models.folder.appendingPathComponent(file))
+    let run = try validate("Models/good.yml", "--write-baseline", file)
+    #expect(run.status == 2)
+    #expect(
+      run.errors
+        == "moclone: '\(file)' exists and is no baseline; name another file for --write-baseline, or remove it\n"
+    )
+    #expect(try Data(contentsOf: models.folder.appendingPathComponent(file)) == before)
+    for _ in 1...2 { #expect(try validate("Models", "--write-baseline", "known.json").status == 0) }
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsNamedInPlainWords() throws {
+    let run = try validate("Models/good.yml", "--write-baseline", "nowhere/known.json")
+    #expect(run.status == 2)
+    #expect(run.errors == "moclone: 'nowhere/known.json' cannot be written: its folder does not exist\n")
+  }
+
+  @Test func optionsThatExcludeEachOtherAreAWrongCall() throws {
+    let run = try validate("Models", "--baseline", "a.json", "--write-baseline", "b.json")
+    #expect(run.status == 64)
+    #expect(
+      run.errors == "moclone: --write-baseline writes everything that is found; give it without --baseline\n")
+  }
+
+  @Test func aStoreThatCannotBeReadIsAFindingOfTheStore() throws {
+    let run = try validate("Models/good.yml", "--store", "Models/notes.txt")
+    #expect(run.status == 2)
+    #expect(run.output.hasPrefix("Models/notes.txt: error: "))
+    #expect(run.output.contains("[store-damaged]\n"))
+    #expect(run.output.components(separatedBy: "[store-damaged]").count == 2)
+  }
 }

@@ -127,4 +127,18 @@ struct BaselineTests {
     #expect(error?.diagnostics.map(\.code) == [code])
     #expect(error?.diagnostics.first?.range != nil)
   }
+
+  @Test(
+    "Its faults are told in words of its own",
+    arguments: ["[]", "{\"version\": 2, \"findings\": []}", entry(count: "-1"), entry(count: "0")])
+  func faults(_ text: String) throws {
+    let error = try #require(throws: ModelError.self) { try read(text) }
+    #expect(
+      error.diagnostics.map(\.help) == ["write the baseline anew: moclone validate --write-baseline FILE"])
+    #expect(error.diagnostics.allSatisfy { $0.range != nil })
+  }
+
+  private static func entry(count: String) -> String {
+    "{\"version\": 1, \"findings\": [{\"file\": \"m.yml\", \"code\": \"unknown-key\", \"count\": \(count)}]}"
+  }
 }

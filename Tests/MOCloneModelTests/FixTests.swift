@@ -7,7 +7,11 @@ import Testing
 struct FixTests {
   /// The text after mending, or nil where nothing is mended.
   private func mended(_ text: String) throws -> String? {
-    try FixedFile(SourceFile(path: "m.yml", text: text)).map { String(decoding: $0.data, as: UTF8.self) }
+    try fixed(SourceFile(path: "m.yml", text: text)).map { String(decoding: $0.data, as: UTF8.self) }
+  }
+
+  private func fixed(_ source: SourceFile) throws -> FixedFile? {
+    try FixedFile(source, findings: ModelParser.parse(source).diagnostics)
   }
 
   private func sample(_ name: String) throws -> String {
@@ -116,7 +120,7 @@ struct FixTests {
     let text =
       "version: 1\nentites:\n  A:\n    atributes: {a: Date}\n" + String(repeating: "# more\n", count: 8)
       + "  B: {tabel: b}"
-    let fixed = try #require(try FixedFile(SourceFile(path: "my models/m.yml", text: text)))
+    let fixed = try #require(try fixed(SourceFile(path: "my models/m.yml", text: text)))
     let expected = [
       "--- my models/m.yml\t", "+++ my models/m.yml\t", "@@ -1,7 +1,7 @@", " version: 1", "-entites:",
       "+entities:",
@@ -127,5 +131,25 @@ struct FixTests {
     ]
     #expect(
       fixed.unifiedDiff.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) == expected)
+  }
+
+  @Test("A byte order mark stays where it is, in the file and in the patch")
+  func byteOrderMark() throws {
+    let bytes = Data([0xEF, 0xBB, 0xBF]) + Data("vresion: 1\nname: x\nentities: {}\n".utf8)
+    let fixed = try #require(try fixed(SourceFile(path: "m.yml", data: bytes)))
+    #expect(fixed.data == Data([0xEF, 0xBB, 0xBF]) + Data("version: 1\nname: x\nentities: {}\n".utf8))
+    #expect(fixed.unifiedDiff.contains("-\u{FEFF}vresion: 1\n+\u{FEFF}version: 1\n"))
+  }
+
+  @Test("A misspelt key beside the one that it could mean is not mended, and the advice is to remove one")
+  func besideTheRightOne() throws {
+    let text =
+      "version: 1\nname: x\nentities:\n  A: {attributes: {n: {type: String, optional: true, optionl: true}}}\n"
+    let source = SourceFile(path: "m.yml", text: text)
+    #expect(try fixed(source) == nil)
+    #expect(
+      ModelParser.parse(source).diagnostics.map(\.help) == [
+        "'optional' stands here already; remove one of the two"
+      ])
   }
 }

@@ -156,4 +156,18 @@ struct SuppressionTests {
   @Test func aFileThatIsNotUnderstoodHasNoOtherFinding() {
     #expect(report("  # moclone:allow syntax reason\n  Note: {a: [}\n").findings.map(\.code) == [.syntax])
   }
+
+  @Test(arguments: ["# moclone: allow exclude-value reason", "# Moclone:Allow exclude-value reason"])
+  func areReportedWhereTheyAreNearlyRight(comment: String) {
+    let report = report(note(comment))
+    #expect(report.findings.map(\.code) == [.invalidSuppression, .excludeValue])
+    #expect(report.accepted.isEmpty)
+  }
+
+  @Test func ofAValueBesideAMisspeltAnnotationAreNotCalledUnused() {
+    let text =
+      "  Note:\n    attributes:\n      # moclone:allow exclude-value the export writes it\n"
+      + "      name: {type: String, optional: true, userInfo: {exclude: \"no\", Rebuild: now}}\n"
+    #expect(report(text).findings.map(\.code) == [.misspeltAnnotation])
+  }
 }

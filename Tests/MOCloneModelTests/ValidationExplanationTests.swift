@@ -29,14 +29,9 @@ struct ValidationExplanationTests {
   @Test(arguments: DiagnosticCode.allCases)
   func badExamplesHaveTheFindingAndNoOther(code: DiagnosticCode) throws {
     guard let bad = code.explanation.bad, let good = code.explanation.good else { return }
-    // In a file these are found by the parser; only a model made in code has the finding itself.
-    let parsers: [DiagnosticCode: DiagnosticCode] = [
-      .duplicateEntity: .duplicateKey, .storageMismatch: .unknownValue,
-    ]
-    let expected = parsers[code] ?? code
     let isAboutStores = code.explanation.badStore != nil
     let found = report(bad)
-    #expect(found.map(\.code) == (isAboutStores ? [] : [expected]), "\(found.map(\.message))")
+    #expect(found.map(\.code) == (isAboutStores ? [] : [code]), "\(found.map(\.message))")
     let rest = report(good)
     #expect(rest.isEmpty, "\(rest.map(\.message))")
   }

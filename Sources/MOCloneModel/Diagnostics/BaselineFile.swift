@@ -18,12 +18,19 @@ extension Baseline {
         context.findings.add(error.diagnostics)
       }
     #endif
-    let found = context.findings.diagnostics.map(context.map.locate).sortedByPlace()
+    let found = context.findings.diagnostics.map { Self.helped(context.map.locate($0)) }.sortedByPlace()
     if !found.isEmpty { throw ModelError(diagnostics: found, source: source) }
     self.init(
       folder: url.standardizedFileURL.deletingLastPathComponent().path,
       counts: Dictionary(entries.map { ($0.key, $0.count) }) { $0 + $1 },
       places: Dictionary(entries.map { ($0.key, $0.range) }) { first, _ in first })
+  }
+
+  /// Nobody writes a baseline by hand, so the advice for models would mislead.
+  private static func helped(_ diagnostic: Diagnostic) -> Diagnostic {
+    var diagnostic = diagnostic
+    diagnostic.help = "write the baseline anew: moclone validate --write-baseline FILE"
+    return diagnostic
   }
 
   private typealias Entry = (key: Key, count: Int, range: SourceRange)
@@ -58,8 +65,13 @@ extension Baseline {
       entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count"], context: context)
     guard let file = reader.required("file"), let code = reader.required("code") else { return nil }
     let key = Key(file: file, subject: reader.text("subject") ?? "", code: code)
+    let count = reader.integer("count") ?? 1
+    if count < 1 {
+      let node = reader.node("count")!
+      context.findings.add(.wrongKind("count", expected: "a number from 1", found: node, at: path / "count"))
+    }
     return (
-      key, min(max(reader.integer("count") ?? 1, 0), FindingList.most),
+      key, min(max(count, 0), FindingList.most),
       reader.node("code")?.range ?? node.range
     )
   }

@@ -29,6 +29,13 @@ public struct Explanation: Sendable, Hashable {
     self.good = Self.model(good)
   }
 
+  /// An explanation with two files.
+  init(_ title: String, why: String, badFile: String, goodFile: String) {
+    self.init(title, why: why)
+    bad = badFile
+    good = goodFile
+  }
+
   /// An explanation with one model, and the statements that make two databases for it.
   init(_ title: String, why: String, model: String, bad: String, good: String) {
     self.init(title, why: why, bad: model, good: model)

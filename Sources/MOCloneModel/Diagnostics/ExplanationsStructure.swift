@@ -3,9 +3,8 @@ extension Explanation {
   static let names: [DiagnosticCode: Explanation] = [
     .duplicateEntity: Explanation(
       "Two entities have the same name.",
-      why: "Relationships, parents and annotations name entities, so each name must mean one of them.",
-      bad: "Note: {attributes: {name: String}}\nNote: {attributes: {title: String}}",
-      good: "Note: {attributes: {name: String}}\nMemo: {attributes: {title: String}}"),
+      why: "Relationships, parents and annotations name entities, so each name must mean one of them. Only a "
+        + "model made in code has this finding; in a file it is `duplicate-key`."),
     .duplicateProperty: Explanation(
       "An entity has two properties of the same name.",
       why:
@@ -94,8 +93,8 @@ extension Explanation {
       good: "Note: {attributes: {code: {type: String, pattern: \"[A-Z]+\"}}}"),
     .storageMismatch: Explanation(
       "A form of storage does not fit the attribute's type.",
-      why: "A storage form says how a date or a UUID is written; other types have one form only.",
-      bad: "Note: {attributes: {name: {type: String, storage: unix}}}",
-      good: "Note: {attributes: {created: {type: Date, storage: unix}}}"),
+      why:
+        "A storage form says how a date or a UUID is written; other types have one form only. Only a model "
+        + "made in code has this finding; in a file it is `unknown-value`."),
   ]
 }

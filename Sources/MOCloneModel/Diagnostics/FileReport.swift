@@ -83,6 +83,7 @@ extension FileReport {
   private func hidesFindings(_ findings: [Diagnostic]) -> Bool {
     findings.contains {
       $0.severity == .error && [.file, .format, .structure].contains($0.code.category)
+        || $0.code == .misspeltAnnotation
     }
   }
 }

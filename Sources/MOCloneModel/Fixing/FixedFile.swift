@@ -3,7 +3,8 @@ import Foundation
 /// A model file whose misspelt keys are mended; all other bytes are as they were.
 ///
 /// ```swift
-/// if let fixed = try FixedFile(source) { print(fixed.unifiedDiff) }
+/// let parsed = ModelParser.parse(source)
+/// if let fixed = try FixedFile(source, findings: parsed.diagnostics) { print(fixed.unifiedDiff) }
 /// ```
 public struct FixedFile: Sendable {
   public let source: SourceFile
@@ -11,10 +12,11 @@ public struct FixedFile: Sendable {
   public let fixes: [Diagnostic.Fix]
   private let text: String
 
+  /// - Parameter findings: what is to be mended, as far as it can be: not what the project accepts.
   /// - Returns: nil where no finding has a fix.
   /// - Throws: `ModelError` where the edited file could not be read: then nothing should be written.
-  public init?(_ source: SourceFile) throws(ModelError) {
-    try self.init(source, fixes: ModelParser.parse(source).diagnostics.compactMap(\.fix))
+  public init?(_ source: SourceFile, findings: [Diagnostic]) throws(ModelError) {
+    try self.init(source, fixes: findings.compactMap(\.fix))
   }
 
   init?(_ source: SourceFile, fixes: [Diagnostic.Fix]) throws(ModelError) {

@@ -40,7 +40,10 @@ struct DirectiveComment: Sendable {
     private static func speaksToUs(_ text: String) -> Bool {
       let mark = Array(mark.utf8)
       return text.utf8.withContiguousStorageIfAvailable { bytes in
-        bytes.indices.contains { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
+        bytes.indices.contains { i in
+          bytes[i] | 0x20 == mark[0]
+            && zip(bytes[i...].prefix(mark.count), mark).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+        }
       } ?? true
     }
 
@@ -67,8 +70,11 @@ struct DirectiveComment: Sendable {
       waiting = []
     }
 
+    /// Whether a comment means to be one of ours; how it is spelt is judged where it is read.
     private static func isDirective(_ text: Substring) -> Bool {
-      text.hasPrefix(mark) && text.dropFirst(mark.count).first?.isLetter == true
+      guard text.prefix(mark.count).lowercased() == mark else { return false }
+      let rest = text.dropFirst(mark.count)
+      return rest.first?.isLetter == true || rest.drop { $0 == " " }.lowercased().hasPrefix("allow")
     }
 
     /// Where the first `#` stands that begins a comment.

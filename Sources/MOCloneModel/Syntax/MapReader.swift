@@ -60,6 +60,7 @@ struct MapReader {
     let meant = nearest.flatMap { given.contains($0) || entries[$0] != nil ? nil : $0 }
     var finding = Diagnostic.unknownKey(
       entry.key, in: place, nearest: nearest, known: keys, at: path, entry.keyRange)
+    if let nearest, meant == nil { finding.help = "'\(nearest)' stands here already; remove one of the two" }
     finding.renaming = meant.map { Diagnostic.Renaming(written: entry.key, meant: $0) }
     context.findings.add(finding)
     return meant

@@ -10,17 +10,22 @@ public struct SourceFile: Sendable, Hashable {
 
   /// The path as the user gave it; reports begin with it.
   public let path: String
-  public let text: String
+  public private(set) var text: String
   /// Whether the file begins with a byte order mark, which `text` is without.
   public let hasByteOrderMark: Bool
 
   public init(path: String, text: String) {
-    self.path = path
     var text = text
-    text.makeContiguousUTF8()
-    hasByteOrderMark = text.unicodeScalars.first == "\u{FEFF}"
-    if hasByteOrderMark { text.unicodeScalars.removeFirst() }
+    let hasMark = text.unicodeScalars.first == "\u{FEFF}"
+    if hasMark { text.unicodeScalars.removeFirst() }
+    self.init(path: path, text: text, hasByteOrderMark: hasMark)
+  }
+
+  private init(path: String, text: String, hasByteOrderMark: Bool) {
+    self.path = path
+    self.hasByteOrderMark = hasByteOrderMark
     self.text = text
+    self.text.makeContiguousUTF8()
   }
 
   /// Reads a file.
@@ -63,10 +68,13 @@ public struct SourceFile: Sendable, Hashable {
     if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) || data.prefix(4).contains(0) {
       throw ModelError(.otherEncoding(path))
     }
-    guard let text = String(data: data, encoding: .utf8) else {
+    // Decoding drops the mark on some platforms and keeps it on others.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let hasMark = data.starts(with: mark)
+    guard let text = String(data: hasMark ? data.dropFirst(mark.count) : data, encoding: .utf8) else {
       throw ModelError(.notUTF8(path, offset: Self.firstInvalidByte(of: data), in: data))
     }
-    self.init(path: path, text: text)
+    self.init(path: path, text: text, hasByteOrderMark: hasMark)
   }
 
   /// Where the longest prefix ends that is UTF-8.

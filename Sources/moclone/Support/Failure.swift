@@ -20,6 +20,23 @@ struct MissingFile: Error, CustomStringConvertible {
   }
 }
 
+/// Any other failure to run.
+struct RunFailure: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ message: String) {
+    description = message
+  }
+
+  /// What the system said, without Foundation's frame.
+  static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError { return reason(cause) }
+    if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+    return error.localizedDescription
+  }
+}
+
 /// What ends the command: its words on standard error, its status for the shell.
 struct Failure {
   let error: any Error
@@ -45,6 +62,9 @@ struct Failure {
     case is MissingFile:
       complain("\(error)")
       return 66
+    case is RunFailure:
+      complain("\(error)")
+      return 2
     case is Refusal:
       complain("\(error)")
       return 1
@@ -65,9 +85,13 @@ struct Failure {
       return 0
     }
     guard !(error is ExitCode) else { return status }
+    guard status != 1 else {
+      complain(RunFailure.reason(error))
+      return 2
+    }
     if !message.isEmpty { Console.errors.write(message + "\n") }
     if let hint = Reserved.hint(arguments) { complain(hint) }
-    return status == 1 ? 2 : status
+    return status
   }
 
   private func complain(_ message: String, code: DiagnosticCode? = nil) {
@@ -99,9 +123,13 @@ struct Console {
 
   /// Writes everything.
   ///
-  /// - Throws: where the reader is gone or the disk is full.
+  /// - Throws: `RunFailure` where the reader is gone or the disk is full.
   func writeAll(_ text: String) throws {
-    try handle.write(contentsOf: Data(text.utf8))
+    do {
+      try handle.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw RunFailure("the output cannot be written: \(RunFailure.reason(error))")
+    }
   }
 
   /// Whether colours make sense: a terminal whose user did not refuse them (https://no-color.org).

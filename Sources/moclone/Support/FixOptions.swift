@@ -14,23 +14,30 @@ struct FixOptions: ParsableArguments {
   /// Where the findings go.
   var findings: Console { fix && dryRun ? .errors : .output }
 
-  /// Mends the files, or says what would be mended.
-  func run(_ paths: [String]) throws {
+  func check(_ files: [String]) throws {
     if dryRun, !fix { throw UsageError("--dry-run belongs to --fix") }
-    guard fix else { return }
-    if paths.contains("-") { throw UsageError("--fix edits files; standard input is none") }
-    for path in paths { try mend(path) }
+    if fix, files.contains("-") { throw UsageError("--fix edits files; standard input is none") }
   }
 
-  private func mend(_ path: String) throws {
-    // A file that cannot be read is a finding of the validation that follows.
-    guard let source = try? SourceFile(contentsOf: URL(fileURLWithPath: path), path: path),
-      let fixed = try FixedFile(source)
-    else { return }
-    if dryRun { return try Console.output.writeAll(fixed.unifiedDiff) }
-    try AtomicFile(path: path).write(fixed.data)
-    let count = fixed.fixes.count
-    Console.note("\(path): \(count) misspelt \(count == 1 ? "key" : "keys") mended")
+  /// Mends what is reported, or says what would be mended.
+  ///
+  /// - Returns: whether files were changed.
+  func run(_ reports: [FileReport]) throws -> Bool {
+    var hasMended = false
+    for report in reports {
+      guard let source = report.source, let fixed = try FixedFile(source, findings: report.findings) else {
+        continue
+      }
+      if dryRun {
+        try Console.output.writeAll(fixed.unifiedDiff)
+      } else {
+        try AtomicFile(path: report.path).write(fixed.data)
+        let count = fixed.fixes.count
+        Console.note("\(report.path): \(count) misspelt \(count == 1 ? "key" : "keys") mended")
+        hasMended = true
+      }
+    }
+    return hasMended
   }
 }
 
@@ -38,27 +45,31 @@ struct FixOptions: ParsableArguments {
 struct AtomicFile {
   let path: String
 
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
   /// Writes beside the file, with its permissions, and takes its place; a link stays a link.
+  ///
+  /// - Throws: `RunFailure`.
   func write(_ data: Data) throws {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let manager = FileManager.default
-    guard manager.isWritableFile(atPath: file.path) else {
-      throw Failure(description: "'\(path)' cannot be written")
+    guard manager.fileExists(atPath: file.deletingLastPathComponent().path) else {
+      throw RunFailure("'\(path)' cannot be written: its folder does not exist")
+    }
+    let exists = manager.fileExists(atPath: file.path)
+    guard !exists || manager.isWritableFile(atPath: file.path) else {
+      throw RunFailure("'\(path)' cannot be written: it is read only")
     }
     let draft = file.deletingLastPathComponent().appendingPathComponent(
       ".\(file.lastPathComponent).\(UUID())")
     do {
       try data.write(to: draft)
-      let permissions = try manager.attributesOfItem(atPath: file.path)[.posixPermissions]
-      try manager.setAttributes([.posixPermissions: permissions as Any], ofItemAtPath: draft.path)
+      if exists {
+        let permissions = try manager.attributesOfItem(atPath: file.path)[.posixPermissions]
+        try manager.setAttributes([.posixPermissions: permissions as Any], ofItemAtPath: draft.path)
+      }
       guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     } catch {
       try? manager.removeItem(at: draft)
-      throw Failure(description: "'\(path)' cannot be written: \(error.localizedDescription)")
+      throw RunFailure("'\(path)' cannot be written: \(RunFailure.reason(error))")
     }
   }
 }

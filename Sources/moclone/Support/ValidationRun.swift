@@ -4,7 +4,8 @@ import MOCloneKit
 /// Several models read and validated by the settings of the project.
 struct ValidationRun {
   private(set) var reports: [FileReport] = []
-  private let hasStore: Bool
+  private let store: String?
+  private var hasStore: Bool { store != nil }
   private let severities: [DiagnosticCode: SeveritySetting]
 
   /// Whether everything that was asked for could be looked at.
@@ -17,16 +18,10 @@ struct ValidationRun {
     .unreadableFile, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed, .storeFull, .storeReadOnly,
   ]
 
-  /// - Parameters:
-  ///   - prepare: what is done with the files before they are read.
-  ///   - storeFindings: what a database says of a model.
-  /// - Throws: `UsageError` where no file is given and the project names none; what `prepare` throws.
-  init(
-    _ arguments: [String], _ project: ProjectOptions, prepare: ([String]) throws -> Void,
-    storeFindings: (ObjectModel) -> [Diagnostic]
-  ) throws {
+  /// - Throws: `UsageError` where no file is given and the project names none.
+  init(_ arguments: [String], _ project: ProjectOptions) throws {
     let settings = Self.settings()
-    hasStore = project.store != nil
+    store = project.store
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
     let patterns: FilePatterns
@@ -36,12 +31,18 @@ struct ValidationRun {
       return  // moclone.yml, whose findings are reported already, could have named the model.
     }
     reports += patterns.unmatched.map { FileReport(path: $0, source: nil, findings: [.noMatch($0)]) }
-    try prepare(patterns.files)
+    var storeFailure: CloneError?
     for file in patterns.files {
-      var report = Self.read(file, storeFindings)
-      report.applySuppressions(hasStore: hasStore)
+      var report = Self.read(file) { model in
+        do throws(CloneError) { return try storeFindings(model) } catch {
+          storeFailure = error
+          return []
+        }
+      }
+      report.applySuppressions(hasStore: hasStore && storeFailure == nil)
       reports.append(report)
     }
+    if let storeFailure { reports.append(FileReport(store: store!, failure: storeFailure)) }
     for i in reports.indices { reports[i].apply(severities) }
   }
 
@@ -67,19 +68,35 @@ struct ValidationRun {
     }
   }
 
+  /// In what the store disagrees with a model.
+  private func storeFindings(_ model: ObjectModel) throws(CloneError) -> [Diagnostic] {
+    guard let store else { return [] }
+    do {
+      return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
+    } catch {
+      throw error as? CloneError ?? CloneError(.storeFailed, RunFailure.reason(error))
+    }
+  }
+
   // MARK: Baseline
 
   /// Writes what was found, and accepts it.
   ///
-  /// - Throws: where a file could not be read, since its findings would be lost, or the baseline cannot be written.
+  /// What could not be read leaves it unwritten, since its findings would be lost.
+  ///
+  /// - Throws: `RunFailure` where the file exists and is no baseline, or cannot be written.
   mutating func write(baseline path: String) throws {
     guard isComplete else {
       return Console.note("'\(path)' is not written, for not everything could be read")
     }
     let url = URL(fileURLWithPath: path)
+    if FileManager.default.fileExists(atPath: path), (try? Baseline(contentsOf: url, path: path)) == nil {
+      throw RunFailure(
+        "'\(path)' exists and is no baseline; name another file for --write-baseline, or remove it")
+    }
     let folder = url.standardizedFileURL.deletingLastPathComponent().path
     let baseline = Baseline(of: reports, folder: folder)
-    try Data(baseline.text().utf8).write(to: url, options: .atomic)
+    try AtomicFile(path: path).write(Data(baseline.text().utf8))
     _ = baseline.accept(&reports, hasStore: hasStore)
   }
 
@@ -96,6 +113,21 @@ struct ValidationRun {
     } catch {
       reports.append(FileReport(path: path, source: error.source, findings: error.diagnostics))
     }
+  }
+}
+
+extension FileReport {
+  /// A store that could not be looked at.
+  fileprivate init(store: String, failure: CloneError) {
+    self.init(
+      path: store, source: nil,
+      findings: failure.failures.map { failure in
+        Diagnostic(
+          failure.code, .error, at: .model, failure.message,
+          help: failure.code == .storeBusy
+            ? "wait for the process that writes to it, and run it again"
+            : "see that '--store' names an SQLite database that can be read")
+      })
   }
 }
 
