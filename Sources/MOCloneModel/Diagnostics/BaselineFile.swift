@@ -18,7 +18,7 @@ extension Baseline {
         context.findings.add(error.diagnostics)
       }
     #endif
-    let found = context.findings.diagnostics.map { Self.helped(context.map.locate($0)) }.sortedByPlace()
+    let found = context.located().map(Self.helped)
     if !found.isEmpty { throw ModelError(diagnostics: found, source: source) }
     self.init(
       folder: url.standardizedFileURL.deletingLastPathComponent().path,
@@ -40,7 +40,7 @@ extension Baseline {
       context.findings.add(.wrongKind("a baseline", expected: "a map", found: root, at: .model))
       return []
     }
-    context.map.add(.model, root.range.firstPlace)
+    context.note(.model, root.range.firstPlace)
     let reader = MapReader(
       entries, place: "a baseline", at: .model, keys: ["version", "findings"], context: context)
     if let text = reader.required("version"), text != "1" {
@@ -56,7 +56,7 @@ extension Baseline {
   }
 
   private static func entry(_ node: SyntaxNode, at path: ModelPath, _ context: ReadingContext) -> Entry? {
-    context.map.add(path, node.range.firstPlace)
+    context.note(path, node.range.firstPlace)
     guard let entries = node.entries else {
       context.findings.add(.wrongKind("findings", expected: "a list of maps", found: node, at: path))
       return nil

@@ -23,7 +23,7 @@ public struct FileReport: Sendable {
     let further = parsed.model.map(more) ?? []
     self.init(
       path: source.path, source: source,
-      findings: (parsed.diagnostics + further.map(parsed.locate)).sortedByPlace())
+      findings: (parsed.diagnostics + parsed.locate(further)).sortedByPlace())
     suppressions = parsed.suppressions
   }
 }

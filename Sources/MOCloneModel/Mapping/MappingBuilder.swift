@@ -24,9 +24,10 @@ struct MappingBuilder {
       entity: entity.name, table: table(of: entity.name), key: [], discriminator: discriminator(of: entity),
       attributes: attributeColumns(of: entity.name), relationships: relationships)
     mapping.key = keyParts(of: entity, mapping)
+    let key = mapping.keyColumns.map { $0.lowercased() }
     mapping.attributes = mapping.attributes.mapValues { attribute in
       var attribute = attribute
-      attribute.keyPart = mapping.keyPart(of: attribute.column)
+      attribute.keyPart = key.firstIndex(of: attribute.column.lowercased())
       return attribute
     }
     return mapping
@@ -111,7 +112,7 @@ extension MappingBuilder {
 
   private func isRebuilt(_ column: String, _ entity: String) -> Bool {
     model.attributes(of: entity).contains {
-      self.column(of: $0).lowercased() == column.lowercased()
+      !$0.userInfo.isEmpty && self.column(of: $0).lowercased() == column.lowercased()
         && CloneAnnotations(userInfo: $0.userInfo, keys: model.userInfoKeys).rebuild == .uuid
     }
   }

@@ -38,12 +38,13 @@ extension NamingConvention {
   /// `itemData` to `item_data`, `noteID` to `note_id`: word for word what JSONEncoder's `convertToSnakeCase` makes of
   /// a key, so that `URLItem` is `u_rl_item` here as there.
   static func snakeCase(_ name: String) -> String {
+    // Most names are one word, and asking Unicode about each letter is slow in a large model.
+    if name.utf8.dropFirst().allSatisfy({ $0 < 0x41 || 0x5B..<0x80 ~= $0 }) { return name.lowercased() }
     let bytes = Array(name.utf8)
     guard bytes.allSatisfy({ $0 < 0x80 }) else {
       return words(of: Array(name), isCapital: \.isUppercase, isSmall: \.isLowercase)
         .map { String($0).lowercased() }.joined(separator: "_")
     }
-    // Nearly every name is ASCII, and asking Unicode about each letter is slow in a large model.
     return words(of: bytes, isCapital: { 0x41...0x5A ~= $0 }, isSmall: { 0x61...0x7A ~= $0 })
       .map { String(decoding: $0, as: UTF8.self).lowercased() }.joined(separator: "_")
   }

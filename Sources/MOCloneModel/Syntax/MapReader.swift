@@ -1,9 +1,28 @@
 /// What reading a file gathers: findings, and where things stand.
 final class ReadingContext {
   let findings = FindingList()
-  var map = SourceMap()
+  /// Nil where places are not noted.
+  private(set) var map: SourceMap?
   /// Parts of the model that were not understood, about which nothing more is said.
   private(set) var damaged: Set<ModelPath> = []
+
+  init(notesPlaces: Bool = true) {
+    map = notesPlaces ? SourceMap() : nil
+  }
+
+  func note(_ path: @autoclosure () -> ModelPath, _ entry: SyntaxNode.Entry) {
+    map?.add(path(), entry)
+  }
+
+  func note(_ path: @autoclosure () -> ModelPath, _ range: SourceRange) {
+    map?.add(path(), range)
+  }
+
+  /// The findings with their places, in the order of the file.
+  func located() -> [Diagnostic] {
+    let found = findings.diagnostics
+    return (map.map { found.map($0.locate) } ?? found).sortedByPlace()
+  }
 
   func damage(_ path: ModelPath, _ diagnostic: @autoclosure () -> Diagnostic) {
     if !findings.isFull { damaged.insert(path) }
@@ -26,40 +45,45 @@ struct MapReader {
   let context: ReadingContext
   let path: ModelPath
   /// What the map describes, for messages.
-  let place: String
-  private var entries: [String: SyntaxNode.Entry] = [:]
+  private let place: () -> String
+  /// By their right names; few, so that looking at each is the fastest.
+  private var entries: [SyntaxNode.Entry] = []
 
   /// - Parameter format: the keys the map can have.
   init(
-    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, format: FormatMap,
+    _ entries: [SyntaxNode.Entry], place: @escaping @autoclosure () -> String, at path: ModelPath,
+    format: FormatMap,
     context: ReadingContext
   ) {
-    self.init(entries, place: place, at: path, keys: format.names, context: context)
+    self.init(entries, place: place(), at: path, keys: format.names, context: context)
   }
 
   /// - Parameter keys: the keys the map can have, where no schema describes it.
   init(
-    _ entries: [SyntaxNode.Entry], place: String, at path: ModelPath, keys: [String],
+    _ entries: [SyntaxNode.Entry], place: @escaping @autoclosure () -> String, at path: ModelPath,
+    keys: [String],
     context: ReadingContext
   ) {
     self.context = context
     self.path = path
     self.place = place
     lazy var given = Set(entries.map(\.key))
-    for entry in entries where !entry.isFree {
-      let known = keys.contains(entry.key) ? entry.key : meant(by: entry, keys: keys, given: given)
-      guard let key = known else { continue }
-      self.entries[key] = entry
-      context.map.add(path / key, entry)
+    for var entry in entries where !entry.isFree {
+      if !keys.contains(entry.key) {
+        guard let key = meant(by: entry, keys: keys, given: given) else { continue }
+        entry.key = key
+      }
+      self.entries.append(entry)
+      context.note(path / entry.key, entry)
     }
   }
 
   /// The key that a misspelt one was meant to be.
   private func meant(by entry: SyntaxNode.Entry, keys: [String], given: Set<String>) -> String? {
     let nearest = context.findings.nearest(to: entry.key, in: keys)
-    let meant = nearest.flatMap { given.contains($0) || entries[$0] != nil ? nil : $0 }
+    let meant = nearest.flatMap { given.contains($0) || node(named: $0) != nil ? nil : $0 }
     var finding = Diagnostic.unknownKey(
-      entry.key, in: place, nearest: nearest, known: keys, at: path, entry.keyRange)
+      entry.key, in: place(), nearest: nearest, known: keys, at: path, entry.keyRange)
     if let nearest, meant == nil { finding.help = "'\(nearest)' stands here already; remove one of the two" }
     finding.renaming = meant.map { Diagnostic.Renaming(written: entry.key, meant: $0) }
     context.findings.add(finding)
@@ -67,7 +91,11 @@ struct MapReader {
   }
 
   func node(_ key: String) -> SyntaxNode? {
-    entries[key].flatMap { $0.value.isRefused ? nil : $0.value }
+    node(named: key).flatMap { $0.isRefused ? nil : $0 }
+  }
+
+  private func node(named key: String) -> SyntaxNode? {
+    entries.last { $0.key == key }?.value
   }
 
   // MARK: Scalars
@@ -80,8 +108,8 @@ struct MapReader {
 
   /// A text that the map cannot do without.
   func required(_ key: String) -> String? {
-    if entries[key] == nil {
-      context.damage(path, .missingKey(key, in: place, at: path))
+    if node(named: key) == nil {
+      context.damage(path, .missingKey(key, in: place(), at: path))
       return nil
     }
     return text(key)

@@ -8,15 +8,16 @@ public struct ParsedModel: Sendable {
   public let diagnostics: [Diagnostic]
   /// The comments that allow findings; none where the file could not be read to its end.
   public var suppressions = SuppressionList()
-  let map: SourceMap
+  /// What the file was composed of; nil where it could not be read to its end.
+  let root: SyntaxNode?
 
   func withFixes(in source: SourceFile) -> ParsedModel {
-    ParsedModel(model: model, diagnostics: source.addingFixes(to: diagnostics), map: map)
+    ParsedModel(model: model, diagnostics: source.addingFixes(to: diagnostics), root: root)
   }
 
-  /// A finding about the model with its place in the file.
-  public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
-    map.locate(diagnostic)
+  /// Findings about the model with their places in the file.
+  public func locate(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    ModelParser.locate(diagnostics, in: root)
   }
 }
 
@@ -25,7 +26,7 @@ public enum ModelParser {
   /// Reads and validates a model.
   public static func parse(_ source: SourceFile) -> ParsedModel {
     #if canImport(CYAML)
-      let context = ReadingContext()
+      let context = ReadingContext(notesPlaces: false)
       do {
         if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
           var parsed = parse(root, context).withFixes(in: source)
@@ -36,11 +37,11 @@ public enum ModelParser {
       } catch {
         context.findings.add(error.diagnostics)
       }
-      return result(nil, context)
+      return result(nil, context, nil)
     #else
       let missing = Diagnostic(
         .unreadableFile, at: .model, "this platform has no libyaml; decode the model from JSON instead")
-      return ParsedModel(model: nil, diagnostics: [missing], map: SourceMap())
+      return ParsedModel(model: nil, diagnostics: [missing], root: nil)
     #endif
   }
 
@@ -48,7 +49,7 @@ public enum ModelParser {
   static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)
     if let model, !context.findings.isCut { context.findings.add(validate(model, context)) }
-    return result(model, context)
+    return result(model, context, root)
   }
 
   /// What the validator finds in the parts that were understood.
@@ -61,12 +62,21 @@ public enum ModelParser {
     }
   }
 
-  private static func result(_ model: ObjectModel?, _ context: ReadingContext) -> ParsedModel {
-    let located = context.findings.diagnostics.map(context.map.locate)
-    var sorted = located.sortedByPlace()
+  private static func result(
+    _ model: ObjectModel?, _ context: ReadingContext, _ root: SyntaxNode?
+  ) -> ParsedModel {
+    var sorted = locate(context.findings.diagnostics, in: root).sortedByPlace()
     if context.findings.isCut { sorted.append(.tooManyFindings()) }
     let isFaulty = sorted.contains { $0.severity == .error }
-    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, map: context.map)
+    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, root: root)
+  }
+
+  /// Most files have no findings, so places are noted in a second reading, where there are any.
+  static func locate(_ diagnostics: [Diagnostic], in root: SyntaxNode?) -> [Diagnostic] {
+    guard !diagnostics.isEmpty, let root, !root.isRefused else { return diagnostics }
+    let context = ReadingContext()
+    _ = ModelReader(context: context).model(root)
+    return context.map.map { diagnostics.map($0.locate) } ?? diagnostics
   }
 }
 

@@ -13,7 +13,7 @@ struct ModelReader {
     }
     let reader = MapReader(
       entries, place: "a model", at: .model, format: .model, context: context)
-    context.map.add(.model, entries.first?.keyRange ?? root.range)
+    context.note(.model, entries.first?.keyRange ?? root.range)
     _ = reader.required("version")
     let entities = (reader.entries("entities") ?? []).compactMap(entity)
     if reader.node("entities") == nil { _ = reader.required("entities") }
@@ -66,7 +66,7 @@ struct ModelReader {
   private func entity(_ entry: SyntaxNode.Entry) -> EntityDescription? {
     guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entry.key)
-    context.map.add(path, entry.keyRange)
+    context.note(path, entry.keyRange)
     guard let entries = entry.value.isNull ? [] : entry.value.entries else {
       if !entry.value.isRefused {
         context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))

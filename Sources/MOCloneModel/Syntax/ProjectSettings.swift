@@ -41,7 +41,7 @@ public struct ProjectSettings: Sendable, Equatable {
       let source = try SourceFile(contentsOf: url, path: path)
       let context = ReadingContext()
       let settings = ProjectSettings(source, base: url.deletingLastPathComponent(), context)
-      let found = context.findings.diagnostics.map(context.map.locate).sortedByPlace()
+      let found = context.located()
       return (settings, FileReport(path: path, source: source, findings: found))
     } catch {
       return (ProjectSettings(), FileReport(path: path, source: nil, findings: error.diagnostics))

@@ -8,11 +8,11 @@ struct PropertyReader {
   /// An attribute in its long form, or in its short one: `String`, `Binary?`.
   func attribute(_ entry: SyntaxNode.Entry) -> AttributeDescription? {
     guard !entry.isFree else { return nil }
-    let path = ModelPath.entity(entity) / "attributes" / entry.key
-    context.map.add(path, entry.keyRange)
+    lazy var path = ModelPath.entity(entity) / "attributes" / entry.key
+    context.note(path, entry.keyRange)
     if let text = entry.value.scalar, !entry.value.isNull {
       let type = type(text, at: path, entry.value.range)
-      context.map.add(path / "type", entry.value.range)
+      context.note(path / "type", entry.value.range)
       return AttributeDescription(name: entry.key, type: type.type, isOptional: type.isOptional)
     }
     guard let entries = entry.value.entries else {
@@ -43,13 +43,14 @@ struct PropertyReader {
   }
 
   private func type(
-    _ text: String, at path: ModelPath, _ range: SourceRange
+    _ text: String, at path: @autoclosure () -> ModelPath, _ range: SourceRange
   ) -> (type: AttributeType, isOptional: Bool) {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(rawValue: name) { return (type, isOptional) }
     let known = AttributeType.allCases.map(\.rawValue)
     let nearest = context.findings.nearest(to: name, in: known)
+    let path = path()
     context.damage(
       path, .unknownValue(text, of: "type", known: known, nearest: nearest, at: path / "type", range))
     return (.string, isOptional)
@@ -90,8 +91,8 @@ struct PropertyReader {
   func userInfo(_ reader: MapReader) -> [String: String] {
     var userInfo: [String: String] = [:]
     for entry in reader.entries("userInfo") ?? [] {
-      let path = reader.path / "userInfo" / entry.key
-      context.map.add(path, entry)
+      lazy var path = reader.path / "userInfo" / entry.key
+      context.note(path, entry)
       if let text = entry.value.scalar {
         userInfo[entry.key] = text
       } else if !entry.value.isRefused {
@@ -106,7 +107,7 @@ struct PropertyReader {
   func relationship(_ entry: SyntaxNode.Entry) -> RelationshipDescription? {
     guard !entry.isFree else { return nil }
     let path = ModelPath.entity(entity) / "relationships" / entry.key
-    context.map.add(path, entry.keyRange)
+    context.note(path, entry.keyRange)
     guard let entries = entry.value.entries else {
       if !entry.value.isRefused {
         context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))

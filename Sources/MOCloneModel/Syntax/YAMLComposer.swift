@@ -107,7 +107,9 @@
   private struct MapEntries {
     let isFlow: Bool
     private(set) var entries: [SyntaxNode.Entry] = []
+    /// Of maps that are too long to look at each key.
     private var places: [String: SourceRange] = [:]
+    private static let longest = 16
 
     init(isFlow: Bool) {
       self.isFlow = isFlow
@@ -125,14 +127,20 @@
         append(String(name[..<colon]), key.range, meant)
         return .missingSpace(name, colon: colon, key.range)
       }
-      if let first = places[name] { return .duplicateKey(name, key.range, first: first) }
+      if let first = place(of: name) { return .duplicateKey(name, key.range, first: first) }
       append(name, key.range, value)
       return nil
     }
 
     private mutating func append(_ name: String, _ range: SourceRange, _ value: SyntaxNode) {
-      places[name] = range
       entries.append(SyntaxNode.Entry(key: name, keyRange: range, value: value))
+      guard entries.count > Self.longest else { return }
+      if places.isEmpty { for entry in entries { places[entry.key] = entry.keyRange } }
+      places[name] = range
+    }
+
+    private func place(of name: String) -> SourceRange? {
+      places.isEmpty ? entries.last { $0.key == name }?.keyRange : places[name]
     }
   }
 #endif

@@ -6,13 +6,34 @@ struct ColumnClaim {
 
   var column: String
   var kind: Kind
-  /// What takes the column, as a message names it.
-  var owner: String
-  var path: ModelPath
+  /// The entity that declares what takes the column.
+  var declarer: String
+  /// The attribute or relationship that takes the column or, for an order, has it.
+  var property = ""
   /// The entity in whose rows the column is used.
   var entity: String
   /// Nil for foreign keys, order and discriminator columns.
   var type: AttributeType?
+
+  /// What takes the column, as a message names it.
+  var owner: String {
+    switch kind {
+    case .key: "the key of '\(declarer)'"
+    case .discriminator: "the discriminator of '\(declarer)'"
+    case .attribute, .foreignKey: "'\(declarer).\(property)'"
+    case .order: "the order of '\(declarer).\(property)'"
+    }
+  }
+
+  var path: ModelPath {
+    let entity = ModelPath.entity(declarer)
+    return switch kind {
+    case .key: entity / "primaryKey"
+    case .discriminator: entity / "discriminator"
+    case .attribute: entity / "attributes" / property
+    case .foreignKey, .order: entity / "relationships" / property
+    }
+  }
 
   /// Whether two things that meet in one row, or in two rows of one table, may share the column.
   func mayShare(with other: ColumnClaim, onKeyColumn: Bool, areSiblings: Bool) -> Bool {
@@ -36,15 +57,9 @@ extension ModelChecks {
 
   private func keyClaims(of root: String) -> [ColumnClaim] {
     let home = mapping[root]
-    let key = home.keyColumns.map {
-      ColumnClaim(
-        column: $0, kind: .key, owner: "the key of '\(root)'", path: .entity(root) / "primaryKey",
-        entity: root)
-    }
+    let key = home.keyColumns.map { ColumnClaim(column: $0, kind: .key, declarer: root, entity: root) }
     let discriminator = home.discriminator.map {
-      ColumnClaim(
-        column: $0.column, kind: .discriminator, owner: "the discriminator of '\(root)'",
-        path: .entity(root) / "discriminator", entity: root)
+      ColumnClaim(column: $0.column, kind: .discriminator, declarer: root, entity: root)
     }
     return key + [discriminator].compactMap { $0 }
   }
@@ -54,7 +69,7 @@ extension ModelChecks {
     let attributes = entity.attributes.compactMap { attribute in
       home.attributes[attribute.name].map {
         ColumnClaim(
-          column: $0.column, kind: .attribute, owner: attribute.quoted, path: .attribute(attribute),
+          column: $0.column, kind: .attribute, declarer: entity.name, property: attribute.name,
           entity: entity.name, type: attribute.type)
       }
     }
@@ -80,13 +95,12 @@ extension ModelChecks {
   ) -> [ColumnClaim] {
     let columns = key.columns.map {
       ColumnClaim(
-        column: $0, kind: .foreignKey, owner: relationship.quoted, path: .relationship(relationship),
+        column: $0, kind: .foreignKey, declarer: relationship.entity, property: relationship.name,
         entity: key.entity)
     }
     let order = key.orderColumn.map {
       ColumnClaim(
-        column: $0, kind: .order, owner: "the order of \(list.quoted)", path: .relationship(list),
-        entity: key.entity)
+        column: $0, kind: .order, declarer: list.entity, property: list.name, entity: key.entity)
     }
     return columns + [order].compactMap { $0 }
   }

@@ -25,6 +25,7 @@ struct MissingEntity {
 extension ModelChecks {
   /// In the order in which they are first named; parents before destinations.
   var missingEntities: [MissingEntity] {
+    guard lacksRelationships || !orphans.isEmpty else { return [] }
     var missing: [MissingEntity] = []
     var places: [String: Int] = [:]
     func note(_ name: String, _ use: (inout MissingEntity) -> Void) {

@@ -15,12 +15,10 @@ struct ModelChecks {
   /// As written, for suggestions.
   let entityNames: [String]
   let suggestions = FindingList()
-  /// The attributes as each entity declares them.
-  let attributes: [AttributeDescription]
-  /// The relationships as each entity declares them, those that do not resolve included.
-  let relationships: [RelationshipDescription]
-  /// The relationships that resolve.
-  let soundRelationships: [RelationshipDescription]
+  /// The first declaration of each name.
+  let declared: [EntityDescription]
+  /// Entities in which two properties have one name, inherited ones counted.
+  let ambiguous: [EntityDescription]
   /// The attributes that have annotations.
   private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []
   /// Annotated attributes that are stored, and whose keys are spelt right: what a misspelt one leads to is not said.
@@ -33,28 +31,37 @@ struct ModelChecks {
   init(_ model: ObjectModel, keys: AnnotationKeys) {
     self.model = model
     self.keys = keys
-    let named = model.withUniqueNames()
+    declared = model.firstDeclarations
+    ambiguous = declared.filter { !model.hasUniqueNames($0) }
+    let isUnique = ambiguous.isEmpty && declared.count == model.entities.count
+    let named = isUnique ? model : model.withUniqueNames()
     sound = named.withSoundRelationships()
     mapping = SchemaMapping(sound)
     entityNames = model.entities.map(\.name)
     orphans = Set(
       model.entities.filter { $0.parent != nil && model.lineage(of: $0.name).count == 1 }.map(\.name))
     lacksRelationships = model.relationshipCount != sound.relationshipCount
-    attributes = sound.entities.flatMap(\.attributes)
-    relationships = model.firstDeclarations.flatMap(\.relationships)
-    soundRelationships = sound.entities.flatMap(\.relationships)
-    annotatedAttributes = attributes.filter { !$0.userInfo.isEmpty }.map(annotated)
-      .filter { !$0.annotations.isEmpty }
+    annotatedAttributes = annotated(among: attributes)
     storedAnnotatedAttributes = annotatedAttributes.filter {
       !$0.property.isTransient && $0.annotations.misspelt.isEmpty
     }
     plainAnnotatedAttributes = storedAnnotatedAttributes.filter { !isInKey($0.property) }
-    annotatedRelationships = relationships.filter { !$0.userInfo.isEmpty }.map(annotated)
-      .filter { !$0.annotations.isEmpty }
+    annotatedRelationships = annotated(among: relationships)
   }
 
   /// Entities by their first declaration.
   var entities: [EntityDescription] { sound.entities }
+
+  /// The attributes as each entity declares them.
+  var attributes: some Collection<AttributeDescription> { entities.lazy.flatMap(\.attributes) }
+
+  /// The relationships as each entity declares them, those that do not resolve included.
+  var relationships: some Collection<RelationshipDescription> { declared.lazy.flatMap(\.relationships) }
+
+  /// The relationships that resolve.
+  var soundRelationships: some Collection<RelationshipDescription> {
+    entities.lazy.flatMap(\.relationships)
+  }
 
   /// Whether everything that an entity inherits is known.
   func isComplete(_ entity: String) -> Bool {
@@ -79,19 +86,20 @@ extension ObjectModel {
 
   /// The first declaration of each name, where an inherited one comes before an entity's own.
   fileprivate func withUniqueNames() -> ObjectModel {
-    let unique = firstDeclarations.map { entity in
-      var seen = Set(inheritedNames(of: entity.name))
-      var copy = entity
-      copy.attributes = entity.attributes.filter { seen.insert($0.name).inserted }
-      copy.relationships = entity.relationships.filter { seen.insert($0.name).inserted }
-      return copy
-    }
-    let isSame =
-      unique.count == entities.count
-      && zip(unique, entities).allSatisfy {
-        $0.attributes.count == $1.attributes.count && $0.relationships.count == $1.relationships.count
-      }
-    return isSame ? self : with(unique)
+    with(
+      firstDeclarations.map { entity in
+        var seen = Set(inheritedNames(of: entity.name))
+        var copy = entity
+        copy.attributes = entity.attributes.filter { seen.insert($0.name).inserted }
+        copy.relationships = entity.relationships.filter { seen.insert($0.name).inserted }
+        return copy
+      })
+  }
+
+  fileprivate func hasUniqueNames(_ entity: EntityDescription) -> Bool {
+    var seen = Set(inheritedNames(of: entity.name))
+    return entity.attributes.allSatisfy { seen.insert($0.name).inserted }
+      && entity.relationships.allSatisfy { seen.insert($0.name).inserted }
   }
 
   fileprivate func withSoundRelationships() -> ObjectModel {

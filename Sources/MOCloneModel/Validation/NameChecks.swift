@@ -6,7 +6,7 @@ extension ModelChecks {
   }
 
   func propertyNamesAreUnique() -> [Diagnostic] {
-    model.firstDeclarations.flatMap { entity in
+    ambiguous.flatMap { entity in
       var owners: [String: ModelPath] = [:]
       for ancestor in model.lineage(of: entity.name).dropFirst().reversed() {
         for property in model.entity(ancestor)?.properties ?? [] where owners[property.name] == nil {

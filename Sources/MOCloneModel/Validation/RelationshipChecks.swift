@@ -10,6 +10,7 @@ extension ModelChecks {
   }
 
   func inversesAgree() -> [Diagnostic] {
+    guard lacksRelationships else { return [] }
     let claims = Claims(relationships)
     return relationships.compactMap { failure(ofInverse: $0, claims) }
   }
@@ -56,7 +57,7 @@ private struct Claims {
   /// By destination and inverse the relationships that name them, in the order of declaration.
   private var claimants: [[String]: [RelationshipDescription]] = [:]
 
-  init(_ relationships: [RelationshipDescription]) {
+  init(_ relationships: some Sequence<RelationshipDescription>) {
     for relationship in relationships {
       let isItself =
         relationship.inverse == relationship.name && relationship.destination == relationship.entity

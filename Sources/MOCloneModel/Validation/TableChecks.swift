@@ -14,11 +14,12 @@ extension ModelChecks {
   }
 
   func columnsAreNotShared() -> [Diagnostic] {
-    columnClaims().flatMap { root, claims in
+    columnClaims().flatMap { root, claims -> [Diagnostic] in
+      let columns = claims.map { $0.column.lowercased() }
+      if Set(columns).count == columns.count { return [] }
       let keyColumns = Set(mapping[root].keyColumns.map { $0.lowercased() })
       var taken: [String: TakenColumn] = [:]
-      return claims.compactMap { claim -> Diagnostic? in
-        let column = claim.column.lowercased()
+      return zip(claims, columns).compactMap { claim, column -> Diagnostic? in
         let lineage = sound.lineage(of: claim.entity)
         defer { taken[column, default: TakenColumn()].add(claim, lineage: lineage) }
         let first = taken[column]?.conflict(with: claim, lineage: lineage) {

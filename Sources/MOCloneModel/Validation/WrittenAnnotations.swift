@@ -31,8 +31,8 @@ struct WrittenAnnotations {
       entries[annotation] = (name, value)
       corrected[name] = value
     }
-    let names = Set(AnnotationKey.allCases.map { $0.name(keys) })
-    for (key, value) in userInfo.sorted(by: { $0.key < $1.key }) where !names.contains(key) {
+    let others = userInfo.filter { other in !AnnotationKey.allCases.contains { $0.name(keys) == other.key } }
+    for (key, value) in others.sorted(by: { $0.key < $1.key }) {
       guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, $0.name(keys)) }) else {
         continue
       }
@@ -61,12 +61,32 @@ struct WrittenAnnotations {
   }
 }
 
-/// An attribute or relationship beside its annotations.
-struct Annotated<Property> {
-  var property: Property
-  var annotations: WrittenAnnotations
-  var path: ModelPath
-  var quoted: String
+/// An attribute or a relationship.
+protocol AnnotatedProperty {
+  var userInfo: [String: String] { get }
+  var path: ModelPath { get }
+  var quoted: String { get }
+}
+
+extension AttributeDescription: AnnotatedProperty {
+  var path: ModelPath { .attribute(self) }
+}
+
+extension RelationshipDescription: AnnotatedProperty {
+  var path: ModelPath { .relationship(self) }
+}
+
+/// An attribute or relationship beside its annotations; an object, since many lists hold it.
+final class Annotated<Property: AnnotatedProperty> {
+  let property: Property
+  let annotations: WrittenAnnotations
+  var path: ModelPath { property.path }
+  var quoted: String { property.quoted }
+
+  init(_ property: Property, _ annotations: WrittenAnnotations) {
+    self.property = property
+    self.annotations = annotations
+  }
 
   /// The place of one annotation.
   func path(_ annotation: AnnotationKey) -> ModelPath {
@@ -79,16 +99,17 @@ extension ModelChecks {
     userInfo.isEmpty ? .none : WrittenAnnotations(userInfo, keys: keys)
   }
 
-  func annotated(_ attribute: AttributeDescription) -> Annotated<AttributeDescription> {
-    Annotated(
-      property: attribute, annotations: written(attribute.userInfo), path: .attribute(attribute),
-      quoted: attribute.quoted)
+  func annotated<P>(_ property: P) -> Annotated<P> {
+    Annotated(property, written(property.userInfo))
   }
 
-  func annotated(_ relationship: RelationshipDescription) -> Annotated<RelationshipDescription> {
-    Annotated(
-      property: relationship, annotations: written(relationship.userInfo), path: .relationship(relationship),
-      quoted: relationship.quoted)
+  /// Those that have annotations.
+  func annotated<P>(among properties: some Sequence<P>) -> [Annotated<P>] {
+    properties.compactMap { property in
+      guard !property.userInfo.isEmpty else { return nil }
+      let annotated = annotated(property)
+      return annotated.annotations.isEmpty ? nil : annotated
+    }
   }
 
   /// Whether an attribute is another name for a part of its entity's key.
