@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// What identifies the objects of each entity of a model: what a call names, else the first uniqueness constraint,
-/// own or inherited.
+/// own or inherited, else a key that people choose or that consists of references.
 public struct Identities: Sendable {
   public let model: ObjectModel
   private var identities: [String: Identity] = [:]
@@ -10,6 +10,7 @@ public struct Identities: Sendable {
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
     self.model = model
     let asked = try Self.resolved(request, model)
+    let mapping = SchemaMapping(model)
     for entity in model.entities.map(\.name) {
       let lineage = model.lineage(of: entity)
       if let paths = lineage.compactMap({ asked[$0] }).first {
@@ -17,7 +18,7 @@ public struct Identities: Sendable {
       } else if let paths = Self.common(request, entity, model) {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
       } else {
-        identities[entity] = Self.constraint(of: entity, model)
+        identities[entity] = Self.constraint(of: entity, model) ?? Self.key(of: entity, model, mapping)
       }
     }
   }
@@ -33,6 +34,29 @@ public struct Identities: Sendable {
       return Identity(entity: entity, scope: scope, paths: paths)
     }
     return nil
+  }
+}
+
+// MARK: - Keys
+
+extension Identities {
+  /// A key that no store makes, where attributes and to-one relationships are all its parts.
+  private static func key(of entity: String, _ model: ObjectModel, _ mapping: SchemaMapping) -> Identity? {
+    let map = mapping[entity]
+    var names: [String] = []
+    for (i, part) in map.key.enumerated() {
+      let name: String? =
+        switch part.source {
+        case .relationship(let name, _): name
+        case .given, .copied: map.attributes.filter { $0.value.keyPart == i }.keys.min()
+        case .rowid, .automatic, .uuid: nil
+        }
+      guard let name else { return nil }
+      if !names.contains(name) { names.append(name) }
+    }
+    let scope = model.rootEntity(of: entity)
+    guard let paths = try? names.map({ try IdentityPath($0, of: scope, in: model) }) else { return nil }
+    return Identity(entity: entity, scope: scope, paths: paths)
   }
 }
 
@@ -95,15 +119,20 @@ extension Identities {
 extension Identities {
   /// Entities in an order in which the destinations that an entity is identified by come before it.
   ///
+  /// - Parameter needs: what else must come before an entity.
   /// - Throws: `CloneError` (`identity-cycle`) where there is none.
-  public func order(_ entities: [String]) throws -> [String] {
+  public func order(
+    _ entities: [String], after needs: (String) -> [String] = { _ in [] }
+  ) throws -> [String] {
     var order: [String] = []
     var path: [String] = []
     func visit(_ entity: String) throws {
       guard !order.contains(entity) else { return }
       if let first = path.firstIndex(of: entity) { throw Self.cycle(path[first...] + [entity]) }
       path.append(entity)
-      for needed in destinations(of: entity) where entities.contains(needed) { try visit(needed) }
+      for needed in destinations(of: entity) + needs(entity) where entities.contains(needed) {
+        try visit(needed)
+      }
       path.removeLast()
       order.append(entity)
     }

@@ -22,16 +22,19 @@ public struct MoveRun: Sendable {
   public var generator: ValueGenerator
   /// The date attribute that says when an object was last changed.
   public var modifiedName: String
+  /// The mark that the store gets in the same transaction; where it is there already, nothing is done.
+  public var once: OnceRequest?
   /// Told now and then how far the run is, on the thread of the run.
   public var progress: (@Sendable (MoveProgress) -> Void)?
 
   public init(
     isDryRun: Bool = false, generator: ValueGenerator = .system, modifiedName: String = "modified",
-    progress: (@Sendable (MoveProgress) -> Void)? = nil
+    once: OnceRequest? = nil, progress: (@Sendable (MoveProgress) -> Void)? = nil
   ) {
     self.isDryRun = isDryRun
     self.generator = generator
     self.modifiedName = modifiedName
+    self.once = once
     self.progress = progress
   }
 
@@ -84,4 +87,17 @@ private final class EndOfEvents: Sendable {
   }
 
   deinit { continuation.finish() }
+}
+
+/// Something that happens to a store once.
+public struct OnceRequest: Sendable, Equatable {
+  /// The key of the mark in the store's metadata.
+  public var name: String
+  /// What tells the input from another one.
+  public var hash: String?
+
+  public init(_ name: String, hash: String? = nil) {
+    self.name = name
+    self.hash = hash
+  }
 }

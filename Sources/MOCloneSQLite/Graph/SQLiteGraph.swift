@@ -114,6 +114,23 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
+  /// Works on the connection outside of any transaction, as attaching another store needs.
+  ///
+  /// - Throws: `CloneError` (`store-busy`) inside a caller's transaction, and while a clone is pending.
+  func withoutTransaction<T>(_ body: (Database) throws -> T) throws -> T {
+    try translating {
+      switch access {
+      case .writer(let writer) where pending == nil:
+        return try writer.writeWithoutTransaction { try body($0) }
+      case .writer, .database:
+        throw CloneError(
+          .storeBusy,
+          "another store cannot be attached inside a transaction; save or end what is pending first")
+      case .ended: throw Self.ended
+      }
+    }
+  }
+
   private func inSavepoint<T>(_ db: Database, _ body: (RowAccess) throws -> T) throws -> T {
     var result: T?
     try db.inSavepoint {

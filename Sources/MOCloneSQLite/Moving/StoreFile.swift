@@ -47,11 +47,19 @@ public struct StoreFile: Sendable {
   /// Reading a database in WAL mode would make a -wal beside it, which a folder may not allow. Where there is none,
   /// nobody has it open, and it can be read as a file that does not change.
   private func address(isReadOnly: Bool) -> String {
-    guard isReadOnly, isInWALMode, !FileManager.default.fileExists(atPath: path + "-wal") else { return path }
+    isReadOnly && isUnchanging ? uri + "?immutable=1" : path
+  }
+
+  /// Whether the database is in WAL mode and nobody has it open.
+  var isUnchanging: Bool {
+    isInWALMode && !FileManager.default.fileExists(atPath: path + "-wal")
+  }
+
+  /// The file as SQLite's addresses name it, without parameters.
+  var uri: String {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#"))
     let absolute = URL(fileURLWithPath: path).standardizedFileURL.path
     return "file://" + (absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute)
-      + "?immutable=1"
   }
 
   var isInWALMode: Bool {

@@ -14,13 +14,22 @@ final class ProgressLine: Sendable {
 
   /// Shows what a run reports, twice a second at most.
   func show(_ progress: CloneProgress) {
+    show { Self.text(progress, after: $0) }
+  }
+
+  private func show(_ text: (Duration) -> String) {
     state.withLock { state in
       let now = ContinuousClock.now
       guard now - state.shown > .milliseconds(500) else { return }
       state.shown = now
       state.isThere = true
-      Console.errors.write("\r\u{1B}[K" + Self.text(progress, after: now - state.start))
+      Console.errors.write("\r\u{1B}[K" + text(now - state.start))
     }
+  }
+
+  /// Shows what a run that moves data reports, twice a second at most.
+  func show(_ progress: MoveProgress) {
+    show { Self.text(progress, after: $0) }
   }
 
   /// Takes the line away again.
@@ -33,8 +42,7 @@ final class ProgressLine: Sendable {
 
   /// `writing: 400,000 objects, 650,000 a second`
   static func text(_ progress: CloneProgress, after time: Duration) -> String {
-    let seconds = max(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18, 0.001)
-    let rate = Int(Double(progress.objects) / seconds)
+    let rate = Int(Double(progress.objects) / seconds(time))
     let phase =
       switch progress.phase {
       case .closure: "looking for what belongs to it"
@@ -43,6 +51,22 @@ final class ProgressLine: Sendable {
       case .commit: "committing"
       }
     return "\(phase): \(grouped(progress.objects)) objects, \(grouped(rate)) a second"
+  }
+
+  /// `Item 400,000, Note 1,000; 650,000 a second, 3 s left`
+  static func text(_ progress: MoveProgress, after time: Duration) -> String {
+    let counts = progress.objects.sorted { $0.key < $1.key }.filter { $0.value > 0 }
+      .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
+    let rate = Double(progress.count) / seconds(time)
+    var text = (counts.isEmpty ? "reading" : counts) + "; \(grouped(Int(rate))) a second"
+    if let total = progress.total, rate > 0 {
+      text += ", \(grouped(Int(Double(max(total - progress.count, 0)) / rate))) s left"
+    }
+    return text
+  }
+
+  private static func seconds(_ time: Duration) -> Double {
+    max(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18, 0.001)
   }
 
   private static func grouped(_ number: Int) -> String {

@@ -1,0 +1,60 @@
+import MOCloneModel
+
+/// What is copied from one store into another, and how.
+///
+/// ```swift
+/// let request = CopyRequest(entities: ["Customer"], identifiedBy: ["Customer": ["code"]], exclude: ["notes"])
+/// let report = try target.copy(from: source, request)
+/// ```
+public struct CopyRequest: Sendable, Equatable {
+  /// The entities whose objects are copied, with everything that they are related to; empty stands for all.
+  public var entities: [String]
+  /// What identifies entities, in place of their first uniqueness constraint.
+  public var identifiedBy: IdentityRequest
+  /// Relationships and attributes that are left out; may be `Entity.name`.
+  public var exclude: [String]
+  /// Whether to-one relationships of objects that are there already are set anew.
+  public var overwrites: Bool
+  /// What the objects of the named entities must hold.
+  public var filters: [CopyFilter]
+  /// How many objects of each named entity are copied, the first by key; what they are related to comes along.
+  public var limit: Int?
+
+  public init(
+    entities: [String] = [], identifiedBy: IdentityRequest = [:], exclude: [String] = [],
+    overwrites: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil
+  ) {
+    self.entities = entities
+    self.identifiedBy = identifiedBy
+    self.exclude = exclude
+    self.overwrites = overwrites
+    self.filters = filters
+    self.limit = limit
+  }
+}
+
+/// A value that the copied objects of an entity have in an attribute.
+public struct CopyFilter: Sendable, Equatable {
+  public var entity: String
+  public var attribute: String
+  public var value: AttributeValue
+
+  public init(_ entity: String, _ attribute: String, _ value: AttributeValue) {
+    self.entity = entity
+    self.attribute = attribute
+    self.value = value
+  }
+
+  /// Reads `ENTITY:attr=value`; an empty value is null or an empty text.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`).
+  public init(text: String) throws {
+    let equals = text.firstIndex(of: "=")
+    guard let equals, let colon = text[..<equals].firstIndex(of: ":"), colon > text.startIndex,
+      text.index(after: colon) < equals
+    else { throw CloneError(.invalidValue, "'--where \(text)' is not ENTITY:attr=value") }
+    self.init(
+      String(text[..<colon]), String(text[text.index(after: colon)..<equals]),
+      .string(String(text[text.index(after: equals)...])))
+  }
+}

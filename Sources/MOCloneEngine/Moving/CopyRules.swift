@@ -1,0 +1,169 @@
+import MOCloneModel
+
+/// A request read by the model: every name settled.
+public struct CopyRules: Sendable {
+  public let model: ObjectModel
+  public let identities: Identities
+  public let overwrites: Bool
+  public let limit: Int?
+  /// Nil where every object is copied.
+  public let roots: [CopyRoot]?
+  private let exclusions: [Exclusion]
+
+  private struct Exclusion {
+    var entity: String?
+    var name: String
+  }
+
+  /// - Throws: `CloneError` with everything in the request that does not fit the model.
+  public init(_ request: CopyRequest, _ model: ObjectModel) throws {
+    self.model = model
+    overwrites = request.overwrites
+    limit = request.limit
+    var failures: [CloneError.Failure] = []
+    func gather<Value>(_ body: () throws -> Value) throws -> Value? {
+      do { return try body() } catch let error as CloneError {
+        failures += error.failures
+        return nil
+      }
+    }
+    let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy) }
+    let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, model) } }
+    let roots = try gather { try CopyRoot.roots(request, model) }
+    if let limit = request.limit, limit < 1 {
+      failures.append(.init(.invalidValue, "a limit of \(limit) copies nothing; it is 1 or more"))
+    }
+    guard let identities, let roots, failures.isEmpty else { throw CloneError(failures) }
+    self.identities = identities
+    self.roots = roots
+    self.exclusions = exclusions.compactMap { $0 }
+    failures = requiredExclusions + excludedIdentities
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private static func exclusion(_ text: String, _ model: ObjectModel) throws -> Exclusion {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    let entity = parts.count == 2 ? try model.entityName(parts[0]) : nil
+    let name = parts.last ?? ""
+    let entities = model.entities.map(\.name).filter { entity == nil || model.isKind($0, of: entity!) }
+    let known = Set(entities.flatMap { model.propertyNames(of: $0) })
+    guard known.contains(name) else {
+      throw CloneError(
+        .unknownName, "'\(text)' is excluded, and no entity has it" + didYouMean(name, known.sorted()))
+    }
+    return Exclusion(entity: entity, name: name)
+  }
+
+  // MARK: Exclusions
+
+  /// Whether an attribute is left out of the objects of a concrete entity.
+  public func excludes(_ attribute: AttributeDescription, of entity: String) -> Bool {
+    exclusions.contains { exclusion in
+      exclusion.name == attribute.name && (exclusion.entity.map { model.isKind(entity, of: $0) } ?? true)
+    }
+  }
+
+  /// Whether a relationship is left out.
+  public func excludes(_ relationship: RelationshipDescription) -> Bool {
+    exclusions.contains { exclusion in
+      exclusion.name == relationship.name
+        && (exclusion.entity.map {
+          model.isKind(relationship.entity, of: $0) || model.isKind($0, of: relationship.entity)
+        } ?? true)
+    }
+  }
+
+  /// Whether the objects that a relationship leads to come along: also against its direction, where it has no inverse.
+  public func follows(_ relationship: RelationshipDescription) -> Bool { !excludes(relationship) }
+
+  /// Whether the pairs of a relationship are formed again: where one of its sides is not left out.
+  public func forms(_ relationship: RelationshipDescription) -> Bool {
+    !excludes(relationship) || model.inverse(of: relationship).map { !excludes($0) } ?? false
+  }
+
+  private var requiredExclusions: [CloneError.Failure] {
+    concreteEntities.flatMap { entity -> [CloneError.Failure] in
+      let attributes = model.attributes(of: entity).filter {
+        excludes($0, of: entity) && !$0.isOptional && $0.defaultValue == nil && !$0.isTransient
+      }
+      let relationships = model.relationships(of: entity).filter {
+        !$0.isToMany && !$0.isOptional && !forms($0)
+      }
+      return (attributes.map(\.name) + relationships.map(\.name)).map { name in
+        .init(
+          .requiredLeftEmpty, "'\(name)' of \(entity) is required, so it cannot be left out", entity: entity,
+          property: name)
+      }
+    }
+  }
+
+  private var excludedIdentities: [CloneError.Failure] {
+    concreteEntities.flatMap { entity -> [CloneError.Failure] in
+      guard let identity = identities[entity] else { return [] }
+      let left = identity.paths.filter { path in
+        path.steps.first.map { !forms($0) } ?? excludes(path.attribute!, of: entity)
+      }
+      return left.map {
+        .init(
+          .invalidValue, "'\($0)' identifies \(entity), so it cannot be left out", entity: entity,
+          property: "\($0)")
+      }
+    }
+  }
+
+  /// Every entity that can have objects.
+  public var concreteEntities: [String] {
+    model.entities.filter { !$0.isAbstract }.map(\.name)
+  }
+}
+
+/// Objects that a request names: those of an entity that hold some values.
+public struct CopyRoot: Sendable {
+  public var entity: String
+  public var conditions: [(attribute: AttributeDescription, value: AttributeValue)]
+
+  /// Nil where every object of every entity is meant.
+  static func roots(_ request: CopyRequest, _ model: ObjectModel) throws -> [CopyRoot]? {
+    var failures: [CloneError.Failure] = []
+    var names: [String] = []
+    // Without named entities those that the conditions are about are meant.
+    for name in request.entities.isEmpty ? request.filters.map(\.entity) : request.entities {
+      do {
+        let entity = try model.entityName(name)
+        if !names.contains(entity) { names.append(entity) }
+      } catch let error as CloneError { failures += error.failures }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    if names.isEmpty && request.limit == nil { return nil }
+    if names.isEmpty { names = model.entities.filter { $0.parent == nil }.map(\.name) }
+    var roots = names.map { CopyRoot(entity: $0, conditions: []) }
+    for filter in request.filters {
+      do { try add(filter, to: &roots, model) } catch let error as CloneError { failures += error.failures }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    return roots
+  }
+
+  private static func add(_ filter: CopyFilter, to roots: inout [CopyRoot], _ model: ObjectModel) throws {
+    let entity = try model.entityName(filter.entity)
+    guard let attribute = model.attribute(filter.attribute, of: entity) else {
+      throw CloneError.unknownAttribute(filter.attribute, of: entity, in: model)
+    }
+    let isEmpty = filter.value == .string("") && attribute.type != .string
+    guard let value = attribute.type.value(fitting: isEmpty ? .null : filter.value), !attribute.isTransient
+    else {
+      throw CloneError(
+        .invalidValue,
+        "'\(filter.value)' is no value of '\(attribute.name)' of \(entity), which is \(attribute.type.rawValue)",
+        entity: entity, property: attribute.name)
+    }
+    let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }
+    guard !places.isEmpty else {
+      throw CloneError(
+        .unknownName,
+        "'\(entity)' is limited to '\(attribute.name)' \(filter.value), and is not among what is copied",
+        entity: entity)
+    }
+    for place in places { roots[place].conditions.append((attribute, value)) }
+  }
+}

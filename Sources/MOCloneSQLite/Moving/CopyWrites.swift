@@ -1,0 +1,257 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL that writes what was found out: new rows, references of objects that were there, pairs.
+struct CopyWrites {
+  let layout: CopyLayout
+  let keys: CopyKeys
+  private var rules: CopyRules { layout.rules }
+
+  init(_ layout: CopyLayout, _ states: [CopyState]) {
+    self.layout = layout
+    keys = CopyKeys(layout: layout, states: states)
+  }
+
+  private func state(_ table: Int) -> CopyState { keys.states[table] }
+
+  // MARK: New rows
+
+  /// The rows of the source that become new ones; `s` is the row.
+  func newRows(_ table: CopyTable) -> String {
+    if table.newKey == .parts {
+      return "FROM \(table.movedName) m CROSS JOIN \(table.sourceName) s ON "
+        + "\(SQL.equal(table.key("s"), table.old("m"))) WHERE m.is_new"
+    }
+    var conditions = [keys.copied(table, table.key("s"))].compactMap { $0 }
+    if state(table.index).hasMoved {
+      conditions.append(
+        "NOT EXISTS (SELECT 1 FROM \(table.movedName) m WHERE m.o0 = \(table.key("s")[0]) AND NOT m.is_new)")
+    }
+    return "FROM \(table.sourceName) s"
+      + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+  }
+
+  /// The rows of the source whose objects were there already; `m` is the pair of keys.
+  func foundRows(_ table: CopyTable) -> String {
+    "FROM \(table.movedName) m CROSS JOIN \(table.sourceName) s ON "
+      + "\(SQL.equal(table.key("s"), table.old("m"))) WHERE NOT m.is_new"
+  }
+
+  func insert(into table: CopyTable) -> String {
+    let columns = newColumns(table)
+    return "\(table.target.insertInto)(\(SQL.list(columns.map { SQL.name($0.name) }))) SELECT "
+      + "\(SQL.list(columns.map(\.value))) \(newRows(table)) ORDER BY \(SQL.list(table.key("s")))"
+  }
+
+  private typealias Column = (name: String, value: String)
+
+  private func newColumns(_ table: CopyTable) -> [Column] {
+    let columns =
+      keyColumns(table) + attributes(table) + references(table)
+      + SharedColumns(table.source, table.target, layout.model, layout.mapping).names.map {
+        ($0, SQL.column("s", $0))
+      }
+    var seen: Set<String> = []
+    return columns.filter { column in
+      table.target.column(column.name)?.isGenerated != true && seen.insert(column.name.lowercased()).inserted
+    }
+  }
+
+  private func keyColumns(_ table: CopyTable) -> [Column] {
+    var new = table.new("m")
+    if table.newKey != .parts {
+      let old = table.key("s")[0]
+      let renewed = "ifnull((SELECT m.n0 FROM \(table.movedName) m WHERE m.o0 = \(old) AND m.is_new), \(old))"
+      let isRenewed = if case .uuid = table.newKey { state(table.index).hasMoved } else { false }
+      new = [isRenewed ? renewed : keys.shifted(table, old)]
+    }
+    return Array(zip(table.map.keyColumns, new))
+      + [table.discriminator].compactMap { $0 }.map {
+        ($0, SQL.column("s", $0))
+      }
+  }
+
+  private func attributes(_ table: CopyTable) -> [Column] {
+    let all = table.entities.flatMap { entity in layout.model.attributes(of: entity) }
+    var seen: Set<String> = []
+    return all.compactMap { attribute -> Column? in
+      guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
+        seen.insert(column.column.lowercased()).inserted
+      else { return nil }
+      let holders = table.entities.filter { layout.model.isKind($0, of: attribute.entity) }
+      let excluded = holders.filter { rules.excludes(attribute, of: $0) }
+      let value = SQL.column("s", column.column)
+      guard !excluded.isEmpty else { return (column.column, value) }
+      let standard = ValueCoding(column).literal(attribute.defaultValue ?? .null)
+      let kind = excluded == holders ? nil : table.kind(of: excluded, "s", layout.mapping)
+      return (column.column, kind.map { "CASE WHEN \($0) THEN \(standard) ELSE \(value) END" } ?? standard)
+    }
+  }
+
+  private func references(_ table: CopyTable) -> [Column] {
+    layout.references(in: table).flatMap { reference -> [Column] in
+      let columns = reference.key.columns
+      guard reference.isFormed else {
+        return (columns + [reference.key.orderColumn].compactMap { $0 }).map { ($0, "NULL") }
+      }
+      var values = keys.reference(reference, "s")
+      let order = order(reference, values)
+      if let free = isFree(reference, values) { values = values.map { "CASE WHEN \(free) THEN \($0) END" } }
+      return Array(zip(columns, values)) + order
+    }
+  }
+
+  /// Whether a destination that was there already has no other partner; nil where that need not be asked.
+  private func isFree(_ reference: CopyReference, _ new: [String]) -> String? {
+    guard reference.isOneToOne, !reference.isRequired, !rules.overwrites,
+      state(reference.destination).hasMoved
+    else { return nil }
+    let table = layout.tables[reference.table]
+    return "NOT EXISTS (SELECT 1 FROM \(table.targetName) t WHERE "
+      + "\(SQL.equal(reference.key.columns.map { SQL.column("t", $0) }, new)))"
+  }
+
+  /// The position in a list: that of the source, behind what the list holds already.
+  private func order(_ reference: CopyReference, _ new: [String]) -> [Column] {
+    guard let column = reference.key.orderColumn else { return [] }
+    let old = SQL.column("s", column)
+    guard state(reference.destination).hasMoved else { return [(column, old)] }
+    return [
+      (
+        column,
+        "\(old) + \(end(column, of: layout.tables[reference.table].targetName, reference.key.columns, new))"
+      )
+    ]
+  }
+
+  private func end(_ column: String, of table: String, _ columns: [String], _ new: [String]) -> String {
+    "ifnull((SELECT max(\(SQL.column("e", column))) FROM \(table) e WHERE "
+      + "\(SQL.equal(columns.map { SQL.column("e", $0) }, new))), 0)"
+  }
+
+  // MARK: Objects that were there
+
+  /// References that are written in rows that were there already.
+  func updated(in table: CopyTable) -> [CopyReference] {
+    layout.references(in: table).filter { reference in
+      reference.isFormed && !reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
+    }
+  }
+
+  /// Sets a reference of the objects that were there: where it is empty, or differs and is to be overwritten.
+  func update(_ reference: CopyReference, in table: CopyTable, modified: (column: String, value: String)?)
+    -> String
+  {
+    let columns = reference.key.columns
+    let there = columns.map { SQL.column("t", $0) }
+    var conditions = [
+      SQL.equal(table.key("t"), table.map.key.indices.map { "x.k\($0)" }), "x.v0 IS NOT NULL",
+      rules.overwrites
+        ? "(" + zip(there, columns.indices).map { "\($0) IS NOT x.v\($1)" }.joined(separator: " OR ") + ")"
+        : there.map { "\($0) IS NULL" }.joined(separator: " AND "),
+    ]
+    if reference.isOneToOne && !rules.overwrites {
+      let others = SQL.equal(columns.map { SQL.column("o", $0) }, columns.indices.map { "x.v\($0)" })
+      conditions.append("NOT EXISTS (SELECT 1 FROM \(table.targetName) o WHERE \(others))")
+    }
+    var assignments = columns.indices.map { "\(SQL.name(columns[$0])) = x.v\($0)" }
+    if let order = reference.key.orderColumn {
+      let target = end(order, of: table.targetName, columns, columns.indices.map { "x.v\($0)" })
+      assignments.append("\(SQL.name(order)) = x.p + \(target)")
+    }
+    if let modified { assignments.append("\(SQL.name(modified.column)) = \(modified.value)") }
+    return
+      "UPDATE \(table.targetName) AS t SET \(SQL.list(assignments)) FROM (\(wanted(reference, table))) x WHERE "
+      + conditions.joined(separator: " AND ")
+  }
+
+  /// Keys of objects that were there, with what the reference is to become.
+  private func wanted(_ reference: CopyReference, _ table: CopyTable) -> String {
+    let new = keys.reference(reference, "s")
+    var columns =
+      table.new("m").enumerated().map { "\($1) AS k\($0)" } + new.enumerated().map { "\($1) AS v\($0)" }
+    if let order = reference.key.orderColumn { columns.append("\(SQL.column("s", order)) AS p") }
+    let isThere = reference.key.columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(
+      separator: " AND ")
+    guard state(table.index).joins else {
+      return "SELECT \(SQL.list(columns)) \(foundRows(table)) AND \(isThere)"
+    }
+    // Of several objects that are one here the first counts, or the last where it overwrites the others.
+    let place = rules.overwrites ? "max(m.o0)" : "min(m.o0)"
+    return
+      "SELECT \(SQL.list(columns + [place])) \(foundRows(table)) AND \(isThere) GROUP BY \(SQL.list(table.new("m")))"
+  }
+
+  /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
+  func release(_ reference: CopyReference, in table: CopyTable) -> String? {
+    guard reference.isOneToOne, rules.overwrites, reference.isFormed, state(reference.destination).hasMoved
+    else {
+      return nil
+    }
+    let new = keys.reference(reference, "s")
+    let own = keys.moved(table, table.key("s"))
+    let columns = reference.key.columns
+    let x =
+      "SELECT \(SQL.list(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })) "
+      + "FROM \(table.sourceName) s WHERE \(SQL.column("s", columns[0])) IS NOT NULL"
+    let differs = table.key("t").enumerated().map { "\($1) IS NOT x.k\($0)" }.joined(separator: " OR ")
+    return
+      "UPDATE \(table.targetName) AS t SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) FROM (\(x)) x "
+      + "WHERE \(SQL.equal(columns.map { SQL.column("t", $0) }, columns.indices.map { "x.v\($0)" })) "
+      + "AND x.k0 IS NOT NULL AND (\(differs))"
+  }
+
+  // MARK: Pairs
+
+  /// Writes the pairs of objects that both are in the other store now, none twice.
+  func insert(_ join: CopyJoin) -> String {
+    let (own, other) = pair(join)
+    let map = join.mapping
+    var columns = Array(zip(map.columns, own)) + Array(zip(map.destinationColumns, other))
+    columns += position(map.orderColumn, join, map.columns, own, state(join.table).hasMoved)
+    columns += position(
+      map.inverseOrderColumn, join, map.destinationColumns, other, state(join.destination).hasMoved)
+    columns += join.unmapped.map { ($0, SQL.column("j", $0)) }
+    let mayRepeat = state(join.table).joins || state(join.destination).joins
+    let grouping = mayRepeat ? " GROUP BY \(SQL.list(own + other))" : ""
+    return "\(join.target.insertInto)(\(SQL.list(columns.map { SQL.name($0.0) }))) "
+      + "SELECT \(SQL.list(columns.map(\.1))) \(newPairs(join))\(grouping)"
+  }
+
+  /// The pairs of the source that the other store does not have.
+  func newPairs(_ join: CopyJoin) -> String {
+    let (own, other) = pair(join)
+    let map = join.mapping
+    var conditions: [String] = []
+    for (table, part) in [(join.table, own[0]), (join.destination, other[0])]
+    where !keys.isTotal(layout.tables[table]) {
+      conditions.append("\(part) IS NOT NULL")
+    }
+    if state(join.table).hasMoved && state(join.destination).hasMoved {
+      let columns = (map.columns + map.destinationColumns).map { SQL.column("t", $0) }
+      conditions.append(
+        "NOT EXISTS (SELECT 1 FROM \(SQL.main(join.target.name)) t WHERE \(SQL.equal(columns, own + other)))")
+    }
+    return "FROM \(CopySource.name(join.source.name)) j"
+      + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+  }
+
+  private func pair(_ join: CopyJoin) -> (own: [String], other: [String]) {
+    let map = join.mapping
+    return (
+      keys.moved(layout.tables[join.table], map.columns.map { SQL.column("j", $0) }),
+      keys.moved(layout.tables[join.destination], map.destinationColumns.map { SQL.column("j", $0) })
+    )
+  }
+
+  private func position(
+    _ column: String?, _ join: CopyJoin, _ columns: [String], _ new: [String], _ mayHaveSome: Bool
+  ) -> [(String, String)] {
+    guard let column else { return [] }
+    let old = SQL.column("j", column)
+    return [
+      (column, mayHaveSome ? "\(old) + \(end(column, of: SQL.main(join.target.name), columns, new))" : old)
+    ]
+  }
+}

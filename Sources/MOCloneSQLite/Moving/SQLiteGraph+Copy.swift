@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension SQLiteGraph {
+  /// Copies objects of another store into this one, with everything they are related to, each once.
+  ///
+  /// Objects are found by what identifies them, made where they are not there, and related to each other as in the
+  /// source, which is only read. All happens in one transaction of its own, or nothing does.
+  ///
+  /// - Returns: what was done, or would be where the run only looks.
+  /// - Throws: `CloneError` with everything that was found: `store-mismatch` where one of the stores does not fit the
+  ///   model, `ambiguous-identity`, `required-left-empty`, `unique-value`; `CancellationError`.
+  @discardableResult
+  public func copy(
+    from source: SQLiteGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    let rules = try CopyRules(request, model)
+    return try copying(from: source, run) { db, schemas in
+      let layout = try CopyLayout(
+        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
+      return try once(run, .copy, db) { try CopyOperation(layout, db, run).perform() }
+    }
+  }
+
+  /// Attaches a source that fits the model and runs a closure in a transaction, which a dry run takes back.
+  func copying<Result>(
+    from source: SQLiteGraph, _ run: MoveRun,
+    _ body: (Database, (source: StoreSchema, target: StoreSchema)) throws -> Result
+  ) throws -> Result {
+    let schemas = (source: try source.fittingSchema("the source"), target: try fittingSchema("the store"))
+    return try source.withFile { path in
+      try withoutTransaction { db in
+        try refuseOwnFile(path, db)
+        return try CopySource(path: path).attached(to: db) {
+          var result: Result?
+          try db.inTransaction(run.isDryRun ? .deferred : .immediate) {
+            result = try body(db, schemas)
+            try MovingTables.drop(in: db)
+            return run.isDryRun ? .rollback : .commit
+          }
+          return result!
+        }
+      }
+    }
+  }
+
+  /// Does something that the store's metadata does not say is done, and says so there.
+  func once(
+    _ run: MoveRun, _ operation: MoveReport.Operation, _ db: Database, _ body: () throws -> MoveReport
+  ) throws -> MoveReport {
+    guard let once = run.once else { return try body() }
+    let table = MetadataTable(db: db)
+    guard try table.value(once.name) == nil else {
+      var report = MoveReport(operation, isDryRun: run.isDryRun)
+      report.reason = "'\(once.name)' was done before"
+      return report
+    }
+    let report = try body()
+    if !run.isDryRun {
+      try table.set(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
+    }
+    return report
+  }
+
+  private func refuseOwnFile(_ path: String, _ db: Database) throws {
+    let own = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
+    let resolved = [own, path].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+    guard !own.isEmpty, resolved[0] == resolved[1] else { return }
+    throw CloneError(.invalidValue, "'\(path)' cannot be copied into itself")
+  }
+
+  /// The schema of the store's tables.
+  ///
+  /// - Throws: `CloneError` with everything in which the store differs from the model.
+  func fittingSchema(_ name: String) throws -> StoreSchema {
+    let schema = try read { access in
+      let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+      return try SchemaReader(db: access.db).schema(of: tables)
+    }
+    let findings = StoreValidator(schema: schema, model: model).findings.filter { $0.severity == .error }
+    guard findings.isEmpty else {
+      throw CloneError(
+        findings.map { .init($0.code, "\(name) does not fit the model: \($0.message)") })
+    }
+    return schema
+  }
+
+  /// The file of the store for the time of a closure; a store in memory is written to a temporary one.
+  func withFile<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = try read {
+      try String.fetchOne($0.db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+    }
+    if let path, !path.isEmpty { return try body(path) }
+    let temporary = FileManager.default.temporaryDirectory
+      .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
+    defer { try? FileManager.default.removeItem(atPath: temporary) }
+    let queue = try DatabaseQueue(path: temporary)
+    try read { access in try queue.writeWithoutTransaction { try access.db.backup(to: $0) } }
+    try queue.close()
+    return try body(temporary)
+  }
+}
+
+/// The temporary tables of operations that move data.
+enum MovingTables {
+  static func drop(in db: Database) throws {
+    let names = try String.fetchAll(
+      db,
+      sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table' AND name LIKE 'moclone\\_%' ESCAPE '\\'")
+    let own = [
+      "moclone_moved_", "moclone_skipped_", "moclone_reach", "moclone_edge_", "moclone_pairs_",
+      "moclone_identity_",
+    ]
+    for name in names where own.contains(where: name.hasPrefix) {
+      try db.execute(sql: "DROP TABLE \(SQL.temp(name))")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+struct Copy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copies objects of one store into another, each found there or made.",
+    discussion: """
+      What the objects are related to comes along, over every relationship. An object is found by its entity's
+      first uniqueness constraint, or by what --by names; objects of an entity without either are always made.
+      """)
+
+  @Option(help: ArgumentHelp("The store to copy from; it is only read.", valueName: "store"))
+  var from: String
+
+  @Option(help: ArgumentHelp("The store to copy into.", valueName: "store"))
+  var into: String
+
+  @Argument(help: "The entities whose objects are copied; all where none is named.")
+  var entities: [String] = []
+
+  @OptionGroup var identity: IdentityOptions
+
+  @Option(help: "Leaves out a relationship or an attribute; may be Entity.name. Repeatable.")
+  var exclude: [String] = []
+
+  @Flag(help: "Sets to-one relationships of objects that are there already anew.")
+  var overwrite = false
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only objects with a value: ENTITY:attr=value. Repeatable.", valueName: "condition"))
+  var conditions: [String] = []
+
+  @Option(help: "How many objects of each named entity, the first by key.")
+  var limit: Int?
+
+  @Flag(help: "Copies the file as it is to a new place: fast, and nothing is found, joined or left out.")
+  var whole = false
+
+  @OptionGroup var once: OnceOptions
+  @OptionGroup var moving: MovingOptions
+  @OptionGroup var project: ModelOptions
+
+  func run() throws {
+    if whole { return try copyWhole() }
+    let model = try project.loadModel()
+    let request = try CopyRequest(
+      entities: entities, identifiedBy: identity.request(), exclude: exclude, overwrites: overwrite,
+      filters: conditions.map { try CopyFilter(text: $0) }, limit: limit)
+    _ = try CopyRules(request, model)
+    let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
+    let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
+    guard try once.mayRun(in: target, question: "Copy from '\(from)' into '\(into)'") else { return }
+    let mark = try once.once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
+    try moving.perform(in: target) { run in
+      var run = run
+      run.once = mark
+      return try target.copy(from: source, request, run: run)
+    }
+  }
+
+  private func copyWhole() throws {
+    guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
+      !overwrite,
+      !moving.dryRun
+    else {
+      throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
+    }
+    guard try StoreFile(into).place(copyOf: from) else {
+      throw CloneError(
+        .storeExists,
+        "'\(into)' exists already; a whole store is copied to a new place (`moclone store reset` makes room)")
+    }
+    Console.note(
+      "'\(into)' is '\(from)' as it was: no object was looked for, joined or left out, and no date of change was set"
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+/// What identifies objects.
+struct IdentityOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What identifies objects, in place of the first uniqueness constraint: attributes or to-one relationships, also on a path as article.name. Repeatable.",
+      valueName: "[entity=]name[,name]"))
+  var by: [String] = []
+
+  func request() throws -> IdentityRequest { try IdentityRequest(texts: by) }
+}
+
+/// What every command that moves data takes.
+struct MovingOptions: ParsableArguments {
+  @Flag(help: "Says what would be done, on a read-only connection.")
+  var dryRun = false
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  /// Runs an operation with its progress on the terminal and prints its report.
+  func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
+    let line = ProgressLine.onTerminal()
+    defer { line?.clear() }
+    var run = MoveRun(isDryRun: dryRun)
+    if let line { run.progress = { line.show($0) } }
+    let report = try Interruption.watching(graph) { try body(run) }
+    line?.clear()
+    try print(report)
+  }
+
+  func print(_ report: MoveReport) throws {
+    try Console.output.writeAll(format == .json ? report.json() : report.text())
+  }
+}
+
+/// The model alone, for commands that name their stores themselves.
+struct ModelOptions: ParsableArguments {
+  @Option(help: "The model file.")
+  var model: String?
+
+  func loadModel() throws -> ObjectModel {
+    var project = ProjectOptions()
+    project.model = model
+    project.store = nil
+    return try project.loadModel()
+  }
+}
