@@ -39,6 +39,9 @@ public protocol ObjectGraph: AnyObject {
   /// Deletes an object by the delete rules of its relationships; all or nothing.
   func delete(_ object: ObjectID) throws
 
+  /// Deletes objects by the delete rules of their relationships, all together; all or nothing.
+  func delete(_ objects: [ObjectID]) throws
+
   /// How many objects there are of an entity and those that inherit from it.
   func count(_ entity: String) throws -> Int
 

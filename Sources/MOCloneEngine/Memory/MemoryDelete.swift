@@ -8,10 +8,18 @@ extension MemoryGraph {
   ///
   /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`); nothing is then deleted.
   public func delete(_ object: ObjectID) throws {
-    let (entity, row) = try located(object)
+    try delete([object])
+  }
+
+  /// Deletes objects together: what one of them holds back for another one's sake is no obstacle.
+  ///
+  /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`); nothing is then deleted.
+  public func delete(_ objects: [ObjectID]) throws {
+    let places = try objects.map { try located($0) }
     try store.atomically {
       var deletion = Deletion(graph: self)
-      deletion.collect(row, in: entity.table)
+      for (entity, row) in places { deletion.add(row, in: entity.table) }
+      deletion.collectCascades()
       try deletion.check()
       try deletion.perform()
     }
@@ -19,10 +27,10 @@ extension MemoryGraph {
 }
 
 /// One delete: the objects that go together, found without recursion.
-private struct Deletion {
+struct Deletion {
   let graph: MemoryGraph
   private var store: MemoryStore { graph.store }
-  private var objects: [Place] = []
+  private(set) var objects: [Place] = []
   private var seen: Set<Place> = []
 
   struct Place: Hashable {
@@ -34,8 +42,12 @@ private struct Deletion {
     self.graph = graph
   }
 
-  mutating func collect(_ row: Row, in table: Int) {
+  mutating func add(_ row: Row, in table: Int) {
     add(Place(table: table, row: row))
+  }
+
+  /// Adds everything that cascades lead to.
+  mutating func collectCascades() {
     var next = 0
     while next < objects.count {
       let object = objects[next]

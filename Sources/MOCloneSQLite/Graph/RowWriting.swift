@@ -314,6 +314,7 @@ struct RowDeletion {
       case .foreignKey: continue
       case .inverseForeignKey(let key):
         for member in try access.destinations(relationship.name, of: object) where !deleted.contains(member) {
+          try refuseRequired(access.model.inverse(of: relationship), of: member, object)
           try update.empty(key, of: member)
         }
       case .join: try update.set([], relationship.name, of: object)
@@ -328,8 +329,15 @@ struct RowDeletion {
       guard access.model.isKind(object.entity, of: relationship.destination) else { continue }
       switch access.mapping[relationship.entity].relationships[relationship.name]! {
       case .foreignKey(let key):
-        try RelationshipUpdate(access: access).emptyAll(
-          key, where: access.columns(key.references, of: object))
+        let update = RelationshipUpdate(access: access)
+        let columns = key.columns.map { SQL.column("s", $0) }
+        let referrers = try access.ids(
+          relationship.entity, where: SQL.equal(columns, columns.map { _ in "?" }),
+          StatementArguments(access.columns(key.references, of: object)))
+        for referrer in referrers where !deleted.contains(referrer) {
+          try refuseRequired(relationship, of: referrer, object)
+          try update.empty(key, of: referrer)
+        }
       case .join(let join):
         let condition = SQL.equal(
           join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" })
@@ -339,6 +347,16 @@ struct RowDeletion {
       case .inverseForeignKey: continue
       }
     }
+  }
+
+  private func refuseRequired(
+    _ relationship: RelationshipDescription?, of member: ObjectID, _ object: ObjectID
+  ) throws {
+    guard let relationship, !relationship.isToMany, !relationship.isOptional else { return }
+    throw CloneError(
+      .requiredLeftEmpty,
+      "\(object) cannot be deleted: \(member) still refers to it by '\(relationship.name)'",
+      property: relationship.name, object: member)
   }
 
   private func deleteRow(_ object: ObjectID) throws {

@@ -1,0 +1,152 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// The table of a root entity and of all that inherit from it, as statements over many objects write it.
+struct ObjectTable: Sendable, Equatable {
+  var index: Int
+  /// The root entity.
+  var root: String
+  var schema: TableSchema
+  var keyColumns: [ColumnSchema]
+  var discriminator: String?
+
+  var sql: String { SQL.main(schema.name) }
+
+  /// The key columns of a row.
+  func key(_ alias: String) -> [String] { keyColumns.map { SQL.column(alias, $0.name) } }
+
+  /// Columns of a temporary table that hold keys, compared as the table's own are.
+  func keys(_ prefix: String) -> [String] { keyColumns.indices.map { "\(prefix)\($0)" } }
+
+  func keyDefinitions(_ prefix: String) -> [String] {
+    keyColumns.indices.map { i in
+      "\(prefix)\(i) \(keyColumns[i].affinity) COLLATE \(SQL.name(keyColumns[i].collation))"
+    }
+  }
+
+  /// The definitions of the key of a temporary table that holds each object once.
+  func uniqueKeyDefinitions(_ prefix: String) -> [String] {
+    if keyColumns.count == 1, schema.isRowid(keyColumns[0].name) { return ["\(prefix)0 INTEGER PRIMARY KEY"] }
+    return keyDefinitions(prefix)
+  }
+
+  func uniqueKeyConstraint(_ prefix: String) -> [String] {
+    if keyColumns.count == 1, schema.isRowid(keyColumns[0].name) { return [] }
+    return ["UNIQUE (\(SQL.list(keys(prefix))))"]
+  }
+
+  /// The place in the key of each of some columns; nil where they are not the key's, each once.
+  func keyPlaces(of columns: [String]) -> [Int]? {
+    let places = columns.compactMap { column in
+      keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+    }
+    return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
+  }
+
+  /// Whether an index begins with some columns, in any order.
+  func hasIndex(_ columns: [String]) -> Bool { schema.hasIndex(columns) }
+}
+
+extension TableSchema {
+  /// Whether an index, or the row's number, serves to look some columns up.
+  func hasIndex(_ columns: [String]) -> Bool {
+    let wanted = Set(columns.map { $0.lowercased() })
+    if columns.count == 1, isRowid(columns[0]) { return true }
+    return indexes.contains { index in
+      index.condition == nil
+        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.lowercased() }) == wanted
+    }
+  }
+}
+
+/// The tables of a model in a store, and what refers to what.
+struct MoveLayout {
+  let model: ObjectModel
+  let mapping: SchemaMapping
+  let schema: StoreSchema
+  /// One for each root entity, in the order of the model.
+  let tables: [ObjectTable]
+  /// The foreign keys between them.
+  let references: [RowReference]
+  let joins: [ObjectJoin]
+
+  init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
+    self.model = model
+    self.mapping = mapping
+    self.schema = schema
+    let roots = model.entities.filter { $0.parent == nil }
+    tables = roots.enumerated().map { index, root in
+      let map = mapping[root.name]
+      let table = schema[map.table]!
+      return ObjectTable(
+        index: index, root: root.name, schema: table,
+        keyColumns: map.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
+        discriminator: map.discriminator?.column)
+    }
+    references = RowReference.all(model: model, mapping: mapping)
+    joins = ObjectJoin.all(model, mapping)
+  }
+
+  /// The table that an entity's objects lie in.
+  func table(of entity: String) -> ObjectTable {
+    let root = model.rootEntity(of: entity)
+    return tables.first { $0.root == root }!
+  }
+
+  /// What marks the rows of an entity and its sub-entities; nil where the table holds nothing else.
+  func kind(of entity: String, _ alias: String) -> String? {
+    guard let discriminator = mapping[entity].discriminator, model.rootEntity(of: entity) != entity else {
+      return nil
+    }
+    let values = model.concreteEntities(of: entity).map { SQL.text(mapping[$0].discriminator!.value) }
+    return "\(SQL.column(alias, discriminator.column)) IN (\(SQL.list(values)))"
+  }
+
+  /// The concrete entity of a row, as the place among those of its table.
+  func discriminator(_ table: ObjectTable, _ alias: String) -> String {
+    table.discriminator.map { SQL.column(alias, $0) } ?? "NULL"
+  }
+
+  /// The concrete entity that a discriminator stands for.
+  func entity(_ table: ObjectTable, discriminator: DatabaseValue) -> String {
+    guard !discriminator.isNull else { return table.root }
+    let text = AttributeValue(raw: discriminator).description
+    return model.concreteEntities(of: table.root).first { mapping[$0].discriminator?.value == text }
+      ?? table.root
+  }
+}
+
+/// A table of pairs with the relationships that read it from either end.
+struct ObjectJoin {
+  var mapping: JoinTableMapping
+  var relationship: RelationshipDescription
+  var inverse: RelationshipDescription?
+
+  static func all(_ model: ObjectModel, _ mapping: SchemaMapping) -> [ObjectJoin] {
+    var seen: Set<String> = []
+    return model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
+        seen.insert(join.table.lowercased()).inserted
+      else { return nil }
+      return ObjectJoin(mapping: join, relationship: relationship, inverse: model.inverse(of: relationship))
+    }
+  }
+
+  /// The same seen from the other end.
+  var inverted: (mapping: JoinTableMapping, relationship: RelationshipDescription?) {
+    (mapping.inverted, inverse)
+  }
+}
+
+extension RowAccess {
+  /// The tables of the model in this store.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
+  func moveLayout() throws -> MoveLayout {
+    let entities = model.entities.map(\.name)
+    let schema = try SchemaReader(db: db).schema(of: StoreCheck.tables(of: entities, model, mapping))
+    try StoreCheck(model: model, mapping: mapping, schema: schema, entities: entities).check()
+    return MoveLayout(model: model, mapping: mapping, schema: schema)
+  }
+}
