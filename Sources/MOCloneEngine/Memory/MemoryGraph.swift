@@ -139,12 +139,7 @@ extension MemoryGraph {
     }
     let checked = try description.checked(value, for: entity.name)
     let column = column(attribute, of: entity)!
-    try store.atomically {
-      let indexes = store.indexes.filter { $0.covers(column) }
-      for index in indexes { index.remove(row) }
-      store.set(column, row, checked)
-      for index in indexes { try enter(row, in: index) }
-    }
+    try store.atomically { try setCell(column, row, checked) }
   }
 
   func column(_ attribute: String, of entity: EntityLayout) -> ValueColumn? {

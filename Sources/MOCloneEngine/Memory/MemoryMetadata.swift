@@ -1,4 +1,4 @@
-extension MemoryGraph: MetadataGraph {
+extension MemoryGraph: MovingGraph {
   public func metadata() throws -> [String: String] {
     store.metadata
   }

@@ -7,7 +7,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   }
 
   /// Something that was left out, and why.
-  public struct Skipped: Codable, Sendable, Equatable {
+  public struct Skipped: Codable, Sendable, Hashable {
     /// The object, or file and line.
     public var place: String
     public var reason: String
@@ -15,6 +15,21 @@ public struct MoveReport: Codable, Sendable, Equatable {
     public init(place: String, reason: String) {
       self.place = place
       self.reason = reason
+    }
+  }
+
+  /// Objects that shared their identity.
+  public struct Group: Codable, Sendable, Equatable {
+    public var entity: String
+    public var identity: [String]
+    public var survivor: String
+    public var merged: [String]
+
+    public init(entity: String, identity: [String], survivor: String, merged: [String]) {
+      self.entity = entity
+      self.identity = identity
+      self.survivor = survivor
+      self.merged = merged
     }
   }
 
@@ -29,6 +44,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var merged: [String: Int]?
   /// Relationships formed, by `Entity.name`.
   public var linked: [String: Int]?
+  public var groups: [Group]?
   public var skipped: [Skipped]?
   /// Why nothing was done at all.
   public var reason: String?

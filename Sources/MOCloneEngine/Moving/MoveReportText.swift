@@ -16,9 +16,13 @@ extension MoveReport {
     let counts = sections.flatMap { title, counts in
       (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
     }
+    let merged = (groups ?? []).prefix(listed).map { group in
+      "\(dryRun ? "would merge" : "merged")  \(group.entity) \(group.merged.joined(separator: " and ")) into "
+        + "\(group.survivor): \(group.identity.joined(separator: ", "))\n"
+    }
     let left = (skipped ?? []).prefix(listed).map { "left out  \($0.place): \($0.reason)\n" }
     let more = (skipped?.count ?? 0) - left.count
-    let text = (counts + left).joined() + (more > 0 ? "left out  \(more) more\n" : "")
+    let text = (counts + merged + left).joined() + (more > 0 ? "left out  \(more) more\n" : "")
     return text.isEmpty ? (dryRun ? "nothing would change\n" : "nothing changed\n") : text
   }
 

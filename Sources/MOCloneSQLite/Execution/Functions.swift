@@ -31,6 +31,7 @@ enum Functions {
     try addUUID(to: db)
     try addNumber(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
+    db.add(function: DatabaseFunction("moclone_decimal", argumentCount: 1, pure: true, function: decimal))
   }
 
   /// `moclone_uuid(run, form)` and `moclone_number()` are called for each new object, so they do without the values
@@ -91,5 +92,12 @@ enum Functions {
     let type: AttributeType = if case .date = from { .date } else { .uuid }
     guard let value = ValueCoding(type: type, form: from).decode(arguments[0]) else { return arguments[0] }
     return ValueCoding(type: type, form: to).encode(value)
+  }
+
+  /// The one text of each decimal number; null for what is none.
+  private static let decimal: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in
+    ValueCoding(type: .decimal, form: .plain).decode(arguments[0]).map {
+      $0.isNull ? .null : $0.description.databaseValue
+    }
   }
 }

@@ -59,6 +59,12 @@ public final class SQLiteGraph: ObjectGraph {
     return try body(graph)
   }
 
+  /// Whether the connection refuses to write.
+  var isReadOnly: Bool {
+    guard case .writer(let writer) = access else { return false }
+    return writer.configuration.readonly
+  }
+
   /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
   public var interruption: (@Sendable () -> Void)? {
     guard case .writer(let writer) = access else { return nil }

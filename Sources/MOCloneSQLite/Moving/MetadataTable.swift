@@ -40,7 +40,7 @@ struct MetadataTable {
   }
 }
 
-extension SQLiteGraph: MetadataGraph {
+extension SQLiteGraph: MovingGraph {
   public func metadata() throws -> [String: String] {
     try read { try MetadataTable(db: $0.db).all() }
   }

@@ -1,0 +1,184 @@
+import Foundation
+import MOCloneModel
+
+extension MemoryGraph {
+  /// Merges objects that share their identity.
+  public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
+    struct Rehearsal: Error {}
+    let plan = try DedupePlan(model, request)
+    var report = MoveReport(.dedupe, isDryRun: run.isDryRun)
+    do {
+      try store.atomically {
+        var dedupe = MemoryDedupe(graph: self, plan: plan, request: request, run: run, report: report)
+        try dedupe.run()
+        report = dedupe.report
+        if run.isDryRun { throw Rehearsal() }
+      }
+    } catch is Rehearsal {}
+    return report
+  }
+}
+
+/// The finding of duplicates; `MemoryMerge` does the merging.
+struct MemoryDedupe {
+  let graph: MemoryGraph
+  let plan: DedupePlan
+  let request: DedupeRequest
+  let moveRun: MoveRun
+  /// At the operation's one instant.
+  private let modified: ModifiedRule
+  var report: MoveReport
+  private var store: MemoryStore { graph.store }
+  /// Of each table: the survivor of a row that goes, and its rank in its group.
+  private(set) var losers: [[Row: Place]] = []
+
+  struct Place {
+    var survivor: Row
+    var rank: Int
+  }
+
+  init(graph: MemoryGraph, plan: DedupePlan, request: DedupeRequest, run: MoveRun, report: MoveReport) {
+    self.graph = graph
+    self.plan = plan
+    self.request = request
+    moveRun = run
+    modified = run.modified
+    self.report = report
+  }
+
+  mutating func run() throws {
+    var seen: Set<MoveReport.Skipped> = []
+    while true {
+      losers = [[Row: Place]](repeating: [:], count: store.layout.tables.count)
+      for unit in plan.units {
+        try find(unit)
+        try moveRun.report(MoveProgress(objects: report.merged ?? [:]))
+      }
+      report.skipped = report.skipped?.filter { seen.insert($0).inserted }
+      guard losers.contains(where: { !$0.isEmpty }) else { break }
+      var merge = MemoryMerge(
+        graph: graph, losers: losers, request: request, modified: modified, report: report)
+      try merge.perform(plan)
+      report = merge.report
+      guard plan.needsAnotherLook else { break }
+    }
+    if report.skipped?.isEmpty == true { report.skipped = nil }
+  }
+
+  // MARK: Groups
+
+  private mutating func find(_ unit: DedupePlan.Unit) throws {
+    let number = store.layout.number[unit.entity]!
+    let table = store.layout.entities[number].table
+    var groups: [[AttributeValue]: [Row]] = [:]
+    var order: [[AttributeValue]] = []
+    for row in 0..<Row(store.spaces[table].count) {
+      let entity = store.entities[table][row]
+      guard entity != noRow, store.layout.isKind(Int(entity), of: number), losers[table][row] == nil,
+        let key = try key(unit.identity, row, table)
+      else { continue }
+      groups[key, default: []].append(row)
+      if groups[key]!.count == 2 { order.append(key) }
+    }
+    for key in order { try settle(unit, key, groups[key]!, table) }
+    for (row, place) in losers[table] {
+      // A survivor can be a duplicate by another entity's identity.
+      if let next = losers[table][place.survivor] { losers[table][row]!.survivor = next.survivor }
+    }
+  }
+
+  /// What identifies a row once what is merged is merged; nil where a part is null or empty.
+  private func key(_ identity: Identity, _ row: Row, _ table: Int) throws -> [AttributeValue]? {
+    var key: [AttributeValue] = []
+    for path in identity.paths {
+      var (place, table) = (row, table)
+      for step in path.steps {
+        let entity = store.layout.entities[Int(store.entities[table][place])]
+        let relation = try graph.relationNumber(step.name, of: entity)
+        guard let next = graph.destinationRows(of: relation, place).first else { return nil }
+        table = store.layout.relations[relation].destinationTable
+        place = losers[table][next]?.survivor ?? next
+      }
+      let value =
+        path.attribute.map { attribute in
+          graph.column(attribute.name, of: store.layout.entities[Int(store.entities[table][place])])?
+            .value(place) ?? .null
+        } ?? .integer(Int64(place) + 1)
+      if IdentityPart.value(value).isEmpty { return nil }
+      key.append(value)
+    }
+    return key
+  }
+
+  private mutating func settle(
+    _ unit: DedupePlan.Unit, _ key: [AttributeValue], _ rows: [Row], _ table: Int
+  ) throws {
+    let text = key.map(\.description)
+    func skip(_ reason: String) {
+      let objects = rows.map { graph.objectID($0, in: table).description }
+      report.skip(objects.joined(separator: ", "), reason)
+    }
+    guard Set(rows.map { store.entities[table][$0] }).count == 1 else {
+      return skip("they share \(unit.identity.names), but are of different entities")
+    }
+    let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
+    var ranked = rows.map { Ranked(row: $0, weight: weight($0, unit, entity)) }
+    ranked.sort { $0.weight == $1.weight ? $0.row < $1.row : $0.weight.isBefore($1.weight, request.keep) }
+    if case .chosen(let choose) = request.keep {
+      let objects = ranked.map { ManagedObject(id: graph.objectID($0.row, in: table), graph: graph) }
+      guard let chosen = try choose(objects) else { return skip("none was chosen") }
+      guard let place = objects.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
+      ranked.insert(ranked.remove(at: place), at: 0)
+    } else if request.tie == .skip, ranked[0].weight == ranked[1].weight {
+      return skip("neither date nor number of values decides which stays")
+    }
+    for (rank, loser) in ranked.enumerated().dropFirst() {
+      losers[table][loser.row] = Place(survivor: ranked[0].row, rank: rank)
+    }
+    report.add(ranked.count - 1, entity.name, to: request.merge == .none ? \.deleted : \.merged)
+    guard report.groups?.count ?? 0 < request.listedGroups ?? .max else { return }
+    report.groups =
+      (report.groups ?? []) + [
+        .init(
+          entity: entity.name, identity: text, survivor: "\(ranked[0].row + 1)",
+          merged: ranked.dropFirst().map { "\($0.row + 1)" })
+      ]
+  }
+
+  private struct Ranked {
+    var row: Row
+    var weight: DedupeWeight
+  }
+
+  private func weight(_ row: Row, _ unit: DedupePlan.Unit, _ entity: EntityLayout) -> DedupeWeight {
+    let columns = entity.columns.values.map { store.spaces[entity.table].valueColumns[$0] }
+    let date = unit.date.flatMap { graph.column($0.name, of: entity)?.value(row) }
+    guard case .date(let instant) = date else {
+      return DedupeWeight(date: nil, values: columns.count { !$0.nulls[row] })
+    }
+    return DedupeWeight(date: instant, values: columns.count { !$0.nulls[row] })
+  }
+}
+
+/// What decides which object of a group stays, before its key does.
+struct DedupeWeight: Equatable {
+  var date: Date?
+  var values: Int
+
+  /// An object without date comes last.
+  func isBefore(_ other: DedupeWeight, _ keep: DedupeRequest.Keep) -> Bool {
+    if case .fullest = keep, values != other.values { return values > other.values }
+    if date != other.date {
+      guard let date, let otherDate = other.date else { return date != nil }
+      if case .oldest = keep { return date < otherDate }
+      return date > otherDate
+    }
+    return values > other.values
+  }
+}
+
+extension CloneError {
+  package static func chosenElsewhere(_ object: ObjectID) -> CloneError {
+    CloneError(.noSuchObject, "\(object) was chosen to stay, but is none of its group", object: object)
+  }
+}

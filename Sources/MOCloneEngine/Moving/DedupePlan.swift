@@ -1,0 +1,128 @@
+import MOCloneModel
+
+/// The entities whose duplicates are looked for, each with what identifies its objects.
+package struct DedupePlan {
+  package struct Unit {
+    /// The entity, with those that inherit from it.
+    package var entity: String
+    package var identity: Identity
+    /// The date attribute that tells which object is newest; nil where the entity has none.
+    package var date: AttributeDescription?
+  }
+
+  /// What others are identified by comes before them.
+  package let units: [Unit]
+  /// Whether merging can make objects equal that were not, so that one look is not enough.
+  package let needsAnotherLook: Bool
+
+  /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `identity-cycle`) with everything that is wrong.
+  package init(_ model: ObjectModel, _ request: DedupeRequest) throws {
+    let identities = try Identities(model, identifiedBy: request.identifiedBy)
+    var asked = try request.entities.map(model.entityName)
+    if asked.isEmpty {
+      asked = model.entities.map(\.name)
+    } else {
+      try Self.checkIdentities(asked, identities)
+    }
+    let found = Self.withDependents(Self.units(asked, identities), identities)
+    let order = try Self.order(found, identities)
+    let units = order.map { unit in
+      var unit = unit
+      unit.date = model.attribute(request.newest, of: unit.entity).flatMap {
+        $0.type == .date && !$0.isTransient ? $0 : nil
+      }
+      return unit
+    }
+    try Self.checkDate(request.newest, units, model)
+    self.units = units
+    let overlaps = units.contains { unit in
+      units.contains { $0.entity != unit.entity && model.isKind($0.entity, of: unit.entity) }
+    }
+    needsAnotherLook =
+      overlaps || units.contains { unit in unit.identity.paths.contains { !$0.steps.isEmpty } }
+  }
+
+  private static func checkIdentities(_ asked: [String], _ identities: Identities) throws {
+    let without = asked.filter { entity in
+      !identities.model.concreteEntities(of: entity).contains { identities[$0] != nil }
+    }
+    guard !without.isEmpty else { return }
+    throw CloneError(
+      without.map {
+        .init(
+          .unknownName,
+          "\($0) has no uniqueness constraint, so nothing says which objects are duplicates; name what identifies them "
+            + "(--by, identifiedBy:)", entity: $0)
+      })
+  }
+
+  /// A name that nobody gave may be absent.
+  private static func checkDate(_ name: String, _ units: [Unit], _ model: ObjectModel) throws {
+    guard name != "modified", !units.isEmpty, units.allSatisfy({ $0.date == nil }) else { return }
+    let dates = units.flatMap { model.attributes(of: $0.entity) }.filter { $0.type == .date }.map(\.name)
+    throw CloneError(
+      .unknownName,
+      "no entity that is looked at has a date '\(name)'" + didYouMean(name, Set(dates).sorted()),
+      property: name)
+  }
+
+  /// One unit for all entities that share what identifies them.
+  private static func units(_ asked: [String], _ identities: Identities) -> [Unit] {
+    let model = identities.model
+    var units: [Unit] = []
+    for entity in asked {
+      for member in model.entities.map(\.name) where model.isKind(member, of: entity) {
+        guard let identity = identities[member] else { continue }
+        let isAsked = asked.contains { model.isKind(identity.scope, of: $0) }
+        let place = isAsked ? identity.scope : entity
+        units.append(Unit(entity: place, identity: identity))
+      }
+    }
+    return units.enumerated().filter { i, unit in
+      !units.enumerated().contains { j, other in
+        let isSame = other.identity.paths == unit.identity.paths
+        let covers = model.isKind(unit.entity, of: other.entity)
+        return isSame && covers && (other.entity != unit.entity || j < i)
+      }
+    }.map(\.element)
+  }
+
+  /// Adds entities that are identified by those found: merging makes some of their objects equal.
+  private static func withDependents(_ units: [Unit], _ identities: Identities) -> [Unit] {
+    var units = units
+    var isGrowing = true
+    while isGrowing {
+      let more = Self.units(identities.model.entities.map(\.name), identities).filter { unit in
+        !units.contains { identities.model.isKind(unit.entity, of: $0.entity) }
+          && units.contains { needs(unit, $0, identities.model) }
+      }
+      units += more
+      isGrowing = !more.isEmpty
+    }
+    return units
+  }
+
+  /// Whether objects of one unit are identified by objects of another.
+  private static func needs(_ unit: Unit, _ other: Unit, _ model: ObjectModel) -> Bool {
+    unit.identity.paths.contains { path in
+      path.steps.contains {
+        model.isKind($0.destination, of: other.entity) || model.isKind(other.entity, of: $0.destination)
+      }
+    }
+  }
+
+  private static func order(_ units: [Unit], _ identities: Identities) throws -> [Unit] {
+    // Only objects that identify each other cannot be told apart; attributes on the way can.
+    _ = try identities.order(units.flatMap { identities.model.concreteEntities(of: $0.entity) })
+    var ordered: [Unit] = []
+    var rest = units
+    while !rest.isEmpty {
+      let next =
+        rest.firstIndex { unit in
+          !rest.contains { $0.entity != unit.entity && needs(unit, $0, identities.model) }
+        } ?? 0
+      ordered.append(rest.remove(at: next))
+    }
+    return ordered
+  }
+}

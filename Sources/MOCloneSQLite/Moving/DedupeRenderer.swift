@@ -1,0 +1,170 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that find duplicates: groups of rows with one identity, the rows of each in the order of preference,
+/// and a map from the keys that go to those that stay.
+struct DedupeRenderer {
+  let layout: MoveLayout
+  let plan: DedupePlan
+  let request: DedupeRequest
+  /// For each table what goes (`o`), what stays in its place (`n`), and its rank in the group.
+  let maps: [TemporaryTable]
+
+  init(_ layout: MoveLayout, _ plan: DedupePlan, _ request: DedupeRequest) {
+    self.layout = layout
+    self.plan = plan
+    self.request = request
+    maps = layout.tables.map {
+      TemporaryTable(
+        "merged_\($0.index)",
+        $0.uniqueKeyDefinitions("o") + $0.keyDefinitions("n") + ["rank INTEGER"] + $0.uniqueKeyConstraint("o")
+      )
+    }
+  }
+
+  var setUp: [String] {
+    zip(layout.tables, maps).flatMap { table, map in map.setUp + [map.index(table.keys("n") + ["rank"])] }
+  }
+
+  func table(_ unit: DedupePlan.Unit) -> ObjectTable { layout.table(of: unit.entity) }
+
+  // MARK: Groups
+
+  /// What one unit is found by.
+  struct Search {
+    let table: ObjectTable
+    let unit: DedupePlan.Unit
+    let identity: IdentityRenderer
+    let groups: TemporaryTable
+    let members: TemporaryTable
+
+    /// The columns of the groups that hold the identity.
+    var parts: [String] { identity.parts.indices.map { "e\($0)" } }
+  }
+
+  /// - Parameter number: the place of the unit in the plan.
+  func search(_ number: Int) -> Search {
+    let unit = plan.units[number]
+    let table = table(unit)
+    let before = Set(plan.units.prefix(number).map { self.table($0).index })
+    let identity = IdentityRenderer(
+      unit.identity, of: unit.entity, layout: layout,
+      maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
+    let parts = identity.parts.enumerated().map { "e\($0) \($1.definition)" }
+    return Search(
+      table: table, unit: unit, identity: identity,
+      groups: TemporaryTable(
+        "groups_\(number)",
+        ["g INTEGER PRIMARY KEY"] + parts + ["UNIQUE (\(SQL.list(identity.parts.indices.map { "e\($0)" })))"]),
+      members: TemporaryTable(
+        "members_\(number)",
+        ["g INTEGER", "rank INTEGER"] + table.keyDefinitions("o") + [
+          "entity", "date", "count", "UNIQUE (g, rank)",
+        ]))
+  }
+
+  private func conditions(_ search: Search, isMerged: Bool) -> String {
+    let merged =
+      "NOT EXISTS (SELECT 1 FROM \(maps[search.table.index].sql) y WHERE "
+      + SQL.equal(search.table.keys("y.o"), search.table.key("s")) + ")"
+    let all =
+      [layout.kind(of: search.unit.entity, "s"), isMerged ? merged : nil]
+      + search.identity.parts.map(\.isThere)
+    return all.compactMap { $0 }.joined(separator: " AND ")
+  }
+
+  /// - Parameter isMerged: whether an earlier unit lies in the same table, whose losers are left out.
+  func findGroups(_ search: Search, isMerged: Bool) -> String {
+    let parts = SQL.list(search.identity.parts.map(\.sql))
+    return "INSERT INTO \(search.groups.sql)(\(SQL.list(search.parts))) SELECT \(parts) "
+      + "FROM \(search.table.sql) s\(search.identity.joins) WHERE \(conditions(search, isMerged: isMerged)) "
+      + "GROUP BY \(parts) HAVING count(*) > 1 ORDER BY min(\(search.table.key("s")[0]))"
+  }
+
+  func findMembers(_ search: Search, isMerged: Bool) -> String {
+    let table = search.table
+    let tie = zip(search.identity.parts, search.parts).map { "\($0.sql) = q.\($1)" }.joined(
+      separator: " AND ")
+    let isLookedUp = search.identity.plainColumns.map { table.schema.hasIndex($0) } ?? false
+    let from =
+      isLookedUp
+      ? "\(search.groups.sql) q CROSS JOIN \(table.sql) s\(search.identity.joins) ON \(tie)"
+      : "\(table.sql) s\(search.identity.joins) CROSS JOIN \(search.groups.sql) q ON \(tie)"
+    let inner =
+      "SELECT q.g AS g, \(SQL.list(zip(table.key("s"), table.keys("o")).map { "\($0) AS \($1)" })), "
+      + "\(layout.discriminator(table, "s")) AS entity, \(date(search)) AS date, \(count(search)) AS count "
+      + "FROM \(from) WHERE \(conditions(search, isMerged: isMerged))"
+    return
+      "INSERT INTO \(search.members.sql) SELECT g, row_number() OVER (PARTITION BY g ORDER BY \(preference(table))), "
+      + "\(SQL.list(table.keys("o"))), entity, date, count FROM (\(inner))"
+  }
+
+  private func preference(_ table: ObjectTable) -> String {
+    let keys = SQL.list(table.keys("o").map { $0 + " COLLATE BINARY" })
+    switch request.keep {
+    case .newest, .chosen: return "date DESC NULLS LAST, count DESC, \(keys)"
+    case .oldest: return "date ASC NULLS LAST, count DESC, \(keys)"
+    case .fullest: return "count DESC, date DESC NULLS LAST, \(keys)"
+    }
+  }
+
+  private func date(_ search: Search) -> String {
+    guard let date = search.unit.date else { return "NULL" }
+    let column = layout.mapping[search.unit.entity].attributes[date.name]!
+    return column.canonical(SQL.column("s", column.column))
+  }
+
+  /// How many values a row has.
+  private func count(_ search: Search) -> String {
+    let entities = layout.model.concreteEntities(of: search.unit.entity) + [search.unit.entity]
+    let columns = Set(entities.flatMap { layout.mapping[$0].attributes.values.map(\.column) }).sorted()
+    guard !columns.isEmpty else { return "0" }
+    return columns.map { "(\(SQL.column("s", $0)) IS NOT NULL)" }.joined(separator: " + ")
+  }
+
+  // MARK: Groups that are left alone
+
+  func mixedGroups(_ search: Search) -> String {
+    "SELECT g FROM \(search.members.sql) GROUP BY g HAVING count(DISTINCT entity) > 1"
+  }
+
+  func tiedGroups(_ search: Search) -> String {
+    "SELECT a.g FROM \(search.members.sql) a JOIN \(search.members.sql) b ON b.g = a.g AND b.rank = 2 "
+      + "WHERE a.rank = 1 AND a.date IS b.date AND a.count = b.count"
+  }
+
+  func members(_ search: Search, of groups: String) -> String {
+    let keys = SQL.list(search.table.keys("o"))
+    return "SELECT g, entity, \(keys) FROM \(search.members.sql) WHERE g IN (\(groups)) ORDER BY g, \(keys)"
+  }
+
+  func leaveAlone(_ search: Search, _ groups: String) -> String {
+    "DELETE FROM \(search.members.sql) WHERE g IN (\(groups))"
+  }
+
+  // MARK: The map
+
+  func enter(_ search: Search) -> String {
+    let table = search.table
+    return
+      "INSERT INTO \(maps[table.index].sql) SELECT \(SQL.list(table.keys("m.o") + table.keys("k.o"))), m.rank "
+      + "FROM \(search.members.sql) m CROSS JOIN \(search.members.sql) k ON k.g = m.g AND k.rank = "
+      + "(SELECT min(x.rank) FROM \(search.members.sql) x WHERE x.g = m.g) WHERE m.rank > k.rank"
+  }
+
+  /// What stays by one identity can go by another one's.
+  func followMap(_ table: ObjectTable) -> String {
+    let map = maps[table.index].sql
+    return
+      "UPDATE \(map) AS m SET (\(SQL.list(table.keys("n")))) = (SELECT \(SQL.list(table.keys("y.n"))) FROM \(map) y "
+      + "WHERE \(SQL.equal(table.keys("y.o"), table.keys("m.n")))) WHERE EXISTS (SELECT 1 FROM \(map) y "
+      + "WHERE \(SQL.equal(table.keys("y.o"), table.keys("m.n"))))"
+  }
+
+  /// Groups with their identity, and each row with its entity and key, what stays first.
+  func listedGroups(_ search: Search) -> String {
+    "SELECT m.g, \(SQL.list(search.parts.map { "q.\($0)" })), m.entity, \(SQL.list(search.table.keys("m.o"))) "
+      + "FROM \(search.members.sql) m JOIN \(search.groups.sql) q ON q.g = m.g "
+      + "WHERE m.g IN (SELECT DISTINCT g FROM \(search.members.sql) ORDER BY g LIMIT :groups) ORDER BY m.g, m.rank"
+  }
+}
