@@ -31,7 +31,8 @@ struct StoreCommand: ParsableCommand {
   }
 
   struct Info: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Says what the store is and how much it holds.")
+    static let configuration = CommandConfiguration(
+      commandName: "info", abstract: "Says what the store is and how much it holds.")
 
     @OptionGroup var project: ProjectOptions
     @Option(help: "text or json.") var format = OutputFormat.text
@@ -44,6 +45,7 @@ struct StoreCommand: ParsableCommand {
 
   struct Pack: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "pack",
       abstract: "Writes the store as one file that can be shipped, without -wal and -shm.")
 
     @Argument(help: "The file to be made.") var file: String
@@ -57,7 +59,7 @@ struct StoreCommand: ParsableCommand {
 
   struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Removes the store, with its -wal and -shm; asks first.")
+      commandName: "reset", abstract: "Removes the store, with its -wal and -shm; asks first.")
 
     @Flag(help: "Removes it without asking.") var yes = false
     @OptionGroup var project: ProjectOptions

@@ -14,7 +14,8 @@ extension StoreCommand {
 
 extension StoreCommand.Metadata {
   struct Get: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints the value of a key.")
+    static let configuration = CommandConfiguration(
+      commandName: "get", abstract: "Prints the value of a key.")
 
     @Argument(help: "The key.") var key: String
     @OptionGroup var project: ProjectOptions
@@ -28,7 +29,7 @@ extension StoreCommand.Metadata {
   }
 
   struct Set: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives a key a value.")
+    static let configuration = CommandConfiguration(commandName: "set", abstract: "Gives a key a value.")
 
     @Argument(help: "The key.") var key: String
     @Argument(help: "Its value.") var value: String
@@ -42,7 +43,7 @@ extension StoreCommand.Metadata {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints every key with its value, divided by a tab.")
+      commandName: "list", abstract: "Prints every key with its value, divided by a tab.")
 
     @OptionGroup var project: ProjectOptions
     @Option(help: "text or json.") var format = OutputFormat.text
@@ -55,7 +56,7 @@ extension StoreCommand.Metadata {
   }
 
   struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Removes a key.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a key.")
 
     @Argument(help: "The key.") var key: String
     @OptionGroup var project: ProjectOptions

@@ -17,17 +17,16 @@ struct SchemaReader {
   }
 
   private func table(_ asked: String) throws -> TableSchema? {
-    let listed = try Row.fetchOne(
-      db,
-      sql: "SELECT name, wr, strict, (SELECT sql FROM main.sqlite_schema s WHERE type = 'table' AND "
+    let listed = try answer(
+      "SELECT name, wr, strict, (SELECT sql FROM main.sqlite_schema s WHERE type = 'table' AND "
         + "s.name = l.name) AS sql FROM pragma_table_list l WHERE schema = 'main' AND type = 'table' "
-        + "AND lower(name) = lower(?)", arguments: [asked])
+        + "AND lower(name) = lower(?)", asked
+    ).first
     guard let listed else { return nil }
     let name: String = listed["name"]
-    let rows = try Row.fetchAll(
-      db,
-      sql: "SELECT name, type, \"notnull\" AS required, pk, hidden, dflt_value IS NOT NULL AS has_default "
-        + "FROM pragma_table_xinfo(?, 'main')", arguments: [name])
+    let rows = try answer(
+      "SELECT name, type, \"notnull\" AS required, pk, hidden, dflt_value IS NOT NULL AS has_default "
+        + "FROM pragma_table_xinfo(?, 'main')", name)
     let key = rows.map { (place: $0["pk"] as Int, name: $0["name"] as String) }
       .filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
     let metadata = try rows.map { try columnMetadata(name, $0["name"]) }
@@ -48,27 +47,31 @@ struct SchemaReader {
       leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(listed["sql"]))
   }
 
+  /// The answer about one table; the same few statements ask about each, so they are kept.
+  private func answer(_ sql: String, _ table: String) throws -> [Row] {
+    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [table])
+  }
+
   /// Only the table's text shows a clause of its own that says what to do about conflicts.
   private func hasConflictClause(_ sql: String?) -> Bool {
     sql?.uppercased().contains("CONFLICT") ?? true
   }
 
   private func triggers(of table: String) throws -> [TriggerSchema] {
-    let select =
-      "SELECT name, sql FROM %.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)"
-    let all = ["main", "temp"].map { select.replacing("%", with: $0) }.joined(separator: " UNION ALL ")
-    return try Row.fetchAll(db, sql: all, arguments: ["table": table]).map {
+    let all = ["main", "temp"].map {
+      "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1)"
+    }
+    return try answer(all.joined(separator: " UNION ALL "), table).map {
       TriggerSchema(name: $0["name"], event: TriggerText($0["sql"]).event)
     }
   }
 
   private func indexes(of table: String) throws -> [IndexSchema] {
-    let rows = try Row.fetchAll(
-      db,
-      sql: "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll, "
+    let rows = try answer(
+      "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll, "
         + "(SELECT sql FROM main.sqlite_schema s WHERE s.type = 'index' AND s.name = l.name) AS sql "
         + "FROM pragma_index_list(?, 'main') l CROSS JOIN pragma_index_xinfo(l.name, 'main') x "
-        + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", arguments: [table])
+        + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", table)
     return Dictionary(grouping: rows) { $0["seq"] as Int }.sorted { $0.key < $1.key }.map { index($1) }
   }
 
@@ -85,11 +88,9 @@ struct SchemaReader {
   }
 
   private func foreignKeys(of table: String) throws -> [ForeignKeySchema] {
-    let rows = try Row.fetchAll(
-      db,
-      sql: "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "
-        + "ORDER BY id, seq",
-      arguments: [table])
+    let rows = try answer(
+      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "
+        + "ORDER BY id, seq", table)
     return Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key < $1.key }.map { _, rows in
       ForeignKeySchema(
         columns: rows.map { $0["from"] }, table: rows[0]["table"],
