@@ -35,6 +35,11 @@ enum Interruption {
   static func raiseAgain() {
     guard let number = caught.withLock({ $0 }) else { return }
     signal(number, SIG_DFL)
+    // Whoever started the process may have blocked the signal, and the process inherits that.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     raise(number)
   }
 }
