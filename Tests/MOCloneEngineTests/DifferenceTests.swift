@@ -214,4 +214,63 @@ struct DifferenceTests {
       difference.markdown.contains(
         "| **breaking** | `E.a\\|'b` is no longer copied | copied | left empty |  | `E` |\n"))
   }
+
+  @Test("A follower that finds another ancestor follows another, though its rule says the same")
+  func anotherAncestor() throws {
+    func model(_ section: String) throws -> ObjectModel {
+      try ObjectModel(
+        yaml: """
+          version: 1
+          entities:
+            Note:
+              attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}
+              relationships: {sections: {destination: Section, toMany: true, inverse: note}}
+            Section:
+              attributes: \(section)
+              relationships:
+                note: {destination: Note, inverse: sections}
+                items: {destination: Item, toMany: true, inverse: section}
+            Item:
+              attributes: {nid: {type: UUID, optional: true, userInfo: {followParent: uid, withoutParent: keep}}}
+              relationships: {section: {destination: Section, inverse: items}}
+          """)
+    }
+    let (far, near) = (try model("{}"), try model("{uid: UUID?}"))
+    for (old, new, before, after) in [(far, near, "Note", "Section"), (near, far, "Section", "Note")] {
+      let change = try #require(
+        CloneDifference(from: old, to: new).changes.first { $0.kind == .followsAnother })
+      #expect(change.subject == "Item.nid" && change.isBreaking)
+      #expect(change.before == "follows \(before).uid, else copied")
+      #expect(change.after == "follows \(after).uid, else copied")
+      #expect(change.roots.map(\.entity) == ["Note"])
+      #expect(change.roots.map(\.path) == [["Note.sections", "Section.items"]])
+    }
+  }
+
+  @Test("A key that is no longer made for clones is breaking, for every root that brings such objects along")
+  func keyNoLongerMade() throws {
+    func model(_ generate: String) throws -> ObjectModel {
+      try ObjectModel(
+        yaml: """
+          version: 1
+          entities:
+            Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+            Item:
+              primaryKey: {column: code, generate: \(generate)}
+              relationships: {note: {destination: Note, inverse: items}}
+          """)
+    }
+    let difference = CloneDifference(from: try model("uuid"), to: try model("none"))
+    #expect(kinds(difference) == ["no-longer-rebuilt Item.code"])
+    #expect(difference.changes[0].roots.map(\.entity) == ["Note", "Item"])
+    #expect(CloneDifference(from: try model("none"), to: try model("none")).changes.isEmpty)
+  }
+
+  @Test("What is still in the model is not said to be gone")
+  func wordsOfAbsence() throws {
+    let transient = try difference(
+      ("data:       Binary?", "data: {type: Binary, optional: true, transient: true}"))
+    #expect(transient.changes.map(\.after).contains("transient"))
+    #expect(!transient.text.contains("not in the model"))
+  }
 }

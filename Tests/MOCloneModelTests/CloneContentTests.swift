@@ -248,4 +248,73 @@ struct CloneContentTests {
       #expect(found.count == 1 && found.first?.severity == .error, "\(found.map(\.message))")
     }
   }
+
+  // MARK: Several ways
+
+  @Test func anExcludedListThatALinkUndoes() {
+    let found = found(
+      """
+      Note:
+        relationships:
+          items: {destination: Item, toMany: true, inverse: note, userInfo: {exclude: ""}}
+          sections: {destination: Section, toMany: true, inverse: note}
+      Section:
+        relationships:
+          note: {destination: Note, optional: true, inverse: sections}
+          items: {destination: Item, toMany: true, inverse: section}
+      Item:
+        relationships:
+          note: {destination: Note, optional: true, inverse: items}
+          section: {destination: Section, optional: true, inverse: items}
+      """)
+    #expect(found.map(\.code) == [.oneSidedExclude])
+    #expect(found.first?.message.hasSuffix("Note.sections > Section.items > Item.note") == true)
+  }
+
+  @Test func followersOfWhatTwoEntitiesInherit() {
+    func model(_ item: String) -> String {
+      """
+      Base: {abstract: true, attributes: {code: {type: UUID, userInfo: {rebuild: uuid}}}}
+      A:
+        parent: Base
+        relationships:
+          b: {destination: B, optional: true, inverse: a}
+          items: {destination: Item, toMany: true, inverse: a}
+      B:
+        parent: Base
+        relationships:
+          a: {destination: A, inverse: b}
+          items: {destination: Item, toMany: true, inverse: b}
+      Item:
+        attributes: {owner: {type: UUID, optional: true, userInfo: {followParent: \(item), withoutParent: keep}}}
+        relationships:
+          a: {destination: A, optional: true, inverse: items}
+          b: {destination: B, optional: true, inverse: items}
+      """
+    }
+    let found = found(model("code"))
+    #expect(found.map(\.code) == [.ambiguousParent])
+    #expect(found.first?.help?.contains("'followParent: A.code'") == true)
+    #expect(found.first?.help?.contains("'followParent: B.code'") == true)
+    expect([], model("B.code"))
+  }
+
+  @Test func aRequiredExcludedOwnerThatIsNotClonedWithAnotherOne() {
+    let parsed = ModelParser.parse(
+      SourceFile(
+        path: "m.yml",
+        text: """
+          version: 1
+          entities:
+            Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+            Section: {relationships: {items: {destination: Item, toMany: true, inverse: section}}}
+            Item:
+              relationships:
+                note: {destination: Note, inverse: items, userInfo: {exclude: ""}}
+                section: {destination: Section, optional: true, inverse: items}
+          """))
+    #expect(parsed.diagnostics.map(\.code) == [.requiredRelationshipExcluded])
+    #expect(parsed.diagnostics.first?.severity == .error)
+    #expect(parsed.diagnostics.first?.message.contains("over 'Section.items'") == true)
+  }
 }

@@ -1,23 +1,31 @@
 import MOCloneModel
 
-/// What a clone holds in an attribute, apart from where the plan looks for an ancestor.
+/// What a clone holds in an attribute.
 indirect enum AttributeEffect: Sendable, Equatable {
   case copied
   case reset(AttributeValue)
   case rebuilt(RebuildRule)
-  case followed(FollowSlot, otherwise: AttributeEffect?)
+  /// - Parameter ancestors: the entities that the nearest ancestor can be of, sorted.
+  case followed(FollowSlot, ancestors: [String], otherwise: AttributeEffect?)
   case key(KeyPart.Source)
   case absent
 
-  init(_ rule: AttributeRule?, in plan: ClonePlan) {
+  /// - Parameter ancestors: where objects find the value of a slot.
+  init(_ rule: AttributeRule?, in plan: ClonePlan, ancestors: (FollowSlot) -> [String]) {
     switch rule {
     case .copy: self = .copied
     case .exclude(let value), .set(let value): self = .reset(value)
     case .rebuild(let rebuild): self = .rebuilt(rebuild)
     case .key(let source): self = .key(source)
-    case .followParent(let slot, _, .error): self = .followed(plan.slots[slot], otherwise: nil)
-    case .followParent(let slot, _, .rule(let rule)):
-      self = .followed(plan.slots[slot], otherwise: AttributeEffect(rule, in: plan))
+    case .followParent(let slot, _, let fallback):
+      let slot = plan.slots[slot]
+      let otherwise: AttributeEffect? =
+        if case .rule(let rule) = fallback {
+          AttributeEffect(rule, in: plan, ancestors: ancestors)
+        } else {
+          nil
+        }
+      self = .followed(slot, ancestors: ancestors(slot), otherwise: otherwise)
     case nil: self = .absent
     }
   }
@@ -29,6 +37,8 @@ indirect enum AttributeEffect: Sendable, Equatable {
     case (.absent, .reset), (.reset, .absent): nil
     case (.key, .key) where old.words == new.words: nil
     case (.key(.uuid), _): .noLongerRebuilt
+    case (.followed(let slot, let ancestors, _), .followed(let other, let others, _))
+    where slot == other && !Set(ancestors).isSubset(of: others): .followsAnother
     case (.rebuilt, .rebuilt), (.followed, .followed): .ruleChanged
     case (.rebuilt, _): .noLongerRebuilt
     case (.followed, _): .noLongerFollowing
@@ -44,8 +54,8 @@ indirect enum AttributeEffect: Sendable, Equatable {
     case .reset(.null): "left empty"
     case .reset(let value): "set to the default \(value)"
     case .rebuilt(let rebuild): "rebuilt: \(rebuild.rawValue)"
-    case .followed(let slot, let otherwise):
-      "follows \(slot.entity.map { $0 + "." } ?? "")\(slot.attribute)"
+    case .followed(let slot, let ancestors, let otherwise):
+      "follows \(ancestors.isEmpty ? slot.attribute : ancestors.map { "\($0).\(slot.attribute)" }.joined(separator: " or "))"
         + (otherwise.map { ", else \($0.words)" } ?? "")
     case .key(.rowid), .key(.automatic): "the new key"
     case .key(.uuid): "the key, a new UUID"

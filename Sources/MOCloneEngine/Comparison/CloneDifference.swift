@@ -64,6 +64,7 @@ public struct CloneDifference: Sendable, Equatable {
     case noLongerCopied = "no-longer-copied"
     case noLongerRebuilt = "no-longer-rebuilt"
     case noLongerFollowing = "no-longer-following"
+    case followsAnother = "follows-another"
     case entityAdded = "entity-added"
     case rootAllowed = "root-allowed"
     case newlyCloned = "newly-cloned"

@@ -77,6 +77,7 @@ extension CloneDifference.Kind {
     case .noLongerOrdered: "is no longer copied in order"
     case .noLongerRebuilt: "is no longer rebuilt"
     case .noLongerFollowing: "no longer follows an ancestor"
+    case .followsAnother: "follows another ancestor"
     case .entityAdded: "is new"
     case .rootAllowed: "can now be cloned by itself"
     case .newlyCloned, .newlyCopied: "is newly copied"

@@ -20,11 +20,14 @@ struct ModelComparison {
     var found = Grouping()
     let isCommon = Set(before)
     let mappings = (old: SchemaMapping(old), new: SchemaMapping(new))
-    for root in after where isCommon.contains(root) {
+    let changed = ChangedEntities(old: old, new: new, mappings: mappings)
+    for root in after where isCommon.contains(root) && changed.canBeReached(from: root) {
       switch (plan(root, old, mappings.old), plan(root, new, mappings.new)) {
       case (.success(let before), .success(let after)):
         let (was, now) = (ReachedNodes(before, from: root), ReachedNodes(after, from: root))
-        found.add(RootComparison(root: root, old: was, new: now, mappings: mappings).changes())
+        found.add(
+          RootComparison(root: root, old: was, new: now, mappings: mappings, changed: changed.entities)
+            .changes())
       case (.success, .failure(let error)):
         found.add([refusal(.rootRefused, root, "can be cloned", error.words)])
       case (.failure(let error), .success):
@@ -71,10 +74,13 @@ struct ModelComparison {
     {
       CloneDifference.Change(kind: kind, subject: name, before: before, after: after, roots: [])
     }
+    func absence(_ name: String, _ model: ObjectModel) -> String {
+      model.entity(name) == nil ? "not in the model" : "abstract"
+    }
     return before.filter { !has.contains($0) && !named.contains($0) }
-      .map { change(.entityRemoved, $0, "can be cloned", "not in the model") }
+      .map { change(.entityRemoved, $0, "can be cloned", absence($0, new)) }
       + after.filter { !had.contains($0) && !named.contains($0) }
-      .map { change(.entityAdded, $0, "not in the model", "can be cloned") }
+      .map { change(.entityAdded, $0, absence($0, old), "can be cloned") }
   }
 }
 

@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// The ways of arriving from one root, each with the shortest path to it.
+/// The ways of arriving from one root, and the shortest path to each.
 struct ReachedNodes {
   /// What makes two nodes of two plans the same way of arriving.
   struct Arrival: Hashable {
@@ -16,32 +16,52 @@ struct ReachedNodes {
   let plan: ClonePlan
   /// Breadth first.
   private(set) var arrivals: [Arrival] = []
-  private var places: [Arrival: (node: Int, path: [String])] = [:]
+  private let follow: FollowAnalysis
+  private var numbers: [Arrival: Int] = [:]
+  /// Of each node: the one before it on the shortest path, -1 for the root, nil where it is not reached.
+  private var parents: [Int?]
 
   init(_ plan: ClonePlan, from root: String) {
     self.plan = plan
-    if let node = plan.root(of: root) { add(node, path: []) }
+    follow = FollowAnalysis(
+      model: plan.model, keys: plan.request.annotationKeys ?? plan.model.userInfoKeys, nodes: plan.nodes)
+    parents = Array(repeating: nil, count: plan.nodes.count)
+    var pending: [Int] = []
+    if let node = plan.root(of: root) {
+      parents[node.id] = -1
+      pending = [node.id]
+    }
     var next = 0
-    while next < arrivals.count {
-      let (id, path) = places[arrivals[next]]!
-      for relationship in plan.nodes[id].relationships {
-        let path = path + [relationship.relationship.qualifiedName]
-        for target in relationship.targets { add(plan.nodes[target], path: path) }
+    while next < pending.count {
+      let id = pending[next]
+      let arrival = Arrival(plan.nodes[id])
+      numbers[arrival] = id
+      arrivals.append(arrival)
+      for target in plan.nodes[id].relationships.flatMap(\.targets) where parents[target] == nil {
+        parents[target] = id
+        pending.append(target)
       }
       next += 1
     }
   }
 
-  private mutating func add(_ node: PlanNode, path: [String]) {
-    let arrival = Arrival(node)
-    guard places[arrival] == nil else { return }
-    places[arrival] = (node.id, path)
-    arrivals.append(arrival)
+  /// The entities that the nearest ancestor with a value can be of, for objects of an entity; of the root none.
+  func ancestors(_ slot: FollowSlot, of node: PlanNode) -> [String] {
+    guard !node.isRoot else { return [] }
+    return follow.providers(of: slot, for: node.entity).nodes.map(\.entity).uniqued().sorted()
   }
 
-  func node(_ arrival: Arrival) -> PlanNode? { places[arrival].map { plan.nodes[$0.node] } }
+  func node(_ arrival: Arrival) -> PlanNode? { numbers[arrival].map { plan.nodes[$0] } }
 
-  func path(to arrival: Arrival) -> [String] { places[arrival]?.path ?? [] }
+  func path(to arrival: Arrival) -> [String] {
+    var path: [String] = []
+    var id = numbers[arrival] ?? -1
+    while id >= 0, let relationship = plan.nodes[id].arrival {
+      path.append(relationship.qualifiedName)
+      id = parents[id] ?? -1
+    }
+    return path.reversed()
+  }
 
   /// What a cloned relationship brings that another plan does not reach in the same ways, itself at least.
   func objects(

@@ -4,6 +4,13 @@ import MOCloneModel
 struct AttributeRules {
   let planner: ClonePlanner
   let follow: FollowAnalysis
+  private let exclusions: Exclusions
+
+  init(planner: ClonePlanner, follow: FollowAnalysis) {
+    self.planner = planner
+    self.follow = follow
+    exclusions = Exclusions(request: planner.request, model: planner.model)
+  }
 
   func attributes(of node: PlanNode) -> [AttributePlan] {
     planner.model.attributes(of: node.entity).filter { !$0.isTransient }.map {
@@ -17,7 +24,6 @@ struct AttributeRules {
       return .key(planner.mapping[node.entity].key[part].source)
     }
     let annotations = CloneAnnotations(userInfo: attribute.userInfo, keys: planner.keys)
-    let exclusions = Exclusions(request: planner.request, model: planner.model)
     let excluded = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot)
     if annotations.isExcluded || excluded != nil, !Sabotage.isOn(.copiesExcluded) {
       return .exclude(attribute.defaultValue ?? .null)

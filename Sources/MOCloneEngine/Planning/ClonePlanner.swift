@@ -36,23 +36,23 @@ struct ClonePlanner {
     let rules = RelationshipRules(planner: self, exclusions: exclusions)
     var nodes: [PlanNode] = []
     var found: [Arrival: Int] = [:]
-    func node(_ arrival: Arrival) -> Int {
+    func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
+      let arrival = Arrival(entity: entity, relationship: relationship?.qualifiedName)
       if let id = found[arrival] { return id }
       let id = nodes.count
       found[arrival] = id
       nodes.append(
-        PlanNode(
-          id: id, entity: arrival.entity, arrival: arrival.relationship, attributes: [], relationships: []))
+        PlanNode(id: id, entity: entity, arrival: relationship, attributes: [], relationships: []))
       return id
     }
-    for concrete in model.concreteEntities(of: entity) { _ = node(Arrival(entity: concrete)) }
+    for concrete in model.concreteEntities(of: entity) { _ = node(concrete) }
     var next = 0
     while next < nodes.count {
       var relationships = rules.relationships(of: nodes[next])
       for i in relationships.indices where relationships[i].rule == .clone {
         let relationship = relationships[i].relationship
         relationships[i].targets = model.concreteEntities(of: relationship.destination).map {
-          node(Arrival(entity: $0, relationship: relationship))
+          node($0, over: relationship)
         }
       }
       nodes[next].relationships = relationships
@@ -63,6 +63,7 @@ struct ClonePlanner {
 
   private struct Arrival: Hashable {
     var entity: String
-    var relationship: RelationshipDescription?
+    /// The relationship by its entity and name.
+    var relationship: String?
   }
 }

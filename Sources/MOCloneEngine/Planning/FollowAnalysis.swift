@@ -22,7 +22,7 @@ struct FollowAnalysis {
   }
 
   static func slot(of attribute: AttributeDescription, keys: AnnotationKeys) -> FollowSlot? {
-    guard !attribute.isTransient else { return nil }
+    guard !attribute.isTransient, !attribute.userInfo.isEmpty else { return nil }
     return CloneAnnotations(userInfo: attribute.userInfo, keys: keys).followParent.map {
       FollowSlot(attribute: $0.attribute, type: attribute.type, entity: $0.entity)
     }
@@ -30,30 +30,31 @@ struct FollowAnalysis {
 
   /// One answer for an entity, however it was reached: an object has one path, whatever other ways lead to it.
   func sources(of slot: FollowSlot, for entity: String) -> FollowSources {
+    let (providers, isMissing) = providers(of: slot, for: entity)
+    if providers.isEmpty { return .none }
+    return providers.allSatisfy(\.isRoot) && !isMissing ? .root : .carried
+  }
+
+  /// The nodes at which the nearest ancestor can be, and whether some way down from the root has none.
+  func providers(of slot: FollowSlot, for entity: String) -> (nodes: [PlanNode], isMissing: Bool) {
     var seen: Set<Int> = []
     var pending = nodes.filter { $0.entity == entity && !$0.isRoot }.map(\.id)
-    var found: Set<FollowSources.Kind> = []
+    var found: [PlanNode] = []
+    var isMissing = false
     while let id = pending.popLast() {
       for parent in parents[id] where seen.insert(parent).inserted {
         let node = nodes[parent]
-        switch (model.provides(slot, node.entity), node.isRoot) {
-        case (true, true): found.insert(.root)
-        case (true, false): found.insert(.other)
-        case (false, true): found.insert(.missing)
-        case (false, false): pending.append(parent)
+        if model.provides(slot, node.entity) {
+          found.append(node)
+        } else if node.isRoot {
+          isMissing = true
+        } else {
+          pending.append(parent)
         }
       }
     }
-    switch found {
-    case [.root]: return .root
-    case [.missing], []: return .none
-    default: return .carried
-    }
+    return (found, isMissing)
   }
-}
-
-extension FollowSources {
-  fileprivate enum Kind { case root, other, missing }
 }
 
 extension ObjectModel {

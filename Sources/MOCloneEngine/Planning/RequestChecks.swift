@@ -121,6 +121,7 @@ struct RequestChecks {
 
   private func excludedAttributes(_ plan: ClonePlan) -> [CloneError.Failure] {
     let exclusions = Exclusions(request: request, model: model)
+    if exclusions.everywhere.isEmpty, exclusions.atRoot.isEmpty { return [] }
     var seen: Set<String> = []
     return plan.nodes.flatMap { node in
       node.attributes.compactMap { planned in

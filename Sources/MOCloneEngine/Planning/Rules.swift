@@ -15,6 +15,12 @@ public indirect enum AttributeRule: Sendable, Equatable {
   case key(KeyPart.Source)
 }
 
+extension AttributeRule {
+  var isFollowing: Bool {
+    if case .followParent = self { true } else { false }
+  }
+}
+
 /// What a followed attribute gets where no ancestor has it.
 public enum FollowFallback: Sendable, Equatable {
   /// What the attribute would get without `followParent`, or the default.

@@ -10,7 +10,6 @@ extension GraphChecks {
         !checks.written(inverse.userInfo).has(.exclude)
       else { return nil }
       if checks.clones(inverse) { return undoneByOwner(relationship, inverse) }
-      guard relationship.property.isToMany, inverse.isToMany else { return nil }
       return undoneByOtherWays(relationship, inverse, &stepsLeft)
     }
   }
@@ -27,7 +26,7 @@ extension GraphChecks {
     return .oneSidedExclude(relationship, owner, "cloned with its '\(owner.entity)'", way: way)
   }
 
-  /// Many-to-many: where a clone holds objects of both ends, the other side asks for the pair.
+  /// A link: where a clone holds objects of both ends, the other side asks for the pair.
   private func undoneByOtherWays(
     _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription,
     _ stepsLeft: inout Int

@@ -31,11 +31,15 @@ extension GraphChecks {
     stepsLeft -= ways.count
     let ends = ways.dropFirst().filter { provider($0) != nil && $0.relationship.map(leadsToOwner) != true }
     guard let first = ends.first else { return nil }
-    for second in ends.dropFirst().prefix(8) where provider(second)?.entity != provider(first)?.entity {
+    // Over one relationship an object has one parent, of whichever sub-entity.
+    for second in ends.dropFirst().prefix(8)
+    where second.entity != first.entity
+      && second.relationship?.qualifiedName != first.relationship?.qualifiedName
+    {
       guard let root = commonRoot(first.entity, second.entity, &stepsLeft) else { continue }
       return .ambiguousParent(
         follower, [first, second].map { edges.path(down: $0, ways) },
-        providers: [first, second].compactMap { provider($0) }, root: root)
+        providers: [first, second].map { "\($0.entity).\(followed.attribute)" }, root: root)
     }
     return nil
   }
@@ -52,14 +56,14 @@ extension GraphChecks {
 extension Diagnostic {
   static func ambiguousParent(
     _ follower: Annotated<AttributeDescription>, _ paths: [[RelationshipDescription]],
-    providers: [AttributeDescription], root: String
+    providers: [String], root: String
   ) -> Diagnostic {
     let ways = paths.map { ModelPath.way($0, to: "\(follower.property.entity).\(follower.property.name)") }
     let key = follower.annotations.key(.followParent)
-    let edits = providers.map { "'\(key): \($0.entity).\($0.name)'" }
+    let edits = providers.map { "'\(key): \($0)'" }
     return Diagnostic(
       .ambiguousParent, at: follower.path(.followParent),
-      "in a clone of '\(root)' \(follower.quoted) follows \(providers[0].quoted) or \(providers[1].quoted), "
+      "in a clone of '\(root)' \(follower.quoted) follows '\(providers[0])' or '\(providers[1])', "
         + "whichever is nearer: \(ways[0]), or \(ways[1])",
       notes: zip(paths, ways).compactMap { path, way in
         path.last.map { Note("reached over this relationship: \(way)", at: .relationship($0)) }

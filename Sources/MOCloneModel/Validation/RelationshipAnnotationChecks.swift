@@ -10,17 +10,20 @@ extension ModelChecks {
   }
 
   /// As the root nothing arrives from the destination's side; arrived at over another relationship the pair is
-  /// lost for certain only where the destination's side never asks for it.
+  /// lost for certain where the destination's side never asks for it, or no destination is cloned with it.
   private func failure(ofExcluding relationship: RelationshipDescription, _ edges: CloneEdges) -> Diagnostic?
   {
     let concrete = sound.concreteEntities(of: relationship.entity)
     guard !concrete.isEmpty else { return nil }
     let inverse = sound.inverse(of: relationship)
     let isAsked = inverse.map { !written($0.userInfo).meaning.isExcluded } ?? false
+    let destinations = sound.concreteEntities(of: relationship.destination)
+    let leading = Set(destinations + edges.ancestors(of: destinations) { _ in false })
     let way = concrete.lazy.flatMap(edges.arriving).first {
       $0.qualifiedName != inverse?.qualifiedName
+        && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
-    if let way, !isAsked { return .emptiedOnArrival(annotated(relationship), way) }
+    if let way { return .emptiedOnArrival(annotated(relationship), way) }
     return .emptiedAtRoot(annotated(relationship), inverse)
   }
 
