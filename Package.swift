@@ -25,7 +25,18 @@ let package = Package(
       name: "MOCloneModel",
       dependencies: [.target(name: "CYAML", condition: .when(platforms: [.linux, .macOS]))]
     ),
+    .systemLibrary(
+      name: "CLibXML",
+      pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+    ),
     .target(name: "MOCloneEngine", dependencies: ["MOCloneModel"]),
+    .target(
+      name: "MOCloneImport",
+      dependencies: [
+        "MOCloneEngine", .target(name: "CLibXML", condition: .when(platforms: [.linux, .macOS])),
+      ]
+    ),
     .target(
       name: "MOCloneSQLite",
       dependencies: [
@@ -35,7 +46,8 @@ let package = Package(
       ]
     ),
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
-    .target(name: "MOCloneKit", dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQLite"]),
+    .target(
+      name: "MOCloneKit", dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQLite", "MOCloneImport"]),
     .executableTarget(
       name: "moclone",
       dependencies: [
@@ -69,6 +81,12 @@ let package = Package(
       dependencies: ["moclone", "InMemoryExample", .product(name: "GRDB", package: "GRDB.swift")]
     ),
     .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(
+      name: "MOCloneImportTests",
+      dependencies: [
+        "MOCloneImport", "MOCloneKit", "MOCloneTesting", .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
     .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"], exclude: ["Fixtures"]),

@@ -1,3 +1,4 @@
 @_exported import MOCloneEngine
+@_exported import MOCloneImport
 @_exported import MOCloneModel
 @_exported import MOCloneSQLite

@@ -139,4 +139,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case duplicateIdentity = "duplicate-identity"
   case emptyInput = "empty-input"
   case tooManyDeletions = "too-many-deletions"
+  case brokenFile = "broken-file"
+  case badRow = "bad-row"
 }

@@ -48,6 +48,17 @@ extension Explanation {
       why:
         "A graph on a caller's transaction lives inside the closure that got it. Take keys out of the closure, "
         + "not objects."),
+    .brokenFile: Explanation(
+      "A file to import cannot be read to its end.",
+      why:
+        "Its form is broken, so that nobody can tell where the next row begins: a quote that is never closed, XML "
+        + "that ends too early, another encoding than UTF-8. A DOCTYPE is refused, since it could bring other "
+        + "files. Nothing was imported."),
+    .badRow: Explanation(
+      "A row of a file to import does not fit.",
+      why:
+        "The message names its place, the attribute and what was expected. Nothing was imported; with `--bad-rows "
+        + "skip` the other rows are, and these are written to a file of their own."),
     .deleteDenied: Explanation(
       "A delete rule forbids deleting an object.",
       why: "A relationship with `deleteRule: deny` still has destinations. Delete or detach those first."),

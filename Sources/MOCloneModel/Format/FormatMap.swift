@@ -46,6 +46,8 @@ indirect enum FormatValue: Sendable {
   /// A list of names and of lists of names.
   case listOfTexts
   case map(FormatMap)
+  /// A map that holds itself.
+  case later(@Sendable () -> FormatMap)
   /// A map whose keys are names that the user chooses.
   case named(FormatValue)
   /// A name, a map, or a list of both.

@@ -12,6 +12,9 @@ public struct FormatSchema: Sendable, CustomStringConvertible {
   /// The schema of `moclone.yml`.
   public static let settings = FormatSchema(.settings, title: "The project file of moclone")
 
+  /// The schema of the mapping files of imports.
+  public static let importMapping = FormatSchema(.importMapping, title: "A mapping of moclone import")
+
   private let root: FormatMap
   private let title: String
 
@@ -88,6 +91,7 @@ extension FormatValue {
   fileprivate var map: FormatMap? {
     switch self {
     case .map(let map), .columns(let map): map
+    case .later(let map): map()
     case .named(let value): value.map
     case .attribute: .attribute
     default: nil
@@ -119,6 +123,7 @@ extension FormatValue {
         ),
       ]
     case .map(let map): Self.nothing(or: map)
+    case .later(let map): Self.nothing(or: map())
     case .named(let value):
       [
         ("type", ["object", "null"]), ("patternProperties", ["^x-": [:]]),

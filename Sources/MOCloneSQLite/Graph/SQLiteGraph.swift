@@ -137,6 +137,18 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
+  /// Runs a body that begins its own transactions, unless one is under way already.
+  func onConnection<T>(_ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
+    try translating {
+      if let pending { return try pending.perform { try body(rows($0), false) } }
+      switch access {
+      case .writer(let writer): return try writer.writeWithoutTransaction { try body(rows($0), true) }
+      case .database(let db): return try body(rows(db), false)
+      case .ended: throw Self.ended
+      }
+    }
+  }
+
   private func inSavepoint<T>(_ db: Database, _ body: (RowAccess) throws -> T) throws -> T {
     var result: T?
     try db.inSavepoint {

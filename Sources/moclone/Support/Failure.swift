@@ -101,7 +101,7 @@ struct Failure {
   static func status(of code: DiagnosticCode) -> Int32 {
     switch code {
     case .unknownEntity, .unknownName, .invalidKey, .invalidValue: 64
-    case .noSuchObject, .noSuchStore: 66
+    case .noSuchObject, .noSuchStore, .unreadableFile: 66
     case .storeBusy: 75
     case .storeFull, .storeReadOnly, .storeDamaged, .storeFailed: 2
     default: 1

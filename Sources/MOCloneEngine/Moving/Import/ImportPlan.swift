@@ -1,0 +1,150 @@
+import MOCloneModel
+
+/// What an import stages before it writes: rows by entity, with the values and references that the mapping gives.
+///
+/// A pure value. Its entities stand in an order in which what one is identified by comes before it.
+public struct ImportPlan: Sendable {
+  /// The rows of one concrete entity.
+  public struct Entity: Sendable {
+    public var name: String
+    /// Nil where every row makes an object.
+    public var identity: Identity?
+    /// The attributes that rows give, in the order of a row's values.
+    public var attributes: [AttributeDescription]
+    /// The references that rows hold, in the order of a row's references.
+    public var references: [Reference]
+    /// Required properties that not every row gives, so that only objects which are there already can do without.
+    public var missing: [String]
+
+    public init(
+      name: String, identity: Identity?, attributes: [AttributeDescription] = [],
+      references: [Reference] = [],
+      missing: [String] = []
+    ) {
+      self.name = name
+      self.identity = identity
+      self.attributes = attributes
+      self.references = references
+      self.missing = missing
+    }
+  }
+
+  /// A reference that lies in an entity's row, to a row staged before.
+  public struct Reference: Sendable {
+    public var relationship: RelationshipDescription
+    /// Whether the relationship is the row's own; else it is that of the destination, and leads to the row.
+    public var isForward: Bool
+    /// The number of the entity that it leads to.
+    public var destination: Int
+
+    public init(relationship: RelationshipDescription, isForward: Bool, destination: Int) {
+      self.relationship = relationship
+      self.isForward = isForward
+      self.destination = destination
+    }
+  }
+
+  /// A relationship that lies in no row.
+  public struct Pairs: Sendable {
+    public var relationship: RelationshipDescription
+    public var source: Int
+    public var destination: Int
+
+    public init(relationship: RelationshipDescription, source: Int, destination: Int) {
+      self.relationship = relationship
+      self.source = source
+      self.destination = destination
+    }
+  }
+
+  public let model: ObjectModel
+  public let existing: ExistingPolicy
+  /// The entity of the file's rows.
+  public let root: String
+  public var entities: [Entity]
+  public var pairs: [Pairs]
+
+  public init(
+    model: ObjectModel, existing: ExistingPolicy, root: String, entities: [Entity], pairs: [Pairs]
+  ) {
+    self.model = model
+    self.existing = existing
+    self.root = root
+    self.entities = entities
+    self.pairs = pairs
+  }
+}
+
+extension ImportPlan.Entity {
+  /// The place of the reference that is a relationship of the row itself.
+  public func reference(_ relationship: RelationshipDescription) -> Int? {
+    references.firstIndex { $0.isForward && $0.relationship.name == relationship.name }
+  }
+
+  public func attribute(_ name: String) -> Int? {
+    attributes.firstIndex { $0.name == name }
+  }
+
+  /// The attributes and references that identify the objects, which no update changes.
+  public var identifying: Set<String> {
+    Set((identity?.paths ?? []).map { $0.steps.first?.name ?? $0.attribute!.name })
+  }
+}
+
+/// A value of a row on its way into a graph; texts lie in the reader's memory and are valid during the call.
+public enum StagedValue {
+  /// The row says nothing: a new object gets the default, another one keeps what it has.
+  case absent
+  case null
+  case integer(Int64)
+  case double(Double)
+  case text(UnsafeBufferPointer<UInt8>)
+  case value(AttributeValue)
+}
+
+/// Takes the rows of an import.
+public protocol ImportSink: AnyObject {
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - entity: the number of the entity in the plan.
+  ///   - references: the numbers of rows that were added before; 0 for none.
+  ///   - line: where the row stands in its file, for messages.
+  /// - Returns: the row's number.
+  func add(
+    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) throws -> Int64
+
+  /// Adds a pair of rows to a relationship that lies in no row.
+  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws
+}
+
+/// What an import leaves in the store's metadata, in its own transaction, so that it happens once.
+public struct ImportMark {
+  public var name: String
+  /// Made when all rows have been read.
+  public var text: () throws -> String
+
+  public init(_ name: String, text: @escaping () throws -> String) {
+    self.name = name
+    self.text = text
+  }
+}
+
+/// A graph that takes the rows of an import.
+public protocol ImportingGraph: MetadataGraph {
+  /// Finds or makes an object for every row, as if one row came after the other; all or nothing.
+  ///
+  /// Of several rows with one identity the first one counts; with `update` the last one, and with `fill` the first one
+  /// that has a value.
+  ///
+  /// - Parameters:
+  ///   - mark: where the store has one of that name already, nothing is imported.
+  ///   - fill: adds the rows to the sink that it is given.
+  /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.
+  /// - Throws: `CloneError` with what was found; what `fill` throws.
+  func importRows(
+    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> MoveReport?
+}

@@ -1,0 +1,157 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Reads JSON (RFC 8259): the objects of one list, wherever it lies, or one object a line.
+package struct JSONReader: RowReader {
+  private let source: ByteSource
+  private let shape: RecordShape
+  private let path: [String]?
+
+  /// - Parameter path: the names that lead to the list of rows; nil where every line is a row.
+  package init(_ source: ByteSource, _ shape: RecordShape, path: [String]?) {
+    self.source = source
+    self.shape = shape
+    self.path = path
+  }
+
+  package func read(_ handler: some RowHandler) throws {
+    let scanner = try JSONScanner(ByteWindow(source))
+    if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
+  }
+
+  // MARK: Lines
+
+  private func lines(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
+    let record = Record(shape)
+    while try scanner.skipBlank() {
+      scanner.mark()
+      do {
+        try JSONRow(scanner).read(into: record)
+        try scanner.endLine()
+      } catch let fault as JSONFault {
+        try scanner.skipLine()
+        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+        scanner.unmark()
+        continue
+      }
+      record.text = scanner.markedBytes
+      try handler.row(record)
+      scanner.unmark()
+    }
+  }
+
+  // MARK: One document
+
+  private func rows(at path: ArraySlice<String>, _ scanner: JSONScanner, _ handler: some RowHandler) throws {
+    do {
+      guard try scanner.skipBlank() else { throw scanner.fault("the file is empty") }
+      try find(path, scanner, handler)
+      if try scanner.skipBlank() { throw scanner.fault("something stands behind the end of the JSON") }
+    } catch let fault as JSONFault {
+      throw ImportFault.broken(source.name, fault.place, fault.message)
+    }
+  }
+
+  private func find(_ path: ArraySlice<String>, _ scanner: JSONScanner, _ handler: some RowHandler) throws {
+    guard let name = path.first else { return try list(scanner, handler) }
+    let wanted = Array(name.utf8)
+    let place = scanner.place
+    var isFound = false
+    guard try scanner.peek() == UInt8(ascii: "{") else {
+      throw scanner.fault("expected an object with '\(name)', which leads to the rows")
+    }
+    try scanner.object { key in
+      if !isFound, key.elementsEqual(wanted) {
+        isFound = true
+        try find(path.dropFirst(), scanner, handler)
+      } else {
+        try scanner.skipValue()
+      }
+    }
+    if !isFound {
+      throw JSONFault(message: "the object has no '\(name)', which leads to the rows", place: place)
+    }
+  }
+
+  private func list(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
+    guard try scanner.peek() == UInt8(ascii: "[") else { throw scanner.fault("expected the list of rows") }
+    let record = Record(shape)
+    try scanner.array {
+      scanner.mark()
+      do {
+        try JSONRow(scanner).read(into: record)
+      } catch let fault as JSONFault where !fault.isSyntax {
+        scanner.rewind()
+        try scanner.skipValue()
+        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+        return scanner.unmark()
+      }
+      record.text = scanner.markedBytes
+      try handler.row(record)
+      scanner.unmark()
+    }
+  }
+}
+
+/// Reads one row.
+private struct JSONRow {
+  let scanner: JSONScanner
+
+  init(_ scanner: JSONScanner) {
+    self.scanner = scanner
+  }
+
+  func read(into record: Record) throws {
+    record.clear(at: scanner.place)
+    if try scanner.peek() == UInt8(ascii: "{") {
+      try members(of: record, at: 0)
+    } else if record.shape.nodes[0].field != nil {
+      try value(record, at: 0)
+    } else {
+      throw scanner.meaning("expected an object, found \(try scanner.kind())")
+    }
+  }
+
+  private func members(of record: Record, at node: Int) throws {
+    try scanner.object { key in
+      if let child = record.shape.child(of: node, key) {
+        try value(record, at: child)
+      } else {
+        try scanner.skipValue()
+      }
+    }
+  }
+
+  private func value(_ record: Record, at node: Int) throws {
+    let shape = record.shape.nodes[node]
+    let first = try scanner.peek()
+    if let nested = shape.nested {
+      try rows(nested, of: record, first)
+    } else if first == UInt8(ascii: "{"), !shape.names.isEmpty {
+      try members(of: record, at: node)
+    } else if let field = shape.field {
+      guard record.fields[field].kind == .absent else {
+        let name = record.shape.paths[field].joined(separator: ".")
+        throw scanner.meaning("'\(name)' stands in the row twice")
+      }
+      guard first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else {
+        throw scanner.meaning("expected one value, found \(try scanner.kind())")
+      }
+      record.fields[field] = try scanner.scalar()
+    } else {
+      try scanner.skipValue()
+    }
+  }
+
+  private func rows(_ nested: Int, of record: Record, _ first: UInt8) throws {
+    func row() throws {
+      let place = try scanner.placeOfNext()
+      try JSONRow(scanner).read(into: record.add(nested, at: place))
+    }
+    switch first {
+    case UInt8(ascii: "["): try scanner.array(row)
+    case UInt8(ascii: "n"): _ = try scanner.scalar()
+    default: try row()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Reads a file row by row, in memory that does not grow with the file.
+package protocol RowReader {
+  /// Calls with every row.
+  ///
+  /// - Throws: `CloneError` where the file is broken so that reading cannot go on; what the handler throws.
+  func read(_ handler: some RowHandler) throws
+}
+
+/// Gets the rows of a file.
+package protocol RowHandler {
+  func row(_ record: Record) throws
+  /// Gets what is wrong with a row that cannot be understood; the next one can.
+  func fault(_ fault: RowFault) throws
+}
+
+/// What is wrong in a row, and where.
+package struct RowFault: Sendable, Hashable {
+  package var message: String
+  package var place: Place
+  /// The row as it stands in the file, where the reader knows.
+  package var text: String?
+
+  package init(_ message: String, at place: Place, text: String? = nil) {
+    self.message = message
+    self.place = place
+    self.text = text
+  }
+}
+
+/// Reasons why a file cannot be read to its end.
+enum ImportFault {
+  static func broken(_ file: String, _ place: Place, _ message: String) -> CloneError {
+    CloneError(.brokenFile, "\(file):\(place.line):\(place.column): \(message)")
+  }
+
+  static func unreadable(_ path: String) -> CloneError {
+    CloneError(.unreadableFile, "'\(path)' cannot be read")
+  }
+
+  static func otherEncoding(_ file: String) -> CloneError {
+    CloneError(.brokenFile, "'\(file)' is UTF-16; write it as UTF-8")
+  }
+
+  static func rowTooLong(_ file: String) -> CloneError {
+    CloneError(
+      .brokenFile, "'\(file)' has a row of more than \(ByteWindow.longestRow >> 20) MB; is a quote left open?"
+    )
+  }
+}

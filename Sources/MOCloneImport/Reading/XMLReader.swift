@@ -1,0 +1,138 @@
+#if canImport(CLibXML)
+  import CLibXML
+  import MOCloneEngine
+  import MOCloneModel
+
+  /// Reads XML by libxml2, a block of the file at a time: each element of a name is a row, its attributes and the texts
+  /// of its child elements are values.
+  ///
+  /// A DOCTYPE is refused, so that there are no entities but those of XML itself; nothing else is ever opened.
+  package struct XMLReader: RowReader {
+    private let source: ByteSource
+    private let shape: RecordShape
+    private let path: [String]
+
+    /// - Parameter path: the element's name, wherever it stands, or the names from the root down to it.
+    package init(_ source: ByteSource, _ shape: RecordShape, path: [String]) {
+      self.source = source
+      self.shape = shape
+      self.path = path
+    }
+
+    package func read(_ handler: some RowHandler) throws {
+      let rows = XMLRows(shape, path: path, file: source.name, row: handler.row, fault: handler.fault)
+      try XMLPushParser(rows).read(source)
+    }
+  }
+
+  /// libxml2's parser, fed with blocks.
+  private final class XMLPushParser {
+    private static let block = 1 << 16
+    private let rows: XMLRows
+    private let context: xmlParserCtxtPtr
+
+    init(_ rows: XMLRows) throws {
+      self.rows = rows
+      var handler = Self.handler
+      let target = Unmanaged.passUnretained(rows).toOpaque()
+      guard let context = xmlCreatePushParserCtxt(&handler, target, nil, 0, nil) else {
+        throw CloneError(.brokenFile, "libxml2 has no memory for a parser")
+      }
+      self.context = context
+      rows.context = context
+      let options = [XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING].map(\.rawValue).reduce(0, |)
+      xmlCtxtUseOptions(context, Int32(options))
+    }
+
+    deinit {
+      xmlFreeParserCtxt(context)
+    }
+
+    func read(_ source: ByteSource) throws {
+      let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.block, alignment: 1)
+      defer { block.deallocate() }
+      var isAtEnd = false
+      while !isAtEnd {
+        let count = try source.read(into: block)
+        isAtEnd = count == 0
+        xmlParseChunk(
+          context, block.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count), isAtEnd ? 1 : 0)
+        if let error = rows.error { throw error }
+        if context.pointee.wellFormed == 0 || (isAtEnd && context.pointee.errNo != 0 && !isNamespaceError) {
+          throw problem(in: source.name)
+        }
+      }
+    }
+
+    /// A prefix that nobody declared harms no row.
+    private var isNamespaceError: Bool { context.pointee.wellFormed == 1 }
+
+    private func problem(in file: String) -> CloneError {
+      guard let error = xmlCtxtGetLastError(context) else {
+        return ImportFault.broken(file, rows.place, "this is no XML")
+      }
+      let message = error.pointee.message.map { String(cString: $0) } ?? "this is no XML"
+      let line = message.split(separator: "\n").first.map(String.init) ?? message
+      return ImportFault.broken(
+        file, Place(line: max(1, Int(error.pointee.line)), column: max(1, Int(error.pointee.int2))),
+        "the XML is broken: \(line)")
+    }
+
+    private static var handler: xmlSAXHandler {
+      var handler = xmlSAXHandler()
+      handler.initialized = XML_SAX2_MAGIC
+      handler.internalSubset = { target, _, _, _ in XMLRows.of(target).refuseDoctype() }
+      handler.startElementNs = { target, name, prefix, _, _, _, count, _, attributes in
+        XMLRows.of(target).begin(XMLName(name, prefix), XMLAttributes(attributes, count: Int(count)))
+      }
+      handler.endElementNs = { target, _, _, _ in XMLRows.of(target).end() }
+      handler.characters = { target, text, count in
+        XMLRows.of(target).append(UnsafeBufferPointer(start: text, count: Int(count)))
+      }
+      handler.cdataBlock = handler.characters
+      return handler
+    }
+  }
+
+  /// A name with its prefix, as it is written.
+  struct XMLName {
+    let bytes: UnsafeBufferPointer<UInt8>
+    private let whole: [UInt8]?
+
+    init(_ name: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?) {
+      let local = UnsafeBufferPointer(start: name, count: Int(xmlStrlen(name)))
+      bytes = local
+      whole = prefix.map {
+        Array(UnsafeBufferPointer(start: $0, count: Int(xmlStrlen($0)))) + [UInt8(ascii: ":")] + local
+      }
+    }
+
+    func with<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+      whole.map { $0.withUnsafeBufferPointer(body) } ?? body(bytes)
+    }
+
+    func isEqual(_ other: [UInt8]) -> Bool {
+      with { $0.elementsEqual(other) }
+    }
+  }
+
+  /// The attributes of an element: five pointers each.
+  struct XMLAttributes {
+    private let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    let count: Int
+
+    init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
+      self.pointers = pointers
+      self.count = count
+    }
+
+    func name(_ i: Int) -> XMLName { XMLName(pointers![i * 5], pointers![i * 5 + 1]) }
+
+    func value(_ i: Int) -> UnsafeBufferPointer<UInt8> {
+      guard let start = pointers![i * 5 + 3], let end = pointers![i * 5 + 4] else {
+        return UnsafeBufferPointer(start: nil, count: 0)
+      }
+      return UnsafeBufferPointer(start: start, count: end - start)
+    }
+  }
+#endif

@@ -1,0 +1,205 @@
+#if canImport(CLibXML)
+  import CLibXML
+  import MOCloneEngine
+
+  /// Makes rows of elements as the parser goes through them.
+  final class XMLRows {
+    private static let greatestDepth = 64
+    private static let longestText = 10 << 20
+
+    /// Set by the parser.
+    var context: xmlParserCtxtPtr?
+    /// What ended the reading.
+    private(set) var error: (any Error)?
+    private let file: String
+    private let path: [[UInt8]]
+    private let onRow: (Record) throws -> Void
+    private let onFault: (RowFault) throws -> Void
+    private let record: Record
+    private let arena = TextArena()
+    private var depth = 0
+    /// How many names of the path are open.
+    private var matched = 0
+    /// Elements of a row that nobody asked for are open.
+    private var ignored = 0
+    private var frames: [Frame] = []
+    private var fault: RowFault?
+
+    /// An open element of a row.
+    private struct Frame {
+      var record: Record
+      var node: Int
+      /// The value that the element's text is.
+      var field: Int?
+      var place: Place
+      var text: [UInt8] = []
+    }
+
+    init(
+      _ shape: RecordShape, path: [String], file: String, row: @escaping (Record) throws -> Void,
+      fault: @escaping (RowFault) throws -> Void
+    ) {
+      record = Record(shape)
+      self.path = path.map { Array($0.utf8) }
+      self.file = file
+      onRow = row
+      onFault = fault
+    }
+
+    static func of(_ target: UnsafeMutableRawPointer?) -> XMLRows {
+      Unmanaged<XMLRows>.fromOpaque(target!).takeUnretainedValue()
+    }
+
+    private func stop(_ error: any Error) {
+      self.error = self.error ?? error
+      xmlStopParser(context)
+    }
+
+    func refuseDoctype() {
+      stop(
+        ImportFault.broken(
+          file, place, "a DOCTYPE stands here, which could bring entities and other files; remove it"))
+    }
+
+    // MARK: Elements
+
+    func begin(_ name: XMLName, _ attributes: XMLAttributes) {
+      guard error == nil else { return }
+      depth += 1
+      if depth > Self.greatestDepth {
+        return stop(
+          ImportFault.broken(file, place, "elements lie more than \(Self.greatestDepth) levels deep"))
+      }
+      if frames.isEmpty { return beginOutside(name, attributes) }
+      if ignored > 0 {
+        ignored += 1
+        return
+      }
+      let frame = frames[frames.count - 1]
+      guard let node = name.with({ frame.record.shape.child(of: frame.node, $0) }) else {
+        ignored = 1
+        return
+      }
+      let place = placeOfTag
+      if let nested = frame.record.shape.nodes[node].nested {
+        open(frame.record.add(nested, at: place), 0, place, attributes)
+      } else {
+        open(frame.record, node, place, attributes)
+      }
+    }
+
+    private func beginOutside(_ name: XMLName, _ attributes: XMLAttributes) {
+      guard isRow(name) else { return }
+      arena.clear()
+      fault = nil
+      let place = placeOfTag
+      record.clear(at: place)
+      open(record, 0, place, attributes)
+    }
+
+    private func isRow(_ name: XMLName) -> Bool {
+      if path.count == 1 { return name.isEqual(path[0]) }
+      guard matched == depth - 1, depth <= path.count, name.isEqual(path[depth - 1]) else { return false }
+      matched = depth
+      return depth == path.count
+    }
+
+    private func open(_ record: Record, _ node: Int, _ place: Place, _ attributes: XMLAttributes) {
+      frames.append(Frame(record: record, node: node, field: record.shape.nodes[node].field, place: place))
+      guard !record.shape.nodes[node].names.isEmpty else { return }
+      for i in 0..<attributes.count {
+        guard let child = attributes.name(i).with({ record.shape.child(of: node, $0) }),
+          let field = record.shape.nodes[child].field
+        else { continue }
+        let value = attributes.value(i)
+        record.fields[field] = Field(
+          kind: .text, start: arena.copy(value), count: value.count, place: self.place(of: value.baseAddress))
+      }
+    }
+
+    func end() {
+      guard error == nil else { return }
+      depth -= 1
+      if ignored > 0 {
+        ignored -= 1
+        return
+      }
+      guard let frame = frames.popLast() else {
+        matched = min(matched, depth)
+        return
+      }
+      if let field = frame.field { set(field, frame) }
+      guard frames.isEmpty else { return }
+      matched = min(matched, depth)
+      do {
+        if let fault { try onFault(fault) } else { try onRow(record) }
+      } catch {
+        stop(error)
+      }
+    }
+
+    private func set(_ field: Int, _ frame: Frame) {
+      guard frame.record.fields[field].kind == .absent else {
+        let name = frame.record.shape.paths[field].joined(separator: "/")
+        fault = fault ?? RowFault("'\(name)' stands in the row twice", at: frame.place)
+        return
+      }
+      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+      var text = frame.text[...]
+      while let last = text.last, isBlank(last) { text.removeLast() }
+      while let first = text.first, isBlank(first) { text.removeFirst() }
+      let start = text.withUnsafeBufferPointer { arena.copy($0) }
+      frame.record.fields[field] = Field(kind: .text, start: start, count: text.count, place: frame.place)
+    }
+
+    func append(_ text: UnsafeBufferPointer<UInt8>) {
+      guard error == nil, ignored == 0, let last = frames.indices.last, frames[last].field != nil else {
+        return
+      }
+      frames[last].text.append(contentsOf: text)
+      if frames[last].text.count > Self.longestText {
+        stop(ImportFault.broken(file, place, "a text has more than \(Self.longestText >> 20) MB"))
+      }
+    }
+
+    // MARK: Places
+
+    /// Where the parser is.
+    var place: Place {
+      guard let input = context?.pointee.input else { return Place(line: 1, column: 1) }
+      return Place(line: Int(input.pointee.line), column: Int(input.pointee.col))
+    }
+
+    /// Where the start tag begins whose end the parser has come to; no value in a tag holds its sign.
+    private var placeOfTag: Place {
+      guard let input = context?.pointee.input?.pointee, let end = input.cur, let base = input.base else {
+        return place
+      }
+      var start = end
+      while start > base, start.pointee != UInt8(ascii: "<") { start -= 1 }
+      return place(of: start)
+    }
+
+    /// Counts back from where the parser is to what it has just read.
+    private func place(of start: UnsafePointer<UInt8>?) -> Place {
+      guard let input = context?.pointee.input?.pointee, let start, let end = input.cur,
+        let base = input.base,
+        start >= base, start <= end
+      else { return place }
+      var lines = 0
+      var characters = 0
+      for byte in UnsafeBufferPointer(start: start, count: end - start) {
+        if byte == 0x0A { lines += 1 }
+        if byte & 0xC0 != 0x80 { characters += 1 }
+      }
+      guard lines > 0 else { return Place(line: Int(input.line), column: Int(input.col) - characters) }
+      var column = 1
+      var back = start
+      while back > base, (back - 1).pointee != 0x0A {
+        back -= 1
+        if back.pointee & 0xC0 != 0x80 { column += 1 }
+      }
+      return Place(line: Int(input.line) - lines, column: column)
+    }
+  }
+#endif

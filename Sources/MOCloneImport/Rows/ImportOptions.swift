@@ -1,0 +1,32 @@
+import MOCloneEngine
+
+/// How a file is imported.
+public struct ImportOptions: Sendable {
+  /// What becomes of rows that do not fit.
+  public enum BadRows: Sendable, Equatable {
+    /// Nothing is imported.
+    case stop
+    /// The others are imported, and these are written to a file, one JSON object a line.
+    case skip(rejects: String)
+  }
+
+  public var existing: ExistingPolicy
+  public var badRows: BadRows
+  /// What identifies objects, in place of uniqueness constraints.
+  public var identifiedBy: IdentityRequest
+  /// The format of the file; nil leaves it to the file's name.
+  public var format: FileFormat?
+  /// The name of the mark by which the import happens once to a store.
+  public var once: String?
+
+  public init(
+    existing: ExistingPolicy = .keep, badRows: BadRows = .stop, identifiedBy: IdentityRequest = [:],
+    format: FileFormat? = nil, once: String? = nil
+  ) {
+    self.existing = existing
+    self.badRows = badRows
+    self.identifiedBy = identifiedBy
+    self.format = format
+    self.once = once
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Takes the rows of a file, has them read and added, and gathers what is wrong with them.
+final class RowImporter: RowHandler {
+  /// How many bad rows are named where they keep the import from being done.
+  private static let mostFaults = 20
+  /// How many rows that were left out are listed.
+  private static let mostNotes = 1000
+
+  private let root: ImportNode
+  private let sink: any ImportSink
+  private let file: String
+  private let rejects: RejectFile?
+  private let progress: (Int) throws -> Void
+  private var count = 0
+  private var failures: [CloneError.Failure] = []
+  private(set) var notes: [MoveReport.Skipped] = []
+  private var moreNotes = 0
+
+  init(
+    _ root: ImportNode, _ sink: any ImportSink, file: String, rejects: RejectFile?,
+    progress: @escaping (Int) throws -> Void
+  ) {
+    self.root = root
+    self.sink = sink
+    self.file = file
+    self.rejects = rejects
+    self.progress = progress
+  }
+
+  func row(_ record: Record) throws {
+    var faults: [RowFault] = []
+    root.read(record, &faults)
+    count += 1
+    if count % 4096 == 0 { try progress(count) }
+    guard faults.isEmpty else {
+      let text = record.text.isEmpty ? nil : String(decoding: record.text, as: UTF8.self)
+      return try reject(faults, text)
+    }
+    // After a bad row nothing will be imported; the others are only looked at.
+    guard failures.isEmpty else { return }
+    _ = try root.add(record, above: 0, to: sink) { note($0) }
+  }
+
+  func fault(_ fault: RowFault) throws {
+    count += 1
+    try reject([fault], fault.text)
+  }
+
+  private func reject(_ faults: [RowFault], _ text: String?) throws {
+    if let rejects {
+      for fault in faults { note(fault) }
+      return try rejects.write(faults, text: text, file: file)
+    }
+    failures += faults.map { .init(.badRow, "\(place($0)): \($0.message)") }
+    if failures.count >= Self.mostFaults { try finish() }
+  }
+
+  private func note(_ fault: RowFault) {
+    guard notes.count < Self.mostNotes else {
+      moreNotes += 1
+      return
+    }
+    notes.append(MoveReport.Skipped(place: place(fault), reason: fault.message))
+  }
+
+  private func place(_ fault: RowFault) -> String { "\(file):\(fault.place.line):\(fault.place.column)" }
+
+  /// - Throws: `CloneError` with the bad rows, where they were not to be left out.
+  func finish() throws {
+    if !failures.isEmpty { throw CloneError(failures) }
+    if moreNotes > 0 {
+      notes.append(MoveReport.Skipped(place: file, reason: "\(moreNotes) more"))
+      moreNotes = 0
+    }
+  }
+}
+
+/// The rows that were left out, one JSON object a line: place, reasons, and the row as it stood in the file.
+final class RejectFile {
+  private let handle: FileHandle
+  private let path: String
+
+  /// - Throws: `CloneError` (`unreadable-file`) where it cannot be made.
+  init(path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let handle = FileHandle(forWritingAtPath: path)
+    else { throw CloneError(.unreadableFile, "'\(path)' cannot be written") }
+    self.handle = handle
+    self.path = path
+  }
+
+  private struct Line: Encodable {
+    var file: String
+    var line: Int
+    var column: Int
+    var reasons: [String]
+    var row: String?
+  }
+
+  func write(_ faults: [RowFault], text: String?, file: String) throws {
+    let line = Line(
+      file: file, line: faults[0].place.line, column: faults[0].place.column, reasons: faults.map(\.message),
+      row: text)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try handle.write(contentsOf: encoder.encode(line) + [0x0A])
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Reads the values of one attribute from rows, or gives every row the same.
+struct ValueReader {
+  let attribute: AttributeDescription
+  let entity: String
+  /// What the value is called in the file.
+  let source: String
+  /// Whether objects are found by the value, so that a default is as good as a given one.
+  private let identifies: Bool
+  private let constant: StagedValue?
+  private let isLimited: Bool
+
+  init(
+    _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, identifies: Bool
+  ) throws {
+    self.attribute = attribute
+    self.entity = entity
+    self.identifies = identifies
+    isLimited = attribute.minimum != nil || attribute.maximum != nil || attribute.pattern != nil
+    switch source {
+    case .field(let name):
+      self.source = "@" + name
+      constant = nil
+    case .constant(let text):
+      self.source = text ?? "null"
+      let value = text.flatMap { attribute.type.value(from: $0) } ?? .null
+      constant = Self.staged(try attribute.checked(value, for: entity))
+    }
+  }
+
+  private static func staged(_ value: AttributeValue) -> StagedValue {
+    switch value {
+    case .null: .null
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .integer(let number): .integer(number)
+    case .double(let number): .double(number)
+    default: .value(value)
+    }
+  }
+
+  func read(_ field: Field?, in record: Record) throws(RowFault) -> StagedValue {
+    if let constant { return constant }
+    guard let field, field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
+    let isText = attribute.type == .string || attribute.type == .uri
+    if field.kind == .null || (field.count == 0 && !isText) {
+      return try nothing(isAbsent: false, field.place)
+    }
+    guard let value = value(field) else { throw unfit(field) }
+    return isLimited ? try limited(value, field) : value
+  }
+
+  /// Where the row says nothing the default stands, or null.
+  private func nothing(isAbsent: Bool, _ place: Place) throws(RowFault) -> StagedValue {
+    if attribute.isOptional, !isAbsent { return .null }
+    if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
+    if attribute.isOptional { return .absent }
+    let reason = isAbsent ? "the row has no '\(source.dropFirst())'" : "'\(source)' is empty"
+    throw RowFault(
+      "'\(attribute.name)' of \(entity) is required, and must be \(attribute.type.rawValue), but \(reason)",
+      at: place)
+  }
+
+  // MARK: Types
+
+  /// Nil where the value is none of the attribute's type.
+  private func value(_ field: Field) -> StagedValue? {
+    let isLiteral = field.kind == .literal
+    switch attribute.type {
+    case .string, .uri: return isLiteral ? nil : .text(field.bytes)
+    case .integer16:
+      return Self.integer(field.bytes, Int64(Int16.min)...Int64(Int16.max)).map(StagedValue.integer)
+    case .integer32:
+      return Self.integer(field.bytes, Int64(Int32.min)...Int64(Int32.max)).map(StagedValue.integer)
+    case .integer64: return Self.integer(field.bytes, .min ... .max).map(StagedValue.integer)
+    case .double, .float: return Double(field.string).flatMap { $0.isFinite ? .double($0) : nil }
+    case .boolean, .decimal: return attribute.type.value(from: field.string).map(Self.staged)
+    case .date, .uuid, .binary, .transformable:
+      return isLiteral ? nil : attribute.type.value(from: field.string).map(Self.staged)
+    }
+  }
+
+  /// Digits with a sign.
+  private static func integer(_ bytes: UnsafeBufferPointer<UInt8>, _ range: ClosedRange<Int64>) -> Int64? {
+    var i = 0
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    if isNegative || bytes.first == UInt8(ascii: "+") { i = 1 }
+    guard i < bytes.count else { return nil }
+    var number: Int64 = 0
+    while i < bytes.count {
+      let digit = Int64(bytes[i]) - 0x30
+      guard digit >= 0, digit <= 9 else { return nil }
+      let (shifted, overflows) = number.multipliedReportingOverflow(by: 10)
+      let (next, overflowsToo) = shifted.addingReportingOverflow(isNegative ? -digit : digit)
+      if overflows || overflowsToo { return nil }
+      number = next
+      i += 1
+    }
+    return range.contains(number) ? number : nil
+  }
+
+  // MARK: Limits
+
+  private func limited(_ value: StagedValue, _ field: Field) throws(RowFault) -> StagedValue {
+    let given: AttributeValue =
+      switch value {
+      case .integer(let number): .integer(number)
+      case .double(let number): .double(number)
+      case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+      case .value(let value): value
+      case .absent, .null: .null
+      }
+    do {
+      _ = try attribute.checked(given, for: entity)
+    } catch let error as CloneError {
+      throw RowFault(error.failures[0].message, at: field.place)
+    } catch {
+      throw RowFault("\(error)", at: field.place)
+    }
+    return value
+  }
+
+  private func unfit(_ field: Field) -> RowFault {
+    let found = field.string
+    let shown = found.count > 40 ? found.prefix(40) + "…" : found[...]
+    let text = field.kind == .literal ? "\(shown)" : "'\(shown)'"
+    let form =
+      switch attribute.type {
+      case .date: ", like 2025-01-31T12:34:56.789Z"
+      case .binary, .transformable: ", in base64"
+      case .boolean: ", true or false"
+      default: ""
+      }
+    return RowFault(
+      "'\(attribute.name)' of \(entity) must be \(attribute.type.rawValue)\(form), but '\(source)' is \(text)",
+      at: field.place)
+  }
+}
+
+extension RowFault: Error {}

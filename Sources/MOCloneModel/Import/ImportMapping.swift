@@ -1,0 +1,66 @@
+/// How the rows of a file become objects: which value goes into which attribute, and what belongs to what.
+///
+/// ```swift
+/// let mapping = ImportMapping(
+///   rows: "item", entity: "Item", attributes: ["name": .field("name")],
+///   relationships: ["unit": .init(attributes: ["name": .field("unit")])])
+/// ```
+public struct ImportMapping: Sendable {
+  /// Where a value comes from.
+  public enum Source: Sendable, Hashable {
+    /// An attribute, a column or a member of that name; parts of a path are divided by dots. The empty name is the
+    /// row's own text.
+    case field(String)
+    /// The same text for every row, read as the attribute's type; nil stands for null.
+    case constant(String?)
+  }
+
+  /// What one kind of row makes: an object with its values, and what it is related to.
+  public struct Node: Sendable {
+    /// The entity of the objects; nil where it is the relationship's destination.
+    public var entity: String?
+    /// Where the rows lie; nil where the values stand in the same row.
+    public var rows: String?
+    public var attributes: [String: Source]
+    /// Values that every object is given.
+    public var set: [String: Source]
+    public var relationships: [String: Node]
+
+    public init(
+      entity: String? = nil, rows: String? = nil, attributes: [String: Source] = [:],
+      set: [String: Source] = [:], relationships: [String: Node] = [:]
+    ) {
+      self.entity = entity
+      self.rows = rows
+      self.attributes = attributes
+      self.set = set
+      self.relationships = relationships
+    }
+  }
+
+  public var root: Node
+  /// What divides the values of CSV; a comma where nil.
+  public var delimiter: String?
+  /// The file that the mapping was read from.
+  public internal(set) var source: SourceFile?
+  var places = SourceMap()
+
+  public init(
+    rows: String? = nil, entity: String, attributes: [String: Source] = [:], set: [String: Source] = [:],
+    relationships: [String: Node] = [:], delimiter: String? = nil
+  ) {
+    root = Node(
+      entity: entity, rows: rows, attributes: attributes, set: set, relationships: relationships)
+    self.delimiter = delimiter
+  }
+
+  init(root: Node, delimiter: String?) {
+    self.root = root
+    self.delimiter = delimiter
+  }
+}
+
+extension ImportMapping.Node {
+  /// All values that it gives, by attribute.
+  public var values: [String: ImportMapping.Source] { attributes.merging(set) { _, set in set } }
+}

@@ -1,0 +1,38 @@
+import GRDB
+
+/// Indexes that are dropped before many rows are written and made again behind them, which takes a fraction of the time
+/// that keeping them up would.
+///
+/// Unique ones stay: they refuse rows.
+final class BulkIndexes {
+  /// Fewer rows are not worth it.
+  private static let least = 10_000
+  private let db: Database
+  private var statements: [String] = []
+  private var seen: Set<String> = []
+
+  init(_ db: Database) {
+    self.db = db
+  }
+
+  /// Drops the indexes of a table that is to get more rows than it has.
+  func drop(of table: TableSchema, before rows: Int) throws {
+    guard rows >= Self.least, seen.insert(table.name).inserted else { return }
+    let stored = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(SQL.main(table.name)) LIMIT \(rows))")
+    guard stored! < rows else { return }
+    for index in table.indexes where !index.isUnique {
+      let sql = try String.fetchOne(
+        db, sql: "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?",
+        arguments: [index.name])
+      guard let sql else { continue }
+      try db.execute(sql: "DROP INDEX \(SQL.main(index.name))")
+      statements.append(sql)
+    }
+  }
+
+  func restore() throws {
+    for statement in statements { try db.execute(sql: statement) }
+    statements = []
+  }
+}

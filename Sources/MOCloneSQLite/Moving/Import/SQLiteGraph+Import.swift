@@ -1,0 +1,152 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import Synchronization
+
+extension SQLiteGraph: ImportingGraph {
+  /// Rows are gathered in temporary tables and merged from there, so that memory does not grow with them. On a graph
+  /// of its own the store is locked for the time of the merge only.
+  public func importRows(
+    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> MoveReport? {
+    try onConnection { access, isOwn in
+      try SQLiteImport(access: access, plan: plan, run: run, mark: mark, isOwn: isOwn).run(fill)
+    }
+  }
+}
+
+/// One import on a connection.
+private struct SQLiteImport {
+  let access: RowAccess
+  let plan: ImportPlan
+  let run: MoveRun
+  let mark: ImportMark?
+  /// Whether no transaction of somebody else's is under way.
+  let isOwn: Bool
+  private let schema: StoreSchema
+  private let tables: [StagedTable]
+  private let number: Int
+  private var db: Database { access.db }
+
+  init(access: RowAccess, plan: ImportPlan, run: MoveRun, mark: ImportMark?, isOwn: Bool) throws {
+    (self.access, self.plan, self.run, self.mark, self.isOwn) = (access, plan, run, mark, isOwn)
+    let names = plan.entities.map(\.name)
+    schema = try SchemaReader(db: access.db).schema(
+      of: StoreCheck.tables(of: names, plan.model, access.mapping))
+    try StoreCheck(model: plan.model, mapping: access.mapping, schema: schema, entities: names).check()
+    let (schema, number) = (schema, Self.number())
+    self.number = number
+    tables = plan.entities.indices.map {
+      StagedTable(
+        $0, plan, access.mapping, schema[access.mapping[plan.entities[$0].name].table]!, run: number)
+    }
+  }
+
+  private static let last = Mutex(0)
+
+  /// Tables of a caller's connection are never dropped, so each import has its own names.
+  private static func number() -> Int {
+    last.withLock { last in
+      last += 1
+      return last
+    }
+  }
+
+  func run(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
+    if let mark, try MetadataTable(db: db).value(mark.name) != nil { return nil }
+    try prepare()
+    defer { try? removeTables() }
+    guard isOwn else {
+      let rows = try stage(fill)
+      return try savepoint { try merge(rows) }
+    }
+    // A transaction that only writes temporary tables locks nobody out.
+    var rows: StagingWriter?
+    try db.inTransaction(.deferred) {
+      rows = try stage(fill)
+      return .commit
+    }
+    return try unchecked {
+      var report: MoveReport?
+      try db.inTransaction(run.isDryRun ? .deferred : .immediate) {
+        report = try merge(rows!)
+        return run.isDryRun || report == nil ? .rollback : .commit
+      }
+      return report
+    }
+  }
+
+  private func savepoint(_ body: () throws -> MoveReport?) throws -> MoveReport? {
+    var report: MoveReport?
+    try db.inSavepoint {
+      report = try body()
+      return run.isDryRun ? .rollback : .commit
+    }
+    return report
+  }
+
+  /// Writes without asking again for every reference whether its object is there: they come from the maps of objects.
+  ///
+  /// Only where the tables hold no reference but those, and no trigger that could delete something.
+  private func unchecked<T>(_ body: () throws -> T) throws -> T {
+    let isOn = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
+    guard isOn, !run.isDryRun else { return try body() }
+    guard tables.allSatisfy(holdsOnlyMapped) else {
+      return try body()
+    }
+    try db.execute(sql: "PRAGMA foreign_keys = OFF")
+    defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+    return try body()
+  }
+
+  private func holdsOnlyMapped(_ table: StagedTable) -> Bool {
+    let mapped = MappedColumns(table: table.table, model: plan.model, mapping: access.mapping)
+    return table.table.triggers.isEmpty
+      && table.table.foreignKeys.allSatisfy { $0.columns.allSatisfy(mapped.contains) }
+  }
+
+  // MARK: Staging
+
+  private func prepare() throws {
+    for table in tables {
+      for statement in [table.createRows, table.createMap]
+        + (table.entity.identity == nil ? [] : identityTables(table))
+      {
+        try db.execute(sql: statement)
+      }
+    }
+    for i in plan.pairs.indices {
+      try db.execute(sql: ImportPairs(i, plan, access.mapping, tables, schema).create)
+    }
+  }
+
+  private func identityTables(_ table: StagedTable) -> [String] {
+    [table.createKeys, table.createFound, table.createLater]
+  }
+
+  private func removeTables() throws {
+    let names = tables.flatMap(\.tables) + pairs
+    let isThere = Set(
+      try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'"))
+    for name in names where isThere.contains(name) {
+      try db.execute(sql: isOwn ? "DROP TABLE temp.\(name)" : "DELETE FROM temp.\(name)")
+    }
+  }
+
+  private func stage(_ fill: (any ImportSink) throws -> Void) throws -> StagingWriter {
+    let rows = try StagingWriter(db, tables, pairs: pairs)
+    try fill(rows)
+    return rows
+  }
+
+  private func merge(_ rows: StagingWriter) throws -> MoveReport? {
+    let metadata = MetadataTable(db: db)
+    if let mark, try metadata.value(mark.name) != nil { return nil }
+    if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    let report = try ImportMerge(access, plan, run, tables, schema, rows).merge(rebuildsIndexes: isOwn)
+    if let mark, !run.isDryRun { try metadata.set(mark.text(), for: mark.name) }
+    return report
+  }
+
+  private var pairs: [String] { plan.pairs.indices.map { ImportPairs.name($0, run: number) } }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+/// Named apart from the module's own `import`.
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Makes or finds an object for every row of an XML, JSON, NDJSON or CSV file.",
+    discussion: """
+      A mapping file says which value goes into which attribute, and what is
+      related to what. All rows are imported or none. Prints the counts.
+      """)
+
+  @Argument(help: "The file, or - for standard input.")
+  var file: String
+
+  @Option(help: ArgumentHelp("The mapping file.", valueName: "file"))
+  var mapping: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What identifies objects, in place of uniqueness constraints. Repeatable.",
+      valueName: "[entity=]name[,name]"))
+  var by: [String] = []
+
+  @Option(help: "What becomes of objects that are there: keep, update, or fill (only what is empty).")
+  var existing = ExistingPolicy.keep
+
+  @Option(help: "stop (nothing is imported) or skip (the others are, and these are written to --rejects).")
+  var badRows = BadRowsPolicy.stop
+
+  @Option(help: ArgumentHelp("Where skipped rows are written; default FILE.rejects.", valueName: "file"))
+  var rejects: String?
+
+  @OptionGroup var once: OnceOptions
+  @OptionGroup var project: ProjectOptions
+
+  @Flag(help: "Says what would be done, on a read-only connection.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "text or json; where the file's name does not tell its format, as for -, this is that format: csv, tsv, ndjson, json or xml, and --report says the other.",
+      valueName: "format"))
+  var format: String?
+
+  @Option(help: "text or json: how the counts are printed.")
+  var report: OutputFormat?
+
+  func run() throws {
+    let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
+    let graph = try project.openGraph(project.loadModel(), isReadOnly: dryRun)
+    let store = try project.storePath()
+    guard try dryRun || once.mayRun(in: graph, question: "Import '\(file)' into '\(store)'") else { return }
+    let line = ProgressLine.onTerminal()
+    defer { line?.clear() }
+    let (fileFormat, output) = try formats()
+    let run = MoveRun(isDryRun: dryRun, progress: line.map { $0.show })
+    let result = try Interruption.watching(graph) {
+      try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
+    }
+    line?.clear()
+    guard let result else {
+      return Console.note("'\(once.once ?? "")' was done by another process; nothing was done")
+    }
+    try graph.close()
+    try Console.output.writeAll(output == .json ? result.json() : result.text())
+  }
+}
+
+extension ImportCommand {
+  private func options(_ format: FileFormat) throws -> ImportOptions {
+    let rejects = self.rejects ?? (file == "-" ? "rejects.ndjson" : file + ".rejects")
+    return ImportOptions(
+      existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
+      identifiedBy: try IdentityRequest(texts: by), format: format, once: once.once)
+  }
+
+  /// The format of the file and that of the counts: `--format` is the file's where its name does not tell.
+  private func formats() throws -> (file: FileFormat, output: OutputFormat) {
+    if let named = file == "-" ? nil : FileFormat(path: file) {
+      if let output = format.flatMap(OutputFormat.init(rawValue:)) { return (named, report ?? output) }
+      return (try format.map(fileFormat) ?? named, report ?? .text)
+    }
+    guard let format else {
+      throw UsageError(
+        "the name of '\(file)' does not say its format; add --format and one of "
+          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return (try fileFormat(format), report ?? .text)
+  }
+
+  private func fileFormat(_ name: String) throws -> FileFormat {
+    guard let format = FileFormat(rawValue: name) else {
+      throw UsageError(
+        "'--format \(name)' is none of " + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return format
+  }
+}
+
+/// What becomes of rows that do not fit.
+enum BadRowsPolicy: String, ExpressibleByArgument, CaseIterable {
+  case stop, skip
+}
+
+extension ExistingPolicy: ExpressibleByArgument {}
