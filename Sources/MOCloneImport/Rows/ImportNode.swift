@@ -16,8 +16,8 @@ final class ImportNode {
   struct Value {
     var place: Int
     var reader: ValueReader
-    /// The number of the row's value; nil for a constant.
-    var field: Int?
+    /// The number of the row's value; -1 for a constant.
+    var field: Int
   }
 
   var entity: Int
@@ -75,12 +75,13 @@ final class ImportNode {
       isNull = false
       for value in values {
         do throws(RowFault) {
-          row[value.place] = try value.reader.read(value.field.map { record.fields[$0] }, in: record)
+          row[value.place] = try value.reader.read(value.field, of: record)
         } catch {
           faults.append(error)
         }
       }
       isNull = identity.contains { row[$0].isNothing }
+      if isNull, case .root = link { faults.append(withoutKey(record)) }
     }
     for node in below {
       guard let nested = node.nested else {
@@ -104,6 +105,11 @@ final class ImportNode {
     }
   }
 
+  private func withoutKey(_ record: Record) -> RowFault {
+    RowFault(
+      "\(name) is identified by \(identityNames), which is empty: no object is made", at: record.place)
+  }
+
   private var isToOne: Bool { relationship?.isToMany == false }
 
   private func checkRequired(_ isEmpty: Bool, _ record: Record, _ faults: inout [RowFault]) {
@@ -122,9 +128,7 @@ final class ImportNode {
   {
     if let known { return known }
     if isNull {
-      notes(
-        RowFault(
-          "\(name) is identified by \(identityNames), which is empty: no object was made", at: record.place))
+      notes(withoutKey(record))
       return 0
     }
     for node in below {
@@ -134,14 +138,12 @@ final class ImportNode {
     }
     if case .below(let reference) = link { references[reference] = above }
     if identityReferences.contains(where: { references[$0] == 0 }) {
-      notes(
-        RowFault(
-          "\(name) is identified by \(identityNames), which is empty: no object was made", at: record.place))
+      notes(withoutKey(record))
       return 0
     }
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
-    seen?.enter(number)
+    seen?.enter(number, record)
     for node in below {
       if case .above = node.link { continue }
       try node.addBelow(record, number, sink, notes)

@@ -243,9 +243,9 @@ private struct ImportBuilder {
       let place = entity.attribute(name)!
       let reader = try ValueReader(
         entity.attributes[place], node.name, source, identifies: node.identity.contains(place))
-      return ImportNode.Value(place: place, reader: reader, field: fields[number][name])
+      return ImportNode.Value(place: place, reader: reader, field: fields[number][name] ?? -1)
     }
-    if canBeShared(node) { node.seen = RowCache(node.values.compactMap(\.field)) }
+    if canBeShared(node) { node.seen = RowCache(node.values.map(\.field).filter { $0 >= 0 }) }
   }
 
   /// Whether rows of the same values are the same row: nothing else belongs to them, and no later one counts more.

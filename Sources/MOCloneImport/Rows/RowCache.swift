@@ -1,88 +1,151 @@
-import MOCloneEngine
-
 /// Knows the last rows of one kind by their bytes, so that what many rows share is added once; what it has forgotten is
 /// joined by the graph.
 final class RowCache {
   private static let most = 1 << 16
   private static let mostBytes = 4 << 20
   private let fields: [Int]
-  private var slots: [Slot]
-  private var count = 0
-  private var bytes: [UInt8] = []
-  private var key: [UInt8] = []
+  private var table = Table(capacity: 1 << 8)
   private var hash: UInt64 = 0
-
-  private struct Slot {
-    var hash: UInt64 = 0
-    var number: Int64 = 0
-    var start: Int32 = 0
-    var length: Int32 = 0
-  }
 
   /// - Parameter fields: the values that a row is told by.
   init(_ fields: [Int]) {
     self.fields = fields
-    slots = Array(repeating: Slot(), count: 256)
+  }
+
+  deinit {
+    table.deallocate()
   }
 
   /// The number of the same row, where it is known.
   func find(_ record: Record) -> Int64? {
-    key.removeAll(keepingCapacity: true)
-    for field in fields {
-      let field = record.fields[field]
-      key.append(UInt8(truncatingIfNeeded: field.count))
-      key.append(UInt8(truncatingIfNeeded: field.count >> 8))
-      key.append(field.kind.mark)
-      key.append(contentsOf: field.bytes)
+    let hash = Self.hash(record, fields)
+    self.hash = hash
+    return table.find(hash, record, fields)
+  }
+
+  /// Enters the row that was looked for last.
+  func enter(_ number: Int64, _ record: Record) {
+    if table.count == Self.most || table.used > Self.mostBytes {
+      table.deallocate()
+      table = Table(capacity: 1 << 8)
     }
-    hash = Self.hash(key)
+    table.enter(number, hash, record, fields)
+  }
+
+  /// Eight bytes at a time.
+  private static func hash(_ record: Record, _ fields: [Int]) -> UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func mix(_ word: UInt64) {
+      hash = (hash ^ word) &* 0xBF58_476D_1CE4_E5B9
+      hash ^= hash >> 29
+    }
+    for number in fields {
+      let field = record.fields[number]
+      mix(UInt64(field.count) << 2 | field.kind.mark)
+      let bytes = UnsafeRawBufferPointer(field.bytes)
+      var i = 0
+      while i + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+        i += 8
+      }
+      var rest: UInt64 = 0
+      while i < bytes.count {
+        rest = rest << 8 | UInt64(bytes[i])
+        i += 1
+      }
+      mix(rest)
+    }
+    return hash ^ (hash >> 32)
+  }
+}
+
+/// Rows by the hash of their values; open addressing, with the values' bytes behind each other.
+private struct Table {
+  private struct Slot {
+    var hash: UInt64 = 0
+    var number: Int64 = 0
+    var start = 0
+  }
+
+  private var slots: UnsafeMutableBufferPointer<Slot>
+  private var bytes: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+  private(set) var used = 0
+
+  init(capacity: Int) {
+    slots = .allocate(capacity: capacity)
+    slots.initialize(repeating: Slot())
+    bytes = .allocate(byteCount: 1 << 12, alignment: 8)
+  }
+
+  func deallocate() {
+    slots.deallocate()
+    bytes.deallocate()
+  }
+
+  func find(_ hash: UInt64, _ record: Record, _ fields: [Int]) -> Int64? {
     var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[place].number != 0 {
       let slot = slots[place]
-      if slot.hash == hash, Int(slot.length) == key.count, isKey(at: Int(slot.start)) { return slot.number }
+      if slot.hash == hash, isSame(record, fields, at: slot.start) { return slot.number }
       place = (place + 1) & (slots.count - 1)
     }
     return nil
   }
 
-  private func isKey(at start: Int) -> Bool {
-    bytes[start..<start + key.count].elementsEqual(key)
-  }
-
-  /// Enters the row that was not found last.
-  func enter(_ number: Int64) {
-    if count == Self.most || bytes.count + key.count > Self.mostBytes {
-      slots = Array(repeating: Slot(), count: slots.count)
-      bytes.removeAll(keepingCapacity: true)
-      count = 0
+  private func isSame(_ record: Record, _ fields: [Int], at start: Int) -> Bool {
+    var place = start
+    for number in fields {
+      let field = record.fields[number]
+      let head = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      guard head == UInt64(field.count) << 2 | field.kind.mark else { return false }
+      place += 8
+      let stored = UnsafeRawBufferPointer(rebasing: bytes[place..<place + field.count])
+      guard stored.elementsEqual(UnsafeRawBufferPointer(field.bytes)) else { return false }
+      place += field.count
     }
-    if count * 2 >= slots.count { grow() }
-    put(Slot(hash: hash, number: number, start: Int32(bytes.count), length: Int32(key.count)))
-    bytes += key
-    count += 1
+    return true
   }
 
-  private func put(_ slot: Slot) {
+  mutating func enter(_ number: Int64, _ hash: UInt64, _ record: Record, _ fields: [Int]) {
+    if count * 2 >= slots.count { grow() }
+    put(Slot(hash: hash, number: number, start: used), in: slots)
+    count += 1
+    for number in fields {
+      let field = record.fields[number]
+      reserve(8 + field.count)
+      bytes.storeBytes(of: UInt64(field.count) << 2 | field.kind.mark, toByteOffset: used, as: UInt64.self)
+      bytes.baseAddress!.advanced(by: used + 8).copyMemory(
+        from: UnsafeRawPointer(field.start ?? UnsafePointer(bitPattern: 1)!), byteCount: field.count)
+      used += 8 + field.count
+    }
+  }
+
+  private mutating func reserve(_ more: Int) {
+    guard used + more > bytes.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: (used + more) * 2, alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  private func put(_ slot: Slot, in slots: UnsafeMutableBufferPointer<Slot>) {
     var place = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
     while slots[place].number != 0 { place = (place + 1) & (slots.count - 1) }
     slots[place] = slot
   }
 
-  private func grow() {
-    let old = slots
-    slots = Array(repeating: Slot(), count: old.count * 2)
-    for slot in old where slot.number != 0 { put(slot) }
-  }
-
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return hash ^ (hash >> 29)
+  private mutating func grow() {
+    let larger = UnsafeMutableBufferPointer<Slot>.allocate(capacity: slots.count * 2)
+    larger.initialize(repeating: Slot())
+    for slot in slots where slot.number != 0 { put(slot, in: larger) }
+    slots.deallocate()
+    slots = larger
   }
 }
 
 extension Field.Kind {
-  fileprivate var mark: UInt8 {
+  fileprivate var mark: UInt64 {
     switch self {
     case .absent: 0
     case .null: 1

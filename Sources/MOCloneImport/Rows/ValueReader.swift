@@ -3,7 +3,7 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Reads the values of one attribute from rows, or gives every row the same.
-struct ValueReader {
+final class ValueReader {
   let attribute: AttributeDescription
   let entity: String
   /// What the value is called in the file.
@@ -12,6 +12,7 @@ struct ValueReader {
   private let identifies: Bool
   private let constant: StagedValue?
   private let isLimited: Bool
+  private let type: AttributeType
 
   init(
     _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, identifies: Bool
@@ -19,6 +20,7 @@ struct ValueReader {
     self.attribute = attribute
     self.entity = entity
     self.identifies = identifies
+    type = attribute.type
     isLimited = attribute.minimum != nil || attribute.maximum != nil || attribute.pattern != nil
     switch source {
     case .field(let name):
@@ -41,10 +43,12 @@ struct ValueReader {
     }
   }
 
-  func read(_ field: Field?, in record: Record) throws(RowFault) -> StagedValue {
+  /// - Parameter number: the number of the value in the row.
+  func read(_ number: Int, of record: Record) throws(RowFault) -> StagedValue {
     if let constant { return constant }
-    guard let field, field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
-    let isText = attribute.type == .string || attribute.type == .uri
+    let field = record.fields[number]
+    guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
+    let isText = type == .string || type == .uri
     if field.kind == .null || (field.count == 0 && !isText) {
       return try nothing(isAbsent: false, field.place)
     }
@@ -56,6 +60,8 @@ struct ValueReader {
   private func nothing(isAbsent: Bool, _ place: Place) throws(RowFault) -> StagedValue {
     if attribute.isOptional, !isAbsent { return .null }
     if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
+    // Without a key there is no object, which is said of the row as a whole.
+    if identifies { return .null }
     if attribute.isOptional { return .absent }
     let reason = isAbsent ? "the row has no '\(source.dropFirst())'" : "'\(source)' is empty"
     throw RowFault(
@@ -68,7 +74,7 @@ struct ValueReader {
   /// Nil where the value is none of the attribute's type.
   private func value(_ field: Field) -> StagedValue? {
     let isLiteral = field.kind == .literal
-    switch attribute.type {
+    switch type {
     case .string, .uri: return isLiteral ? nil : .text(field.bytes)
     case .integer16:
       return Self.integer(field.bytes, Int64(Int16.min)...Int64(Int16.max)).map(StagedValue.integer)

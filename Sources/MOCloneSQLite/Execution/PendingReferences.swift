@@ -16,7 +16,9 @@ struct PendingReferences {
   }
 
   /// Whether any waits; SQLite tells that much without reading a row.
-  var isPending: Bool {
+  var isPending: Bool { Self.arePending(in: db) }
+
+  static func arePending(in db: Database) -> Bool {
     var current: Int32 = 0
     var highest: Int32 = 0
     sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)

@@ -11,6 +11,7 @@ extension MemoryGraph: ImportingGraph {
       try atomically { _ in
         let rows = MemoryImport(self, plan, run)
         try fill(rows)
+        try rows.finish()
         report = rows.report
         if run.isDryRun { throw DryRunEnd() }
         if let mark { try setMetadata(mark.text(), for: mark.name) }
@@ -32,6 +33,9 @@ private final class MemoryImport: ImportSink {
   private var made: Set<ObjectID> = []
   private var changed: Set<ObjectID> = []
   private var linked: [String: Int] = [:]
+  /// What rows say of objects that they did not make, put together in the order of the rows.
+  private var changes: [ObjectID: Change] = [:]
+  private var order: [ObjectID] = []
   private let isDryRun: Bool
 
   /// The objects of one entity's rows, and where those of its scope are found.
@@ -74,8 +78,8 @@ private final class MemoryImport: ImportSink {
     }
     let row = Row(
       values: Dictionary(given) { $1 },
-      references: zip(entity.references, references).compactMap { reference, row in
-        row == 0 ? nil : (reference, entities[reference.destination].objects[Int(row) - 1])
+      references: references.enumerated().compactMap { place, row in
+        row == 0 ? nil : (place, entities[entity.references[place].destination].objects[Int(row) - 1])
       })
     let object = try object(of: row, number, line)
     entities[number].objects.append(object)
@@ -84,16 +88,16 @@ private final class MemoryImport: ImportSink {
 
   private struct Row {
     var values: [String: AttributeValue]
-    var references: [(reference: ImportPlan.Reference, object: ObjectID)]
+    var references: [(place: Int, object: ObjectID)]
   }
 
   private func object(of row: Row, _ number: Int, _ line: Int) throws -> ObjectID {
     let entity = plan.entities[number]
     guard let identity = entity.identity else { return try make(row, entity, line) }
-    let key = try key(row, identity)
+    let key = try key(row, identity, entity)
     if let found = try find(key, identity, number) {
       if !made.contains(found) { entities[number].found.insert(found) }
-      try change(found, row, entity)
+      note(found, row, number)
       return found
     }
     let object = try make(row, entity, line)
@@ -104,30 +108,30 @@ private final class MemoryImport: ImportSink {
   }
 
   private func make(_ row: Row, _ entity: ImportPlan.Entity, _ line: Int) throws -> ObjectID {
-    let forward = row.references.filter(\.reference.isForward)
-    let missing = entity.missing.filter { name in
-      row.values[name] == nil && !forward.contains { $0.reference.relationship.name == name }
-    }
+    let given = row.references.map { entity.references[$0.place] }.filter(\.isForward).map(
+      \.relationship.name)
+    let missing = entity.missing.filter { row.values[$0] == nil && !given.contains($0) }
     if !missing.isEmpty { throw CloneError.importLacks(missing, entity.name, line: line) }
     let values = modified.adding(to: row.values, of: entity.name, in: graph.model)
     let object = try graph.insertObject(entity.name, key: nil, values: values)
     made.insert(object)
-    for (reference, destination) in row.references { try refer(object, reference, destination) }
+    for (place, destination) in row.references {
+      try refer(object, entity.references[place], destination)
+    }
     return object
   }
 
   // MARK: Identity
 
-  private func key(_ row: Row, _ identity: Identity) throws -> [IdentityPart] {
+  private func key(
+    _ row: Row, _ identity: Identity, _ entity: ImportPlan.Entity
+  ) throws -> [IdentityPart] {
     try identity.paths.map { path in
       guard let step = path.steps.first else {
         let attribute = path.attribute!
         return .value(row.values[attribute.name] ?? attribute.defaultValue ?? .null)
       }
-      guard
-        let start = row.references.first(where: {
-          $0.reference.isForward && $0.reference.relationship.name == step.name
-        })
+      guard let place = entity.reference(step), let start = row.references.first(where: { $0.place == place })
       else { return .value(.null) }
       let rest = IdentityPath(steps: Array(path.steps.dropFirst()), attribute: path.attribute)
       let part = try graph.part(rest, of: start.object)
@@ -158,19 +162,47 @@ private final class MemoryImport: ImportSink {
 
   // MARK: Objects that are there
 
-  /// What a further row says of an object, by the policy.
-  private func change(_ object: ObjectID, _ row: Row, _ entity: ImportPlan.Entity) throws {
+  private struct Change {
+    var entity: Int
+    var values: [String: AttributeValue] = [:]
+    var references: [Int: ObjectID] = [:]
+  }
+
+  /// Takes down what a further row says of an object.
+  private func note(_ object: ObjectID, _ row: Row, _ number: Int) {
     guard plan.existing != .keep else { return }
+    if changes[object] == nil { order.append(object) }
+    var change = changes[object] ?? Change(entity: number)
+    for (name, value) in row.values {
+      let isKept = plan.existing == .fill && !(change.values[name] ?? .null).isNull
+      if !isKept { change.values[name] = value }
+    }
+    for (place, destination) in row.references {
+      if plan.existing == .update || change.references[place] == nil {
+        change.references[place] = destination
+      }
+    }
+    changes[object] = change
+  }
+
+  /// Changes the objects that rows say something new of.
+  func finish() throws {
+    for object in order { try apply(changes[object]!, to: object) }
+  }
+
+  private func apply(_ change: Change, to object: ObjectID) throws {
+    let entity = plan.entities[change.entity]
     var isChanged = false
-    for (name, value) in row.values where !entity.identifying.contains(name) {
+    for (name, value) in change.values where !entity.identifying.contains(name) {
       let stored = try graph.value(name, of: object)
       guard plan.existing == .update ? stored != value : stored.isNull && !value.isNull else { continue }
       guard graph.mapping[entity.name].attributes[name]?.keyPart == nil else { continue }
       try graph.setValue(value, for: name, of: object)
       isChanged = true
     }
-    for (reference, destination) in row.references
-    where !entity.identifying.contains(reference.relationship.name) {
+    for (place, destination) in change.references.sorted(by: { $0.key < $1.key }) {
+      let reference = entity.references[place]
+      guard !entity.identifying.contains(reference.relationship.name) else { continue }
       let stored = try self.destination(of: object, reference)
       guard stored != destination, plan.existing == .update || stored == nil else { continue }
       try refer(object, reference, destination)
@@ -178,7 +210,7 @@ private final class MemoryImport: ImportSink {
     }
     guard isChanged else { return }
     changed.insert(object)
-    if let date = modified.attribute(of: entity.name, in: graph.model), row.values[date.name] == nil {
+    if let date = modified.attribute(of: entity.name, in: graph.model), change.values[date.name] == nil {
       try graph.setValue(.date(modified.instant), for: date.name, of: object)
     }
   }

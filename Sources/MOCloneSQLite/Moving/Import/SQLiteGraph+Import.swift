@@ -77,6 +77,14 @@ private struct SQLiteImport {
   }
 
   private func savepoint(_ body: () throws -> MoveReport?) throws -> MoveReport? {
+    let wasDeferred = try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
+    if !wasDeferred { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    defer {
+      // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
+      if !wasDeferred && !PendingReferences.arePending(in: db) {
+        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+      }
+    }
     var report: MoveReport?
     try db.inSavepoint {
       report = try body()

@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import MOCloneEngine
+import MOCloneModel
+
+/// Writes the rows of one entity into their temporary table.
+final class StagedRows {
+  let statement: OpaquePointer
+  private let codings: [ValueCoding]
+  private let references: Int32
+  private let masks: Int32
+  private(set) var count: Int64 = 0
+
+  init(_ statement: OpaquePointer, _ codings: [ValueCoding], references: Int, masks: Int) {
+    self.statement = statement
+    self.codings = codings
+    self.references = Int32(references)
+    self.masks = Int32(masks)
+  }
+
+  /// - Returns: the row's number.
+  func add(
+    _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>, line: Int
+  ) throws -> Int64 {
+    let statement = statement
+    sqlite3_bind_int64(statement, 1, Int64(line))
+    var mask: Int64 = 0
+    let firstReference = Int32(values.count) + 2
+    for i in values.indices {
+      if case .absent = values[i] { mask |= 1 << (i % 60) }
+      bind(values[i], i)
+      if i % 60 == 59 || i == values.count - 1 {
+        sqlite3_bind_int64(statement, firstReference + self.references + Int32(i / 60), mask)
+        mask = 0
+      }
+    }
+    for (i, reference) in references.enumerated() {
+      if reference == 0 {
+        sqlite3_bind_null(statement, firstReference + Int32(i))
+      } else {
+        sqlite3_bind_int64(statement, firstReference + Int32(i), reference)
+      }
+    }
+    let number = count + 1
+    sqlite3_bind_int64(statement, firstReference + self.references + masks, number)
+    try Self.step(statement)
+    count = number
+    return number
+  }
+
+  static func step(_ statement: OpaquePointer) throws {
+    let code = sqlite3_step(statement)
+    let message = code == SQLITE_DONE ? nil : String(cString: sqlite3_errmsg(sqlite3_db_handle(statement)))
+    sqlite3_reset(statement)
+    guard code == SQLITE_DONE else {
+      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    }
+  }
+
+  private func bind(_ value: StagedValue, _ i: Int) {
+    let place = Int32(i) + 2
+    switch value {
+    case .absent, .null: sqlite3_bind_null(statement, place)
+    case .integer(let number): sqlite3_bind_int64(statement, place, number)
+    case .double(let number): sqlite3_bind_double(statement, place, number)
+    // The text lies still until the row is written, and every row binds all values anew.
+    case .text(let bytes): bind(bytes, at: place, nil)
+    case .value(let value): bind(codings[i].encode(value), at: place)
+    }
+  }
+
+  private func bind(_ value: DatabaseValue, at place: Int32) {
+    switch value.storage {
+    case .null: sqlite3_bind_null(statement, place)
+    case .int64(let number): sqlite3_bind_int64(statement, place, number)
+    case .double(let number): sqlite3_bind_double(statement, place, number)
+    case .string(var text): text.withUTF8 { bind($0, at: place, Self.transient) }
+    case .blob(let data):
+      data.withUnsafeBytes {
+        _ = sqlite3_bind_blob(
+          statement, place, $0.baseAddress ?? Self.nowhere, Int32($0.count), Self.transient)
+      }
+    }
+  }
+
+  private func bind(
+    _ bytes: UnsafeBufferPointer<UInt8>, at place: Int32, _ destructor: sqlite3_destructor_type?
+  ) {
+    // Without a pointer it would be null.
+    let start = UnsafeRawPointer(bytes.baseAddress) ?? Self.nowhere
+    sqlite3_bind_text(
+      statement, place, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), destructor)
+  }
+
+  /// Has SQLite copy the bytes at once.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  private static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import MOCloneKit
+import Testing
+
+@Suite("Bad rows")
+struct BadRowTests {
+  private let mapping = """
+    entity: Order
+    attributes: {number: '@number', note: '@note', rush: '@rush', modified: '@modified'}
+    relationships: {lines: {attributes: {position: '@number', quantity: '@quantity'}}}
+    """
+
+  private static let csv = """
+    number,note,rush,modified,quantity
+    1,fine,true,2025-01-31,2
+    x,many,maybe,2025-02-30,-1
+    99999999999,y,,,
+    ,y,true,,
+    5,ok,no,2025-01-31T12:00:00Z,1.5
+    """
+
+  private func place(_ text: String, _ line: Int, _ column: Int) -> Bool {
+    text.contains(".csv:\(line):\(column): ")
+  }
+
+  @Test(
+    "Each names file, line, column, attribute and what was expected, all at once; nothing is imported",
+    arguments: Backend.allCases)
+  func stop(_ backend: Backend) throws {
+    let graph = try backend.graph(shopModel())
+    let before = try graph.lines()
+    let text = message { try graph.importText(Self.csv, .csv, mapping) }
+    #expect(place(text, 3, 1) && text.contains("'number' of Order must be Integer 32, but '@number' is 'x'"))
+    #expect(
+      place(text, 3, 8)
+        && text.contains("'rush' of Order must be Boolean, true or false, but '@rush' is 'maybe'"))
+    #expect(
+      place(text, 3, 14) && text.contains("'modified' of Order must be Date, like 2025-01-31T12:34:56.789Z"))
+    #expect(
+      place(text, 3, 25) && text.contains("'quantity' of Line is '-1', which is below its least value 0"))
+    #expect(place(text, 4, 1) && text.contains("is '99999999999'"))
+    #expect(
+      text.contains("5:1: Order is identified by number, which is empty: no object is made"))
+    #expect(try graph.lines() == before)
+  }
+
+  @Test(
+    "With skip the others are imported, and these are written down as they were", arguments: Backend.allCases)
+  func skip(_ backend: Backend) throws {
+    let graph = try backend.graph(shopModel())
+    let rejects = try TestFile("", "ndjson")
+    let options = ImportOptions(badRows: .skip(rejects: rejects.path))
+    let report = try graph.importText(Self.csv, .csv, mapping, options)
+    #expect(report.created == ["Order": 2, "Line": 2])
+    #expect(
+      Set(report.skipped!.map { $0.place.split(separator: ":").dropFirst().first! }) == ["3", "4", "5"])
+    let lines = try String(contentsOfFile: rejects.path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].contains("\"row\":\"x,many,maybe,2025-02-30,-1\"") && lines[0].contains("\"line\":3"))
+  }
+
+  @Test(
+    "What keeps the rest of a file from being read ends an import even with skip", arguments: Backend.allCases
+  )
+  func broken(_ backend: Backend) throws {
+    let graph = try backend.graph(shopModel())
+    let rejects = try TestFile("", "ndjson")
+    let options = ImportOptions(badRows: .skip(rejects: rejects.path))
+    let flat = "entity: Tag\nattributes: {name: '@name'}"
+    for (text, format) in [
+      ("name\na\n\"b\n", FileFormat.csv), ("[{\"name\": \"a\"}, {\"name\": ", .json),
+      ("<r><t name='a'/><t name='b'", .xml),
+    ] {
+      let mapping = format == .xml ? "rows: t\n" + flat : flat
+      let error = #expect(throws: CloneError.self) { try graph.importText(text, format, mapping, options) }
+      #expect(error?.code == .brokenFile)
+      #expect(try graph.count("Tag") == 0)
+    }
+  }
+
+  @Test("Types of JSON: numbers are no texts, flags no numbers, texts are read")
+  func literals() throws {
+    let graph = MemoryGraph(model: try shopModel())
+    let mapping = "entity: Article\nattributes: {name: '@name', price: '@price'}"
+    let text = message {
+      try graph.importText(
+        "{\"name\": 5}\n{\"name\": \"a\", \"price\": true}\n{\"name\": \"b\", \"price\": \"1.5\"}", .ndjson,
+        mapping)
+    }
+    #expect(text.contains("'name' of Article must be String, but '@name' is 5"))
+    #expect(text.contains("'price' of Article must be Double, but '@price' is true"))
+    #expect(!text.contains(":3:"))
+  }
+
+  @Test("A required relationship whose key is empty is a bad row")
+  func required() throws {
+    let graph = MemoryGraph(model: try shopModel())
+    let mapping = """
+      entity: Line
+      attributes: {position: '@p'}
+      relationships: {order: {attributes: {number: '@o'}}}
+      """
+    let options = ImportOptions(identifiedBy: ["Line": ["position"]])
+    let text = message { try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 1}", .ndjson, mapping, options) }
+    #expect(text.contains(":2:1: 'order' of Line is required, but number of Order is empty"))
+  }
+
+  @Test("No more than twenty failures are gathered")
+  func many() throws {
+    let graph = MemoryGraph(model: try shopModel())
+    let csv = "name\n" + String(repeating: "\"a\"b\n", count: 100)
+    let error = #expect(throws: CloneError.self) {
+      try graph.importText(csv, .csv, "entity: Tag\nattributes: {name: '@name'}")
+    }
+    #expect(error?.failures.count == 20)
+  }
+}
