@@ -74,7 +74,7 @@ private struct RandomOrders: CustomTestStringConvertible {
 
 @Suite("Random imports")
 struct RandomImportTests {
-  private static let seeds = (1...(ProcessInfo.processInfo.environment["MOCLONE_LONG"] == nil ? 150 : 3000))
+  private static let seeds = (1...(ProcessInfo.processInfo.environment["MOCLONE_LONG"] == nil ? 60 : 3000))
     .map { RandomOrders(seed: UInt64($0)) }
 
   @Test("Both graphs come out the same, with the same report", arguments: seeds)
@@ -92,7 +92,7 @@ struct RandomImportTests {
     #expect(results[0].0 == results[1].0, "\(orders.existing)\n\(orders.text)")
   }
 
-  @Test("An import done twice is one done once", arguments: Array(seeds.prefix(80)))
+  @Test("An import done twice is one done once", arguments: Array(seeds.prefix(30)))
   private func twice(_ orders: RandomOrders) throws {
     for backend in Backend.allCases {
       let graph = try orders.prepared(backend)
@@ -108,7 +108,7 @@ struct RandomImportTests {
     }
   }
 
-  @Test("A failure at any row leaves nothing", arguments: Array(seeds.prefix(25)))
+  @Test("A failure at any row leaves nothing", arguments: Array(seeds.prefix(10)))
   private func failure(_ orders: RandomOrders) throws {
     for backend in Backend.allCases {
       let graph = try orders.prepared(backend)

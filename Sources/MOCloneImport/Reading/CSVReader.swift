@@ -120,12 +120,12 @@ final class CSVScanner {
     repeat {
       arena.clear()
       first = next
-      let (line, lineStart) = (line, lineStart)
+      var start = (line: line, lineStart: lineStart)
       while try !scan() {
-        let moved = first
+        start.lineStart -= first
         try window.fill(keeping: first)
         first = 0
-        (self.line, self.lineStart) = (line, lineStart - moved)
+        (line, lineStart) = start
         if window.isAtEnd, first == window.end { return false }
       }
     } while cells.count == 1 && !cells[0].isQuoted && cells[0].start == cells[0].end
