@@ -59,7 +59,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "MOCloneKit", "moclone",
+        "MOCloneKit", "MOCloneImport", "MOCloneModel", "moclone",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

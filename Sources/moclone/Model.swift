@@ -37,8 +37,12 @@ extension ModelCommand {
     @Flag(help: "Prints the schema of moclone.yml instead.")
     var settings = false
 
+    @Flag(help: "Prints the schema of the mapping files of imports instead.")
+    var `import` = false
+
     func run() throws {
-      try Console.output.writeAll((settings ? FormatSchema.settings : .model).description)
+      let schema = settings ? FormatSchema.settings : `import` ? .importMapping : .model
+      try Console.output.writeAll(schema.description)
     }
   }
 }

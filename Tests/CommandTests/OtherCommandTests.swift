@@ -41,7 +41,10 @@ struct OtherCommandTests {
   }
 
   @Test func schemasArePrintedAsTheyLieInModels() throws {
-    for (options, file) in [([], "moclone.schema.json"), (["--settings"], "moclone-settings.schema.json")] {
+    for (options, file) in [
+      ([], "moclone.schema.json"), (["--settings"], "moclone-settings.schema.json"),
+      (["--import"], "moclone-import.schema.json"),
+    ] {
       let printed = try run("moclone", ["model", "schema"] + options)
       let url = project.appendingPathComponent("Models/\(file)")
       #expect(try printed.output == String(contentsOf: url, encoding: .utf8))

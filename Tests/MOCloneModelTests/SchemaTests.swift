@@ -22,6 +22,7 @@ struct SchemaTests {
   func files() throws {
     #expect(try read("Models/moclone.schema.json") == FormatSchema.model.description)
     #expect(try read("Models/moclone-settings.schema.json") == FormatSchema.settings.description)
+    #expect(try read("Models/moclone-import.schema.json") == FormatSchema.importMapping.description)
   }
 
   @Test(
@@ -54,11 +55,43 @@ struct SchemaTests {
 
   @Test("Every key of the format has a description, and no two maps one name")
   func descriptions() {
-    let maps = [FormatMap.settings] + Self.places.map(\.map)
+    let maps = [FormatMap.settings, .importMapping, .importRelationship] + Self.places.map(\.map)
     for map in maps {
       #expect(map.keys.allSatisfy { $0.summary.count > 10 && $0.summary.hasSuffix(".") }, "\(map.name)")
     }
     #expect(Set(maps.map(\.name)).count == maps.count)
+  }
+
+  @Test("The example's mapping names its schema and follows it")
+  func mappingSample() throws {
+    let text = try read("Examples/Groceries/default-data.yml")
+    #expect(text.hasPrefix("# yaml-language-server: $schema=../../Models/moclone-import.schema.json\n"))
+    #expect(try SchemaChecker(.importMapping).accepts(YAMLValue.of(text)))
+  }
+
+  @Test("A mapping: each kind of value is refused by both or by neither, at every key")
+  func mappings() throws {
+    let checker = try SchemaChecker(.importMapping)
+    func parserAccepts(_ text: String) -> Bool {
+      do {
+        _ = try ImportMapping(yaml: text)
+        return true
+      } catch { return error.diagnostics.allSatisfy { !Self.knowable.contains($0.code) } }
+    }
+    let values = [
+      "word", "'@name'", "1", "2", "true", "null", "[]", "[word]", "{}", "{a: b}", "{a: ~}", "{a: [b]}",
+      "{a: {}}",
+      "{a: {attributes: {b: '@c'}}}", "{a: {rows: b, relationships: {c: {set: {d: 1}}}}}",
+      "{a: {unknown: b}}",
+      "{a: {entity: [b]}}",
+    ]
+    for key in FormatMap.importMapping.names + ["x-free", "unknown"] where key != "delimiter" {
+      for value in values {
+        let text = key == "entity" ? "{entity: \(value)}" : "{entity: E, \(key): \(value)}"
+        #expect(checker.accepts(try YAMLValue.of(text)) == parserAccepts(text), "\(text)")
+      }
+    }
+    #expect(!checker.accepts(try YAMLValue.of("{rows: a}")) && !parserAccepts("{rows: a}"))
   }
 
   // MARK: Key by key

@@ -13,7 +13,7 @@ extension FormatMap {
     ] + importKeys)
 
   static let importRelationship: FormatMap = FormatMap(
-    "relationship", "What a relationship leads to: an object that is found by its identity, or made.",
+    "importRelationship", "What a relationship leads to: an object that is found by its identity, or made.",
     keys: [
       FormatKey("entity", .text, "The entity, where the relationship's destination has sub-entities."),
       FormatKey(

@@ -26,11 +26,11 @@ extension ImportMapping {
       } catch {
         context.findings.add(error.diagnostics)
       }
-      let found = context.findings.diagnostics.map(context.map.locate).sortedByPlace()
+      let found = context.located()
       guard let mapping, found.isEmpty else { throw ModelError(diagnostics: found, source: source) }
       self = mapping
       self.source = source
-      places = context.map
+      places = context.map ?? SourceMap()
     #else
       throw ModelError(
         Diagnostic(
@@ -77,7 +77,7 @@ struct ImportMappingReader {
     var sources: [String: ImportMapping.Source] = [:]
     for entry in reader.entries(key) ?? [] where !entry.isFree {
       let path = reader.path / key / entry.key
-      context.map.add(path, entry)
+      context.note(path, entry)
       guard let text = entry.value.scalar else {
         if !entry.value.isRefused {
           context.damage(path, .wrongKind(entry.key, expected: "a value", found: entry.value, at: path))
@@ -100,8 +100,8 @@ struct ImportMappingReader {
     var nodes: [String: ImportMapping.Node] = [:]
     for entry in reader.entries("relationships") ?? [] where !entry.isFree {
       let path = reader.path / "relationships" / entry.key
-      context.map.add(path, entry.keyRange)
-      guard let entries = entry.value.entries else {
+      context.note(path, entry.keyRange)
+      guard let entries = entry.value.isNull ? [] : entry.value.entries else {
         if !entry.value.isRefused {
           context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
         }

@@ -1,6 +1,9 @@
 extension Section {
   /// In the order of the table.
   static var all: [Section] {
-    [notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, validate]
+    [
+      notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, imports,
+      validate,
+    ]
   }
 }

@@ -7,6 +7,6 @@ extension Work {
       .cellsByMoclone, .cellsByQuery, .cellsByLoop,
       .photosByMoclone, .photosBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
-    ]
+    ] + readRows
   }
 }

@@ -18,6 +18,8 @@ final class ImportMerge {
   private var hasLater: [Bool]
   private var found: [Int]
   private var created: [Int]
+  /// Whether the store joins equal rows itself as they are written.
+  private var isLeftToStore: [Bool]
   private var db: Database { access.db }
 
   init(
@@ -36,6 +38,7 @@ final class ImportMerge {
     hasLater = tables.map { _ in false }
     found = tables.map { _ in 0 }
     created = found
+    isLeftToStore = hasLater
   }
 
   /// - Parameter rebuilds: whether indexes may be dropped and made anew around many rows.
@@ -73,6 +76,11 @@ final class ImportMerge {
 
   private func match(_ table: StagedTable) throws {
     let writing = writing(table)
+    if try isFilledAtOnce(table, writing) {
+      isLeftToStore[table.number] = true
+      created[table.number] = rows.count(table.number)
+      return
+    }
     if table.entity.identity != nil { try find(table) }
     if writing.needsMap {
       if writing.countsKeys {
@@ -84,6 +92,13 @@ final class ImportMerge {
     let i = table.number
     created[i] = try statements.number(writing.countNew(later: hasLater[i], found: found[i] > 0))
     try checkNew(table, writing)
+  }
+
+  /// Whether nothing can be found, so that the rows need not be ordered before they are written in order.
+  private func isFilledAtOnce(_ table: StagedTable, _ writing: ImportWriting) throws -> Bool {
+    guard !run.isDryRun, writing.leavesIdentityToStore, writing.openKey == nil else { return false }
+    let matching = ImportMatching(staged: table, all: tables, model: plan.model, schema: access.mapping)
+    return try statements.number(matching.hasObjects) == 0
   }
 
   private func find(_ table: StagedTable) throws {
@@ -192,6 +207,10 @@ final class ImportMerge {
     guard created[i] > 0 else { return }
     let writing = writing(table)
     bindInstant(table, writing)
+    if isLeftToStore[i] {
+      created[i] = try translating(table) { try statements.execute(writing.insertIntoEmpty) }
+      return
+    }
     let inserted = try translating(table) {
       try statements.execute(writing.insert(later: hasLater[i], found: found[i] > 0))
     }

@@ -143,6 +143,31 @@ struct ImportWriting {
       + "\(Self.condition(rows.condition)) ORDER BY \(SQL.list(rows.order))"
   }
 
+  /// Whether a unique index of the store tells equal identities apart by itself, and nobody asks which row was joined.
+  var leavesIdentityToStore: Bool {
+    guard hasIdentity, !needsMap, staged.entity.missing.isEmpty, staged.table.triggers.isEmpty else {
+      return false
+    }
+    return !identityColumns.isEmpty && staged.table.uniqueColumns.contains { Set($0) == Set(identityColumns) }
+  }
+
+  /// The columns of an identity that consists of the row's own values; else none.
+  private var identityColumns: [String] {
+    let own = staged.identity.compactMap { part -> Int? in
+      if case .attribute(let i) = part { i } else { nil }
+    }
+    return own.count == staged.identity.count ? own.map { staged.columns[$0].column } : []
+  }
+
+  /// Inserts the objects of a table that has none, in the order of the identity, the first row of each.
+  var insertIntoEmpty: String {
+    let values = insertedValues
+    let order = (staged.identityColumns + ["number"]).map { "s.\($0)" }
+    return "\(staged.table.insertInto)(\(SQL.list(values.map { SQL.name($0.column) }))) "
+      + "SELECT \(SQL.list(values.map(\.sql))) FROM temp.\(staged.rows) s\(matching.references("s")) WHERE true "
+      + "ORDER BY \(SQL.list(order)) ON CONFLICT(\(SQL.list(identityColumns.map(SQL.name)))) DO NOTHING"
+  }
+
   private typealias Value = (column: String, sql: String)
 
   private var insertedValues: [Value] {

@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("moclone import")
+struct ImportCommandTests {
+  /// A folder with the Groceries and an empty store.
+  private final class Shop {
+    let folder: URL
+    let example = project.appendingPathComponent("Examples/Groceries")
+    var environment: [String: String] {
+      [
+        "MOCLONE_MODEL": example.appendingPathComponent("Groceries.yml").path,
+        "MOCLONE_STORE": folder.appendingPathComponent("g.sqlite").path,
+      ]
+    }
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try #require(run("store", "init").status == 0)
+      try write(
+        """
+        entity: Item
+        attributes: {name: '@name', quantity: '@quantity'}
+        set: {listed: false}
+        relationships: {unit: {attributes: {name: '@unit'}}}
+        """, to: "map.yml")
+    }
+
+    deinit {
+      try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ text: String, to name: String) throws {
+      try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+    }
+
+    func run(_ arguments: String..., input: String = "") throws -> Finished {
+      try CommandTests.run("moclone", arguments, input: input, in: folder, environment: environment)
+    }
+
+    func number(_ sql: String) throws -> Int {
+      try DatabaseQueue(path: folder.appendingPathComponent("g.sqlite").path).read {
+        try Int.fetchOne($0, sql: sql)!
+      }
+    }
+  }
+
+  @Test("The Groceries: a no is kept and taken back, the data is imported once, a second run does nothing")
+  func groceries() throws {
+    let process = Process()
+    process.executableURL = project.appendingPathComponent("Examples/Groceries/run")
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    process.environment = ProcessInfo.processInfo.environment.merging(["PATH": programs.path + ":" + path]) {
+      $1
+    }
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text.contains("nothing was done, and 'default data' will not be asked again"), "\(text)")
+    #expect(text.contains("'default data' was declined before; nothing was done"))
+    #expect(
+      text.contains(
+        "created  400  Item\ncreated  14  LocationAtHome\ncreated  15  LocationAtShop\ncreated  16  Unit\n"))
+    #expect(text.contains("'default data' was done before; nothing was done"))
+    #expect(text.contains("unit: Unit"))
+  }
+
+  @Test("Counts as text and as JSON, a file by its name and standard input by --format")
+  func formats() throws {
+    let shop = try Shop()
+    try shop.write("name,quantity,unit\nMilk,1,l\nRice,2,kg\n", to: "items.csv")
+    let dry = try shop.run("import", "items.csv", "--mapping", "map.yml", "--dry-run")
+    #expect(dry.output == "would create  2  Item\nwould create  2  Unit\n" && dry.status == 0)
+    #expect(try shop.number("SELECT count(*) FROM item") == 0)
+    #expect(
+      try shop.run("import", "items.csv", "--mapping", "map.yml").output
+        == "created  2  Item\ncreated  2  Unit\n")
+    let json = try shop.run("import", "items.csv", "--mapping", "map.yml", "--format", "json").output
+    #expect(json.hasPrefix("{\"dryRun\":false,\"found\":{\"Item\":2,\"Unit\":2},\"operation\":\"import\""))
+    let lines = "{\"name\": \"Salt\", \"unit\": \"kg\"}\n"
+    let piped = try shop.run(
+      "import", "-", "--format", "ndjson", "--report", "json", "--mapping", "map.yml", input: lines)
+    #expect(piped.output.contains("\"created\":{\"Item\":1}"))
+    let nameless = try shop.run("import", "-", "--mapping", "map.yml", input: lines)
+    #expect(nameless.status == 64 && nameless.errors.contains("add --format"))
+    #expect(try shop.run("import", "none.csv", "--mapping", "map.yml").status == 66)
+  }
+
+  @Test("Existing objects, other identities and bad rows by options; exit status 1 where rows are refused")
+  func options() throws {
+    let shop = try Shop()
+    try shop.write("name,quantity,unit\nMilk,1,l\nRice,many,kg\nSalt,3,kg\n", to: "items.csv")
+    let stopped = try shop.run("import", "items.csv", "--mapping", "map.yml")
+    #expect(stopped.status == 1 && stopped.output == "")
+    #expect(
+      stopped.errors
+        == "moclone: items.csv:3:6: 'quantity' of Item must be Double, but '@quantity' is 'many' [bad-row]\n")
+    #expect(try shop.number("SELECT count(*) FROM unit") == 0)
+    let skipped = try shop.run("import", "items.csv", "--mapping", "map.yml", "--bad-rows", "skip")
+    #expect(skipped.status == 0 && skipped.output.contains("left out  items.csv:3:6: 'quantity'"))
+    let rejects = try String(
+      contentsOf: shop.folder.appendingPathComponent("items.csv.rejects"), encoding: .utf8)
+    #expect(rejects.contains("\"row\":\"Rice,many,kg\""))
+    try shop.write("name,quantity,unit\nMilk,7,l\n", to: "new.csv")
+    let updated = try shop.run("import", "new.csv", "--mapping", "map.yml", "--existing", "update")
+    #expect(updated.output.contains("updated  1  Item"))
+    #expect(try shop.number("SELECT quantity FROM item WHERE name = 'Milk'") == 7)
+    let other = try shop.run("import", "new.csv", "--mapping", "map.yml", "--by", "Item=nam")
+    #expect(other.status == 64 && other.errors.contains("did you mean 'name'?"))
+  }
+
+  @Test("Findings in the mapping are reported like those of a model")
+  func mapping() throws {
+    let shop = try Shop()
+    try shop.write("entity: Item\nattributes: {nam: '@name'}\n", to: "bad.yml")
+    try shop.write("name\nx\n", to: "items.csv")
+    let run = try shop.run("import", "items.csv", "--mapping", "bad.yml")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("bad.yml:2:19: error: Item has no attribute 'nam'"), "\(run.errors)")
+    #expect(run.errors.contains("did you mean 'name'?"))
+  }
+
+  @Test("An import that is killed leaves nothing")
+  func killed() throws {
+    let shop = try Shop()
+    let process = Process()
+    process.executableURL = programs.appendingPathComponent("moclone")
+    process.arguments = ["import", "-", "--format", "csv", "--mapping", "map.yml"]
+    process.currentDirectoryURL = shop.folder
+    process.environment = ProcessInfo.processInfo.environment.merging(shop.environment) { $1 }
+    let input = Pipe()
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    input.fileHandleForWriting.write(Data("name,quantity,unit\n".utf8))
+    let lines = (0..<200_000).map { "Item \($0),1,kg\n" }.joined()
+    input.fileHandleForWriting.write(Data(lines.utf8))
+    process.terminate()
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus != 0)
+    #expect(try shop.number("SELECT count(*) FROM item") == 0)
+    #expect(
+      try shop.run(
+        "import", "-", "--format", "csv", "--mapping", "map.yml", input: "name,quantity,unit\nA,1,kg\n"
+      ).status == 0)
+  }
+}
