@@ -49,6 +49,9 @@ struct MemoryMerge {
     let ranked = losers[table].sorted {
       ($0.value.survivor, $0.value.rank, $0.key) < ($1.value.survivor, $1.value.rank, $1.key)
     }
+    let fills =
+      request.fills
+      ? ranked.reduce(into: Fills()) { collect($1.key, $1.value.survivor, table, &$0) } : Fills()
     for reference in store.references where reference.ownerTable == table {
       for (loser, place) in ranked { try move(reference, loser, place.survivor) }
     }
@@ -60,9 +63,6 @@ struct MemoryMerge {
         if join.destinationTable == table { move(join, fromSource: false, loser, place.survivor) }
       }
     }
-    let fills =
-      request.fills
-      ? ranked.reduce(into: Fills()) { collect($1.key, $1.value.survivor, table, &$0) } : Fills()
     try deletePartners(ranked.map(\.key), table)
     var deletion = Deletion(graph: graph)
     for (loser, _) in ranked where store.entities[table][loser] != noRow { deletion.add(loser, in: table) }
@@ -140,7 +140,7 @@ struct MemoryMerge {
       fills.values[survivor, default: [:]][column] = cells.value(loser)
     }
     for (number, reference) in store.references.enumerated()
-    where reference.memberTable == table && reference.forward != nil {
+    where reference.memberTable == table {
       let target = reference.list.owner[loser]
       guard target != noRow, reference.list.owner[survivor] == noRow,
         fills.targets[survivor]?[number] == nil

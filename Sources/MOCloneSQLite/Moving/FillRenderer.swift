@@ -55,7 +55,7 @@ struct FillRenderer {
     let (layout, table) = (merge.layout, merge.table)
     return layout.references.compactMap { reference in
       let key = reference.key
-      guard reference.forward != nil, layout.table(of: key.entity).index == table.index,
+      guard layout.table(of: key.entity).index == table.index,
         !key.columns.contains(where: { column in
           table.keyColumns.contains { $0.name.lowercased() == column.lowercased() }
         })

@@ -1,0 +1,112 @@
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+@Suite("Merging duplicates, in memory and in SQLite")
+struct DedupeDifferenceTests {
+  /// A random graph in which many objects have the same value of an attribute by which their entity is identified.
+  private struct Case {
+    let graph: any MovingGraph
+    let objects: [ObjectID]
+    var request: DedupeRequest
+
+    init(_ graph: any MovingGraph, seed: UInt64) throws {
+      self.graph = graph
+      objects = try RandomGraph.fill(graph, seed: seed)
+      var random = SplitMix64(seed: seed ^ 0xDEDE)
+      var identities: [String: [String]] = [:]
+      for entity in graph.model.entities where entity.parent == nil {
+        let unique = Set(graph.model.entities.flatMap(\.uniquenessConstraints).joined())
+        let texts = entity.attributes.filter {
+          $0.column == nil && $0.type == .string && !unique.contains($0.name)
+        }
+        guard let attribute = texts.first else { continue }
+        identities[entity.name] = [attribute.name]
+        for object in objects where graph.model.isKind(object.entity, of: entity.name) {
+          try graph.setValue(
+            .string("v\(Int.random(in: 0..<3, using: &random))"), for: attribute.name, of: object)
+        }
+      }
+      let keeps: [DedupeRequest.Keep] = [.newest, .oldest, .fullest]
+      request = DedupeRequest(
+        identities.keys.sorted(), identifiedBy: IdentityRequest(identities), keep: keeps[Int(seed % 3)],
+        tie: seed % 5 == 0 ? .skip : .leastKey, fills: seed % 4 != 0, newest: "modified")
+    }
+
+    func run() throws -> (report: MoveReport?, code: DiagnosticCode?) {
+      do { return (try graph.dedupe(request), nil) } catch let error as CloneError {
+        return (nil, error.code)
+      }
+    }
+
+    func lines() throws -> [String] {
+      try CanonicalGraph(graph, originals: objects, mapping: []).lines
+    }
+  }
+
+  @Test("The same objects stay with the same values and relationships; a second run does nothing")
+  func merging() throws {
+    var merged = 0
+    for seed in UInt64(0)..<100 {
+      let model = try RandomModel.make(seed: seed)
+      let memory = try Case(MemoryGraph(model: model), seed: seed)
+      let store = try Case(SQLiteGraph.temporary(model), seed: seed)
+      #expect(try memory.lines() == store.lines(), "seed \(seed)")
+      guard !memory.request.entities.isEmpty else { continue }
+      let before = try GraphSnapshot(store.graph)
+      let (own, other) = (try memory.run(), try store.run())
+      #expect(
+        (own.code == nil) == (other.code == nil), "seed \(seed): \(own.code as Any) \(other.code as Any)")
+      let (lines, otherLines) = (try memory.lines(), try store.lines())
+      let differences = zip(lines, otherLines).filter { $0 != $1 }
+      #expect(lines == otherLines, "seed \(seed): \(differences.prefix(4))")
+      guard let report = other.report, let expected = own.report else { continue }
+      for section in [\MoveReport.merged, \.deleted, \.updated] {
+        #expect(report[keyPath: section] == expected[keyPath: section], "seed \(seed)")
+      }
+      #expect(report.skipped?.count == expected.skipped?.count, "seed \(seed)")
+      merged += report.merged?.values.reduce(0, +) ?? 0
+      try checkNothingIsLost(store, before, report, seed: seed)
+      #expect(try store.run().report?.changes == 0, "seed \(seed)")
+      #expect(try memory.run().report?.changes == 0, "seed \(seed)")
+    }
+    #expect(merged > 200)
+  }
+
+  /// Every member of a to-many relationship is afterwards a member at the object that its owner was merged into.
+  private func checkNothingIsLost(
+    _ store: Case, _ before: GraphSnapshot, _ report: MoveReport, seed: UInt64
+  ) throws {
+    let after = try GraphSnapshot(store.graph)
+    let model = store.graph.model
+    var settled: [ObjectID: ObjectID] = [:]
+    for group in report.groups ?? [] {
+      let root = model.rootEntity(of: group.entity)
+      func id(_ key: String) -> ObjectID? {
+        before.objects.first { model.rootEntity(of: $0.entity) == root && $0.key.description == key }
+      }
+      for loser in group.merged { settled[id(loser)!] = id(group.survivor)! }
+    }
+    let gone = before.objects.filter { after.contents[$0] == nil }
+    #expect(gone.count == settled.count + (report.deleted?.values.reduce(0, +) ?? 0), "seed \(seed)")
+    let partners = Set(gone.filter { settled[$0] == nil })
+    for (owner, content) in before.contents where !partners.contains(owner) {
+      for relationship in model.relationships(of: owner.entity) where relationship.isToMany {
+        let place = settled[owner] ?? owner
+        let members = after.contents[place]!.relationships[relationship.name]!
+        for member in content.relationships[relationship.name]! where !partners.contains(member) {
+          let stays = settled[member] ?? member
+          // A member that is merged itself belongs to the owner of the object that it is merged into.
+          guard stays == member || isPaired(relationship, model) else { continue }
+          #expect(
+            members.contains(stays) || stays == place, "seed \(seed): \(owner).\(relationship.name) \(member)"
+          )
+        }
+      }
+    }
+  }
+
+  private func isPaired(_ relationship: RelationshipDescription, _ model: ObjectModel) -> Bool {
+    relationship.joinTable != nil || model.inverse(of: relationship)?.isToMany == true
+  }
+}

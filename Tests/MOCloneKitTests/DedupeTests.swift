@@ -1,0 +1,325 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+@Suite("Duplicates")
+struct DedupeTests {
+  /// Items with a shelf (to-one), tags (pairs), parts (owned, ordered), a label (one-to-one) and a parent.
+  private static let model = try! ObjectModel(
+    name: "Shop",
+    entities: [
+      EntityDescription(
+        name: "Item",
+        attributes: [
+          AttributeDescription(name: "name", type: .string, isOptional: true),
+          AttributeDescription(name: "note", type: .string, isOptional: true),
+          AttributeDescription(name: "price", type: .double, isOptional: true),
+          AttributeDescription(name: "modified", type: .date, isOptional: true),
+        ],
+        relationships: [
+          RelationshipDescription(name: "shelf", destination: "Shelf", isOptional: true, inverse: "items"),
+          RelationshipDescription(
+            name: "parts", destination: "Part", isToMany: true, isOrdered: true, inverse: "item",
+            deleteRule: .cascade),
+          RelationshipDescription(
+            name: "tags", destination: "Tag", isToMany: true, isOrdered: true, inverse: "items"),
+          RelationshipDescription(
+            name: "label", destination: "Label", isOptional: true, inverse: "item", deleteRule: .cascade),
+          RelationshipDescription(name: "parent", destination: "Item", isOptional: true, inverse: "children"),
+          RelationshipDescription(name: "children", destination: "Item", isToMany: true, inverse: "parent"),
+        ]),
+      EntityDescription(
+        name: "Shelf", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [
+          RelationshipDescription(name: "items", destination: "Item", isToMany: true, inverse: "shelf")
+        ]),
+      EntityDescription(
+        name: "Part", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [RelationshipDescription(name: "item", destination: "Item", inverse: "parts")]),
+      EntityDescription(
+        name: "Tag", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [
+          RelationshipDescription(name: "items", destination: "Item", isToMany: true, inverse: "tags")
+        ]),
+      EntityDescription(
+        name: "Label", attributes: [AttributeDescription(name: "text", type: .string)],
+        relationships: [RelationshipDescription(name: "item", destination: "Item", inverse: "label")]),
+    ])
+
+  private let byName: IdentityRequest = ["Item": ["name"], "Shelf": ["name"], "Tag": ["name"]]
+
+  private func graphs() throws -> [any MovingGraph] {
+    [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
+  }
+
+  private func day(_ day: Int) -> AttributeValue {
+    .date(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400))
+  }
+
+  @discardableResult
+  private func item(
+    _ graph: any MovingGraph, _ name: AttributeValue, day: Int?, note: AttributeValue = .null,
+    price: AttributeValue = .null
+  ) throws -> ManagedObject {
+    try graph.insert(
+      "Item", ["name": name, "note": note, "price": price, "modified": day.map(self.day) ?? .null])
+  }
+
+  private func keys(_ graph: any MovingGraph, _ entity: String = "Item") throws -> [String] {
+    try graph.objectIDs(entity).map(\.key.description)
+  }
+
+  private func names(_ objects: [ManagedObject], _ attribute: String = "name") throws -> [String] {
+    try objects.map { try $0.value(attribute).description }
+  }
+
+  @Test("The newest stays; then the one with more values; then the one with the least key")
+  func survivors() throws {
+    for graph in try graphs() {
+      try item(graph, "date", day: 1, note: "x", price: 1)
+      try item(graph, "date", day: 2)
+      try item(graph, "count", day: 3)
+      try item(graph, "count", day: 3, note: "x")
+      try item(graph, "full", day: 4, note: "a")
+      try item(graph, "full", day: 4, note: "b")
+      try item(graph, "undated", day: nil, note: "x", price: 1)
+      try item(graph, "undated", day: 1)
+      try item(graph, "alone", day: 1)
+      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, fills: false))
+      #expect(try keys(graph) == ["2", "4", "5", "8", "9"])
+      #expect(report.merged == ["Item": 4])
+      #expect(report.groups?.map(\.survivor) == ["2", "4", "5", "8"])
+      #expect(report.groups?.first?.identity == ["date"])
+      #expect(report.groups?.first?.merged == ["1"])
+      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)).changes == 0)
+    }
+  }
+
+  @Test("Two stores whose rows lie in another order keep the same objects", arguments: [false, true])
+  func order(isReversed: Bool) throws {
+    let rows: [(Int, String, String?, String?)] = [
+      (1, "date", "2025-01-01T00:00:00.000Z", "x"), (2, "date", "2025-01-02T00:00:00Z", nil),
+      (3, "date", "2025-01-02T00:00:00.500Z", nil), (4, "count", "2025-01-01T00:00:00.000Z", nil),
+      (5, "count", "2025-01-01T01:00:00.000+01:00", "x"), (6, "full", nil, "a"), (7, "full", nil, "b"),
+    ]
+    let graph = try SQLiteGraph.temporary(Self.model)
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(Self.model).create(in: db)
+      for (id, name, modified, note) in isReversed ? rows.reversed() : rows {
+        try db.execute(
+          sql: "INSERT INTO item(id, name, modified, note) VALUES (?, ?, ?, ?)",
+          arguments: [id, name, modified, note])
+      }
+    }
+    try graph.close()
+    let store = SQLiteGraph(queue, model: Self.model)
+    try store.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    #expect(try keys(store) == ["3", "5", "6"])
+  }
+
+  @Test("--keep oldest, --keep fullest, another date, and a choice in code")
+  func otherSurvivors() throws {
+    let requests: [(DedupeRequest, [String])] = [
+      (DedupeRequest(["Item"], identifiedBy: byName, keep: .oldest), ["1"]),
+      (DedupeRequest(["Item"], identifiedBy: byName, keep: .fullest), ["2"]),
+      (DedupeRequest(["Item"], identifiedBy: byName), ["3"]),
+      (
+        DedupeRequest(
+          ["Item"], identifiedBy: byName,
+          keep: .chosen { objects in try objects.first { try $0.value("price") == 7.0 } }), ["4"]
+      ),
+      (DedupeRequest(["Item"], identifiedBy: byName, keep: .chosen { _ in nil }), ["1", "2", "3", "4", "5"]),
+    ]
+    for (request, expected) in requests {
+      for graph in try graphs() {
+        try item(graph, "a", day: 1)
+        try item(graph, "a", day: 2, note: "x", price: 1)
+        try item(graph, "a", day: 3)
+        try item(graph, "a", day: 2, price: 7)
+        try item(graph, "a", day: nil)
+        let report = try graph.dedupe(request)
+        #expect(try keys(graph) == expected)
+        #expect((report.skipped?.count ?? 0) == (expected.count == 1 ? 0 : 1))
+      }
+    }
+  }
+
+  @Test("Ties can be left alone, and are reported")
+  func ties() throws {
+    for graph in try graphs() {
+      for _ in 1...2 { try item(graph, "tie", day: 1) }
+      for day in 1...2 { try item(graph, "clear", day: day) }
+      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, tie: .skip))
+      #expect(try keys(graph) == ["1", "2", "4"])
+      #expect(report.skipped?.map(\.place) == ["Item 1, Item 2"])
+    }
+  }
+
+  @Test("Null and empty names are nobody's duplicates")
+  func nulls() throws {
+    for graph in try graphs() {
+      for name in [AttributeValue.null, .null, "", ""] { try item(graph, name, day: 1) }
+      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)).changes == 0)
+      #expect(try keys(graph).count == 4)
+    }
+  }
+
+  @Test("Members, references, pairs and the order of lists move to the survivor, nothing twice")
+  func merging() throws {
+    for graph in try graphs() {
+      let tags = try ["red", "green", "blue"].map { try graph.insert("Tag", ["name": .string($0)]) }
+      let shelf = try graph.insert("Shelf", ["name": "low"])
+      let old = try item(graph, "Milk", day: 1, note: "fresh", price: 1)
+      let new = try item(graph, "Milk", day: 2)
+      let child = try item(graph, "Skimmed milk", day: 1)
+      for (name, owner) in [("a", new), ("b", old), ("c", old), ("d", new)] {
+        try graph.insert("Part", ["name": .string(name), "item": owner.id.key.parts[0]])
+      }
+      try old.set(shelf, for: "shelf")
+      try child.set(old, for: "parent")
+      try new.setDestinations([tags[1]], for: "tags")
+      try old.setDestinations([tags[2], tags[1], tags[0]], for: "tags")
+      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      #expect(try keys(graph) == ["2", "3"])
+      #expect(try names(new.destinations("parts")) == ["a", "d", "b", "c"])
+      #expect(try names(new.destinations("tags")) == ["green", "blue", "red"])
+      #expect(try child.destination("parent") == new)
+      #expect(try new.destination("shelf") == shelf)
+      #expect(try new.value("note") == "fresh")
+      #expect(try new.value("price") == 1.0)
+      #expect(report.updated == ["Item": 1])
+      #expect(report.merged == ["Item": 1])
+      #expect(report.deleted == nil)
+      guard case .date(let modified) = try new.value("modified") else { throw CancellationError() }
+      #expect(modified.timeIntervalSinceNow > -60)
+    }
+  }
+
+  @Test("Without --fill the survivor keeps its nulls")
+  func noFill() throws {
+    for graph in try graphs() {
+      try item(graph, "Milk", day: 1, note: "fresh")
+      let new = try item(graph, "Milk", day: 2)
+      try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, fills: false))
+      #expect(try new.value("note") == .null)
+      #expect(try new.value("modified") == day(2))
+    }
+  }
+
+  @Test("Duplicates that refer to each other leave no reference to the object itself")
+  func mutualReferences() throws {
+    for graph in try graphs() {
+      let a = try item(graph, "Milk", day: 1)
+      let b = try item(graph, "Milk", day: 2)
+      try a.set(b, for: "parent")
+      try b.set(a, for: "parent")
+      try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      #expect(try keys(graph) == ["2"])
+      #expect(try b.destination("parent") == nil)
+    }
+  }
+
+  @Test("A one-to-one partner moves where there is none, and goes by the delete rule where there is one")
+  func partners() throws {
+    for graph in try graphs() {
+      let items = try (1...3).map { try item(graph, "Milk", day: $0) }
+      for (text, owner) in [("first", items[0]), ("second", items[1])] {
+        try graph.insert("Label", ["text": .string(text), "item": owner.id.key.parts[0]])
+      }
+      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      #expect(try names(graph.objects("Label"), "text") == ["second"])
+      #expect(try items[2].destination("label")?.value("text") == "second")
+      #expect(report.deleted == ["Label": 1])
+    }
+  }
+
+  @Test("--merge none deletes the others with what they own")
+  func noMerge() throws {
+    for graph in try graphs() {
+      let old = try item(graph, "Milk", day: 1)
+      try item(graph, "Milk", day: 2)
+      try graph.insert("Part", ["name": "b", "item": old.id.key.parts[0]])
+      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, merge: .none))
+      #expect(try keys(graph) == ["2"])
+      #expect(try graph.count("Part") == 0)
+      #expect(report.deleted == ["Item": 1, "Part": 1])
+    }
+  }
+
+  @Test("A dry run tells the same and changes nothing")
+  func dryRun() throws {
+    for graph in try graphs() {
+      let items = try (1...3).map { try item(graph, "Milk", day: $0, note: $0 == 1 ? "x" : .null) }
+      for owner in items { try graph.insert("Label", ["text": "l", "item": owner.id.key.parts[0]]) }
+      var planned = try graph.dedupe(
+        DedupeRequest(["Item"], identifiedBy: byName), run: MoveRun(isDryRun: true))
+      #expect(planned.dryRun)
+      #expect(try keys(graph).count == 3)
+      #expect(try items[2].value("note") == .null)
+      planned.dryRun = false
+      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)) == planned)
+    }
+  }
+
+  @Test("What becomes equal by a merge is merged as well")
+  func dependents() throws {
+    let model = try ObjectModel(
+      name: "Prices",
+      entities: [
+        EntityDescription(
+          name: "Article", attributes: [AttributeDescription(name: "name", type: .string)],
+          relationships: [
+            RelationshipDescription(
+              name: "prices", destination: "Price", isToMany: true, inverse: "article", deleteRule: .cascade)
+          ]),
+        EntityDescription(
+          name: "Price",
+          attributes: [
+            AttributeDescription(name: "currency", type: .string),
+            AttributeDescription(name: "modified", type: .date, isOptional: true),
+          ],
+          relationships: [
+            RelationshipDescription(name: "article", destination: "Article", inverse: "prices"),
+            RelationshipDescription(
+              name: "offers", destination: "Offer", isToMany: true, inverse: "price", deleteRule: .cascade),
+          ], uniquenessConstraints: [["article", "currency"]]),
+        EntityDescription(
+          name: "Offer", attributes: [AttributeDescription(name: "text", type: .string)],
+          relationships: [RelationshipDescription(name: "price", destination: "Price", inverse: "offers")]),
+      ])
+    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+      for article in 1...2 {
+        try graph.insert("Article", ["name": "Milk"])
+        for currency in ["EUR", article == 1 ? "USD" : "GBP"] {
+          let price = try graph.insert(
+            "Price",
+            ["currency": .string(currency), "article": .integer(Int64(article)), "modified": day(article)])
+          try graph.insert(
+            "Offer", ["text": .string("\(article)\(currency)"), "price": price.id.key.parts[0]])
+        }
+      }
+      let report = try graph.dedupe(DedupeRequest(["Article"], identifiedBy: ["Article": ["name"]]))
+      #expect(report.merged == ["Article": 1, "Price": 1])
+      let article = try graph.object("Article", key: 1)
+      #expect(try names(article.destinations("prices"), "currency") == ["USD", "EUR", "GBP"])
+      let euro = try #require(try article.destinations("prices").first { try $0.value("currency") == "EUR" })
+      #expect(try names(euro.destinations("offers"), "text") == ["1EUR", "2EUR"])
+      #expect(try graph.count("Offer") == 4)
+    }
+  }
+
+  @Test("A request that names what is not there says everything at once")
+  func wrongRequests() throws {
+    for graph in try graphs() {
+      #expect(throws: CloneError.self) { try graph.dedupe(DedupeRequest(["Itm"], identifiedBy: byName)) }
+      let none = #expect(throws: CloneError.self) { try graph.dedupe(DedupeRequest(["Part"])) }
+      #expect("\(none!)".contains("--by"))
+      let date = #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, newest: "modifed"))
+      }
+      #expect("\(date!)".contains("did you mean 'modified'"))
+    }
+  }
+}
