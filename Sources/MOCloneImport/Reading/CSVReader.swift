@@ -7,16 +7,21 @@ package struct CSVReader: RowReader {
   private let source: ByteSource
   private let shape: RecordShape
   private let delimiter: UInt8
+  private let isOpen: Bool
 
-  package init(_ source: ByteSource, _ shape: RecordShape, delimiter: UInt8 = UInt8(ascii: ",")) {
+  /// - Parameter isOpen: whether columns may be missing; then every column must be one that is asked for.
+  package init(
+    _ source: ByteSource, _ shape: RecordShape, delimiter: UInt8 = UInt8(ascii: ","), isOpen: Bool = false
+  ) {
     self.source = source
+    self.isOpen = isOpen
     self.shape = shape
     self.delimiter = delimiter
   }
 
   package func read(_ handler: some RowHandler) throws {
     let scanner = try CSVScanner(ByteWindow(source), delimiter: delimiter)
-    let header = try CSVHeader(scanner, shape, file: source.name)
+    let header = try CSVHeader(scanner, shape, file: source.name, isOpen: isOpen)
     let record = Record(shape)
     while try scanner.advance() {
       if let fault = scanner.fault ?? header.fault(scanner) {
@@ -35,7 +40,7 @@ private struct CSVHeader {
   private let count: Int
 
   /// - Throws: `CloneError` with every column that is missing.
-  init(_ scanner: CSVScanner, _ shape: RecordShape, file: String) throws {
+  init(_ scanner: CSVScanner, _ shape: RecordShape, file: String, isOpen: Bool) throws {
     guard try scanner.advance() else {
       throw ImportFault.broken(
         file, Place(line: 1, column: 1), "the file is empty; its first line must name the columns")
@@ -48,6 +53,7 @@ private struct CSVHeader {
     for (field, path) in shape.paths.enumerated() {
       let name = path.joined(separator: ".")
       let places = names.indices.filter { names[$0] == name }
+      if places.isEmpty, isOpen { continue }
       if places.count == 1 {
         columns.append((places[0], field))
       } else {
@@ -57,8 +63,20 @@ private struct CSVHeader {
         failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
       }
     }
+    if isOpen { failures += Self.unknown(names, shape, file) }
     if !failures.isEmpty { throw CloneError(failures) }
     self.columns = columns
+  }
+
+  private static func unknown(
+    _ names: [String], _ shape: RecordShape, _ file: String
+  ) -> [CloneError.Failure] {
+    let known = shape.paths.map { $0.joined(separator: ".") }
+    return names.filter { !known.contains($0) }.map { name in
+      .init(
+        .unknownName, "\(file):1: nothing is called as the column '\(name)'" + didYouMean(name, known),
+        property: name)
+    }
   }
 
   func fault(_ scanner: CSVScanner) -> RowFault? {

@@ -6,10 +6,14 @@ package struct JSONReader: RowReader {
   private let source: ByteSource
   private let shape: RecordShape
   private let path: [String]?
+  private let keyField: Int?
 
-  /// - Parameter path: the names that lead to the list of rows; nil where every line is a row.
-  package init(_ source: ByteSource, _ shape: RecordShape, path: [String]?) {
+  /// - Parameters:
+  ///   - path: the names that lead to the list of rows; nil where every line is a row.
+  ///   - keyField: the value that the names of an object are, where rows can stand in an object in place of a list.
+  package init(_ source: ByteSource, _ shape: RecordShape, path: [String]?, keyField: Int? = nil) {
     self.source = source
+    self.keyField = keyField
     self.shape = shape
     self.path = path
   }
@@ -73,7 +77,38 @@ package struct JSONReader: RowReader {
     }
   }
 
+  /// Rows in an object, by what they are called there.
+  private func members(
+    _ keyField: Int, _ scanner: JSONScanner, _ handler: some RowHandler
+  ) throws {
+    let record = Record(shape)
+    try scanner.object { name in
+      // The scanner uses its memory anew for the row.
+      let key = Array(name)
+      let place = try scanner.placeOfNext()
+      scanner.mark()
+      do {
+        try JSONRow(scanner).read(into: record)
+      } catch let fault as JSONFault where !fault.isSyntax {
+        scanner.rewind()
+        try scanner.skipValue()
+        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+        return scanner.unmark()
+      }
+      record.text = scanner.markedBytes
+      try key.withUnsafeBufferPointer { bytes in
+        record.fields[keyField] = Field(
+          kind: .text, start: bytes.baseAddress, count: bytes.count, place: place)
+        try handler.row(record)
+      }
+      scanner.unmark()
+    }
+  }
+
   private func list(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
+    if let keyField, try scanner.peek() == UInt8(ascii: "{") {
+      return try members(keyField, scanner, handler)
+    }
     guard try scanner.peek() == UInt8(ascii: "[") else { throw scanner.fault("expected the list of rows") }
     let record = Record(shape)
     try scanner.array {

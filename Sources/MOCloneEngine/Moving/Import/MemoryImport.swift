@@ -265,7 +265,7 @@ extension MemoryGraph {
 
 extension StagedValue {
   /// Nil where the row says nothing.
-  fileprivate func attributeValue(of type: AttributeType) -> AttributeValue? {
+  package func attributeValue(of type: AttributeType) -> AttributeValue? {
     switch self {
     case .absent: nil
     case .null: .null

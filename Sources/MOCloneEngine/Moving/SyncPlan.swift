@@ -1,0 +1,177 @@
+import MOCloneModel
+
+/// A request that fits its model, resolved.
+public struct SyncPlan: Sendable {
+  /// Something that a row can give.
+  public enum Column: Sendable {
+    case attribute(AttributeDescription)
+    /// By the key of the destination.
+    case reference(RelationshipDescription)
+
+    /// A key is a text where it is no number.
+    package var type: AttributeType {
+      if case .attribute(let attribute) = self { attribute.type } else { .string }
+    }
+
+    public var name: String {
+      switch self {
+      case .attribute(let attribute): attribute.name
+      case .reference(let relationship): relationship.name
+      }
+    }
+  }
+
+  public let model: ObjectModel
+  public let request: SyncRequest
+  public let entity: String
+  public let identity: Identity
+  /// Everything that a row can give, in the order of a row's values.
+  public let columns: [Column]
+  /// The places of what identifies the objects.
+  public let identifying: [Int]
+  /// The places of what is written to objects that are there already.
+  public let overwriting: [Int]
+  /// The places of the values that limit the objects compared.
+  public let scope: [(place: Int, value: AttributeValue)]
+
+  /// - Throws: `CloneError` with everything that is wrong.
+  public init(_ model: ObjectModel, _ request: SyncRequest) throws {
+    self.model = model
+    self.request = request
+    let entity = try model.entityName(request.entity)
+    self.entity = entity
+    guard let identity = try Identities(model, identifiedBy: request.identifiedBy)[entity] else {
+      throw CloneError(
+        .unknownName,
+        "\(entity) has no uniqueness constraint, so nothing says which object a row means; name what identifies it "
+          + "(--by, identifiedBy:)", entity: entity)
+    }
+    self.identity = identity
+    let columns = Self.columns(model, entity)
+    self.columns = columns
+    var failures: [CloneError.Failure] = []
+    func place(_ name: String) -> Int? {
+      if let place = columns.firstIndex(where: { $0.name == name }) { return place }
+      failures.append(Self.unknown(name, entity, columns))
+      return nil
+    }
+    identifying = identity.paths.compactMap { path in
+      guard path.steps.count + (path.attribute == nil ? 0 : 1) == 1 else {
+        failures.append(
+          .init(
+            .invalidValue,
+            "'\(path)' cannot identify the rows of a sync: it leads through a relationship; name an attribute of "
+              + "\(entity), or the relationship itself, whose value is a key", entity: entity,
+            property: "\(path)"))
+        return nil
+      }
+      return place("\(path)")
+    }
+    overwriting = request.overwriting.compactMap(place)
+    let identifying = Set(identifying)
+    for number in overwriting where identifying.contains(number) {
+      let name = columns[number].name
+      failures.append(
+        .init(
+          .invalidValue, "'\(name)' identifies \(entity), so it cannot be overwritten", entity: entity,
+          property: name))
+    }
+    scope = try request.scope.sorted { $0.key < $1.key }.compactMap { name, value in
+      try place(name).map { ($0, try columns[$0].fitted(value, of: entity)) }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private static func columns(_ model: ObjectModel, _ entity: String) -> [Column] {
+    let mapping = SchemaMapping(model)
+    let attributes = model.attributes(of: entity).filter { !$0.isTransient && !$0.isDerived }
+    let references = model.relationships(of: entity).filter { relationship in
+      guard case .foreignKey(let key) = mapping[entity].relationships[relationship.name] else { return false }
+      return key.columns.count == 1
+    }
+    return attributes.map(Column.attribute) + references.map(Column.reference)
+  }
+
+  func unknownName(_ name: String) -> CloneError {
+    CloneError([Self.unknown(name, entity, columns)])
+  }
+
+  private static func unknown(_ name: String, _ entity: String, _ columns: [Column]) -> CloneError.Failure {
+    .init(
+      .unknownName,
+      "\(entity) has no '\(name)' that a row could give" + didYouMean(name, columns.map(\.name)),
+      entity: entity, property: name)
+  }
+
+  /// The one name whose values are the keys of a dictionary.
+  package func keyName() throws -> String {
+    guard identifying.count == 1 else {
+      throw CloneError(
+        .invalidValue,
+        "\(entity) is identified by \(identity.names), so one key cannot say which object is meant; give rows that "
+          + "hold them", entity: entity)
+    }
+    return columns[identifying[0]].name
+  }
+}
+
+extension SyncPlan.Column {
+  /// A value as the column holds it.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`).
+  func fitted(_ value: AttributeValue, of entity: String) throws -> AttributeValue {
+    switch self {
+    case .attribute(let attribute): return try attribute.checked(value, for: entity)
+    case .reference(let relationship):
+      guard value.isNull, !relationship.isOptional else { return value }
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(entity) is required, so it cannot be null", entity: entity,
+        property: name)
+    }
+  }
+}
+
+/// What a sync is refused for, the same in every graph.
+extension SyncPlan {
+  package func checkEmpty(_ rows: Int) throws {
+    guard rows == 0, request.deletes, !request.isConfirmed else { return }
+    throw CloneError(
+      .emptyInput,
+      "there is no row, so every \(entity) would be deleted; if that is meant, say --yes (isConfirmed), or "
+        + "--no-delete (deletes) to delete none", entity: entity)
+  }
+
+  package func checkDeletions(_ count: Int, of compared: Int) throws {
+    guard count > 0 else { return }
+    if let most = request.maxDeletions {
+      guard count > most else { return }
+      throw tooMany(count, compared, "at most \(most) may be")
+    }
+    guard !request.isConfirmed, count * 2 > compared else { return }
+    throw tooMany(count, compared, "which is more than half")
+  }
+
+  private func tooMany(_ count: Int, _ compared: Int, _ limit: String) -> CloneError {
+    CloneError(
+      .tooManyDeletions,
+      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed: say --yes (isConfirmed) or "
+        + "--max-delete \(count) (maxDeletions) if that is meant", entity: entity)
+  }
+
+  package func duplicate(_ key: String, _ lines: [Int], _ source: String) -> CloneError.Failure {
+    .init(
+      .duplicateIdentity,
+      "\(lines.count) rows have \(identity.names) \(key): \(source) "
+        + lines.prefix(10).map(String.init).joined(separator: ", "), entity: entity)
+  }
+
+  package func nullIdentity(_ line: Int, _ source: String) -> MoveReport.Skipped {
+    .init(place: "\(source) \(line)", reason: "\(identity.names) is null or empty, so no object is meant")
+  }
+
+  package func outsideScope(_ column: Column, _ line: Int, _ source: String) -> CloneError.Failure {
+    .init(
+      .invalidValue, "\(source) \(line): '\(column.name)' lies outside of what is compared", entity: entity,
+      property: column.name)
+  }
+}

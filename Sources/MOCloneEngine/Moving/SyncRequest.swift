@@ -1,0 +1,106 @@
+import MOCloneModel
+
+/// What follows a full set of rows, and how.
+///
+/// ```swift
+/// let report = try graph.update(
+///   entity: "Channel", from: ["one": ["baseURL": "https://one.example"]], identifiedBy: ["name"],
+///   overwriting: ["baseURL"])
+/// ```
+public struct SyncRequest: Sendable {
+  /// The entity of the rows; objects of its sub-entities are compared too.
+  public var entity: String
+  /// What identifies the objects, in place of the first uniqueness constraint.
+  public var identifiedBy: IdentityRequest
+  /// The attributes and to-one relationships that are written to objects that are there already, where they differ.
+  public var overwriting: [String]
+  /// Values that limit the objects compared.
+  public var scope: [String: AttributeValue]
+  /// Whether objects that no row has are deleted, by the delete rules.
+  public var deletes: Bool
+  /// How many may be deleted; nil for half of the objects compared.
+  public var maxDeletions: Int?
+  /// Whether rows may be none, and whatever deletions follow are meant.
+  public var isConfirmed: Bool
+
+  public init(
+    entity: String, identifiedBy: IdentityRequest = [:], overwriting: [String] = [],
+    scope: [String: AttributeValue] = [:], deletes: Bool = true, maxDeletions: Int? = nil,
+    isConfirmed: Bool = false
+  ) {
+    self.entity = entity
+    self.identifiedBy = identifiedBy
+    self.overwriting = overwriting
+    self.scope = scope
+    self.deletes = deletes
+    self.maxDeletions = maxDeletions
+    self.isConfirmed = isConfirmed
+  }
+}
+
+/// Takes the rows of a sync.
+public protocol SyncSink: AnyObject {
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - values: in the order of the plan's columns.
+  ///   - line: where the row stands, for messages.
+  func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws
+}
+
+/// A graph that follows a full set of rows.
+public protocol SyncingGraph: MovingGraph {
+  /// Makes objects of an entity follow a full set of rows: those that are new are made, those that are gone deleted, and
+  /// of those that are there what the request names is written where it differs. All or nothing.
+  ///
+  /// - Parameters:
+  ///   - source: what the rows are called in messages.
+  ///   - fill: adds the rows to the sink that it is given.
+  /// - Throws: `CloneError` (`duplicate-identity`, `empty-input`, `too-many-deletions`, `ambiguous-identity`, ...); what
+  ///   `fill` throws.
+  func sync(
+    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> MoveReport
+}
+
+extension SyncingGraph {
+  /// Makes objects follow rows that hold their identity.
+  @discardableResult
+  public func update(
+    _ request: SyncRequest, from rows: [[String: AttributeValue]], run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    let plan = try SyncPlan(model, request)
+    let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
+    return try sync(plan, run: run, source: "row") { sink in
+      for (number, row) in rows.enumerated() {
+        var values = [StagedValue](repeating: .absent, count: plan.columns.count)
+        for (name, value) in row {
+          guard let place = places[name] else { throw plan.unknownName(name) }
+          values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+        }
+        try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
+      }
+    }
+  }
+
+  /// Makes objects follow a dictionary from their identity to their values.
+  ///
+  /// - Parameters:
+  ///   - rows: the full set; without the identity in the values themselves.
+  ///   - identity: the one attribute whose values are the keys; the first uniqueness constraint where none is named.
+  ///   - overwriting: what is written to objects that are there already; nothing where none is named.
+  @discardableResult
+  public func update(
+    entity: String, from rows: [AttributeValue: [String: AttributeValue]],
+    identifiedBy identity: [String] = [],
+    overwriting: [String] = [], scope: [String: AttributeValue] = [:], deletes: Bool = true,
+    maxDeletions: Int? = nil, isConfirmed: Bool = false, run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    let request = SyncRequest(
+      entity: entity, identifiedBy: identity.isEmpty ? [:] : [entity: identity], overwriting: overwriting,
+      scope: scope, deletes: deletes, maxDeletions: maxDeletions, isConfirmed: isConfirmed)
+    let key = try SyncPlan(model, request).keyName()
+    let sorted = rows.sorted { $0.key.description < $1.key.description }
+    return try update(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
+  }
+}

@@ -1,0 +1,142 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension SyncingGraph {
+  /// Makes objects follow a file that holds the full set: rows that hold the identity, or in JSON an object whose
+  /// names are it.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input, whose format must be named.
+  ///   - rows: in XML the element that is a row, in JSON the names that lead to the rows.
+  /// - Throws: `CloneError` with the bad rows (`bad-row`), the place where the file is broken (`broken-file`), and what
+  ///   the sync is refused for.
+  @discardableResult
+  public func update(
+    _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
+    run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    guard let format = format ?? FileFormat(path: path) else {
+      throw CloneError(
+        .invalidValue,
+        "the name of '\(path)' does not say its format: name one of "
+          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    let plan = try SyncPlan(model, request)
+    var shape = RecordShape()
+    for column in plan.columns { _ = shape.field([column.name]) }
+    let source = try ByteSource(path: path)
+    let reader = try format.reader(source, shape, rows: rows, keyField: plan.keyPlace)
+    return try sync(plan, run: run, source: "line") { sink in
+      let importer = try SyncRows(plan, sink, file: source.name) { count in
+        try run.report(MoveProgress(objects: [plan.entity: count]))
+      }
+      try reader.read(importer)
+      try importer.finish()
+    }
+  }
+}
+
+extension SyncPlan {
+  /// The place of the one value that can stand as a name before a row.
+  fileprivate var keyPlace: Int? { identifying.count == 1 ? identifying[0] : nil }
+}
+
+extension FileFormat {
+  fileprivate func reader(
+    _ source: ByteSource, _ shape: RecordShape, rows: String?, keyField: Int?
+  ) throws -> any RowReader {
+    switch self {
+    case .csv: return CSVReader(source, shape, isOpen: true)
+    case .tsv: return CSVReader(source, shape, delimiter: UInt8(ascii: "\t"), isOpen: true)
+    case .ndjson: return JSONReader(source, shape, path: nil)
+    case .json:
+      let path = rows.map { $0.split(separator: ".").map(String.init) } ?? []
+      return JSONReader(source, shape, path: path, keyField: keyField)
+    case .xml:
+      guard let rows, !rows.isEmpty else {
+        throw CloneError(.invalidValue, "say which XML element a row is, as in '--rows item'")
+      }
+      #if canImport(CLibXML)
+        return XMLReader(source, shape, path: rows.split(separator: "/").map(String.init))
+      #else
+        throw CloneError(.unreadableFile, "this platform has no libxml2, so XML cannot be read")
+      #endif
+    }
+  }
+}
+
+/// Takes the rows of a file, reads their values, and gathers what is wrong with them.
+private final class SyncRows: RowHandler {
+  private static let mostFaults = 20
+
+  private let sink: any SyncSink
+  private let file: String
+  private let readers: [ValueReader?]
+  private let columns: [SyncPlan.Column]
+  private let entity: String
+  private let progress: (Int) throws -> Void
+  private let values: UnsafeMutableBufferPointer<StagedValue>
+  private var count = 0
+  private var failures: [CloneError.Failure] = []
+
+  init(_ plan: SyncPlan, _ sink: any SyncSink, file: String, progress: @escaping (Int) throws -> Void) throws
+  {
+    self.sink = sink
+    self.file = file
+    self.progress = progress
+    columns = plan.columns
+    entity = plan.entity
+    readers = try plan.columns.map { column in
+      guard case .attribute(let attribute) = column else { return nil }
+      return try ValueReader(attribute, plan.entity, .field(attribute.name), identifies: false)
+    }
+    values = .allocate(capacity: plan.columns.count)
+    values.initialize(repeating: .absent)
+  }
+
+  deinit { values.deallocate() }
+
+  func row(_ record: Record) throws {
+    count += 1
+    if count % 4096 == 0 { try progress(count) }
+    var isSound = true
+    for i in columns.indices {
+      do throws(RowFault) {
+        values[i] = try value(i, record)
+      } catch {
+        isSound = false
+        add(error)
+      }
+    }
+    if failures.count >= Self.mostFaults { try finish() }
+    // After a bad row nothing will be written; the others are only looked at.
+    guard isSound, failures.isEmpty else { return }
+    try sink.add(UnsafeBufferPointer(values), line: record.place.line)
+  }
+
+  private func value(_ column: Int, _ record: Record) throws(RowFault) -> StagedValue {
+    let field = record.fields[column]
+    if case .absent = field.kind { return .absent }
+    if let reader = readers[column] { return try reader.read(column, of: record) }
+    let isNull = field.count == 0 || field.kind == .null
+    if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {
+      throw RowFault("'\(relationship.name)' of \(entity) is required, but it is empty", at: field.place)
+    }
+    return isNull ? .null : .text(field.bytes)
+  }
+
+  func fault(_ fault: RowFault) throws {
+    count += 1
+    add(fault)
+    if failures.count >= Self.mostFaults { try finish() }
+  }
+
+  private func add(_ fault: RowFault) {
+    failures.append(.init(.badRow, "\(file):\(fault.place.line):\(fault.place.column): \(fault.message)"))
+  }
+
+  /// - Throws: `CloneError` with the bad rows.
+  func finish() throws {
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+}

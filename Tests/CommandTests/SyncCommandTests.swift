@@ -1,0 +1,181 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("moclone sync and dedupe")
+struct SyncCommandTests {
+  /// A folder with a model of channels and a store of two.
+  private final class Channels {
+    let folder: URL
+    var store: String { folder.appendingPathComponent("radio.sqlite").path }
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try write("moclone.yml", "version: 1\nmodel: radio.yml\nstore: radio.sqlite\n")
+      try write(
+        "radio.yml",
+        """
+        version: 1
+        name: Radio
+        entities:
+          Channel:
+            attributes: {name: String, baseURL: URI?, displayName: String?, modified: Date?}
+            uniquenessConstraints: [[name]]
+        """)
+      #expect(try run("store", "init").status == 0)
+      try execute(
+        """
+        INSERT INTO channel(id, name, base_url, display_name) VALUES
+          (1, 'one', 'http://one', 'My one'), (2, 'two', 'http://two', 'My two'), (3, 'three', 'http://three', 'My three')
+        """)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func write(_ name: String, _ text: String) throws {
+      try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+    }
+
+    func run(_ arguments: String...) throws -> Finished {
+      try CommandTests.run("moclone", arguments, in: folder)
+    }
+
+    func execute(_ sql: String) throws {
+      let queue = try DatabaseQueue(path: store)
+      try queue.write { try $0.execute(sql: sql) }
+      try queue.close()
+    }
+
+    func rows() throws -> [String] {
+      try DatabaseQueue(path: store).read { db in
+        try Row.fetchAll(db, sql: "SELECT id, name, base_url, display_name FROM channel ORDER BY id").map {
+          row in
+          row.databaseValues.map { $0.isNull ? "-" : "\($0)".trimmingCharacters(in: ["\""]) }.joined(
+            separator: " ")
+        }
+      }
+    }
+
+    func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: store)) }
+  }
+
+  @Test(
+    "The address is overwritten, the name on display kept, from every format",
+    arguments: [
+      (
+        "c.csv", "name,baseURL,displayName\none,https://one,One\ntwo,https://two,Two\nfour,https://four,\n",
+        []
+      ),
+      (
+        "c.ndjson",
+        "{\"name\":\"one\",\"baseURL\":\"https://one\",\"displayName\":\"One\"}\n"
+          + "{\"name\":\"two\",\"baseURL\":\"https://two\"}\n{\"name\":\"four\",\"baseURL\":\"https://four\"}\n",
+        []
+      ),
+      (
+        "c.json",
+        "{\"one\":{\"baseURL\":\"https://one\",\"displayName\":\"One\"},\"two\":{\"baseURL\":\"https://two\"},"
+          + "\"four\":{\"baseURL\":\"https://four\"}}", []
+      ),
+      (
+        "c.xml",
+        "<all><channel name='one' baseURL='https://one' displayName='One'/><channel name='two' baseURL='https://two'/>"
+          + "<channel name='four' baseURL='https://four'/></all>", ["--rows", "channel"]
+      ),
+    ])
+  func formats(name: String, text: String, options: [String]) throws {
+    let space = try Channels()
+    try space.write(name, text)
+    let arguments =
+      ["sync", name, "--entity", "channel", "--overwriting", "baseURL", "--format", "json"] + options
+    let run = try CommandTests.run("moclone", arguments, in: space.folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output
+        == #"{"created":{"Channel":1},"deleted":{"Channel":1},"dryRun":false,"operation":"sync","updated":{"Channel":2},"version":1}"#
+        + "\n")
+    #expect(
+      try space.rows() == ["1 one https://one My one", "2 two https://two My two", "3 four https://four -"])
+  }
+
+  @Test("A second sync leaves the file as it is, byte for byte")
+  func unchanged() throws {
+    let space = try Channels()
+    try space.write("c.csv", "name,baseURL\none,https://one\ntwo,http://two\nthree,http://three\n")
+    #expect(try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL").status == 0)
+    let before = try space.bytes()
+    let again = try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL")
+    #expect(again.status == 0 && again.output == "unchanged  3  Channel\n")
+    #expect(try space.bytes() == before)
+  }
+
+  @Test("A file without rows, and one that deletes more than half, are refused unless meant")
+  func refusals() throws {
+    let space = try Channels()
+    let before = try space.bytes()
+    try space.write("empty.csv", "name,baseURL\n")
+    try space.write("empty.json", "[]")
+    try space.write("nothing.csv", "")
+    try space.write("one.csv", "name\none\n")
+    for (file, code) in [
+      ("empty.csv", "empty-input"), ("empty.json", "empty-input"), ("nothing.csv", "broken-file"),
+      ("one.csv", "too-many-deletions"),
+    ] {
+      let run = try space.run("sync", file, "--entity", "Channel")
+      #expect(run.status == 1 && run.errors.contains("[\(code)]"), "\(file): \(run.errors)")
+    }
+    #expect(try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "1").status == 1)
+    #expect(try space.bytes() == before)
+    let dry = try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "2", "--dry-run")
+    #expect(dry.status == 0 && dry.output.contains("would delete  2  Channel"))
+    #expect(try space.bytes() == before)
+    #expect(try space.run("sync", "one.csv", "--entity", "Channel", "--no-delete").status == 0)
+    #expect(try space.rows().count == 3)
+    #expect(try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "2").status == 0)
+    #expect(try space.run("sync", "empty.csv", "--entity", "Channel", "--yes").status == 0)
+    #expect(try space.rows() == [])
+  }
+
+  @Test("Bad rows and columns are named with their places, and change nothing")
+  func badRows() throws {
+    let space = try Channels()
+    let before = try space.bytes()
+    try space.write("twice.csv", "name\none\ntwo\none\n")
+    let twice = try space.run("sync", "twice.csv", "--entity", "Channel")
+    #expect(twice.status == 1 && twice.errors.contains("line 2, 4"))
+    try space.write("date.csv", "name,modified\none,soon\ntwo,later\n")
+    let date = try space.run("sync", "date.csv", "--entity", "Channel")
+    #expect(
+      date.status == 1 && date.errors.contains("date.csv:2:5:") && date.errors.contains("date.csv:3:5:"))
+    try space.write("column.csv", "name,baseUrl\none,x\n")
+    let column = try space.run("sync", "column.csv", "--entity", "Channel")
+    #expect(column.status == 64 && column.errors.contains("did you mean 'baseURL'"))
+    #expect(try space.run("sync", "no.csv", "--entity", "Channel").status == 66)
+    #expect(try space.run("sync", "twice.csv", "--entity", "Chanel").status == 64)
+    #expect(try space.bytes() == before)
+  }
+
+  @Test("Duplicates are merged, told first by --dry-run, and a second run has nothing to do")
+  func dedupe() throws {
+    let space = try Channels()
+    try space.execute(
+      """
+      UPDATE channel SET display_name = 'Same' WHERE id < 3;
+      UPDATE channel SET modified = '2025-01-01T00:00:00.000Z' WHERE id = 2
+      """)
+    let before = try space.bytes()
+    let dry = try space.run("dedupe", "Channel", "--by", "displayName", "--dry-run")
+    #expect(dry.status == 0 && dry.output.contains("would merge  1  Channel"), "\(dry.errors)")
+    #expect(try space.bytes() == before)
+    let run = try space.run("dedupe", "channel", "--by", "displayName", "--format", "json")
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains(
+        #""groups":[{"entity":"Channel","identity":["Same"],"merged":["1"],"survivor":"2"}]"#))
+    #expect(try space.rows() == ["2 two http://two Same", "3 three http://three My three"])
+    let after = try space.bytes()
+    #expect(try space.run("dedupe", "--by", "displayName").output == "nothing changed\n")
+    #expect(try space.bytes() == after)
+  }
+}
