@@ -322,4 +322,55 @@ struct DedupeTests {
       #expect("\(date!)".contains("did you mean 'modified'"))
     }
   }
+
+  @Test("Rows of tables that the model does not know follow as well")
+  func unknownTables() throws {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(Self.model).create(in: db)
+      try db.execute(
+        sql: """
+          CREATE TABLE order_line(id INTEGER PRIMARY KEY, item_id INTEGER REFERENCES item(id) ON DELETE CASCADE);
+          INSERT INTO item(id, name) VALUES (1, 'Milk'), (2, 'Milk');
+          INSERT INTO order_line(item_id) VALUES (1), (2), (2), (NULL)
+          """)
+    }
+    try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    let owners = try queue.read { try Int?.fetchAll($0, sql: "SELECT item_id FROM order_line ORDER BY id") }
+    #expect(owners == [1, 1, 1, nil])
+  }
+
+  @Test("Keys of several parts, and texts, choose by their bytes; pairs of such keys move")
+  func otherKeys() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Keys
+        entities:
+          Word:
+            primaryKey: [{column: language, generate: none}, {column: number, generate: none}]
+            attributes: {language: {type: String, column: language}, number: {type: Integer 32, column: number}, text: String}
+            relationships: {tags: {destination: Tag, toMany: true, inverse: words}}
+          Tag:
+            attributes: {name: String}
+            relationships: {words: {destination: Word, toMany: true, inverse: tags}}
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(model).create(in: db)
+      try db.execute(
+        sql: """
+          INSERT INTO word(language, number, text) VALUES ('en', 10, 'a'), ('de', 7, 'a'), ('en', 9, 'b'), ('en', 11, 'b');
+          INSERT INTO tag(id, name) VALUES (1, 'x'), (2, 'y');
+          """)
+    }
+    let graph = SQLiteGraph(queue, model: model)
+    let tags = try graph.objects("Tag")
+    for word in try graph.objects("Word") { try word.setDestinations(tags, for: "tags") }
+    let report = try graph.dedupe(DedupeRequest(["Word"], identifiedBy: ["Word": ["text"]]))
+    #expect(try keys(graph, "Word") == ["de,7", "en,9"])
+    #expect(report.groups?.map(\.merged) == [["en,10"], ["en,11"]])
+    #expect(try graph.objects("Word").map { try $0.destinations("tags") } == [tags, tags])
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tag_word") } == 4)
+  }
 }

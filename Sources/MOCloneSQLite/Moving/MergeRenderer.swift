@@ -137,6 +137,26 @@ struct MergeRenderer {
     reference.backward?.deleteRule == .cascade || isRequired(reference)
   }
 
+  // MARK: References that the model does not know
+
+  /// Leads rows of other tables that refer to what goes by a foreign key of the database to what stays.
+  ///
+  /// - Parameter schema: every table of the database.
+  func moveUnknown(in schema: StoreSchema) -> [String] {
+    schema.names.compactMap { schema[$0] }.flatMap { other -> [String] in
+      let mapped = MappedColumns(table: other, model: layout.model, mapping: layout.mapping)
+      return other.foreignKeys.filter { key in
+        key.table.lowercased() == table.schema.name.lowercased() && !key.columns.allSatisfy(mapped.contains)
+      }.map { key in
+        let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
+        let columns = key.columns.map { SQL.column("x", $0) }
+        return "UPDATE \(SQL.main(other.name)) AS x SET (\(SQL.list(key.columns.map(SQL.name)))) = "
+          + "(SELECT \(SQL.list(way.new)) FROM \(way.from) WHERE \(SQL.equal(way.old, columns))) "
+          + "WHERE (\(SQL.list(columns))) IN (SELECT \(SQL.list(way.old)) FROM \(way.from))"
+      }
+    }
+  }
+
   // MARK: Pairs
 
   /// The ends of tables of pairs that lie in this table.

@@ -190,12 +190,15 @@ struct StoreDedupe {
   }
 
   private mutating func merge(_ merged: Set<Int>) throws {
+    let reader = SchemaReader(db: access.db)
+    let schema = try reader.schema(of: reader.tableNames())
     for table in order where merged.contains(table.index) {
       let merge = mergeRenderer(table, merged)
       let fill = FillRenderer(merge)
       if request.fills { try collectFills(fill) }
       if try findLeftPartners(merge) { try deletion.perform() }
       for statement in merge.references.flatMap(merge.move) { try runner.execute(statement) }
+      for statement in merge.moveUnknown(in: schema) { try runner.execute(statement) }
       for end in merge.ends {
         let isOwn = layout.joins.contains {
           $0.mapping.table == end.table

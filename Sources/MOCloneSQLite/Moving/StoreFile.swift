@@ -22,8 +22,9 @@ public struct StoreFile: Sendable {
 
   /// Opens the database with the settings of every connection that moclone makes.
   ///
+  /// - Parameter isShipped: whether nobody writes the file, so that it may lie in a folder that cannot be written.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
-  func open(isReadOnly: Bool) throws -> DatabaseQueue {
+  func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
     guard exists else {
       throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
     }
@@ -33,7 +34,8 @@ public struct StoreFile: Sendable {
     configuration.label = "moclone"
     configuration.prepareDatabase { try $0.execute(sql: Self.settings) }
     return try naming {
-      try DatabaseQueue(path: address(isReadOnly: isReadOnly), configuration: configuration)
+      try DatabaseQueue(
+        path: isShipped && isUnchanging ? uri + "?immutable=1" : path, configuration: configuration)
     }
   }
 
@@ -44,13 +46,8 @@ public struct StoreFile: Sendable {
     PRAGMA temp.cache_size = -8000
     """
 
-  /// Reading a database in WAL mode would make a -wal beside it, which a folder may not allow. Where there is none,
-  /// nobody has it open, and it can be read as a file that does not change.
-  private func address(isReadOnly: Bool) -> String {
-    isReadOnly && isUnchanging ? uri + "?immutable=1" : path
-  }
-
-  /// Whether the database is in WAL mode and nobody has it open.
+  /// Whether the database is in WAL mode and nobody has it open: reading it would make a -wal beside it, which its
+  /// folder may not allow.
   var isUnchanging: Bool {
     isInWALMode && !FileManager.default.fileExists(atPath: path + "-wal")
   }

@@ -12,7 +12,7 @@ extension StoreFile {
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
   @discardableResult
   public func place(copyOf shipped: String) throws -> Bool {
-    try place { target in try StoreFile(shipped).backUp(to: target) }
+    try place { target in try StoreFile(shipped).backUp(to: target, isShipped: true) }
   }
 
   /// Makes an empty store for a model in this place, unless there is a store already.
@@ -46,10 +46,9 @@ extension StoreFile {
   }
 
   /// A copy of this store in a new file, in the journal mode that needs no other file.
-  private func backUp(to target: String) throws {
-    let source = try open(isReadOnly: true)
+  private func backUp(to target: String, isShipped: Bool = false) throws {
+    let source = try open(isReadOnly: true, isShipped: isShipped)
     defer { try? source.close() }
-    // The copy is nobody's yet: what it would cost to make it safe at each step is spent at the end.
     let copy = try DatabaseQueue(path: target)
     defer { try? copy.close() }
     try naming { try source.backup(to: copy) }

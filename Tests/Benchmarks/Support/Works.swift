@@ -6,6 +6,7 @@ extension Work {
       .foldersByMoclone, .foldersByQuery, .foldersByLoop,
       .cellsByMoclone, .cellsByQuery, .cellsByLoop,
       .photosByMoclone, .photosBySQL,
+      .channelsByMoclone, .channelsBySQL, .doublesByMoclone, .doublesBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
     ] + readRows
   }
