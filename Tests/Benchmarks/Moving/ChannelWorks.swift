@@ -9,29 +9,26 @@ extension Work {
     try graph.close()
   }
 
-  /// The file divided at its commas and line ends, a staging table, and three statements.
+  /// The `sqlite3` shell: a staging table filled by `.import`, and three statements.
   static let channelsBySQL = Work("channels-sql") { input in
-    let connection = try Connection(input.path)
-    try connection.execute(
-      """
-      BEGIN IMMEDIATE;
-      CREATE TEMP TABLE staging(name TEXT PRIMARY KEY, base_url TEXT, display_name TEXT, position INTEGER) WITHOUT ROWID
-      """)
-    let insert = try connection.prepare("INSERT INTO staging VALUES (?, ?, ?, ?)")
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: ChannelSet.file(of: input.path)))
-    for line in bytes.split(separator: 10).dropFirst() {
-      let cells = line.split(separator: 44, omittingEmptySubsequences: false)
-      try insert.run(cells.map { .text(String(decoding: $0, as: UTF8.self)) })
-    }
-    try connection.execute(
-      """
-      UPDATE channel SET base_url = s.base_url FROM staging s
-        WHERE s.name = channel.name AND s.base_url IS NOT channel.base_url;
-      DELETE FROM channel WHERE NOT EXISTS (SELECT 1 FROM staging s WHERE s.name = channel.name);
-      INSERT INTO channel(name, base_url, display_name, position)
-        SELECT name, base_url, display_name, position FROM staging s
-        WHERE NOT EXISTS (SELECT 1 FROM channel c WHERE c.name = s.name);
-      COMMIT
-      """)
+    _ = try Child(
+      "/usr/bin/env",
+      [
+        "sqlite3", input.path, "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY",
+        """
+        CREATE TEMP TABLE staging(name TEXT PRIMARY KEY, base_url TEXT, display_name TEXT, position INTEGER) WITHOUT ROWID
+        """,
+        ".import --csv --skip 1 --schema temp \(ChannelSet.file(of: input.path)) staging",
+        """
+        BEGIN IMMEDIATE;
+        UPDATE channel SET base_url = s.base_url FROM staging s
+          WHERE s.name = channel.name AND s.base_url IS NOT channel.base_url;
+        DELETE FROM channel WHERE NOT EXISTS (SELECT 1 FROM staging s WHERE s.name = channel.name);
+        INSERT INTO channel(name, base_url, display_name, position)
+          SELECT name, base_url, display_name, position FROM staging s
+          WHERE NOT EXISTS (SELECT 1 FROM channel c WHERE c.name = s.name);
+        COMMIT
+        """,
+      ])
   }
 }

@@ -1,5 +1,5 @@
 extension Section {
-  /// A file of the full set against reading it by hand into a staging table; one in a hundred is new, changed, gone.
+  /// A file of the full set against the shell's `.import` into a staging table and SQL by hand; one in a hundred is new, changed, gone.
   static let sync = Section(name: "sync") { setting in
     let channels = ChannelSet(count: setting.rows)
     let comparison = try setting.store(channels.store) { path in
@@ -12,7 +12,7 @@ extension Section {
     return [
       TableRow(
         "sync of \(Unit.count(channels.count)) rows of CSV, 1 % new, changed and gone each", samples[0],
-        against: "SQL by hand with a staging table", samples[1], atMost: 1.5)
+        against: "SQL by hand with a staging table, `sqlite3` shell", samples[1], atMost: 1.5)
     ]
   }
 
