@@ -160,6 +160,14 @@ struct CopyMatch {
       + "(SELECT \(key) AS k, \(first) AS f \(rows([isOpen]))) WHERE k <> f"
   }
 
+  /// Objects of the source whose identity belongs to an object of another entity there; nil where there can be none.
+  var mixed: String? {
+    guard let discriminator = table.discriminator, group.entities.count > 1 else { return nil }
+    let column = SQL.column("s", discriminator)
+    return "SELECT \(SQL.list(table.key("s"))) \(rows([isOpen])) GROUP BY \(SQL.list(parts.map(\.source))) "
+      + "HAVING min(\(column)) <> max(\(column))"
+  }
+
   /// Objects that are the same as another one of the source, where they cannot be joined.
   var repeated: String {
     "SELECT \(SQL.list(table.key("s"))) \(rows([isOpen])) GROUP BY \(SQL.list(parts.map(\.source))) HAVING count(*) > 1"

@@ -149,11 +149,17 @@ final class CopyOperation {
   }
 
   private func join(_ match: CopyMatch, _ identity: Identity) throws {
+    if let mixed = match.mixed, let row = try statements.row(mixed) {
+      let object = ObjectID(identity.scope, key: KeyCoding(entity: match.table.map).decode(row, from: 0))
+      throw CloneError(
+        .identityOfOtherEntity,
+        "the source has objects of several entities with the \(identity.names) of \(object), which are unique among all "
+          + "objects of \(identity.scope)", entity: identity.scope, object: object)
+    }
     guard match.table.newKey == .parts else {
-      if try statements.execute(match.join) > 0 {
-        states[match.table.index].hasMoved = true
-        states[match.table.index].joins = true
-      }
+      if try statements.execute(match.join) > 0 { states[match.table.index].hasMoved = true }
+      // Several of them can be one object of the other store, too.
+      states[match.table.index].joins = states[match.table.index].hasMoved
       return
     }
     guard let row = try statements.row(match.repeated) else { return }
@@ -303,6 +309,7 @@ final class CopyOperation {
   // MARK: Writing
 
   private func write(_ writes: CopyWrites) throws {
+    for statement in writes.listEnds { try execute(statement) }
     for table in layout.tables {
       for reference in layout.references(in: table) {
         if let release = writes.release(reference, in: table) {

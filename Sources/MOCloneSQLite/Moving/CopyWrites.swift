@@ -112,22 +112,10 @@ struct CopyWrites {
       + "\(SQL.equal(reference.key.columns.map { SQL.column("t", $0) }, new)))"
   }
 
-  /// The position in a list: that of the source, behind what the list holds already.
+  /// The position in a list: that of the source, behind what the list held before.
   private func order(_ reference: CopyReference, _ new: [String]) -> [Column] {
     guard let column = reference.key.orderColumn else { return [] }
-    let old = SQL.column("s", column)
-    guard state(reference.destination).hasMoved else { return [(column, old)] }
-    return [
-      (
-        column,
-        "\(old) + \(end(column, of: layout.tables[reference.table].targetName, reference.key.columns, new))"
-      )
-    ]
-  }
-
-  private func end(_ column: String, of table: String, _ columns: [String], _ new: [String]) -> String {
-    "ifnull((SELECT max(\(SQL.column("e", column))) FROM \(table) e WHERE "
-      + "\(SQL.equal(columns.map { SQL.column("e", $0) }, new))), 0)"
+    return [(column, SQL.column("s", column) + end(ends(reference), new))]
   }
 
   // MARK: Objects that were there
@@ -157,8 +145,8 @@ struct CopyWrites {
     }
     var assignments = columns.indices.map { "\(SQL.name(columns[$0])) = x.v\($0)" }
     if let order = reference.key.orderColumn {
-      let target = end(order, of: table.targetName, columns, columns.indices.map { "x.v\($0)" })
-      assignments.append("\(SQL.name(order)) = x.p + \(target)")
+      let values = columns.indices.map { "x.v\($0)" }
+      assignments.append("\(SQL.name(order)) = x.p" + end(ends(reference), values))
     }
     if let modified { assignments.append("\(SQL.name(modified.column)) = \(modified.value)") }
     return
@@ -209,9 +197,10 @@ struct CopyWrites {
     let (own, other) = pair(join)
     let map = join.mapping
     var columns = Array(zip(map.columns, own)) + Array(zip(map.destinationColumns, other))
-    columns += position(map.orderColumn, join, map.columns, own, state(join.table).hasMoved)
-    columns += position(
-      map.inverseOrderColumn, join, map.destinationColumns, other, state(join.destination).hasMoved)
+    for (list, new) in zip(ends(join), [own, other]) {
+      guard let column = list.column else { continue }
+      columns.append((column, SQL.column("j", column) + end(list.name, new)))
+    }
     columns += join.unmapped.map { ($0, SQL.column("j", $0)) }
     let mayRepeat = state(join.table).joins || state(join.destination).joins
     let grouping = mayRepeat ? " GROUP BY \(SQL.list(own + other))" : ""
@@ -243,15 +232,5 @@ struct CopyWrites {
       keys.moved(layout.tables[join.table], map.columns.map { SQL.column("j", $0) }),
       keys.moved(layout.tables[join.destination], map.destinationColumns.map { SQL.column("j", $0) })
     )
-  }
-
-  private func position(
-    _ column: String?, _ join: CopyJoin, _ columns: [String], _ new: [String], _ mayHaveSome: Bool
-  ) -> [(String, String)] {
-    guard let column else { return [] }
-    let old = SQL.column("j", column)
-    return [
-      (column, mayHaveSome ? "\(old) + \(end(column, of: SQL.main(join.target.name), columns, new))" : old)
-    ]
   }
 }

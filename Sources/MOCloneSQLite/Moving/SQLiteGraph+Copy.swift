@@ -111,10 +111,21 @@ enum MovingTables {
       sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table' AND name LIKE 'moclone\\_%' ESCAPE '\\'")
     let own = [
       "moclone_moved_", "moclone_skipped_", "moclone_reach", "moclone_edge_", "moclone_pairs_",
-      "moclone_identity_",
+      "moclone_identity_", "moclone_end_",
     ]
     for name in names where own.contains(where: name.hasPrefix) {
       try db.execute(sql: "DROP TABLE \(SQL.temp(name))")
     }
+  }
+}
+
+extension SQLiteGraph: CopyingGraph {
+  public func copyObjects(
+    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
+  ) throws -> MoveReport {
+    guard let source = source as? SQLiteGraph else {
+      throw CloneError(.storeMismatch, "objects come into a SQLite store from another SQLite store only")
+    }
+    return try copy(from: source, request, run: run)
   }
 }

@@ -45,7 +45,7 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
-      + givenOwnerCases + graphCases + identityCases + [longChain(chainLength)]
+      + givenOwnerCases + graphCases + identityCases + copyCases + [longChain(chainLength)]
   }
 }
 

@@ -1,0 +1,70 @@
+import MOCloneModel
+
+/// Graphs that objects of another graph can be copied into.
+public protocol CopyingGraph: ObjectGraph {
+  /// Copies objects of another store into this one, with everything they are related to, each once.
+  ///
+  /// Objects are found by what identifies them, made where they are not there, and related to each other as in the
+  /// source, which is only read. All of it happens, or nothing does.
+  ///
+  /// - Returns: what was done, or would be where the run only looks.
+  /// - Throws: `CloneError` with everything that was found; `CancellationError`.
+  @discardableResult
+  func copyObjects(from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun) throws -> MoveReport
+}
+
+extension MemoryGraph: CopyingGraph {
+  /// Copies objects of another graph, of any kind, into this one.
+  ///
+  /// - Throws: as ``CopyingGraph/copyObjects(from:_:run:)``.
+  @discardableResult
+  public func copy(
+    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    try copyObjects(from: source, request, run: run)
+  }
+
+  public func copyObjects(
+    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
+  ) throws -> MoveReport {
+    let rules = try CopyRules(request, model)
+    guard source.model == model else {
+      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
+    }
+    guard source !== self else { throw CloneError(.invalidValue, "a graph cannot be copied into itself") }
+    return try dryRunning(run) {
+      if let done = try onceReport(run, .copy) { return done }
+      var copy = try ObjectCopy(rules, from: source, into: self, run)
+      let report = try copy.perform()
+      try markOnce(run)
+      return report
+    }
+  }
+
+  /// Runs an operation; what a run that only looks has changed is taken back.
+  func dryRunning(_ run: MoveRun, _ body: () throws -> MoveReport) throws -> MoveReport {
+    struct Looked: Error { var report: MoveReport }
+    do {
+      return try store.atomically {
+        let report = try body()
+        if run.isDryRun { throw Looked(report: report) }
+        return report
+      }
+    } catch let looked as Looked {
+      return looked.report
+    }
+  }
+
+  /// Why nothing is to be done; nil where something is.
+  func onceReport(_ run: MoveRun, _ operation: MoveReport.Operation) throws -> MoveReport? {
+    guard let once = run.once, try metadata(once.name) != nil else { return nil }
+    var report = MoveReport(operation, isDryRun: run.isDryRun)
+    report.reason = "'\(once.name)' was done before"
+    return report
+  }
+
+  func markOnce(_ run: MoveRun) throws {
+    guard let once = run.once else { return }
+    try setMetadata(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
+  }
+}

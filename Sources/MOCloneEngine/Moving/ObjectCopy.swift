@@ -1,0 +1,205 @@
+import MOCloneModel
+
+/// Copies objects one by one, found by a dictionary of what identifies them.
+struct ObjectCopy {
+  /// What becomes of an object of the source.
+  private enum Place {
+    case found(ObjectID)
+    case new
+    /// Another object of the source, which has the same identity.
+    case same(ObjectID)
+    case skipped
+  }
+
+  private let rules: CopyRules
+  private let source: any ObjectGraph
+  private let target: any ObjectGraph
+  private let run: MoveRun
+  private var places: [ObjectID: Place] = [:]
+  /// The objects of the target for objects of the source.
+  private var copies: [ObjectID: ObjectID] = [:]
+  private var report: MoveReport
+  private var failures: [CloneError.Failure] = []
+  /// What is copied, in the order of the keys of each root entity.
+  private let objects: [ObjectID]
+  private let mapping: SchemaMapping
+  private var model: ObjectModel { rules.model }
+
+  init(
+    _ rules: CopyRules, from source: any ObjectGraph, into target: any ObjectGraph, _ run: MoveRun
+  ) throws {
+    self.rules = rules
+    self.source = source
+    self.target = target
+    self.run = run
+    mapping = SchemaMapping(rules.model)
+    report = MoveReport(.copy, isDryRun: run.isDryRun)
+    report.created = [:]
+    report.found = [:]
+    let reach = try SourceReach(rules, source).objects
+    objects = try rules.model.entities.filter { $0.parent == nil }.flatMap { root in
+      try source.objectIDs(root.name).filter { reach?.contains($0) ?? true }
+    }
+  }
+
+  mutating func perform() throws -> MoveReport {
+    try settle()
+    try make()
+    if !failures.isEmpty { throw CloneError(failures) }
+    var links = CopiedLinks(rules, source, target, copies, run.modified)
+    links.found = Set(places.compactMap { if case .found(let object) = $0.value { object } else { nil } })
+    report.linked = try links.form(objects)
+    try checkRequired()
+    if report.linked == [:] { report.linked = nil }
+    return report
+  }
+
+  // MARK: Who is who
+
+  private mutating func settle() throws {
+    for group in try groups() {
+      let own = objects.filter { group.entities.contains($0.entity) }
+      guard let identity = group.identity else {
+        for object in own { places[object] = .new }
+        continue
+      }
+      let there = try stored(identity)
+      var identified: [[IdentityPart]: ObjectID] = [:]
+      for object in own {
+        places[object] = try place(object, identity, key(identity, of: object), there, &identified)
+      }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// Entities that are identified in the same way, in an order in which what identifies comes first.
+  private func groups() throws -> [(identity: Identity?, entities: [String])] {
+    var groups: [(identity: Identity?, entities: [String])] = []
+    for entity in try rules.identities.order(rules.concreteEntities) {
+      let identity = rules.identities[entity]
+      let same = groups.firstIndex {
+        identity != nil && $0.identity?.scope == identity?.scope && $0.identity?.paths == identity?.paths
+      }
+      let entities = same.map { groups.remove(at: $0).entities } ?? []
+      groups.append((identity, entities + [entity]))
+    }
+    return groups
+  }
+
+  /// The objects of the target by their identities.
+  private func stored(_ identity: Identity) throws -> [[IdentityPart]: [ObjectID]] {
+    var stored: [[IdentityPart]: [ObjectID]] = [:]
+    for object in try target.objectIDs(identity.scope) {
+      let key = try identity.paths.map { try target.part($0, of: object) }
+      if !key.contains(where: \.isEmpty) { stored[key, default: []].append(object) }
+    }
+    return stored
+  }
+
+  /// An object's identity, with the target's objects in place of the source's.
+  private func key(_ identity: Identity, of object: ObjectID) throws -> [IdentityPart] {
+    try identity.paths.map { path in
+      guard case .object(let destination) = try source.part(path, of: object) else {
+        return try source.part(path, of: object)
+      }
+      return part(destination)
+    }
+  }
+
+  private func part(_ destination: ObjectID) -> IdentityPart {
+    switch places[destination] {
+    case .found(let object): .object(object)
+    // No object of the target has such a key.
+    case .new: .object(ObjectID("new \(destination.entity)", key: destination.key))
+    case .same(let other): part(other)
+    case .skipped, nil: .value(.null)
+    }
+  }
+
+  private mutating func place(
+    _ object: ObjectID, _ identity: Identity, _ key: [IdentityPart], _ there: [[IdentityPart]: [ObjectID]],
+    _ identified: inout [[IdentityPart]: ObjectID]
+  ) throws -> Place {
+    if let empty = zip(identity.paths, key).first(where: { $1.isEmpty }) {
+      report.skip("\(object)", "nothing identifies it: \(empty.0) is null or empty")
+      return .skipped
+    }
+    let found = there[key] ?? []
+    if found.count > 1 { failures += CloneError.ambiguousIdentity(identity, key, found).failures }
+    if let found = found.first {
+      if found.entity != object.entity {
+        failures += CloneError.identityOfOtherEntity(identity, key, found).failures
+      }
+      report.add(1, object.entity, to: \.found)
+      return .found(found)
+    }
+    if let other = identified.updateValue(identified[key] ?? object, forKey: key) {
+      if other.entity != object.entity {
+        failures += CloneError.identityOfOtherEntity(identity, key, other).failures
+      }
+      report.add(1, object.entity, to: \.found)
+      return .same(other)
+    }
+    return .new
+  }
+
+  // MARK: New objects
+
+  private mutating func make() throws {
+    var progress = MoveProgress(total: objects.count)
+    for (i, object) in objects.enumerated() {
+      if i % 1000 == 0 { try run.report(progress) }
+      progress.objects[object.entity, default: 0] += 1
+      switch places[object]! {
+      case .found(let found): copies[object] = found
+      case .skipped: continue
+      case .same(let other): copies[object] = copies[other] ?? place(of: other)
+      case .new:
+        copies[object] = try target.insertObject(object.entity, key: nil, values: values(of: object))
+        report.add(1, object.entity, to: \.created)
+      }
+    }
+    try run.report(progress)
+  }
+
+  private func place(of object: ObjectID) -> ObjectID? {
+    if case .found(let found) = places[object] { found } else { nil }
+  }
+
+  private func values(of object: ObjectID) throws -> [String: AttributeValue] {
+    var values: [String: AttributeValue] = [:]
+    for attribute in model.attributes(of: object.entity)
+    where !attribute.isTransient && !rules.excludes(attribute, of: object.entity)
+      && !isOwnNumber(attribute, of: object.entity)
+    {
+      values[attribute.name] = try source.value(attribute.name, of: object)
+    }
+    return values
+  }
+
+  /// Whether an attribute is another name for a key that the store makes.
+  private func isOwnNumber(_ attribute: AttributeDescription, of entity: String) -> Bool {
+    guard let part = mapping[entity].attributes[attribute.name]?.keyPart else { return false }
+    return [.rowid, .automatic].contains(mapping[entity].key[part].source)
+  }
+
+  /// New objects must not lose what they require.
+  private func checkRequired() throws {
+    var failures: [CloneError.Failure] = []
+    for object in objects {
+      guard case .new = places[object] else { continue }
+      for relationship in model.relationships(of: object.entity)
+      where !relationship.isToMany && !relationship.isOptional {
+        guard try !source.destinations(relationship.name, of: object).isEmpty,
+          try target.destinations(relationship.name, of: copies[object]!).isEmpty
+        else { continue }
+        failures.append(
+          .init(
+            .requiredLeftEmpty,
+            "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, "
+              + "or it does not exist", property: relationship.name, object: object))
+      }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+}

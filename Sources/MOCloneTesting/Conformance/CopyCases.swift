@@ -1,0 +1,268 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// How objects come from one store into another.
+  static let copyCases: [ConformanceCase] = [
+    ConformanceCase("copy: a diamond with cycles into an empty store, and again: nothing is added") {
+      make, found in
+      let (source, target) = try (make(garden()), make(garden()))
+      try plant(source)
+      let first = try copy(source, into: target)
+      found.equal(first.created, ["Bed": 2, "Plant": 3, "Tag": 2], "what was created")
+      let after = try GraphSnapshot(target)
+      found.equal(
+        try after.keyless(target.model), try GraphSnapshot(source).keyless(target.model), "the copy")
+      let second = try copy(source, into: target)
+      found.equal(second.created, [:], "what the second copy created")
+      found.equal(second.found, ["Bed": 2, "Plant": 3, "Tag": 2], "what the second copy found")
+      found.expect(try GraphSnapshot(target) == after, "the second copy changed something")
+    },
+    ConformanceCase("copy: found objects keep their values and gain the source's members, none twice") {
+      make, found in
+      let (source, target) = try (make(garden()), make(garden()))
+      try plant(source)
+      let rose = try target.insert("Plant", ["name": "rose", "height": 99])
+      let bed = try target.insert("Bed", ["name": "north"])
+      try bed.setDestinations([target.insert("Plant", ["name": "ivy"]), rose], for: "plants")
+      let tag = try target.insert("Tag", ["name": "red"])
+      try rose.setDestinations([tag], for: "tags")
+      try copy(source, into: target)
+      found.equal(try rose.value("height"), 99, "the height of the rose")
+      found.equal(try bed.texts("plants", "name"), ["ivy", "rose", "tulip"], "the plants of the bed")
+      found.equal(try rose.texts("tags", "name").sorted(), ["red", "tall"], "the tags of the rose")
+      found.equal(try target.count("Tag"), 2, "the number of tags")
+    },
+    ConformanceCase("copy: an existing to-one is kept, and set anew where it is overwritten") { make, found in
+      for overwrites in [false, true] {
+        let (source, target) = try (make(garden()), make(garden()))
+        try plant(source)
+        let rose = try target.insert("Plant", ["name": "rose"])
+        let tulip = try target.insert("Plant", ["name": "tulip"])
+        try rose.set(target.insert("Bed", ["name": "own"]), for: "bed")
+        let report = try copy(source, into: target, CopyRequest(overwrites: overwrites))
+        found.equal(try rose.destination("bed")?.text("name"), overwrites ? "north" : "own", "the rose's bed")
+        found.equal(try tulip.destination("bed")?.text("name"), "north", "the tulip's bed, which was empty")
+        found.equal(report.linked?["Plant.bed"], overwrites ? 2 : 1, "the references set")
+        let before = try GraphSnapshot(target)
+        try copy(source, into: target, CopyRequest(overwrites: overwrites))
+        found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
+      }
+    },
+    ConformanceCase("copy: named entities bring what they are related to in every direction, and no more") {
+      make, found in
+      let (source, target) = try (make(garden()), make(garden()))
+      try plant(source)
+      try source.insert("Tag", ["name": "lonely"])
+      let report = try copy(
+        source, into: target, CopyRequest(entities: ["Tag"], filters: [CopyFilter("Tag", "name", "tall")]))
+      found.equal(report.created, ["Bed": 1, "Plant": 2, "Tag": 2], "what a tag brings")
+      let other = try make(garden())
+      let bare = try copy(
+        source, into: other,
+        CopyRequest(entities: ["bed"], exclude: ["plants", "Plant.height"], limit: 1))
+      found.equal(bare.created, ["Bed": 1], "a bed without plants")
+    },
+    ConformanceCase("copy: what is left out gets its default, what is required cannot be left out") {
+      make, found in
+      let (source, target) = try (make(garden()), make(garden()))
+      try plant(source)
+      try copy(source, into: target, CopyRequest(exclude: ["height"]))
+      found.equal(try target.objects("Plant").map { try $0.value("height") }, [7, 7, 7], "the heights")
+      try found.refuses(.invalidValue, "an identity left out") {
+        try copy(source, into: target, CopyRequest(exclude: ["Tag.name"]))
+      }
+      try found.refuses(.unknownName, "a name that nothing has") {
+        try copy(source, into: target, CopyRequest(exclude: ["hight"]))
+      }
+    },
+    ConformanceCase(
+      "copy: objects that nothing identifies are left out and named, those they are needed by refused"
+    ) {
+      make, found in
+      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      let owner = try source.insert("Owner", ["name": ""])
+      try source.insert("Thing", ["name": "a", "owner": owner.reference])
+      let report = try copy(source, into: target)
+      found.equal(report.skipped?.map(\.place), ["Owner 1"], "what is left out")
+      found.equal(try target.objects("Thing").map { try $0.destination("owner") == nil }, [true], "the owner")
+      let (strict, other) = try (make(owned(required: true)), make(owned(required: true)))
+      let none = try strict.insert("Owner", ["name": .null])
+      try strict.insert("Thing", ["name": "a", "owner": none.reference])
+      try found.unchanged(other) {
+        try found.refuses(.requiredLeftEmpty, "a thing without its owner") { try copy(strict, into: other) }
+      }
+    },
+    ConformanceCase("copy: one identity of several stored objects is refused with their list") {
+      make, found in
+      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      try source.insert("Thing", ["name": "a"])
+      for _ in 0..<2 { try target.insert("Thing", ["name": "a"]) }
+      try found.unchanged(target) {
+        let error = try found.refuses(.ambiguousIdentity, "two things 'a'") {
+          try copy(source, into: target, CopyRequest(identifiedBy: ["Thing": ["name"]]))
+        }
+        found.expect("\(error!)".contains("Thing 1, Thing 2"), "the list is not in '\(error!)'")
+      }
+    },
+    ConformanceCase("copy: objects of the source with one identity become one") { make, found in
+      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      let owner = try source.insert("Owner", ["name": "o"])
+      for owner in [nil, owner] {
+        try source.insert("Thing", ["name": "a", "owner": owner?.reference ?? .null])
+      }
+      let report = try copy(source, into: target, CopyRequest(identifiedBy: ["Thing": ["name"]]))
+      found.equal(report.created?["Thing"], 1, "the number of things")
+      found.equal(try target.objects("Thing")[0].destination("owner")?.text("name"), "o", "its owner")
+    },
+    ConformanceCase("copy: an entity without identity is always made anew") { make, found in
+      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      let owner = try source.insert("Owner", ["name": "o"])
+      try source.insert("Thing", ["name": "a", "owner": owner.reference])
+      for _ in 0..<2 { try copy(source, into: target) }
+      found.equal(try target.count("Thing"), 2, "the number of things")
+      found.equal(
+        try target.objects("Owner").flatMap { try $0.texts("things", "name") }, ["a", "a"], "the owner's")
+    },
+    ConformanceCase("copy: identities through relationships and by related objects") { make, found in
+      for request: IdentityRequest in [["Thing": ["owner", "name"]], ["Thing": ["owner.name", "name"]]] {
+        let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+        for graph in [source, target] {
+          for name in graph === source ? ["p", "o"] : ["x", "o"] {
+            let owner = try graph.insert("Owner", ["name": .string(name)])
+            try graph.insert("Thing", ["name": "a", "owner": owner.reference])
+          }
+        }
+        let report = try copy(source, into: target, CopyRequest(identifiedBy: request))
+        found.equal(report.found, ["Owner": 1, "Thing": 1], "what is found by \(request)")
+        found.equal(try target.count("Thing"), 3, "the number of things")
+      }
+    },
+    ConformanceCase("copy: concrete entities stay what they are, an identity of another one is refused") {
+      make, found in
+      let (source, target) = try (make(places()), make(places()))
+      for name in ["AtHome", "AtShop"] { try source.insert(name, ["place": .string(name)]) }
+      try copy(source, into: target)
+      found.equal(
+        try target.objects("Location").map(\.entity).sorted(), ["AtHome", "AtShop"], "the entities")
+      let other = try make(places())
+      try other.insert("AtShop", ["place": "AtHome"])
+      try found.unchanged(other) {
+        try found.refuses(.identityOfOtherEntity, "a home in a shop") { try copy(source, into: other) }
+      }
+    },
+    ConformanceCase("copy: the partner of a one-to-one is kept, and given up where it is overwritten") {
+      make, found in
+      for overwrites in [false, true] {
+        let (source, target) = try (make(partners()), make(partners()))
+        for (graph, hat) in [(source, "new"), (target, "old")] {
+          let man = try graph.insert("Man", ["name": "m"])
+          try man.set(graph.insert("Hat", ["name": .string(hat)]), for: "hat")
+        }
+        try copy(source, into: target, CopyRequest(overwrites: overwrites))
+        found.equal(
+          try target.objects("Man")[0].destination("hat")?.text("name"), overwrites ? "new" : "old", "the hat"
+        )
+        found.equal(try target.count("Hat"), 2, "the number of hats")
+      }
+    },
+    ConformanceCase("copy: a changed object gets the date of change, a new one keeps the source's") {
+      make, found in
+      let model = try model(
+        entity("Owner", [attribute("name")], [many("things", "Thing", inverse: "owner")], unique: [["name"]]),
+        entity(
+          "Thing", [attribute("name"), attribute("modified", .date)],
+          [one("owner", "Owner", inverse: "things")],
+          unique: [["name"]]))
+      let (source, target) = try (make(model), make(model))
+      let owner = try source.insert("Owner", ["name": "o"])
+      for name in ["a", "b"] {
+        try source.insert("Thing", ["name": .string(name), "owner": owner.reference])
+      }
+      let thing = try target.insert("Thing", ["name": "a"])
+      let instant = Date(timeIntervalSince1970: 1000)
+      try copy(source, into: target, run: MoveRun(generator: fixedGenerator(now: instant)))
+      found.equal(try thing.value("modified"), .date(instant), "the date of a")
+      found.equal(try target.objects("Thing").last?.value("modified"), .null, "the date of b")
+    },
+    ConformanceCase("copy: a run that only looks says the same and changes nothing") { make, found in
+      let (source, target) = try (make(garden()), make(garden()))
+      try plant(source)
+      try target.insert("Plant", ["name": "rose"])
+      try found.unchanged(target) {
+        let report = try copy(source, into: target, run: MoveRun(isDryRun: true))
+        found.equal(report.created, ["Bed": 2, "Plant": 2, "Tag": 2], "what would be created")
+        found.equal(report.found, ["Plant": 1], "what would be found")
+        found.expect(report.dryRun, "the report does not say so")
+      }
+    },
+    ConformanceCase("copy: once means once") { make, found in
+      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      try source.insert("Thing", ["name": "a"])
+      let run = MoveRun(once: OnceRequest("things"))
+      for _ in 0..<2 { try copy(source, into: target, run: run) }
+      found.equal(try target.count("Thing"), 1, "the number of things")
+    },
+  ]
+
+  @discardableResult
+  private static func copy(
+    _ source: any ObjectGraph, into target: any ObjectGraph, _ request: CopyRequest = CopyRequest(),
+    run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    guard let target = target as? any CopyingGraph else {
+      throw CloneError(.invalidValue, "nothing can be copied into this graph")
+    }
+    return try target.copyObjects(from: source, request, run: run)
+  }
+
+  private static func garden() throws -> ObjectModel {
+    try model(
+      entity(
+        "Bed", [attribute("name")], [many("plants", "Plant", inverse: "bed", ordered: true)],
+        unique: [["name"]]),
+      entity(
+        "Plant", [attribute("name", optional: false), attribute("height", .integer32, default: 7)],
+        [
+          one("bed", "Bed", inverse: "plants"), one("neighbour", "Plant"),
+          many("tags", "Tag", inverse: "plants"),
+        ], unique: [["name"]]),
+      entity(
+        "Tag", [attribute("name")], [many("plants", "Plant", inverse: "tags", ordered: true)],
+        unique: [["name"]]))
+  }
+
+  /// Two plants in an order of their own, which are neighbours of each other and share a tag.
+  private static func plant(_ graph: any ObjectGraph) throws {
+    let plants = try ["rose", "tulip", "fern"].map {
+      try graph.insert("Plant", ["name": .string($0), "height": .integer(Int64($0.count))])
+    }
+    let bed = try graph.insert("Bed", ["name": "north"])
+    try graph.insert("Bed", ["name": "south"])
+    try bed.setDestinations([plants[1], plants[0]], for: "plants")
+    try plants[0].set(plants[1], for: "neighbour")
+    try plants[1].set(plants[0], for: "neighbour")
+    let tags = try ["red", "tall"].map { try graph.insert("Tag", ["name": .string($0)]) }
+    try tags[1].setDestinations([plants[1], plants[0]], for: "plants")
+    try tags[0].setDestinations([plants[0]], for: "plants")
+  }
+
+  private static func owned(required: Bool) throws -> ObjectModel {
+    try model(
+      entity("Owner", [attribute("name")], [many("things", "Thing", inverse: "owner")], unique: [["name"]]),
+      entity("Thing", [attribute("name")], [one("owner", "Owner", inverse: "things", optional: !required)]))
+  }
+
+  private static func places() throws -> ObjectModel {
+    try model(
+      entity("Location", abstract: true, [attribute("place")], unique: [["place"]]),
+      entity("AtHome", parent: "Location"), entity("AtShop", parent: "Location"))
+  }
+
+  private static func partners() throws -> ObjectModel {
+    try model(
+      entity("Man", [attribute("name")], [one("hat", "Hat", inverse: "man")], unique: [["name"]]),
+      entity("Hat", [attribute("name")], [one("man", "Man", inverse: "hat")], unique: [["name"]]))
+  }
+}

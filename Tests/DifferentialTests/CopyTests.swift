@@ -1,0 +1,128 @@
+import Foundation
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+@Suite("Copies of random graphs")
+struct CopyTests {
+  static let seeds = Array(UInt64(1)...60)
+
+  @Test(
+    "Into an empty store: the copy is the original; from there back into an empty one too", arguments: seeds)
+  func roundTrip(seed: UInt64) throws {
+    let model = try RandomModel.make(seed: seed)
+    for make in executors.map(\.make) {
+      let first = try make(model)
+      _ = try RandomGraph.fill(first, seed: seed)
+      let before = try GraphSnapshot(first)
+      let (second, third) = (try make(model), try make(model))
+      let report = try copy(first, second)
+      guard report.skipped == nil, report.found == [:] else { continue }
+      try copy(second, third)
+      #expect(try GraphSnapshot(first) == before, "seed \(seed): the source changed")
+      for copy in [second, third] {
+        let (wanted, texts) = (try before.keyless(model), try GraphSnapshot(copy).keyless(model))
+        let isEqual = texts == wanted
+        #expect(isEqual, "seed \(seed): \(difference(wanted, texts))")
+      }
+    }
+  }
+
+  @Test(
+    "Into a store that has objects: both graphs do the same, and a second copy adds nothing", arguments: seeds
+  )
+  func intoAnother(seed: UInt64) throws {
+    let model = try RandomModel.make(seed: seed)
+    for variant in 0..<4 {
+      let request = request(model, seed: seed, variant: variant)
+      // A key that is a value is renewed where it is taken, which a graph in memory cannot.
+      guard !model.entities.contains(where: { model.attribute("own", of: $0.name) != nil }) else { return }
+      var before: [[String]] = []
+      let outcomes = try executors.map(\.make).map { make -> Outcome in
+        let (source, target) = (try make(model), try make(model))
+        _ = try RandomGraph.fill(source, seed: seed)
+        // The same values in part, so that much is found.
+        let objects = try RandomGraph.fill(target, seed: variant == 0 ? seed + 1000 : seed)
+        for object in objects.enumerated().filter({ $0.offset % 3 == 1 }).map(\.element) {
+          guard try target.find(object.entity, key: object.key) != nil else { continue }
+          try? target.delete(object)
+        }
+        before.append(try GraphSnapshot(target).keyless(model))
+        return try outcome(source, target, request)
+      }
+      guard before[0] == before[1] else { continue }
+      // Of several reasons to refuse each names the one that it meets first.
+      let (one, other) = (outcomes[0], outcomes[1])
+      #expect(
+        (one.code == nil) == (other.code == nil), "seed \(seed).\(variant): \(one.text) / \(other.text)")
+      if one.code != nil || other.code != nil { continue }
+      let isEqual = outcomes[0].texts == outcomes[1].texts
+      let difference = isEqual ? "" : difference(outcomes[0].texts, outcomes[1].texts)
+      #expect(isEqual, "seed \(seed).\(variant): \(request) \(difference)")
+      #expect(outcomes[0].report == outcomes[1].report, "seed \(seed).\(variant)")
+    }
+  }
+
+  private struct Outcome {
+    var code: DiagnosticCode?
+    var text = ""
+    var texts: [String] = []
+    var report: [[String: Int]?] = []
+  }
+
+  private func outcome(_ source: any ObjectGraph, _ target: any ObjectGraph, _ request: CopyRequest) throws
+    -> Outcome
+  {
+    let before = try GraphSnapshot(target)
+    do {
+      let report = try copy(source, target, request)
+      return Outcome(
+        texts: try GraphSnapshot(target).keyless(target.model), report: [report.created, report.found])
+    } catch let error as CloneError {
+      #expect(try GraphSnapshot(target) == before, "a refused copy changed the store: \(error)")
+      return Outcome(code: error.code, text: "\(error)")
+    }
+  }
+
+  @discardableResult
+  private func copy(
+    _ source: any ObjectGraph, _ target: any ObjectGraph, _ request: CopyRequest = CopyRequest()
+  ) throws -> MoveReport {
+    try #require(target as? any CopyingGraph).copyObjects(
+      from: source, request, run: MoveRun(modifiedName: "-"))
+  }
+
+  /// Some entities identified by an attribute or a to-one, some named.
+  private func request(_ model: ObjectModel, seed: UInt64, variant: Int) -> CopyRequest {
+    var random = SplitMix64(seed: seed &* 31 &+ UInt64(variant))
+    var request = CopyRequest(overwrites: variant % 2 == 1)
+    for entity in model.entities where random.next() % 2 == 0 {
+      let attributes = model.attributes(of: entity.name).filter {
+        !$0.isTransient && $0.type != .double && $0.type != .float && $0.name != "own"
+      }
+      let ones = model.relationships(of: entity.name).filter { !$0.isToMany && $0.destination != entity.name }
+      let names = attributes.map(\.name) + (random.next() % 3 == 0 ? ones.map(\.name) : [])
+      guard !names.isEmpty else { continue }
+      let count = Int(random.next() % 2) + 1
+      let picked = (0..<count).map { _ in names[Int(random.next() % UInt64(names.count))] }
+      request.identifiedBy.paths[entity.name] = Array(Set(picked)).sorted()
+    }
+    // The first two are others where keys have another order.
+    let isNumbered = model.entities.allSatisfy { entity in
+      entity.primaryKey.count < 2 && entity.primaryKey.allSatisfy { $0.generate != .uuid }
+        && model.attribute("own", of: entity.name) == nil
+    }
+    if variant >= 2 && isNumbered {
+      request.entities = [model.entities[Int(random.next() % UInt64(model.entities.count))].name]
+      request.limit = 2
+    }
+    return request
+  }
+
+  private func difference(_ a: [String], _ b: [String]) -> String {
+    let (first, second) = (Set(a), Set(b))
+    let only = a.filter { !second.contains($0) }.prefix(3).joined(separator: "\n  ")
+    let other = b.filter { !first.contains($0) }.prefix(3).joined(separator: "\n  ")
+    return "only first:\n  \(only)\nonly second:\n  \(other)"
+  }
+}
