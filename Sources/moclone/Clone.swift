@@ -71,15 +71,21 @@ struct Clone: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @OptionGroup(title: "Into another store") var cut: CutOptions
+
   func run() throws {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else { throw try noKey() }
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.warn(of: plan)
-    let graph = try project.openGraph(model, isReadOnly: dryRun)
+    try cut.check(mapping: mapping, timing: timing)
+    let graph = try project.openGraph(model, isReadOnly: dryRun || cut.into != nil)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
+    if let into = cut.into {
+      return try cut.clone(plan, roots, from: graph, into: into, isDryRun: dryRun, format)
+    }
     if dryRun { return try preview(plan, roots, in: graph) }
     let file = try mapping.map { try MappingFile(path: $0) }
     let line = ProgressLine.onTerminal()
@@ -110,7 +116,7 @@ struct Clone: ParsableCommand {
     try Console.output.writeAll(ResultText(counts).counts(format))
   }
 
-  private static func afterCommit(_ body: () throws -> Void) throws {
+  static func afterCommit(_ body: () throws -> Void) throws {
     do { try body() } catch {
       let isUnread = errno == EPIPE || errno == EBADF
       let reason = isUnread ? "nobody reads standard output" : error.localizedDescription

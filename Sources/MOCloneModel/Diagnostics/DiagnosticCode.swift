@@ -133,6 +133,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case ambiguousIdentity = "ambiguous-identity"
   case identityOfOtherEntity = "identity-of-other-entity"
   case identityCycle = "identity-cycle"
+  case missingLinked = "missing-linked"
   case graphEnded = "graph-ended"
   case noSuchStore = "no-such-store"
   case storeExists = "store-exists"

@@ -81,6 +81,11 @@ extension Explanation {
       why:
         "A uniqueness constraint holds for every entity that inherits it, so no second object can have the same "
         + "values. Rename one of the two, or put the constraint on the sub-entities."),
+    .missingLinked: Explanation(
+      "A subtree is linked to an object that the other store does not have.",
+      why:
+        "It was looked for by its uniqueness constraint, or by what `--by` names. Copy it first, leave the reference "
+        + "empty (`--missing null`), or have it made (`--missing create`)."),
     .identityCycle: Explanation(
       "Entities are identified by each other.",
       why:

@@ -49,6 +49,17 @@ final class CloneExecutor {
     }
   }
 
+  /// The objects of the closures, whatever their clones would be.
+  func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
+    try each(roots) { root, result in
+      try bindShifts()
+      try bind(root)
+      try closure.empty()
+      try closure.findCopy(0)
+      for family in layout.families { result.mapping += try pairs(family, where: "") }
+    }.mapping.map(\.original)
+  }
+
   private func each(
     _ roots: [ObjectID], _ body: (ObjectID, inout CloneResult) throws -> Void
   ) throws -> CloneResult {

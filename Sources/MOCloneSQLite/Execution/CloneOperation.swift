@@ -49,6 +49,11 @@ struct CloneOperation {
     try CloneExecutor(db, SQLProgram(layout()), run).preview(existing(roots))
   }
 
+  /// The objects that a run would clone; the run keeps its mapping.
+  func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
+    try CloneExecutor(db, SQLProgram(layout()), run).originals(existing(roots))
+  }
+
   /// The roots as the store writes their keys, all fit for the plan.
   private func existing(_ roots: [ObjectID]) throws -> [ObjectID] {
     let found = try roots.map { root in

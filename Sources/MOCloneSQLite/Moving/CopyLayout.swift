@@ -10,11 +10,16 @@ struct CopyLayout {
   let joins: [CopyJoin]
   /// In an order in which what a group needs of other objects is settled before it.
   let groups: [CopyGroup]
+  /// Where one subtree is cut out: which objects it is.
+  let cut: CopyCut?
 
   var model: ObjectModel { rules.model }
 
   /// - Throws: `CloneError` (`identity-cycle`).
-  init(rules: CopyRules, mapping: SchemaMapping, source: StoreSchema, target: StoreSchema) throws {
+  init(
+    rules: CopyRules, mapping: SchemaMapping, source: StoreSchema, target: StoreSchema, cut: CopyCut? = nil
+  ) throws {
+    self.cut = cut
     self.rules = rules
     self.mapping = mapping
     let model = rules.model
@@ -22,16 +27,17 @@ struct CopyLayout {
     tables = roots.map(\.name).enumerated().map { i, root in
       CopyTable(
         index: i, root: root, map: mapping[root], source: source[mapping[root].table]!,
-        target: target[mapping[root].table]!, rules: rules, mapping: mapping)
+        target: target[mapping[root].table]!, rules: rules, mapping: mapping,
+        keepsKeys: cut?.keepsKeys ?? false)
     }
     let place = Dictionary(uniqueKeysWithValues: tables.map { ($0.root, $0.index) })
     references = RowReference.all(model: model, mapping: mapping).compactMap { reference in
       guard let table = place[model.rootEntity(of: reference.key.entity)],
         let destination = place[model.rootEntity(of: reference.key.destination)]
       else { return nil }
-      return CopyReference(reference, table: table, destination: destination, rules: rules)
+      return CopyReference(reference, table: table, destination: destination, rules: rules, cut: cut)
     }
-    joins = CopyJoin.all(rules, mapping, place, source: source, target: target)
+    joins = CopyJoin.all(rules, mapping, place, source: source, target: target, cut: cut)
     groups = try CopyGroup.ordered(rules, tables: tables, references: references)
   }
 
@@ -68,7 +74,7 @@ struct CopyTable {
 
   init(
     index: Int, root: String, map: EntityMapping, source: TableSchema, target: TableSchema, rules: CopyRules,
-    mapping: SchemaMapping
+    mapping: SchemaMapping, keepsKeys: Bool
   ) {
     self.index = index
     self.root = root
@@ -78,6 +84,7 @@ struct CopyTable {
     entities = rules.model.concreteEntities(of: root)
     newKey = .parts
     if map.key.count == 1 { newKey = Self.newKey(map, entities, rules, mapping) }
+    if keepsKeys && newKey != .parts { newKey = .kept }
   }
 
   /// A number that identifies objects is a value, and so are keys that people choose.
@@ -150,7 +157,7 @@ struct CopyReference {
   /// Whether it is written.
   var isFormed: Bool
 
-  init(_ reference: RowReference, table: Int, destination: Int, rules: CopyRules) {
+  init(_ reference: RowReference, table: Int, destination: Int, rules: CopyRules, cut: CopyCut?) {
     key = reference.key
     forward = reference.forward
     backward = reference.backward
@@ -159,7 +166,8 @@ struct CopyReference {
     let either = (reference.forward ?? reference.backward)!
     followsForward = rules.follows(reference.forward ?? either)
     followsBackward = rules.follows(reference.backward ?? either)
-    isFormed = followsForward || followsBackward
+    let asked = cut.map { cut in [reference.forward, reference.backward].contains { cut.asks($0) } }
+    isFormed = asked ?? (followsForward || followsBackward)
   }
 
   /// The relationship that people know it by.
@@ -185,7 +193,7 @@ struct CopyJoin {
 
   static func all(
     _ rules: CopyRules, _ mapping: SchemaMapping, _ place: [String: Int], source: StoreSchema,
-    target: StoreSchema
+    target: StoreSchema, cut: CopyCut?
   ) -> [CopyJoin] {
     let model = rules.model
     var seen: Set<String> = []
@@ -200,7 +208,8 @@ struct CopyJoin {
       return CopyJoin(
         mapping: join, relationship: relationship, table: table, destination: destination,
         followsForward: rules.follows(relationship), followsBackward: rules.follows(inverse ?? relationship),
-        isFormed: rules.forms(relationship),
+        isFormed: cut.map { cut in [relationship, inverse].contains { cut.asks($0) } }
+          ?? rules.forms(relationship),
         unmapped: SharedColumns(from, into, model, mapping).names, source: from, target: into)
     }
   }

@@ -55,6 +55,17 @@ struct CopyMatch {
     }
   }
 
+  /// Of a subtree that is cut out only what it is linked to is looked for in the other store.
+  private var isOfLinked: Bool { layout.cut != nil && !isFilling }
+  private var isFilling = false
+
+  /// The same for all objects, those of a subtree included.
+  var ofAll: CopyMatch {
+    var match = self
+    match.isFilling = true
+    return match
+  }
+
   // MARK: Rows of the source
 
   /// The rows of the group's entities that are copied.
@@ -63,7 +74,10 @@ struct CopyMatch {
   }
 
   private func condition(_ more: [String] = []) -> String {
-    let own = [table.kind(of: group.entities, "s", layout.mapping), keys.copied(table, table.key("s"))]
+    let own = [
+      table.kind(of: group.entities, "s", layout.mapping), keys.copied(table, table.key("s")),
+      isOfLinked ? CopyCut.isLinked(table, table.key("s")) : nil,
+    ]
     let all = own.compactMap { $0 } + more
     return all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
   }

@@ -15,6 +15,7 @@ final class CopyOperation {
   private(set) var states: [CopyState]
   private(set) var report: MoveReport
   private var progress = MoveProgress()
+  private var failures: [CloneError.Failure] = []
 
   init(_ layout: CopyLayout, _ db: Database, _ run: MoveRun, operation: MoveReport.Operation = .copy) {
     self.layout = layout
@@ -37,6 +38,7 @@ final class CopyOperation {
     try execute("PRAGMA defer_foreign_keys = ON")
     try begin()
     for group in layout.groups { try settle(group) }
+    if let cut = layout.cut { try settle(cut) }
     try check()
     let writes = CopyWrites(layout, states)
     try recordSkipped()
@@ -47,11 +49,25 @@ final class CopyOperation {
 
   private func execute(_ sql: String) throws { try statements.execute(sql) }
 
+  /// The key that an object of the source has in the other store.
+  func newKey(of object: ObjectID) throws -> ObjectID {
+    let table = layout.tables.first { $0.root == layout.model.rootEntity(of: object.entity) }!
+    let coding = KeyCoding(entity: table.map)
+    let old = table.map.key.indices.map {
+      "CAST(:old\($0) AS \(table.source.column(table.map.keyColumns[$0])?.affinity ?? "INTEGER"))"
+    }
+    for (i, part) in object.key.parts.enumerated() { statements["old\(i)"] = coding.encode(part, part: i) }
+    let new = CopyKeys(layout: layout, states: states).moved(table, old)
+    let row = try statements.row("SELECT \(SQL.list(new))")!
+    return ObjectID(object.entity, key: coding.decode(row, from: 0))
+  }
+
   // MARK: Beginning
 
   private func begin() throws {
     for statement in layout.tables.flatMap(\.definitions) { try execute(statement) }
     for table in layout.tables { try setShift(table) }
+    if let cut = layout.cut { return try begin(cut) }
     guard let roots = layout.rules.roots else { return }
     for (i, root) in roots.enumerated() {
       for (j, condition) in root.conditions.enumerated() {
@@ -61,6 +77,38 @@ final class CopyOperation {
     }
     for statement in CopyReach(layout).statements(roots, limit: layout.rules.limit) { try execute(statement) }
     for i in states.indices { states[i].isPartial = true }
+  }
+
+  private func begin(_ cut: CopyCut) throws {
+    try cut.fill(layout, in: db)
+    for statement in CutReach(layout, cut).statements { try execute(statement) }
+    for i in states.indices { states[i].isPartial = true }
+  }
+
+  /// Decides what becomes of linked objects that the other store does not have.
+  private func settle(_ cut: CopyCut) throws {
+    let reach = CutReach(layout, cut)
+    let needed = try cut.missing == .create ? statements.execute(reach.need) : 0
+    for table in layout.tables {
+      let missing = try missing(table, reach)
+      if cut.missing == .fail { failures += missing }
+      if try statements.execute(reach.drop(table)) > 0, table.newKey == .parts {
+        try execute(reach.dropMoved(table))
+      }
+    }
+    _ = needed
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private func missing(_ table: CopyTable, _ reach: CutReach) throws -> [CloneError.Failure] {
+    try objects(table, reach.missing(table)).map { object, _ in
+      let identity = layout.rules.identities[object.entity]
+      let how = identity.map { "by its \($0.names)" } ?? "since nothing identifies it (name it by --by)"
+      return .init(
+        .missingLinked,
+        "\(object), which the subtree is linked to, is not in the store: it was not found \(how); say --missing null or "
+          + "create, or copy it first", object: object)
+    }
   }
 
   /// New numbers begin above the greatest one ever used; the distances between them stay.
@@ -92,7 +140,7 @@ final class CopyOperation {
 
   private func settle(_ group: CopyGroup) throws {
     let table = layout.tables[group.table]
-    if let identity = group.identity {
+    if let identity = group.identity, layout.cut?.isPassing != true {
       if let skip = CopyMatch(group, layout, states).skip, try statements.execute(skip) > 0 {
         states[group.table].hasSkipped = true
       }
@@ -101,9 +149,9 @@ final class CopyOperation {
       if !match.isUniqueInSource { try join(CopyMatch(group, layout, states), identity) }
     }
     let match = CopyMatch(group, layout, states)
-    if table.newKey == .parts { try execute(match.fill) }
+    if table.newKey == .parts { try execute(match.ofAll.fill) }
     if case .uuid(let storage) = table.newKey, try hasRows(table.targetName) {
-      if try statements.execute(match.renew(storage)) > 0 { states[group.table].hasMoved = true }
+      if try statements.execute(match.ofAll.renew(storage)) > 0 { states[group.table].hasMoved = true }
     }
     progress.objects[table.root] = 0
     try run.report(progress)
@@ -322,7 +370,8 @@ final class CopyOperation {
       progress.objects[table.root] = count
       try run.report(progress)
     }
-    for table in layout.tables where states[table.index].hasMoved || table.newKey == .parts {
+    for table in layout.tables
+    where layout.cut == nil && (states[table.index].hasMoved || table.newKey == .parts) {
       for reference in writes.updated(in: table) { try update(reference, table, writes) }
     }
     for join in layout.joins where join.isFormed {

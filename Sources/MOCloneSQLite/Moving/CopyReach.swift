@@ -20,19 +20,25 @@ struct CopyReach {
     return "EXISTS (SELECT 1 FROM \(SQL.temp(name)) r WHERE r.t = \(table.index) AND \(parts))"
   }
 
-  private var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
+  var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
 
   /// The statements that fill the table of what was reached; parameters are the values of conditions.
   func statements(_ roots: [CopyRoot], limit: Int?) -> [String] {
     let steps = forward + backward + pairs
     let names = SQL.list(columns)
-    return [
-      "CREATE TEMP TABLE \(Self.name)(\(names), PRIMARY KEY (\(names))) WITHOUT ROWID"
-    ] + edges.flatMap(\.definitions) + [
+    return definitions + edges.flatMap(\.definitions) + [
       "INSERT INTO \(SQL.temp(Self.name))(\(names)) WITH RECURSIVE reach(\(names)) AS ("
         + (roots.enumerated().map { seed($1, $0, limit) } + steps).joined(separator: " UNION ")
         + ") SELECT \(names) FROM reach"
     ]
+  }
+
+  var definitions: [String] { [definition(Self.name)] }
+
+  /// A table of objects.
+  func definition(_ name: String) -> String {
+    let names = SQL.list(columns)
+    return "CREATE TEMP TABLE \(name)(\(names), PRIMARY KEY (\(names))) WITHOUT ROWID"
   }
 
   /// The name of the parameter of a condition.
@@ -55,13 +61,14 @@ struct CopyReach {
   }
 
   /// The values of `columns` for an object.
-  private func object(_ table: CopyTable, _ key: [String]) -> String {
-    SQL.list(["\(table.index)"] + key + Array(repeating: "0", count: width - key.count))
+  func object(_ table: CopyTable, _ key: [String]) -> String {
+    let values = ["\(table.index)"] + key + Array(repeating: "0", count: width - key.count)
+    return SQL.list(zip(values, columns).map { "\($0) AS \($1)" })
   }
 
   /// `r` is the object that the step begins at.
-  private func step(from table: CopyTable, to other: CopyTable, over joins: [(String, String)]) -> String {
-    "SELECT \(object(other, other.key("x"))) FROM reach r "
+  private func step(_ from: String, to other: CopyTable, over joins: [(String, String)]) -> String {
+    "SELECT \(object(other, other.key("x"))) FROM \(from) r "
       + joins.map { "CROSS JOIN \($0) ON \($1)" }.joined(separator: " ")
   }
 
@@ -71,18 +78,18 @@ struct CopyReach {
   }
 
   private var forward: [String] {
-    layout.references.filter(\.followsForward).map { reference in
-      let table = layout.tables[reference.table]
-      let destination = layout.tables[reference.destination]
-      let tie = SQL.equal(
-        reference.key.references.map { SQL.column("x", $0) },
-        reference.key.columns.map { SQL.column("s", $0) })
-      return step(
-        from: table, to: destination,
-        over: [
-          ("\(table.sourceName) s", reached(table, table.key("s"))), ("\(destination.sourceName) x", tie),
-        ])
-    }
+    layout.references.filter(\.followsForward).map { forward($0, from: "reach") }
+  }
+
+  /// From rows to what they refer to; `from` is a table of objects.
+  func forward(_ reference: CopyReference, from: String) -> String {
+    let table = layout.tables[reference.table]
+    let destination = layout.tables[reference.destination]
+    let tie = SQL.equal(
+      reference.key.references.map { SQL.column("x", $0) }, reference.key.columns.map { SQL.column("s", $0) })
+    return step(
+      from, to: destination,
+      over: [("\(table.sourceName) s", reached(table, table.key("s"))), ("\(destination.sourceName) x", tie)])
   }
 
   private var backward: [String] {
@@ -94,7 +101,7 @@ struct CopyReach {
         reference.key.columns.map { SQL.column("x", $0) },
         reference.key.references.map { SQL.column("d", $0) })
       return step(
-        from: destination, to: table,
+        "reach", to: table,
         over: [
           ("\(destination.sourceName) d", reached(destination, destination.key("d"))), ("\(from) x", tie),
         ])
@@ -112,13 +119,24 @@ struct CopyReach {
     }
   }
 
+  /// From objects of one side of a table of pairs to those of the other.
+  func pair(_ join: CopyJoin, from objects: String, forward: Bool) -> [String] {
+    let (own, other) = (layout.tables[join.table], layout.tables[join.destination])
+    return [
+      forward
+        ? pair(own, other, join.mapping, nil, join, from: objects)
+        : pair(other, own, join.mapping.inverted, nil, join, from: objects)
+    ]
+  }
+
   private func pair(
-    _ table: CopyTable, _ other: CopyTable, _ join: JoinTableMapping, _ edge: CopyEdge?, _ copied: CopyJoin
+    _ table: CopyTable, _ other: CopyTable, _ join: JoinTableMapping, _ edge: CopyEdge?, _ copied: CopyJoin,
+    from objects: String = "reach"
   ) -> String {
     let needsEdge = edge.map { $0.columns == join.columns } ?? false
     let from = needsEdge ? edge!.name : CopySource.name(copied.source.name)
     return step(
-      from: table, to: other,
+      objects, to: other,
       over: [
         ("\(table.sourceName) s", reached(table, table.key("s"))),
         (

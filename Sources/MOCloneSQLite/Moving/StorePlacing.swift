@@ -60,7 +60,8 @@ extension StoreFile {
 
   // MARK: Files
 
-  private func place(build: (String) throws -> Void) throws -> Bool {
+  /// Makes a store beside its place and moves it there, unless there is a store already.
+  func place(build: (String) throws -> Void) throws -> Bool {
     guard !exists else { return false }
     return try making(build) { temporary in
       // What an earlier database of this name left would be taken for a part of the new one.

@@ -1,0 +1,29 @@
+/// How a subtree comes from one store into another.
+public struct CutRequest: Sendable, Equatable {
+  /// What identifies linked objects outside the subtree, in place of their first uniqueness constraint.
+  public var identifiedBy: IdentityRequest
+  /// What becomes of links to objects that the other store does not have.
+  public var missing: MissingPolicy
+  /// Whether keys and values stay as they are: a cut-out, not a copy by the annotations.
+  public var keepsKeys: Bool
+
+  public init(
+    identifiedBy: IdentityRequest = [:], missing: MissingPolicy = .fail, keepsKeys: Bool = false
+  ) {
+    self.identifiedBy = identifiedBy
+    self.missing = missing
+    self.keepsKeys = keepsKeys
+  }
+}
+
+/// What a subtree became in another store.
+public struct CutResult: Sendable, Equatable {
+  /// The roots there, in the order given.
+  public var roots: [ObjectID]
+  public var report: MoveReport
+
+  public init(roots: [ObjectID], report: MoveReport) {
+    self.roots = roots
+    self.report = report
+  }
+}

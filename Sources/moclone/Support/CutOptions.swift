@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+extension MissingPolicy: ExpressibleByArgument {}
+
+/// How a clone comes into another store.
+struct CutOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Clones into another store; one that does not exist is made with the source's tables, indexes and triggers.",
+      valueName: "store"))
+  var into: String?
+
+  @Option(
+    help:
+      "What becomes of links to objects that the other store does not have: fail (default), null or create (default of a cut-out into a new store)."
+  )
+  var missing: MissingPolicy?
+
+  @Flag(help: "Keeps keys and values: a cut-out, not a copy by the annotations.")
+  var keepKeys = false
+
+  @OptionGroup var identity: IdentityOptions
+
+  func check(mapping: String?, timing: Bool) throws {
+    if into == nil {
+      guard missing == nil, !keepKeys, identity.by.isEmpty else {
+        throw UsageError("--missing, --keep-keys and --by are about another store; name it by --into")
+      }
+    } else if mapping != nil || timing {
+      throw UsageError("--mapping and --timing do not go with --into")
+    }
+  }
+
+  func clone(
+    _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
+    _ format: OutputFormat
+  ) throws {
+    let exists = FileManager.default.fileExists(atPath: path)
+    // A new store has nothing that could be linked to.
+    let request = try CutRequest(
+      identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
+      keepsKeys: keepKeys)
+    let line = ProgressLine.onTerminal()
+    defer { line?.clear() }
+    var run = MoveRun(isDryRun: isDryRun)
+    if let line { run.progress = { line.show($0) } }
+    func fill(_ target: SQLiteGraph) throws -> CutResult {
+      try Interruption.watching(target) {
+        try target.clone(plan, roots: roots, from: source, request, run: run)
+      }
+    }
+    let exists = FileManager.default.fileExists(atPath: path)
+    let result =
+      try exists
+      ? fill(SQLiteGraph(path: path, model: source.model, isReadOnly: isDryRun))
+      : source.makeStore(at: path, isDryRun: isDryRun, fill)
+    line?.clear()
+    if isDryRun {
+      return try Console.output.writeAll(format == .json ? result.report.json() : result.report.text())
+    }
+    try Clone.afterCommit {
+      let clones = CloneResult(
+        roots: result.roots, cloned: result.report.created ?? [:], linked: result.report.found ?? [:])
+      try Console.output.writeAll(ResultText(clones).text(format))
+    }
+  }
+}
