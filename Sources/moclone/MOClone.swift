@@ -21,13 +21,13 @@ struct MOClone: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       Clone.self, Plan.self, Validate.self, Diff.self, Explain.self, Show.self, ModelCommand.self,
-      StoreCommand.self, Copy.self, ImportCommand.self, Sync.self, Dedupe.self,
+      StoreCommand.self, Copy.self, ImportCommand.self, Sync.self, Dedupe.self, Seed.self,
     ],
     defaultSubcommand: Clone.self)
 
   /// Names that later commands will have: no entity is meant by them unless after `clone`.
   static let reservedNames = [
-    "seed", "verify", "undo", "generate",
+    "verify", "undo", "generate",
   ]
 }
 

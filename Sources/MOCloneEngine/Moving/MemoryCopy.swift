@@ -27,15 +27,37 @@ extension MemoryGraph: CopyingGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
+    try moving(.copy, from: source, request, run) { try $0.perform() }
+  }
+
+  /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  ///
+  /// - Throws: as ``CopyingGraph/copyObjects(from:_:run:)``.
+  @discardableResult
+  public func seed(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    try moving(.seed, from: source, CopyRequest(identifiedBy: request), run) { copy in
+      var report = try copy.perform()
+      report.merged = try dedupe(DedupeRequest(identifiedBy: request), run: run.quiet).merged
+      return report
+    }
+  }
+
+  private func moving(
+    _ operation: MoveReport.Operation, from source: any ObjectGraph, _ request: CopyRequest, _ run: MoveRun,
+    _ body: (inout ObjectCopy) throws -> MoveReport
+  ) throws -> MoveReport {
     let rules = try CopyRules(request, model)
     guard source.model == model else {
       throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
     }
     guard source !== self else { throw CloneError(.invalidValue, "a graph cannot be copied into itself") }
     return try dryRunning(run) {
-      if let done = try onceReport(run, .copy) { return done }
-      var copy = try ObjectCopy(rules, from: source, into: self, run)
-      let report = try copy.perform()
+      if let done = try onceReport(run, operation) { return done }
+      var copy = try ObjectCopy(
+        rules, from: source, into: self, run, operation: operation, stampsNew: operation == .seed)
+      let report = try body(&copy)
       try markOnce(run)
       return report
     }

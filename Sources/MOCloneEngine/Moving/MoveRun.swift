@@ -43,6 +43,14 @@ public struct MoveRun: Sendable {
     ModifiedRule(name: modifiedName, instant: generator.now())
   }
 
+  /// The same run for a part of it that makes no report of its own.
+  public var quiet: MoveRun {
+    var run = self
+    run.progress = nil
+    run.once = nil
+    return run
+  }
+
   /// Tells how far the run is, and ends it where the task around it was cancelled.
   ///
   /// - Throws: `CancellationError`.

@@ -15,6 +15,10 @@ struct ObjectCopy {
   private let source: any ObjectGraph
   private let target: any ObjectGraph
   private let run: MoveRun
+  /// The operation's one instant.
+  private let modified: ModifiedRule
+  /// Whether new objects get it, too.
+  private let stampsNew: Bool
   private var places: [ObjectID: Place] = [:]
   /// The objects of the target for objects of the source.
   private var copies: [ObjectID: ObjectID] = [:]
@@ -26,14 +30,17 @@ struct ObjectCopy {
   private var model: ObjectModel { rules.model }
 
   init(
-    _ rules: CopyRules, from source: any ObjectGraph, into target: any ObjectGraph, _ run: MoveRun
+    _ rules: CopyRules, from source: any ObjectGraph, into target: any ObjectGraph, _ run: MoveRun,
+    operation: MoveReport.Operation = .copy, stampsNew: Bool = false
   ) throws {
+    self.stampsNew = stampsNew
+    modified = run.modified
     self.rules = rules
     self.source = source
     self.target = target
     self.run = run
     mapping = SchemaMapping(rules.model)
-    report = MoveReport(.copy, isDryRun: run.isDryRun)
+    report = MoveReport(operation, isDryRun: run.isDryRun)
     report.created = [:]
     report.found = [:]
     let reach = try SourceReach(rules, source).objects
@@ -46,7 +53,7 @@ struct ObjectCopy {
     try settle()
     try make()
     if !failures.isEmpty { throw CloneError(failures) }
-    var links = CopiedLinks(rules, source, target, copies, run.modified)
+    var links = CopiedLinks(rules, source, target, copies, modified)
     links.found = Set(places.compactMap { if case .found(let object) = $0.value { object } else { nil } })
     report.linked = try links.form(objects)
     try checkRequired()
@@ -173,6 +180,9 @@ struct ObjectCopy {
       && !isOwnNumber(attribute, of: object.entity)
     {
       values[attribute.name] = try source.value(attribute.name, of: object)
+    }
+    if stampsNew, let attribute = modified.attribute(of: object.entity, in: model) {
+      values[attribute.name] = .date(modified.instant)
     }
     return values
   }

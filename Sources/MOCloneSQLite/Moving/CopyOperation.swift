@@ -14,13 +14,22 @@ final class CopyOperation {
   let statements: StatementRunner
   private(set) var states: [CopyState]
   private(set) var report: MoveReport
+  /// The operation's one instant.
+  private let modified: ModifiedRule
+  /// Whether new objects get it, too.
+  private let stampsNew: Bool
   private var progress = MoveProgress()
   private var failures: [CloneError.Failure] = []
 
-  init(_ layout: CopyLayout, _ db: Database, _ run: MoveRun, operation: MoveReport.Operation = .copy) {
+  init(
+    _ layout: CopyLayout, _ db: Database, _ run: MoveRun, operation: MoveReport.Operation = .copy,
+    stampsNew: Bool = false
+  ) {
     self.layout = layout
     self.db = db
     self.run = run
+    self.stampsNew = stampsNew
+    modified = run.modified
     statements = StatementRunner(db)
     states = Array(repeating: CopyState(), count: layout.tables.count)
     report = MoveReport(operation, isDryRun: run.isDryRun)
@@ -40,7 +49,7 @@ final class CopyOperation {
     for group in layout.groups { try settle(group) }
     if let cut = layout.cut { try settle(cut) }
     try check()
-    let writes = CopyWrites(layout, states)
+    let writes = CopyWrites(layout, states, stamp: stampsNew ? modified : nil)
     try recordSkipped()
     for table in layout.tables { try count(table, writes) }
     if !run.isDryRun { try write(writes) }
@@ -389,7 +398,7 @@ final class CopyOperation {
 
   /// The column for the date of change, as a value for all entities that have it.
   private func modified(_ table: CopyTable) -> (column: String, value: String)? {
-    let rule = run.modified
+    let rule = modified
     let holders = table.entities.filter { rule.attribute(of: $0, in: layout.model) != nil }
     guard let first = holders.first else { return nil }
     let column = layout.mapping[first].attributes[rule.name]!

@@ -8,7 +8,11 @@ struct CopyWrites {
   let keys: CopyKeys
   private var rules: CopyRules { layout.rules }
 
-  init(_ layout: CopyLayout, _ states: [CopyState]) {
+  /// The date of change of new objects, where they do not keep the source's.
+  private let stamp: ModifiedRule?
+
+  init(_ layout: CopyLayout, _ states: [CopyState], stamp: ModifiedRule? = nil) {
+    self.stamp = stamp
     self.layout = layout
     keys = CopyKeys(layout: layout, states: states)
   }
@@ -81,7 +85,12 @@ struct CopyWrites {
       else { return nil }
       let holders = table.entities.filter { layout.model.isKind($0, of: attribute.entity) }
       let excluded = holders.filter { rules.excludes(attribute, of: $0) }
-      let value = SQL.column("s", column.column)
+      var value = SQL.column("s", column.column)
+      if let stamp, stamp.attribute(of: attribute.entity, in: layout.model) == attribute {
+        let kind = table.kind(of: holders, "s", layout.mapping)
+        let now = ValueCoding(column).literal(.date(stamp.instant))
+        value = kind.map { "CASE WHEN \($0) THEN \(now) END" } ?? now
+      }
       guard !excluded.isEmpty else { return (column.column, value) }
       let standard = ValueCoding(column).literal(attribute.defaultValue ?? .null)
       let kind = excluded == holders ? nil : table.kind(of: excluded, "s", layout.mapping)

@@ -65,9 +65,8 @@ extension SQLiteGraph {
     let passed = SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: model)
     let cut = CopyCut(
       members: members, missing: .create, keepsKeys: true, asked: plan.askedNames, isPassing: true)
-    var quiet = run
+    var quiet = run.quiet
     quiet.isDryRun = false
-    quiet.progress = nil
     _ = try passed.cut(cut, rules, [], from: self, quiet)
     let clones = try passed.run(
       plan, roots: roots, run: CloneRun(generator: run.generator, keepsMapping: true), saves: true)
