@@ -51,7 +51,6 @@ struct CutOptions: ParsableArguments {
         try target.clone(plan, roots: roots, from: source, request, run: run)
       }
     }
-    let exists = FileManager.default.fileExists(atPath: path)
     let result =
       try exists
       ? fill(SQLiteGraph(path: path, model: source.model, isReadOnly: isDryRun))

@@ -1,0 +1,187 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+@Suite("moclone copy, clone --into and seed")
+struct CopyCommandTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(Self.model.utf8).write(to: URL(fileURLWithPath: folder + "/shop.yml"))
+    let model = try ObjectModel(contentsOf: URL(fileURLWithPath: folder + "/shop.yml"))
+    for name in ["a", "b"] { try StoreFile(folder + "/\(name).sqlite").place(emptyFor: model) }
+    let graph = try SQLiteGraph(path: folder + "/a.sqlite", model: model)
+    for name in ["Ann", "Bob"] {
+      let customer = try graph.insert("Customer", ["name": .string(name)])
+      let town = try graph.findOrCreate("Town", ["name": .string("Town of " + name)]).object
+      try customer.set(town, for: "town")
+      for number in 1...2 {
+        let order = try graph.insert("Order", ["number": .string("\(name)-\(number)")])
+        try order.set(customer, for: "customer")
+      }
+    }
+    try graph.close()
+  }
+
+  private static let model = """
+    version: 1
+    name: Shop
+    entities:
+      Town:
+        attributes: {name: String}
+        relationships: {customers: {destination: Customer, toMany: true, inverse: town}}
+        uniquenessConstraints: [[name]]
+      Customer:
+        attributes: {name: String, modified: Date?}
+        relationships:
+          town: {destination: Town, optional: true, inverse: customers}
+          orders: {destination: Order, toMany: true, inverse: customer}
+        uniquenessConstraints: [[name]]
+      Order:
+        attributes: {number: String}
+        relationships: {customer: {destination: Customer, optional: true, inverse: orders}}
+        uniquenessConstraints: [[number]]
+    """
+
+  private func moclone(_ arguments: String...) throws -> Finished {
+    try run("moclone", arguments + ["--model", folder + "/shop.yml"])
+  }
+
+  private func path(_ name: String) -> String { folder + "/\(name).sqlite" }
+
+  private func rows(_ name: String, _ sql: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path(name))
+    return try queue.read { try String.fetchAll($0, sql: sql) }
+  }
+
+  @Test("copies, and a second time finds everything")
+  func copies() throws {
+    let first = try moclone("copy", "--from", path("a"), "--into", path("b"), "--format", "json")
+    #expect(first.status == 0)
+    #expect(first.output.contains(#""created":{"Customer":2,"Order":4,"Town":2}"#))
+    let second = try moclone("copy", "--from", path("a"), "--into", path("b"), "customer")
+    #expect(second.output == "found  2  Customer\nfound  4  Order\nfound  2  Town\n")
+    #expect(try rows("b", "SELECT number FROM \"order\" ORDER BY 1") == ["Ann-1", "Ann-2", "Bob-1", "Bob-2"])
+  }
+
+  @Test("a condition brings one customer and what belongs to it; a dry run changes nothing; --once is once")
+  func conditions() throws {
+    let arguments = ["copy", "--from", path("a"), "--into", path("b"), "--where", "Customer:name=Ann"]
+    let dry = try run("moclone", arguments + ["--dry-run", "--model", folder + "/shop.yml"])
+    #expect(dry.output == "would create  1  Customer\nwould create  2  Order\nwould create  1  Town\n")
+    #expect(try rows("b", "SELECT name FROM customer").isEmpty)
+    for _ in 0..<2 { _ = try run("moclone", arguments + ["--once", "ann", "--model", folder + "/shop.yml"]) }
+    #expect(try rows("b", "SELECT name FROM customer") == ["Ann"])
+  }
+
+  @Test("names that nothing has end with 64, a store that does not fit with the differences")
+  func refusals() throws {
+    let wrong = try moclone("copy", "--from", path("a"), "--into", path("b"), "--by", "Custmer=name")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("did you mean 'Customer'"))
+    try DatabaseQueue(path: path("b")).write { try $0.execute(sql: "DROP TABLE town") }
+    let unfit = try moclone("copy", "--from", path("a"), "--into", path("b"))
+    #expect(unfit.status == 1)
+    #expect(unfit.errors.contains("the store does not fit the model: the store has no table 'town'"))
+  }
+
+  @Test(
+    "a row that the store refuses, at whichever place, leaves nothing",
+    arguments: ["town", "customer", "order"])
+  func failures(table: String) throws {
+    for place in 1...2 {
+      try DatabaseQueue(path: path("b")).write {
+        try $0.execute(
+          sql: """
+            CREATE TRIGGER stop BEFORE INSERT ON "\(table)" WHEN (SELECT count(*) FROM "\(table)") >= \(place - 1)
+            BEGIN SELECT RAISE(ABORT, 'full'); END
+            """)
+      }
+      let failed = try moclone("copy", "--from", path("a"), "--into", path("b"))
+      #expect(failed.status != 0)
+      #expect(failed.errors.contains("full"))
+      for other in ["town", "customer", "order"] {
+        #expect(try rows("b", "SELECT 'row' FROM \"\(other)\"").isEmpty)
+      }
+      try DatabaseQueue(path: path("b")).write { try $0.execute(sql: "DROP TRIGGER stop") }
+    }
+  }
+
+  @Test("--whole copies to a new place only")
+  func whole() throws {
+    #expect(try moclone("copy", "--whole", "--from", path("a"), "--into", path("b")).status != 0)
+    let copied = try moclone("copy", "--whole", "--from", path("a"), "--into", path("c"))
+    #expect(copied.status == 0)
+    #expect(copied.errors.contains("no object was looked for"))
+    #expect(try rows("c", "SELECT name FROM customer ORDER BY id") == ["Ann", "Bob"])
+  }
+
+  @Test("a customer is cut out into a new store with tables, indexes and triggers, keys as they were")
+  func cutOut() throws {
+    try DatabaseQueue(path: path("a")).write {
+      try $0.execute(
+        sql: """
+          CREATE INDEX by_number ON "order"(number);
+          CREATE TRIGGER watch AFTER INSERT ON town BEGIN UPDATE town SET name = name || '!' WHERE id = NEW.id; END
+          """)
+    }
+    let cut = try moclone(
+      "clone", "customer", "2", "--store", path("a"), "--into", path("new"), "--keep-keys")
+    #expect(cut.status == 0)
+    #expect(cut.output == "2\n")
+    #expect(try rows("new", "SELECT name FROM customer WHERE id = 2") == ["Bob"])
+    #expect(try rows("new", "SELECT id || number FROM \"order\" ORDER BY id") == ["3Bob-1", "4Bob-2"])
+    #expect(try rows("new", "SELECT name FROM town") == ["Town of Bob"])
+    #expect(
+      try rows("new", "SELECT name FROM sqlite_schema WHERE name IN ('by_number', 'watch') ORDER BY 1")
+        == ["by_number", "watch"])
+  }
+
+  @Test("a linked object that the other store lacks: refused with its name, left empty, or made")
+  func missing() throws {
+    let clone = [
+      "clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--model", folder + "/shop.yml",
+    ]
+    let refused = try run("moclone", clone + ["--keep-keys"])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("Town 1, which the subtree is linked to, is not in the store"))
+    #expect(try rows("b", "SELECT name FROM customer").isEmpty)
+    #expect(try run("moclone", clone + ["--keep-keys", "--missing", "null"]).status == 0)
+    #expect(try rows("b", "SELECT name FROM customer WHERE town_id IS NULL") == ["Ann"])
+    let other = try run(
+      "moclone",
+      [
+        "clone", "customer", "2", "--store", path("a"), "--into", path("b"), "--set", "name=New", "--missing",
+        "create",
+      ]
+        + ["--exclude", "orders", "--model", folder + "/shop.yml"])
+    #expect(other.status == 0)
+    #expect(
+      try rows("b", "SELECT c.name || ' in ' || t.name FROM customer c JOIN town t ON t.id = c.town_id")
+        == ["New in Town of Bob"])
+  }
+
+  @Test(
+    "a seed merges a store, dates what is new, and removes the source when every object has its counterpart")
+  func seeds() throws {
+    let nothing = try moclone("seed", "--from", path("none"), "--into", path("b"))
+    #expect(nothing.status == 0)
+    #expect(nothing.errors.contains("nothing to seed"))
+    let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: path("a")))
+    #expect(
+      try rows("b", "SELECT name FROM customer WHERE modified IS NOT NULL ORDER BY 1") == ["Ann", "Bob"])
+  }
+
+  @Test("a source with an object that nothing identifies is kept")
+  func keptSource() throws {
+    try DatabaseQueue(path: path("a")).write { try $0.execute(sql: "INSERT INTO town(name) VALUES ('')") }
+    let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 1)
+    #expect(seeded.errors.contains("is kept"))
+    #expect(FileManager.default.fileExists(atPath: path("a")))
+  }
+}
