@@ -3,7 +3,7 @@ extension Section {
   static var all: [Section] {
     [
       notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, imports,
-      sync, dedupe, validate,
+      copiesBetweenStores, sync, dedupe, validate,
     ]
   }
 }

@@ -8,6 +8,7 @@ extension Work {
       .photosByMoclone, .photosBySQL,
       .channelsByMoclone, .channelsBySQL, .doublesByMoclone, .doublesBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
+      .itemsByMoclone, .itemsByInsert, .halfByInsert,
     ] + readRows
   }
 }
