@@ -62,7 +62,7 @@ struct ImportCommand: ParsableCommand {
     }
     line?.clear()
     guard let result else {
-      return Console.note("'\(once.once ?? "")' was done by another process; nothing was done")
+      return Console.note("'\(once.once ?? "")' was done already; nothing was done")
     }
     try graph.close()
     try Console.output.writeAll(output == .json ? result.json() : result.text())

@@ -50,6 +50,9 @@ struct BadRowTests {
     let graph = try backend.graph(shopModel())
     let rejects = try TestFile("", "ndjson")
     let options = ImportOptions(badRows: .skip(rejects: rejects.path))
+    let planned = try graph.importText(Self.csv, .csv, mapping, options, run: MoveRun(isDryRun: true))
+    #expect(planned.skipped?.isEmpty == false)
+    #expect(try String(contentsOfFile: rejects.path, encoding: .utf8) == "")
     let report = try graph.importText(Self.csv, .csv, mapping, options)
     #expect(report.created == ["Order": 2, "Line": 2])
     #expect(

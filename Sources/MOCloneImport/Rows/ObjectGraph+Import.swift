@@ -50,7 +50,7 @@ extension ImportingGraph {
     let planner = try ImportPlanner(mapping, model, options, format: format)
     let reader = try format.reader(open(), mapping, planner.shape)
     var rejects: RejectFile?
-    if case .skip(let path) = options.badRows { rejects = try RejectFile(path: path) }
+    if case .skip(let path) = options.badRows, !run.isDryRun { rejects = RejectFile(path: path) }
     var notes: [MoveReport.Skipped] = []
     let mark = options.once.map { name in
       var hash = SHA256()
@@ -59,7 +59,7 @@ extension ImportingGraph {
     }
     var report = try importRows(planner.plan, run, mark: mark) { sink in
       let importer = RowImporter(
-        planner.root, sink, file: reader.source.name, rejects: rejects,
+        planner.root, sink, file: reader.source.name, skips: options.badRows != .stop, rejects: rejects,
         progress: { try run.report(reader.source.progress(rows: $0, of: planner.plan.root)) })
       try reader.rows(importer)
       try importer.finish()

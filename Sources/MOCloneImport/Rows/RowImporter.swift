@@ -12,6 +12,8 @@ final class RowImporter: RowHandler {
   private let root: ImportNode
   private let sink: any ImportSink
   private let file: String
+  /// Whether rows that do not fit are left out.
+  private let skips: Bool
   private let rejects: RejectFile?
   private let progress: (Int) throws -> Void
   private var count = 0
@@ -20,12 +22,13 @@ final class RowImporter: RowHandler {
   private var moreNotes = 0
 
   init(
-    _ root: ImportNode, _ sink: any ImportSink, file: String, rejects: RejectFile?,
+    _ root: ImportNode, _ sink: any ImportSink, file: String, skips: Bool, rejects: RejectFile?,
     progress: @escaping (Int) throws -> Void
   ) {
     self.root = root
     self.sink = sink
     self.file = file
+    self.skips = skips
     self.rejects = rejects
     self.progress = progress
   }
@@ -50,9 +53,9 @@ final class RowImporter: RowHandler {
   }
 
   private func reject(_ faults: [RowFault], _ text: String?) throws {
-    if let rejects {
+    if skips {
       for fault in faults { note(fault) }
-      return try rejects.write(faults, text: text, file: file)
+      return try rejects?.write(faults, text: text, file: file) ?? ()
     }
     failures += faults.map { .init(.badRow, "\(place($0)): \($0.message)") }
     if failures.count >= Self.mostFaults { try finish() }
@@ -80,16 +83,21 @@ final class RowImporter: RowHandler {
 
 /// The rows that were left out, one JSON object a line: place, reasons, and the row as it stood in the file.
 final class RejectFile {
-  private let handle: FileHandle
   private let path: String
+  private var handle: FileHandle?
 
-  /// - Throws: `CloneError` (`unreadable-file`) where it cannot be made.
-  init(path: String) throws {
+  /// The file is made when there is something to write.
+  init(path: String) {
+    self.path = path
+  }
+
+  private func opened() throws -> FileHandle {
+    if let handle { return handle }
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let handle = FileHandle(forWritingAtPath: path)
     else { throw CloneError(.unreadableFile, "'\(path)' cannot be written") }
     self.handle = handle
-    self.path = path
+    return handle
   }
 
   private struct Line: Encodable {
@@ -106,6 +114,6 @@ final class RejectFile {
       row: text)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try handle.write(contentsOf: encoder.encode(line) + [0x0A])
+    try opened().write(contentsOf: encoder.encode(line) + [0x0A])
   }
 }
