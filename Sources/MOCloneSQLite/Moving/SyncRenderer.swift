@@ -124,11 +124,16 @@ struct SyncRenderer {
 
   var dropIndex: String { "DROP INDEX IF EXISTS temp.\(SQL.name(rows.name + "_identity"))" }
 
-  /// The lines of rows that share their identity.
+  /// The lines of rows that share their identity; read from the index alone where there are none.
   var duplicates: String {
-    let key = SQL.list(identity("r."))
-    return "SELECT \(key), group_concat(r.line) FROM \(rows.sql) r GROUP BY \(key) HAVING count(*) > 1 "
-      + "ORDER BY min(r.line) LIMIT 20"
+    let key = identity("r.")
+    let lines =
+      "SELECT group_concat(y.line) FROM \(rows.sql) y WHERE "
+      + SQL.equal(identity("y."), plan.identifying.indices.map { "q.k\($0)" })
+    let keys = key.enumerated().map { "\($1) AS k\($0)" }
+    return
+      "SELECT q.*, (\(lines)) FROM (SELECT \(SQL.list(keys)) FROM \(rows.sql) r GROUP BY \(SQL.list(key)) "
+      + "HAVING count(*) > 1 LIMIT 20) q"
   }
 
   // MARK: Comparing
