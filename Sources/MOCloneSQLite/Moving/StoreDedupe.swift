@@ -85,7 +85,10 @@ struct StoreDedupe {
       let isMerged = searched.contains(search.table.index)
       for statement in search.groups.setUp + search.members.setUp { try runner.execute(statement) }
       searched.insert(search.table.index)
-      guard try runner.execute(renderer.findGroups(search, isMerged: isMerged)) > 0 else { continue }
+      let groups = try access.db.sortingWithHelpers {
+        try runner.execute(renderer.findGroups(search, isMerged: isMerged))
+      }
+      guard groups > 0 else { continue }
       try runner.execute(renderer.findMembers(search, isMerged: isMerged))
       try leaveAlone(search)
       try choose(search)

@@ -66,16 +66,8 @@ private struct StoreSync {
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
     try plan.checkEmpty(rowCount)
     try complete()
-    try sortingWithHelpers { _ = try runner.execute(renderer.index) }
+    _ = try access.db.sortingWithHelpers { try runner.execute(renderer.index) }
     try refuseDuplicates()
-  }
-
-  /// Lets SQLite sort in several threads.
-  private func sortingWithHelpers(_ body: () throws -> Void) throws {
-    let threads = try Int.fetchOne(access.db, sql: "PRAGMA threads") ?? 0
-    try access.db.execute(sql: "PRAGMA threads = 2")
-    defer { try? access.db.execute(sql: "PRAGMA threads = \(threads)") }
-    try body()
   }
 
   /// Gives rows what they leave out of the scope and of the identity, and leaves out rows that mean no object.
