@@ -105,7 +105,7 @@ struct CloneCommandTests {
     (["note", "42,1"], 64, "no key of Note"),
     (["note"], 64, "Name a key"),
     (["store", "1"], 64, "moclone clone store"),
-    (["sync", "1"], 64, "reserved"),
+    (["undo", "1"], 64, "reserved"),
     (["note", "42", "--store", "nowhere.sqlite"], 66, "there is no store"),
     (["note", "42", "--model", "nowhere.yml"], 66, "nowhere.yml"),
     (["note", "42", "--frobnicate"], 64, "Unknown option"),
