@@ -11,17 +11,29 @@ struct ReferenceValues {
   private var closure: ReferenceClosure { writer.closure }
 
   func values(of object: ObjectID) throws -> [String: AttributeValue] {
-    let mapping = SchemaMapping(graph.model)[object.entity]
     var values: [String: AttributeValue] = [:]
-    for attribute in graph.model.attributes(of: object.entity) where !attribute.isTransient {
-      let name = attribute.name
-      if let part = mapping.attributes[name]?.keyPart, !(object == closure.root && rules.isGiven(name)) {
-        values[name] = try keyValue(mapping.key[part].source, attribute, object)
-      } else {
-        values[name] = try value(of: attribute, object)
-      }
+    for (attribute, key) in attributes(of: object) {
+      values[attribute.name] =
+        if let key { try keyValue(key, attribute, object) } else { try value(of: attribute, object) }
     }
     return values
+  }
+
+  /// Refuses a clone without the ancestors it needs, before anything is made.
+  ///
+  /// - Throws: `CloneError` (`missing-ancestor`).
+  func checkAncestors(of object: ObjectID) throws {
+    for (attribute, key) in attributes(of: object) where key == nil { _ = try source(of: attribute, object) }
+  }
+
+  /// The stored attributes, and what makes those that are parts of a key.
+  private func attributes(of object: ObjectID) -> [(AttributeDescription, KeyPart.Source?)] {
+    let mapping = SchemaMapping(graph.model)[object.entity]
+    return graph.model.attributes(of: object.entity).filter { !$0.isTransient }.map { attribute in
+      let isGiven = object == closure.root && rules.isGiven(attribute.name)
+      let part = isGiven ? nil : mapping.attributes[attribute.name]?.keyPart
+      return (attribute, part.map { mapping.key[$0].source })
+    }
   }
 
   /// Nil where the graph makes the part itself.
@@ -35,23 +47,36 @@ struct ReferenceValues {
     }
   }
 
+  /// Where a clone's value comes from.
+  private enum Source {
+    case settled(AttributeValue)
+    case own
+    case ancestor(ObjectID, String)
+  }
+
   private func value(of attribute: AttributeDescription, _ object: ObjectID) throws -> AttributeValue {
+    switch try source(of: attribute, object) {
+    case .settled(let value): value
+    case .own: try ownValue(attribute, object)
+    case .ancestor(let ancestor, let name): try graph.value(name, of: clones[ancestor]!)
+    }
+  }
+
+  private func source(of attribute: AttributeDescription, _ object: ObjectID) throws -> Source {
     let isRoot = object == closure.root
-    if isRoot, rules.request.unset.contains(attribute.name) { return .null }
+    if isRoot, rules.request.unset.contains(attribute.name) { return .settled(.null) }
     if isRoot, let given = rules.request.set[attribute.name] {
-      return attribute.type.value(fitting: given) ?? .null
+      return .settled(attribute.type.value(fitting: given) ?? .null)
     }
     let blank = attribute.defaultValue ?? .null
     if rules.isExcluded(attribute.name, attribute.userInfo, of: object.entity, isRoot: isRoot) {
-      return blank
+      return .settled(blank)
     }
-    guard let followed = rules.annotation(attribute, \.followParent) else {
-      return try ownValue(attribute, object)
-    }
-    if let value = try followedValue(followed, attribute, object) { return value }
+    guard let followed = rules.annotation(attribute, \.followParent) else { return .own }
+    if let (ancestor, name) = ancestor(followed, attribute, object) { return .ancestor(ancestor, name) }
     switch rules.annotation(attribute, \.withoutParent)?.lowercased() {
-    case "keep": return try ownValue(attribute, object)
-    case "blank": return blank
+    case "keep": return .own
+    case "blank": return .settled(blank)
     default:
       throw CloneError(
         .missingAncestor, "'\(attribute.name)' of \(object) has no ancestor to follow",
@@ -67,10 +92,10 @@ struct ReferenceValues {
     }
   }
 
-  /// The value in the clone of the nearest ancestor that has the attribute, nil where none has.
-  private func followedValue(
+  /// The nearest ancestor that has the attribute, nil where none has.
+  private func ancestor(
     _ text: String, _ attribute: AttributeDescription, _ object: ObjectID
-  ) throws -> AttributeValue? {
+  ) -> (ObjectID, String)? {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     var next = closure.parent[object]
     while let ancestor = next {
@@ -78,7 +103,7 @@ struct ReferenceValues {
       if isNamed, let found = graph.model.attribute(parts.last!, of: ancestor.entity),
         found.type == attribute.type, !found.isTransient
       {
-        return try graph.value(found.name, of: clones[ancestor]!)
+        return (ancestor, found.name)
       }
       next = closure.parent[ancestor]
     }

@@ -15,6 +15,9 @@ struct ReferenceWriter {
     var result = CloneResult()
     let wishes = try closure.objects.flatMap { try self.wishes(of: $0) }
     let orders = try outsideOrders(wishes)
+    for object in closure.objects {
+      try ReferenceValues(writer: self, clones: [:]).checkAncestors(of: object)
+    }
     for _ in 0..<rules.request.count {
       let clones = try makeObjects()
       try connect(clones, wishes, orders)
