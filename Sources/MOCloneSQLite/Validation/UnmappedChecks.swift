@@ -34,10 +34,21 @@ extension StoreValidator {
       let columns = table.columns.filter { uses[table.name, $0.name].isEmpty && !$0.isGenerated }
       guard !columns.isEmpty, !uses.lacksColumn(table) else { return [] }
       let isDefault = model.store.unmapped == .default
+      let rest = isDefault ? columns : columns.filter { !isToldOtherwise($0, table, among: columns) }
       let empty = columns.filter { isDefault && $0.isRequired && !$0.hasDefault }
-      return [.unmapped(columns.map(\.name), table, root.name, isDefault: isDefault)]
+      return (rest.isEmpty ? [] : [.unmapped(rest.map(\.name), table, root.name, isDefault: isDefault)])
         + empty.map { .unmappedRequired($0, table, root.name) }
     }
+  }
+
+  /// Whether a unique index or a foreign key of such columns alone has a finding of its own.
+  private func isToldOtherwise(
+    _ column: ColumnSchema, _ table: TableSchema, among columns: [ColumnSchema]
+  ) -> Bool {
+    let names = Set(columns.map { $0.name.lowercased() })
+    let sets = table.uniqueColumns + table.foreignKeys.map(\.columns)
+    return sets.map { $0.map { $0.lowercased() } }
+      .contains { $0.contains(column.name.lowercased()) && names.isSuperset(of: $0) }
   }
 
   /// Tables that no key ties to the model's.
