@@ -12,6 +12,8 @@ public struct Cloner: Sendable {
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is filled: one pair of keys an object.
   public var keepsMapping: Bool
+  /// Whether `CloneResult.linked` is filled, which reads every key and pair that leads out of the subtree once more.
+  public var countsLinks = true
   /// Told now and then how far a run is, on the thread of the run.
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase of a run took.
@@ -45,7 +47,7 @@ public struct Cloner: Sendable {
     self.progress = progress
   }
 
-  public var run: CloneRun { run(countsLinks: true) }
+  public var run: CloneRun { run(countsLinks: countsLinks) }
 
   private func run(countsLinks: Bool) -> CloneRun {
     CloneRun(

@@ -225,6 +225,7 @@ extension CloneExecutor {
       statements.bind("first", first)
       statements.bind("last", first + part - 1)
       written[family.index] += try statements.execute(sql)
+      if first + part <= rows { statements.releasePages() }
       try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +)))
     }
   }

@@ -39,11 +39,11 @@ public struct StoreFile: Sendable {
     }
   }
 
-  /// Room for the pages of graphs whose generations lie scattered; 8 MB each for the store and for temporary tables.
+  /// Room for the pages of graphs whose generations lie scattered; 12 MB for the store, 16 MB for temporary tables.
   private static let settings = """
     PRAGMA trusted_schema = OFF;
-    PRAGMA main.cache_size = -8000;
-    PRAGMA temp.cache_size = -8000
+    PRAGMA main.cache_size = -12000;
+    PRAGMA temp.cache_size = -16000
     """
 
   /// Whether the database is in WAL mode and nobody has it open: reading it would make a -wal beside it, which its

@@ -71,6 +71,14 @@ extension Family {
     nodes.filter { Variant($0) == variant }
   }
 
+  /// Whether a condition holds that each variant has its own of; where it can only hold of roots they are all that a
+  /// statement needs to look at.
+  func any(_ alias: String, _ condition: (Variant) -> Condition) -> Condition {
+    let conditions = variants.map { ($0, condition($0)) }
+    if let first = conditions.first?.1, conditions.allSatisfy({ $0.1 == first }) { return first }
+    return conditions.map { $0.condition(alias, in: self) && $1 }.reduce(.never) { $0 || $1 }
+  }
+
   /// The SQL of each variant, as one expression.
   func choose(_ alias: String, _ sql: (Variant) -> String) -> String {
     let choices = variants.map { ($0, sql($0)) }

@@ -153,11 +153,11 @@ struct SQLProgram: Sendable {
       for (i, reference) in layout.references[family.index].enumerated() {
         guard let destination = reference.forward?.destination else { continue }
         let renderer = ReferenceRenderer(layout: layout, family: family, index: i)
-        let linked = family.choose("m") { renderer.isLinked($0).text }
-        guard linked != "0" else { continue }
+        let linked = family.any("m", renderer.isLinked)
+        guard linked != .never else { continue }
         let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
         selects[destination, default: []].append(
-          "SELECT \(columns) \(layout.rows(of: family))\(renderer.join) WHERE \(linked)")
+          "SELECT \(columns) \(layout.rows(of: family))\(renderer.join) WHERE \(linked.text)")
       }
     }
     for join in joins { for link in join.links { selects[link.entity, default: []].append(link.sql) } }

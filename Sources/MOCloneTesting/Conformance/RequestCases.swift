@@ -79,6 +79,19 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("links are counted by object, and only where the cloner is told to") { make, found in
+      let graph = try make(
+        model(
+          entity("Note", [], [many("tags", "Tag", inverse: "notes")]),
+          entity("Tag", [], [many("notes", "Note", inverse: "tags")])))
+      let note = try graph.insert("Note")
+      try note.setDestinations([graph.insert("Tag"), graph.insert("Tag")], for: "tags")
+      let request = CloneRequest(count: 2)
+      found.equal(try Cloner().clone(object: note, request: request).linked, ["Tag": 2], "what was linked")
+      var cloner = Cloner()
+      cloner.countsLinks = false
+      found.equal(try cloner.clone(object: note, request: request).linked, [:], "what was linked, uncounted")
+    },
     ConformanceCase("several keys are cloned in the order given") { make, found in
       let graph = try make(notes())
       let notes = try ["a", "b"].map { try graph.insert("Note", ["name": .string($0)]) }

@@ -106,7 +106,7 @@ struct CloneWriter {
   private func result(_ linked: LinkedObjects) -> CloneResult {
     var result = CloneResult()
     result.roots = (0..<copies).map { id(0, in: closure.root.table, copy: $0) }
-    result.linked = linked.counts
+    if run.countsLinks { result.linked = linked.counts }
     for (table, originals) in closure.originals.enumerated() {
       var counts = Array(repeating: 0, count: store.layout.entities.count)
       let entities = store.entities[table].cells.base
