@@ -56,8 +56,8 @@ struct ImportCommand: ParsableCommand {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let (fileFormat, output) = try formats()
-    let run = MoveRun(isDryRun: dryRun, progress: line.map { $0.show })
-    let result = try Interruption.watching(graph) {
+    let run = MoveRun(isDryRun: dryRun, shownBy: line)
+    let result = try Interruption.watching {
       try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
     }
     line?.clear()

@@ -52,7 +52,7 @@ struct MemoryDedupe {
       losers = [[Row: Place]](repeating: [:], count: store.layout.tables.count)
       for unit in plan.units {
         try find(unit)
-        try moveRun.report(MoveProgress(objects: report.merged ?? [:]))
+        try moveRun.report(MoveProgress(.finding, objects: report.merged ?? [:]))
       }
       report.skipped = report.skipped?.filter { seen.insert($0).inserted }
       guard losers.contains(where: { !$0.isEmpty }) else { break }

@@ -1,20 +1,5 @@
 import Foundation
 
-/// How far an operation that moves data is: the objects so far, by entity.
-public struct MoveProgress: Sendable, Equatable {
-  public var objects: [String: Int]
-  /// How many there will be, where that is known.
-  public var total: Int?
-
-  public init(objects: [String: Int] = [:], total: Int? = nil) {
-    self.objects = objects
-    self.total = total
-  }
-
-  /// The objects of all entities.
-  public var count: Int { objects.values.reduce(0, +) }
-}
-
 /// What every operation that moves data is given: whether it only looks, who is told how far it is, its instant.
 public struct MoveRun: Sendable {
   /// Whether the stores stay as they are and only the report is made.
@@ -26,6 +11,8 @@ public struct MoveRun: Sendable {
   public var once: OnceRequest?
   /// Told now and then how far the run is, on the thread of the run.
   public var progress: (@Sendable (MoveProgress) -> Void)?
+  /// Asked now and then whether the run is to end, on its thread, also while a statement of a store runs.
+  public var isCancelled: (@Sendable () -> Bool)?
 
   public init(
     isDryRun: Bool = false, generator: ValueGenerator = .system, modifiedName: String = "modified",
@@ -51,18 +38,29 @@ public struct MoveRun: Sendable {
     return run
   }
 
-  /// Tells how far the run is, and ends it where the task around it was cancelled.
+  /// Whether the run is to end: it was cancelled, or the task around it was.
+  public var isEnding: Bool { Task.isCancelled || isCancelled?() == true }
+
+  /// Ends the run where it was cancelled, or the task around it was.
+  ///
+  /// - Throws: `CancellationError`.
+  public func checkCancellation() throws {
+    if isEnding { throw CancellationError() }
+  }
+
+  /// Tells how far the run is, and ends it where it was cancelled.
   ///
   /// - Throws: `CancellationError`.
   public func report(_ progress: MoveProgress) throws {
-    try Task.checkCancellation()
+    try checkCancellation()
     self.progress?(progress)
   }
 
-  /// A run that also keeps a `Progress` up to date, and ends where that is cancelled.
+  /// A run that also keeps a `Progress` up to date, one phase after another, and ends where that is cancelled.
   public func observed(by observer: Progress) -> MoveRun {
     var run = self
-    let inner = progress
+    let (inner, isEnding) = (progress, isCancelled)
+    run.isCancelled = { observer.isCancelled || isEnding?() == true }
     run.progress = { progress in
       inner?(progress)
       observer.totalUnitCount = Int64(progress.total ?? -1)

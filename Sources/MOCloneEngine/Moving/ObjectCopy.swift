@@ -153,7 +153,7 @@ struct ObjectCopy {
   // MARK: New objects
 
   private mutating func make() throws {
-    var progress = MoveProgress(total: objects.count)
+    var progress = MoveProgress(.writing, total: objects.count)
     for (i, object) in objects.enumerated() {
       if i % 1000 == 0 { try run.report(progress) }
       progress.objects[object.entity, default: 0] += 1

@@ -5,11 +5,13 @@ import MOCloneEngine
 /// Runs the statements of a program with the parameters that they name.
 final class StatementRunner {
   let db: Database
+  private let watch: RunWatch?
   private var arguments: [String: DatabaseValue] = [:]
   private(set) var count = 0
 
-  init(_ db: Database) {
+  init(_ db: Database, _ watch: RunWatch? = nil) {
     self.db = db
+    self.watch = watch
   }
 
   subscript(parameter: String) -> DatabaseValue? {
@@ -21,11 +23,13 @@ final class StatementRunner {
     arguments[parameter] = value.databaseValue
   }
 
+  /// - Parameter entity: the one whose objects the statement goes through, for the watch.
   /// - Returns: how many rows changed.
   @discardableResult
-  func execute(_ sql: String) throws -> Int {
+  func execute(_ sql: String, scanning entity: String? = nil) throws -> Int {
     let statement = try prepared(sql)
-    try statement.execute(arguments: statement.pick(from: arguments))
+    let run = { try statement.execute(arguments: statement.pick(from: self.arguments)) }
+    if let watch, let entity { try watch.scanning(entity, statement, run) } else { try run() }
     return db.changesCount
   }
 
@@ -60,7 +64,7 @@ final class StatementRunner {
   }
 
   private func prepared(_ sql: String) throws -> Statement {
-    try Task.checkCancellation()
+    try watch?.run.checkCancellation() ?? Task.checkCancellation()
     count += 1
     return try db.cachedStatement(sql: sql)
   }

@@ -156,7 +156,7 @@ struct CopyReach {
   private var edges: [CopyEdge] {
     let rows = layout.references.enumerated().compactMap { i, reference -> CopyEdge? in
       let table = layout.tables[reference.table]
-      guard reference.followsBackward, !table.source.hasIndex(on: reference.key.columns) else { return nil }
+      guard reference.followsBackward, !table.source.hasIndex(reference.key.columns) else { return nil }
       return CopyEdge(
         name: SQL.temp("moclone_edge_\(i)"), source: table.sourceName, columns: reference.key.columns,
         others: table.map.keyColumns, reference: i)
@@ -164,7 +164,7 @@ struct CopyReach {
     let pairs = layout.joins.enumerated().compactMap { i, join -> CopyEdge? in
       let sides = [(join.followsForward, join.mapping), (join.followsBackward, join.mapping.inverted)]
       // One of the two sides is the primary key's first columns in any table of pairs that has one.
-      let open = sides.first { $0 && !join.source.hasIndex(on: $1.columns) }
+      let open = sides.first { $0 && !join.source.hasIndex($1.columns) }
       return open.map { _, mapping in
         CopyEdge(
           name: SQL.temp("moclone_pairs_\(i)"), source: CopySource.name(join.source.name),
@@ -193,17 +193,5 @@ private struct CopyEdge {
         + "WHERE \(SQL.name(columns[0])) IS NOT NULL",
       "CREATE INDEX temp.\(index) ON \(plain)(\(SQL.list(columns.map(SQL.name))))",
     ]
-  }
-}
-
-extension TableSchema {
-  /// Whether rows can be found by some columns without reading all.
-  func hasIndex(on columns: [String]) -> Bool {
-    let wanted = columns.map { $0.lowercased() }
-    if wanted.count == 1, isRowid(columns[0]) { return true }
-    return indexes.contains { index in
-      index.condition == nil
-        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.lowercased() }) == Set(wanted)
-    }
   }
 }

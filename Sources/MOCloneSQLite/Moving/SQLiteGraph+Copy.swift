@@ -17,26 +17,27 @@ extension SQLiteGraph {
     from source: SQLiteGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(request, model)
-    return try copying(from: source, run) { db, schemas in
+    return try copying(from: source, run) { db, watch, schemas in
       let layout = try CopyLayout(
         rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
-      return try once(run, .copy, db) { try CopyOperation(layout, db, run).perform() }
+      return try once(run, .copy, db) { try CopyOperation(layout, db, watch).perform() }
     }
   }
 
   /// Attaches a source that fits the model and runs a closure in a transaction, which a dry run takes back.
   func copying<Result>(
     from source: SQLiteGraph, _ run: MoveRun,
-    _ body: (Database, (source: StoreSchema, target: StoreSchema)) throws -> Result
+    _ body: (Database, RunWatch, (source: StoreSchema, target: StoreSchema)) throws -> Result
   ) throws -> Result {
     let schemas = (source: try source.fittingSchema("the source"), target: try fittingSchema("the store"))
+    let watch = RunWatch(run)
     return try source.withFile { path in
       try withoutTransaction { db in
         try refuseOwnFile(path, db)
         return try CopySource(path: path).attached(to: db) {
           var result: Result?
           try db.inTransaction(run.isDryRun ? .deferred : .immediate) {
-            result = try body(db, schemas)
+            result = try watch.during(db) { try body(db, watch, schemas) }
             try MovingTables.drop(in: db)
             return run.isDryRun ? .rollback : .commit
           }

@@ -34,10 +34,10 @@ extension SQLiteGraph {
   private func cut(
     _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: SQLiteGraph, _ run: MoveRun
   ) throws -> CutResult {
-    try copying(from: source, run) { db, schemas in
+    try copying(from: source, run) { db, watch, schemas in
       let layout = try CopyLayout(
         rules: rules, mapping: mapping, source: schemas.source, target: schemas.target, cut: cut)
-      let operation = CopyOperation(layout, db, run, operation: .clone)
+      let operation = CopyOperation(layout, db, watch, operation: .clone)
       let report = try operation.perform()
       return CutResult(roots: try roots.map { try operation.newKey(of: $0) }, report: report)
     }

@@ -13,14 +13,14 @@ extension SQLiteGraph {
     from source: SQLiteGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    return try copying(from: source, run) { db, schemas in
+    return try copying(from: source, run) { db, watch, schemas in
       let layout = try CopyLayout(
         rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
       return try once(run, .seed, db) {
-        var report = try CopyOperation(layout, db, run, operation: .seed, stampsNew: true).perform()
+        var report = try CopyOperation(layout, db, watch, operation: .seed, stampsNew: true).perform()
         guard !run.isDryRun else { return report }
         report.merged = try SQLiteGraph.with(db, model: model) { graph in
-          try graph.dedupe(DedupeRequest(identifiedBy: request), run: run.quiet)
+          try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }.merged
         return report
       }

@@ -7,12 +7,12 @@ extension SQLiteGraph: SyncingGraph {
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
-    try writeOrLook(run) { access in
+    try watched(run) { access, watch in
       try Functions.register(in: access.db)
       let generator = Functions.begin(run.generator)
       defer { Functions.end(generator) }
       var sync = StoreSync(
-        access: access, layout: try access.moveLayout(), plan: plan, run: run, source: source)
+        access: access, layout: try access.moveLayout(), plan: plan, watch: watch, source: source)
       try sync.stage(fill)
       if run.isDryRun {
         try sync.compare()
@@ -32,7 +32,7 @@ private struct StoreSync {
   private let access: RowAccess
   private let layout: MoveLayout
   private let plan: SyncPlan
-  private let run: MoveRun
+  private let watch: RunWatch
   private let source: String
   private let renderer: SyncRenderer
   private let runner: StatementRunner
@@ -42,16 +42,16 @@ private struct StoreSync {
   private var rowCount = 0
   private(set) var report: MoveReport
 
-  init(access: RowAccess, layout: MoveLayout, plan: SyncPlan, run: MoveRun, source: String) {
+  init(access: RowAccess, layout: MoveLayout, plan: SyncPlan, watch: RunWatch, source: String) {
     self.access = access
     self.layout = layout
     self.plan = plan
-    self.run = run
+    self.watch = watch
     self.source = source
-    renderer = SyncRenderer(layout, plan, run.modified)
-    runner = StatementRunner(access.db)
+    renderer = SyncRenderer(layout, plan, watch.run.modified)
+    runner = StatementRunner(access.db, watch)
     deletion = SetDeletion(layout, runner)
-    report = MoveReport(.sync, isDryRun: run.isDryRun)
+    report = MoveReport(.sync, isDryRun: watch.run.isDryRun)
   }
 
   // MARK: Rows
@@ -103,9 +103,10 @@ private struct StoreSync {
   // MARK: Comparing
 
   mutating func compare() throws {
-    try refuseStoredDuplicates()
     let compared = try runner.number(renderer.countCompared)
-    try runner.execute(renderer.findChanges)
+    try watch.enter(.finding, of: [plan.entity: compared])
+    try refuseStoredDuplicates()
+    try runner.execute(renderer.findChanges, scanning: plan.entity)
     let gone = try runner.number(renderer.countGone)
     let created = rowCount - (compared - gone)
     if plan.request.deletes {
@@ -170,9 +171,10 @@ private struct StoreSync {
 
   mutating func write(_ generator: Int64) throws {
     runner.bind("run", generator)
+    try watch.enter(.writing)
     if report.deleted != nil { try deletion.perform() }
     if report.updated != nil, let update = renderer.update { try runner.execute(update) }
-    if report.created != nil { try runner.execute(renderer.insert()) }
+    if report.created != nil { try runner.execute(renderer.insert(), scanning: plan.entity) }
     try runner.execute(renderer.dropIndex)
     for table in [renderer.rows, renderer.changes, renderer.fresh] { try runner.execute(table.clear) }
   }

@@ -44,10 +44,9 @@ struct CutOptions: ParsableArguments {
       keepsKeys: keepKeys)
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    var run = MoveRun(isDryRun: isDryRun)
-    if let line { run.progress = { line.show($0) } }
+    let run = MoveRun(isDryRun: isDryRun, shownBy: line)
     func fill(_ target: SQLiteGraph) throws -> CutResult {
-      try Interruption.watching(target) {
+      try Interruption.watching {
         try target.clone(plan, roots: roots, from: source, request, run: run)
       }
     }

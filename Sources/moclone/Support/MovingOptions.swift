@@ -25,15 +25,21 @@ struct MovingOptions: ParsableArguments {
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    var run = MoveRun(isDryRun: dryRun)
-    if let line { run.progress = { line.show($0) } }
-    let report = try Interruption.watching(graph) { try body(run) }
+    let report = try Interruption.watching { try body(MoveRun(isDryRun: dryRun, shownBy: line)) }
     line?.clear()
     try print(report)
   }
 
   func print(_ report: MoveReport) throws {
     try Console.output.writeAll(format == .json ? report.json() : report.text())
+  }
+}
+
+extension MoveRun {
+  /// A run of the command line, which a signal ends.
+  init(isDryRun: Bool, shownBy line: ProgressLine?) {
+    self.init(isDryRun: isDryRun, progress: line.map { $0.show })
+    isCancelled = { Interruption.isCaught }
   }
 }
 

@@ -4,8 +4,15 @@ import Synchronization
 
 /// How far a long run is, on one line of the terminal that is written anew.
 final class ProgressLine: Sendable {
-  private let state = Mutex<(start: ContinuousClock.Instant, shown: ContinuousClock.Instant, isThere: Bool)>(
-    (.now, .now, false))
+  private struct State {
+    /// When the phase under way began.
+    var start = ContinuousClock.now
+    var phase: String?
+    var shown = ContinuousClock.now
+    var isThere = false
+  }
+
+  private let state = Mutex(State())
 
   /// Nil where standard error is no terminal.
   static func onTerminal() -> ProgressLine? {
@@ -17,9 +24,11 @@ final class ProgressLine: Sendable {
     show { Self.text(progress, after: $0) }
   }
 
-  private func show(_ text: (Duration) -> String) {
+  /// - Parameter phase: what has a rate of its own.
+  private func show(phase: String? = nil, _ text: (Duration) -> String) {
     state.withLock { state in
       let now = ContinuousClock.now
+      if state.phase != phase { (state.phase, state.start) = (phase, now) }
       guard now - state.shown > .milliseconds(500) else { return }
       state.shown = now
       state.isThere = true
@@ -29,7 +38,7 @@ final class ProgressLine: Sendable {
 
   /// Shows what a run that moves data reports, twice a second at most.
   func show(_ progress: MoveProgress) {
-    show { Self.text(progress, after: $0) }
+    show(phase: progress.phase.rawValue) { Self.text(progress, after: $0) }
   }
 
   /// Takes the line away again.
@@ -53,12 +62,13 @@ final class ProgressLine: Sendable {
     return "\(phase): \(grouped(progress.objects)) objects, \(grouped(rate)) a second"
   }
 
-  /// `Item 400,000, Note 1,000; 650,000 a second, 3 s left`
+  /// `writing: Item 400,000, Note 1,000; 650,000 a second, 3 s left`
   static func text(_ progress: MoveProgress, after time: Duration) -> String {
     let counts = progress.objects.sorted { $0.key < $1.key }.filter { $0.value > 0 }
       .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
     let rate = Double(progress.count) / seconds(time)
-    var text = (counts.isEmpty ? "reading" : counts) + "; \(grouped(Int(rate))) a second"
+    guard !counts.isEmpty else { return progress.phase.rawValue }
+    var text = "\(progress.phase): \(counts); \(grouped(Int(rate))) a second"
     if let total = progress.total, rate > 0 {
       text += ", \(grouped(Int(Double(max(total - progress.count, 0)) / rate))) s left"
     }

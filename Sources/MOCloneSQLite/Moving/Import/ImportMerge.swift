@@ -23,17 +23,18 @@ final class ImportMerge {
   private var db: Database { access.db }
 
   init(
-    _ access: RowAccess, _ plan: ImportPlan, _ run: MoveRun, _ tables: [StagedTable], _ schema: StoreSchema,
+    _ access: RowAccess, _ plan: ImportPlan, _ watch: RunWatch, _ tables: [StagedTable],
+    _ schema: StoreSchema,
     _ rows: StagingWriter
   ) {
     self.access = access
     self.plan = plan
-    self.run = run
+    run = watch.run
     self.tables = tables
     self.schema = schema
     self.rows = rows
     modified = run.modified
-    statements = StatementRunner(access.db)
+    statements = StatementRunner(access.db, watch)
     report = MoveReport(.import, isDryRun: run.isDryRun)
     hasLater = tables.map { _ in false }
     found = tables.map { _ in 0 }

@@ -10,7 +10,9 @@ extension SQLiteGraph: ImportingGraph {
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport? {
     try onConnection { access, isOwn in
-      try SQLiteImport(access: access, plan: plan, run: run, mark: mark, isOwn: isOwn).run(fill)
+      let watch = RunWatch(run)
+      let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
+      return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
     }
   }
 }
@@ -19,7 +21,8 @@ extension SQLiteGraph: ImportingGraph {
 private struct SQLiteImport {
   let access: RowAccess
   let plan: ImportPlan
-  let run: MoveRun
+  let watch: RunWatch
+  private var run: MoveRun { watch.run }
   let mark: ImportMark?
   /// Whether no transaction of somebody else's is under way.
   let isOwn: Bool
@@ -28,8 +31,8 @@ private struct SQLiteImport {
   private let number: Int
   private var db: Database { access.db }
 
-  init(access: RowAccess, plan: ImportPlan, run: MoveRun, mark: ImportMark?, isOwn: Bool) throws {
-    (self.access, self.plan, self.run, self.mark, self.isOwn) = (access, plan, run, mark, isOwn)
+  init(access: RowAccess, plan: ImportPlan, watch: RunWatch, mark: ImportMark?, isOwn: Bool) throws {
+    (self.access, self.plan, self.watch, self.mark, self.isOwn) = (access, plan, watch, mark, isOwn)
     let names = plan.entities.map(\.name)
     schema = try SchemaReader(db: access.db).schema(
       of: StoreCheck.tables(of: names, plan.model, access.mapping))
@@ -151,7 +154,7 @@ private struct SQLiteImport {
     let metadata = MetadataTable(db: db)
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    let report = try ImportMerge(access, plan, run, tables, schema, rows).merge(rebuildsIndexes: isOwn)
+    let report = try ImportMerge(access, plan, watch, tables, schema, rows).merge(rebuildsIndexes: isOwn)
     if let mark, !run.isDryRun { try metadata.set(mark.text(), for: mark.name) }
     return report
   }

@@ -1,0 +1,26 @@
+/// How far an operation that moves data is: the objects so far, by entity.
+public struct MoveProgress: Sendable, Equatable {
+  /// What the objects were so far.
+  public enum Phase: String, Sendable, CaseIterable {
+    /// Read from a file.
+    case reading
+    /// Looked at, to find what is the same.
+    case finding
+    /// Written, or found to need no writing.
+    case writing
+  }
+
+  public var phase: Phase
+  public var objects: [String: Int]
+  /// How many there will be in this phase, where that is known.
+  public var total: Int?
+
+  public init(_ phase: Phase = .reading, objects: [String: Int] = [:], total: Int? = nil) {
+    self.phase = phase
+    self.objects = objects
+    self.total = total
+  }
+
+  /// The objects of all entities.
+  public var count: Int { objects.values.reduce(0, +) }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// What keeps objects from being copied, found before anything is written.
+struct CopyChecks {
+  private let layout: CopyLayout
+  private let states: [CopyState]
+  private let statements: StatementRunner
+  private var keys: CopyKeys { CopyKeys(layout: layout, states: states) }
+
+  init(_ layout: CopyLayout, _ states: [CopyState], _ statements: StatementRunner) {
+    self.layout = layout
+    self.states = states
+    self.statements = statements
+  }
+
+  /// - Throws: `CloneError` with everything that was found.
+  func check() throws {
+    var failures: [CloneError.Failure] = []
+    for table in layout.tables {
+      failures += try unknownEntities(table) + otherEntities(table)
+      for reference in layout.references(in: table) { failures += try leftEmpty(reference, table) }
+    }
+    for reference in layout.references { failures += try strayReferences(reference) }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private func unknownEntities(_ table: CopyTable) throws -> [CloneError.Failure] {
+    guard let discriminator = table.discriminator else { return [] }
+    let column = SQL.column("s", discriminator)
+    let known = table.entities.map { SQL.text(layout.mapping[$0].discriminator!.value) }
+    return try statements.objects(
+      table,
+      "SELECT \(SQL.list(table.key("s") + [column])) FROM \(table.sourceName) s "
+        + "WHERE \(column) IS NULL OR \(column) NOT IN (\(SQL.list(known)))"
+    ).map {
+      .unknownDiscriminator(AttributeValue(raw: $1[table.map.key.count]), $0, column: discriminator)
+    }
+  }
+
+  /// Objects whose identity belongs to an object of another entity.
+  private func otherEntities(_ table: CopyTable) throws -> [CloneError.Failure] {
+    guard let discriminator = table.discriminator, states[table.index].hasMoved else { return [] }
+    let (here, there) = (SQL.column("s", discriminator), SQL.column("t", discriminator))
+    let tie = SQL.equal(table.key("t"), table.new("m"))
+    let found = CopyWrites(layout, states).foundRows(table)
+      .replacing(" WHERE ", with: " CROSS JOIN \(table.targetName) t ON \(tie) WHERE ", maxReplacements: 1)
+    return try statements.objects(
+      table, "SELECT \(SQL.list(table.key("s") + [here, there])) \(found) AND \(here) <> \(there)"
+    ).map { object, row in
+      let width = table.map.key.count
+      return .init(
+        .identityOfOtherEntity,
+        "\(object) is marked '\(AttributeValue(raw: row[width]))' in the source, and the object of the same identity "
+          + "'\(AttributeValue(raw: row[width + 1]))' in the store", object: object)
+    }
+  }
+
+  /// New objects that lose what they require.
+  private func leftEmpty(_ reference: CopyReference, _ table: CopyTable) throws -> [CloneError.Failure] {
+    let destination = layout.tables[reference.destination]
+    guard reference.isRequired, reference.isFormed, !keys.isTotal(destination) else { return [] }
+    let isThere = reference.key.columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }
+    let rows = CopyWrites(layout, states).newRows(table)
+    let select = "SELECT \(SQL.list(table.key("s"))) \(rows)\(rows.contains(" WHERE ") ? " AND " : " WHERE ")"
+    let conditions = isThere + ["\(keys.reference(reference, "s")[0]) IS NULL"]
+    return try statements.objects(table, select + conditions.joined(separator: " AND ")).map { object, _ in
+      .init(
+        .requiredLeftEmpty,
+        "'\(reference.relationship.name)' of \(object) is required, and its destination is not copied: nothing "
+          + "identifies it, or it does not exist", property: reference.relationship.name, object: object)
+    }
+  }
+
+  /// References of the source to numbers that no object has: shifted they could lead to another object.
+  private func strayReferences(_ reference: CopyReference) throws -> [CloneError.Failure] {
+    let destination = layout.tables[reference.destination]
+    guard destination.newKey == .number, states[destination.index].shift != 0, reference.isFormed,
+      CopyKeys.places(of: destination.map.keyColumns, in: reference.key.references) != nil
+    else { return [] }
+    let table = layout.tables[reference.table]
+    let column = SQL.column("s", reference.key.columns[0])
+    let key = SQL.name(destination.map.keyColumns[0])
+    let least = "(SELECT min(\(key)) FROM \(destination.sourceName))"
+    return try statements.objects(
+      table,
+      "SELECT \(SQL.list(table.key("s"))) FROM \(table.sourceName) s WHERE \(column) < ifnull(\(least), \(Int64.max))"
+    ).map { object, _ in
+      .init(
+        .constraintFailed,
+        "'\(reference.relationship.name)' of \(object) leads nowhere in the source; mend it there first",
+        property: reference.relationship.name, object: object)
+    }
+  }
+}
+
+extension StatementRunner {
+  /// The first objects whose keys a query selects, with their rows.
+  func objects(_ table: CopyTable, _ sql: String) throws -> [(ObjectID, Row)] {
+    let coding = KeyCoding(entity: table.map)
+    return try rows(sql + " LIMIT 20").map { (ObjectID(table.root, key: coding.decode($0, from: 0)), $0) }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Synchronization
+import Testing
+
+@Suite("Cancelling work that moves data")
+struct MovingCancellationTests {
+  @Test(
+    "Cancelled at any moment it leaves nothing, and then does all on the same connection",
+    arguments: MovingWork.Kind.allCases)
+  func anyMoment(_ kind: MovingWork.Kind) throws {
+    let whole = try MovingWork(kind, rows: 2000)
+    defer { whole.remove() }
+    let looks = Looks()
+    try whole.perform(MoveRun(looks))
+    let done = try whole.contents()
+
+    let work = try MovingWork(kind, rows: 2000)
+    defer { work.remove() }
+    let before = try work.contents()
+    try #require(done != before)
+    for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 30)) {
+      #expect(throws: CancellationError.self) { try work.perform(MoveRun(Looks(from: place))) }
+      #expect(try work.contents() == before, "look \(place)")
+    }
+    try work.perform()
+    #expect(try work.contents() == done)
+  }
+
+  @Test(
+    "It is also asked while a statement runs: more often for more rows", arguments: MovingWork.Kind.allCases)
+  func withinStatements(_ kind: MovingWork.Kind) throws {
+    let looks = try [20, 20_000].map { rows in
+      let work = try MovingWork(kind, rows: rows)
+      defer { work.remove() }
+      let looks = Looks()
+      try work.perform(MoveRun(looks))
+      return looks.number
+    }
+    // A reader of rows asks as well, once for a thousand or more.
+    #expect(looks[1] - looks[0] > 2 * 20)
+  }
+
+  @Test("A cancelled task ends a statement", arguments: MovingWork.Kind.allCases)
+  func task(_ kind: MovingWork.Kind) async throws {
+    let (before, queue) = try await Task {
+      let work = try MovingWork(kind, rows: 5000)
+      defer { work.remove() }
+      let before = try work.contents()
+      let looks = Looks()
+      try work.perform(MoveRun(isDryRun: true, asking: looks))
+      let middle = Looks(from: looks.number / 2) {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return false
+      }
+      #expect(throws: CancellationError.self) { try work.perform(MoveRun(middle)) }
+      return (before, work.queue)
+    }.value
+    #expect(try MovingWork.contents(of: queue) == before)
+  }
+
+  @Test("A cancelled Progress ends the run that it observes", arguments: MovingWork.Kind.allCases)
+  func progress(_ kind: MovingWork.Kind) throws {
+    let work = try MovingWork(kind, rows: 5000)
+    defer { work.remove() }
+    let before = try work.contents()
+    let observer = Progress(totalUnitCount: -1)
+    var run = MoveRun()
+    run.progress = { _ in observer.cancel() }
+    #expect(throws: CancellationError.self) { try work.perform(run.observed(by: observer)) }
+    #expect(try work.contents() == before)
+  }
+
+  @Test(
+    "In a caller's transaction only the work is taken back",
+    arguments: [MovingWork.Kind.dedupe, .sync, .importing])
+  func callersTransaction(_ kind: MovingWork.Kind) throws {
+    let work = try MovingWork(kind, rows: 5000)
+    defer { work.remove() }
+    let looks = Looks()
+    try work.queue.write { db in
+      try SQLiteGraph.with(db, model: MovingWork.model) {
+        _ = try work.perform(MoveRun(isDryRun: true, asking: looks), in: $0)
+      }
+    }
+    let before = try work.contents()
+    for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 10)) {
+      try work.queue.write { db in
+        try db.execute(sql: "INSERT INTO item(id, name) VALUES (?, 'own')", arguments: [1_000_000 + place])
+        #expect(throws: CancellationError.self, "look \(place)") {
+          try SQLiteGraph.with(db, model: MovingWork.model) {
+            _ = try work.perform(MoveRun(Looks(from: place)), in: $0)
+          }
+        }
+        try db.execute(sql: "DELETE FROM item WHERE name = 'own'")
+        #expect(db.changesCount == 1)
+      }
+      #expect(try work.contents() == before, "look \(place)")
+    }
+  }
+}
+
+@Suite("Progress of work that moves data")
+struct MovingProgressTests {
+  @Test("A copy tells within its statements how many objects it has gone through", arguments: [0, 1])
+  func copy(_ phase: Int) throws {
+    let work = try MovingWork(.copy, rows: 20_000)
+    defer { work.remove() }
+    let events = Mutex<[MoveProgress]>([])
+    try work.perform(MoveRun(progress: { event in events.withLock { $0.append(event) } }))
+    let phases: [MoveProgress.Phase] = [.finding, .writing]
+    let all = events.withLock { $0 }
+    #expect(all.map(\.phase).firstIndex(of: .writing)! > 0)
+    let own = all.filter { $0.phase == phases[phase] }
+    #expect(own.allSatisfy { $0.total == 40_000 })
+    let counts = own.map(\.count)
+    #expect(counts == counts.sorted())
+    #expect(counts.first == 0 && counts.last == 40_000)
+    #expect(Set(counts).count > 10)
+    #expect(own.last?.objects == ["Item": 20_000, "Part": 20_000])
+  }
+
+  @Test(
+    "Sync and dedupe tell how many objects they have compared", arguments: [MovingWork.Kind.sync, .dedupe])
+  func finding(_ kind: MovingWork.Kind) throws {
+    let work = try MovingWork(kind, rows: 20_000)
+    defer { work.remove() }
+    let events = Mutex<[MoveProgress]>([])
+    try work.perform(MoveRun(progress: { event in events.withLock { $0.append(event) } }))
+    let found = events.withLock { $0 }.filter { $0.phase == .finding }.map { $0.objects["Item"] ?? 0 }
+    #expect(found == found.sorted())
+    #expect(found.last == (kind == .sync ? 10_000 : 20_000))
+    #expect(Set(found).count > 5)
+  }
+}
+
+extension MoveRun {
+  fileprivate init(isDryRun: Bool, asking looks: Looks) {
+    self.init(looks)
+    self.isDryRun = isDryRun
+  }
+}

@@ -1,0 +1,24 @@
+import GRDB
+import MOCloneKit
+import Synchronization
+import Testing
+
+@Suite("Statements of work that moves data")
+struct MovingStatementTests {
+  @Test("As many for thousands of rows as for a few", arguments: MovingWork.Kind.allCases)
+  func count(_ kind: MovingWork.Kind) throws {
+    let counts = try [40, 4000].map { rows in
+      let statements = Mutex<[String]>([])
+      let work = try MovingWork(kind, rows: rows) { statement in
+        // Rows that are read from a file are put aside one by one.
+        if !statement.contains("VALUES (?") { statements.withLock { $0.append(statement) } }
+      }
+      defer { work.remove() }
+      statements.withLock { $0 = [] }
+      try work.perform()
+      return statements.withLock { $0.count }
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[0] < 150)
+  }
+}
