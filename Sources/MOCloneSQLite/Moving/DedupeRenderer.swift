@@ -59,8 +59,8 @@ struct DedupeRenderer {
       members: TemporaryTable(
         "members_\(number)",
         ["g INTEGER", "rank INTEGER"] + table.keyDefinitions("o") + [
-          "entity", "date", "count", "UNIQUE (g, rank)",
-        ]))
+          "entity", "date", "count", "PRIMARY KEY (g, rank)",
+        ], isOrdered: true))
   }
 
   private func conditions(_ search: Search, isMerged: Bool) -> String {
@@ -145,11 +145,12 @@ struct DedupeRenderer {
   // MARK: The map
 
   func enter(_ search: Search) -> String {
-    let table = search.table
+    let (table, members) = (search.table, search.members.sql)
+    // Beside a minimum SQLite gives the values of the row that has it.
+    let kept = "SELECT g, min(rank) AS rank, \(SQL.list(table.keys("o"))) FROM \(members) GROUP BY g"
     return
       "INSERT INTO \(maps[table.index].sql) SELECT \(SQL.list(table.keys("m.o") + table.keys("k.o"))), m.rank "
-      + "FROM \(search.members.sql) m CROSS JOIN \(search.members.sql) k ON k.g = m.g AND k.rank = "
-      + "(SELECT min(x.rank) FROM \(search.members.sql) x WHERE x.g = m.g) WHERE m.rank > k.rank"
+      + "FROM (\(kept)) k CROSS JOIN \(members) m ON m.g = k.g AND m.rank > k.rank"
   }
 
   /// What stays by one identity can go by another one's.

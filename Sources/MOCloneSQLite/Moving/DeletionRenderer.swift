@@ -181,13 +181,17 @@ struct DeletionRenderer {
 
   // MARK: Writing
 
-  /// Empties what refers to the objects from outside, then deletes them, members before their owners.
+  /// Empties what refers to the objects from outside.
+  var releases: [String] { releases(of: layout.references) + layout.joins.flatMap(release) }
+
+  func releases(of references: [RowReference]) -> [String] { references.compactMap(release) }
+
+  /// Deletes the objects, members before their owners.
   var deletion: [String] {
-    layout.references.compactMap(release) + layout.joins.flatMap(release)
-      + deletionOrder.map { table in
-        "DELETE FROM \(table.sql) WHERE (\(SQL.list(table.keyColumns.map { SQL.name($0.name) }))) IN "
-          + "(SELECT \(SQL.list(table.keys("o"))) FROM \(gone[table.index].sql))"
-      }
+    deletionOrder.map { table in
+      "DELETE FROM \(table.sql) WHERE (\(SQL.list(table.keyColumns.map { SQL.name($0.name) }))) IN "
+        + "(SELECT \(SQL.list(table.keys("o"))) FROM \(gone[table.index].sql))"
+    }
   }
 
   private var deletionOrder: [ObjectTable] {

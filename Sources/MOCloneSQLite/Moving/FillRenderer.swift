@@ -41,7 +41,8 @@ struct FillRenderer {
     let columns = entities.flatMap { entity in
       layout.model.attributes(of: entity).compactMap { attribute -> String? in
         guard !attribute.isDerived, let column = layout.mapping[entity].attributes[attribute.name],
-          column.keyPart == nil, table.schema.column(column.column)?.isGenerated == false
+          column.keyPart == nil, let schema = table.schema.column(column.column),
+          !schema.isGenerated && !schema.isRequired
         else { return nil }
         return column.column
       }
@@ -105,7 +106,9 @@ struct FillRenderer {
 
   /// How many objects of each entity are filled.
   var count: String {
-    "SELECT \(layout.discriminator(table, "s")), count(*) FROM \(fills.sql) v CROSS JOIN \(table.sql) s "
+    guard table.discriminator != nil else { return "SELECT NULL, count(*) FROM \(fills.sql)" }
+    return
+      "SELECT \(layout.discriminator(table, "s")), count(*) FROM \(fills.sql) v CROSS JOIN \(table.sql) s "
       + "ON \(SQL.equal(table.key("s"), table.keys("v.k"))) GROUP BY 1"
   }
 

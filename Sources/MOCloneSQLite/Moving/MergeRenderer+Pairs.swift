@@ -15,7 +15,8 @@ extension MergeRenderer {
 
   /// Leads pairs from what goes to what stays; a pair that is there already, or of one object, is dropped.
   func movePairs(_ join: JoinTableMapping, isOwn: Bool) -> [String] {
-    let (from, old, new) = way(join.references)
+    let found = way(join.references)
+    let (from, old, new) = (found.from, found.old, found.new)
     let own = join.columns.indices.map { "a\($0)" }
     let other = join.destinationColumns.indices.map { "b\($0)" }
     let values = join.columns.indices.map { "c\($0)" }

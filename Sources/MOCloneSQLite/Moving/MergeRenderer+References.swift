@@ -8,7 +8,7 @@ extension MergeRenderer {
     layout.references.filter { layout.table(of: $0.key.destination).index == table.index }
   }
 
-  private func isOneToOne(_ reference: RowReference) -> Bool { reference.backward?.isToMany == false }
+  func isOneToOne(_ reference: RowReference) -> Bool { reference.backward?.isToMany == false }
 
   private func isRequired(_ reference: RowReference) -> Bool { reference.forward?.isOptional == false }
 
@@ -31,6 +31,10 @@ extension MergeRenderer {
   func move(_ reference: RowReference) -> [String] {
     let key = reference.key
     let member = layout.table(of: key.entity)
+    let isPlain = reference.orderColumn == nil && !isOneToOne(reference) && member.index != table.index
+    if isPlain, table.keyPlaces(of: key.references) != nil {
+      return [redirect(member.sql, key.columns, way(key.references), layout.touch(member, "x", modified))]
+    }
     let values = key.columns.indices.map { "c\($0)" }
     let moves = TemporaryTable(
       "moves", member.uniqueKeyDefinitions("k") + values + ["p INTEGER"] + member.uniqueKeyConstraint("k"))

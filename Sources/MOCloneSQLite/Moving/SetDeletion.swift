@@ -48,8 +48,10 @@ struct SetDeletion {
     return counts
   }
 
-  func perform() throws {
-    for statement in renderer.deletion + renderer.cleanUp { try runner.execute(statement) }
+  /// - Parameter references: those that can still lead to the objects after a merge; nil for all.
+  func perform(afterMerging references: [RowReference]? = nil) throws {
+    let releases = references.map(renderer.releases(of:)) ?? renderer.releases
+    for statement in releases + renderer.deletion + renderer.cleanUp { try runner.execute(statement) }
   }
 
   private func error(_ refusal: DeletionRenderer.Refusal, _ row: Row) -> CloneError {

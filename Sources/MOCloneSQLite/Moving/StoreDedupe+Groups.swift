@@ -49,17 +49,24 @@ extension StoreDedupe {
     }
   }
 
-  mutating func count(_ search: DedupeRenderer.Search) throws {
-    let counts = try runner.rows(
-      "SELECT entity, count(*) - count(DISTINCT g) FROM \(search.members.sql) GROUP BY entity")
-    for row in counts {
-      let entity = layout.entity(search.table, discriminator: row[0])
-      if request.merge == .merge { report.add(row[1], entity, to: \.merged) }
-    }
+  /// - Parameter losers: how many objects go.
+  mutating func count(_ losers: Int, of search: DedupeRenderer.Search) throws {
+    if request.merge == .merge { try countMerged(losers, search) }
     let limit = (request.listedGroups ?? .max) - (report.groups?.count ?? 0)
     guard limit > 0 else { return }
     runner.bind("groups", limit)
     try list(search, runner.rows(renderer.listedGroups(search)))
+  }
+
+  private mutating func countMerged(_ losers: Int, _ search: DedupeRenderer.Search) throws {
+    guard search.table.discriminator != nil else {
+      return report.add(losers, search.table.root, to: \.merged)
+    }
+    let counts = try runner.rows(
+      "SELECT entity, count(*) - count(DISTINCT g) FROM \(search.members.sql) GROUP BY entity")
+    for row in counts {
+      report.add(row[1], layout.entity(search.table, discriminator: row[0]), to: \.merged)
+    }
   }
 
   private mutating func list(_ search: DedupeRenderer.Search, _ rows: [Row]) throws {

@@ -42,7 +42,7 @@ extension StoreDedupe {
       try deletion.begin()
       try deletion.add(
         "SELECT \(SQL.list(table.keys("o"))) FROM \(renderer.maps[table.index].sql)", to: table)
-      try deletion.perform()
+      try deletion.perform(afterMerging: merge.references.filter(merge.isOneToOne))
       if request.fills { for statement in fill.apply { try runner.execute(statement) } }
     }
   }

@@ -97,10 +97,11 @@ struct StoreDedupe {
       try runner.execute(renderer.findMembers(search, isMerged: isMerged))
       try leaveAlone(search)
       try choose(search)
-      guard try runner.execute(renderer.enter(search)) > 0 else { continue }
+      let losers = try runner.execute(renderer.enter(search))
+      guard losers > 0 else { continue }
       if isMerged { try runner.execute(renderer.followMap(search.table)) }
       merged.insert(search.table.index)
-      try count(search)
+      try count(losers, of: search)
       for statement in [search.groups.clear, search.members.clear] { try runner.execute(statement) }
     }
     return merged

@@ -2,10 +2,14 @@
 struct TemporaryTable: Sendable, Equatable {
   let name: String
   private let columns: String
+  private let ending: String
 
-  /// - Parameter columns: their definitions, and the constraints of the table.
-  init(_ purpose: String, _ columns: [String]) {
+  /// - Parameters:
+  ///   - columns: their definitions, and the constraints of the table.
+  ///   - isOrdered: whether rows lie in the order of the primary key, without a number.
+  init(_ purpose: String, _ columns: [String], isOrdered: Bool = false) {
     self.columns = SQL.list(columns)
+    ending = isOrdered ? " WITHOUT ROWID" : ""
     let hash = self.columns.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
     }
@@ -17,7 +21,7 @@ struct TemporaryTable: Sendable, Equatable {
 
   /// The statements that make it where it is not there yet, and empty it.
   var setUp: [String] {
-    ["CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(name))(\(columns))", clear]
+    ["CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(name))(\(columns))\(ending)", clear]
   }
 
   var clear: String { "DELETE FROM \(sql)" }

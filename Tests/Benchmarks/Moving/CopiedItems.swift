@@ -33,7 +33,7 @@ struct CopiedItems {
 
   func make(at path: String) throws {
     let source = try Connection(Self.source(of: path))
-    try source.execute("BEGIN")
+    try source.execute("PRAGMA journal_mode = WAL; BEGIN")
     try source.makeTables(Self.model)
     let note = try source.prepare("INSERT INTO note(id, name, created) VALUES (?, ?, '2025-01-31')")
     for i in 1...notes { try note.run([.integer(Int64(i)), .text(name("note", i))]) }
@@ -44,8 +44,9 @@ struct CopiedItems {
         .integer(Int64((i - 1) / 9 + 1)),
       ])
     }
-    try source.execute("COMMIT")
+    try source.execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
     let target = try Connection(path)
+    try target.execute("PRAGMA journal_mode = WAL")
     try target.makeTables(Self.model)
     guard hasHalf else { return }
     try target.execute("ATTACH '\(Self.source(of: path))' AS s")
@@ -55,7 +56,8 @@ struct CopiedItems {
       INSERT INTO note(id, name, created) SELECT id / 2, name, created FROM s.note WHERE id % 2 = 0;
       INSERT INTO item(id, name, payload, note_id)
         SELECT row_number() OVER (ORDER BY id), name, payload, note_id / 2 FROM s.item WHERE note_id % 2 = 0;
-      COMMIT
+      COMMIT;
+      PRAGMA wal_checkpoint(TRUNCATE)
       """)
   }
 
@@ -77,5 +79,6 @@ struct CopiedItems {
     guard numbers == [Int64(notes), Int64(items), 0, 0] else {
       throw BenchmarkError("\(name): the copy is not the source: \(numbers)")
     }
+    try StoreChecks(path, of: name).expectForeignKeysHold()
   }
 }

@@ -10,10 +10,9 @@ extension Work {
     try target.close()
   }
 
-  /// Everything as it is, into tables that are empty.
+  /// Everything as it is, into tables that are empty: SQLite takes the notes over as they lie on the pages.
   static let itemsByInsert = Work("items-insert") { input in
-    try copy(
-      input.path, "SELECT id, name, created FROM s.note", "SELECT id, name, payload, note_id FROM s.item")
+    try copy(input.path, "SELECT * FROM s.note", "SELECT * FROM s.item")
   }
 
   /// The half that is missing, which is known without looking, and its new keys too.
@@ -32,11 +31,13 @@ extension Work {
   private static func copy(_ path: String, _ notes: String, _ items: String) throws {
     let connection = try Connection(path)
     try connection.execute("ATTACH '\(CopiedItems.source(of: path))' AS s")
+    // As much as moclone has.
+    try connection.execute("PRAGMA main.cache_size = -8000; PRAGMA s.cache_size = -8000")
     try connection.execute(
       """
       BEGIN IMMEDIATE;
-      INSERT INTO main.note(id, name, created) \(notes);
-      INSERT INTO main.item(id, name, payload, note_id) \(items);
+      INSERT INTO main.note \(notes);
+      INSERT INTO main.item \(items);
       COMMIT
       """)
   }
