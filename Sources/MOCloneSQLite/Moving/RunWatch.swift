@@ -11,7 +11,7 @@ final class RunWatch {
   private var totals: [String: Int] = [:]
   private var scan: (entity: String, statement: OpaquePointer)?
 
-  /// Steps of SQLite's virtual machine between two looks: a fraction of a millisecond.
+  /// Steps of SQLite's virtual machine between two looks, which take milliseconds at most.
   private static let interval: Int32 = 20_000
 
   init(_ run: MoveRun) {
