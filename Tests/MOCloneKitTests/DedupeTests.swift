@@ -340,6 +340,49 @@ struct DedupeTests {
     #expect(owners == [1, 1, 1, nil])
   }
 
+  /// A table beside the model in which an item has a kind once.
+  private func kinds(_ action: String) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(Self.model).create(in: db)
+      try db.execute(
+        sql: """
+          CREATE TABLE kind(item_id INTEGER NOT NULL REFERENCES item(id)\(action), name TEXT, UNIQUE (item_id, name));
+          INSERT INTO item(id, name) VALUES (1, 'Milk'), (2, 'Milk'), (3, 'Milk');
+          INSERT INTO kind VALUES (1, 'a'), (2, 'a'), (2, 'b'), (3, 'b')
+          """)
+    }
+    return queue
+  }
+
+  @Test("A row beside the model that is there already goes with its item, and the report says so")
+  func unknownPairs() throws {
+    let queue = try kinds(" ON DELETE CASCADE")
+    let report = try SQLiteGraph(queue, model: Self.model)
+      .dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    let names = try queue.read {
+      try String.fetchAll($0, sql: "SELECT item_id || name FROM kind ORDER BY name")
+    }
+    #expect(names == ["1a", "1b"])
+    #expect(report.merged == ["Item": 2])
+    #expect(report.skipped?.map(\.place) == ["kind"])
+    #expect(report.skipped?.first?.reason.hasPrefix("2 rows") == true)
+  }
+
+  @Test("A row beside the model that is there already, and must not go, keeps its item")
+  func unknownPairsThatStay() throws {
+    let queue = try kinds("")
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    }
+    #expect(error?.code == .constraintFailed)
+    #expect("\(error!)".contains("'kind'"))
+    let counts = try queue.read { db in
+      try ["item", "kind"].map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") }
+    }
+    #expect(counts == [3, 4])
+  }
+
   @Test("Keys of several parts, and texts, choose by their bytes; pairs of such keys move")
   func otherKeys() throws {
     let model = try ObjectModel(

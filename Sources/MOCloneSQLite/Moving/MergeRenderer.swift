@@ -34,17 +34,28 @@ struct MergeRenderer {
       old: references.map { SQL.column("l", $0) }, new: references.map { SQL.column("t", $0) })
   }
 
-  /// Leads rows of other tables that refer to what goes by a foreign key of the database to what stays.
-  ///
+  /// Rows of another table that refer to what goes by a foreign key of the database.
+  struct Unknown {
+    var table: String
+    /// Leads them to what stays, those that are not there already.
+    var move: String
+    /// How many are left.
+    var count: String
+  }
+
   /// - Parameter schema: every table of the database.
-  func moveUnknown(in schema: StoreSchema) -> [String] {
-    schema.names.compactMap { schema[$0] }.flatMap { other -> [String] in
+  func unknown(in schema: StoreSchema) -> [Unknown] {
+    schema.names.compactMap { schema[$0] }.flatMap { other -> [Unknown] in
       let mapped = MappedColumns(table: other, model: layout.model, mapping: layout.mapping)
-      return other.foreignKeys.filter { key in
+      let keys = other.foreignKeys.filter { key in
         key.table.lowercased() == table.schema.name.lowercased() && !key.columns.allSatisfy(mapped.contains)
-      }.map { key in
-        let references = key.references.isEmpty ? table.schema.primaryKey : key.references
-        return redirect(SQL.main(other.name), key.columns, way(references), [])
+      }
+      return keys.map { key in
+        let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
+        let name = SQL.main(other.name)
+        return Unknown(
+          table: other.name, move: redirect("OR IGNORE \(name)", key.columns, way, []),
+          count: "SELECT count(*) FROM \(name) x WHERE \(refers(key.columns, way))")
       }
     }
   }
@@ -54,6 +65,10 @@ struct MergeRenderer {
     let own = columns.map { SQL.column("x", $0) }
     let new = "(SELECT \(SQL.list(way.new)) FROM \(way.lookup) WHERE \(SQL.equal(way.old, own)))"
     return "UPDATE \(table) AS x SET \(SQL.list(["(\(SQL.list(columns.map(SQL.name)))) = \(new)"] + more)) "
-      + "WHERE (\(SQL.list(own))) IN (SELECT \(SQL.list(way.old)) FROM \(way.from))"
+      + "WHERE \(refers(columns, way))"
+  }
+
+  private func refers(_ columns: [String], _ way: Way) -> String {
+    "(\(SQL.list(columns.map { SQL.column("x", $0) }))) IN (SELECT \(SQL.list(way.old)) FROM \(way.from))"
   }
 }

@@ -30,7 +30,7 @@ extension StoreDedupe {
           try runner.execute(statement, scanning: reference.entity)
         }
       }
-      for statement in merge.moveUnknown(in: schema) { try runner.execute(statement) }
+      for unknown in merge.unknown(in: schema) { try move(unknown) }
       for end in merge.ends {
         let isOwn = layout.joins.contains {
           $0.mapping.table == end.table
@@ -45,6 +45,15 @@ extension StoreDedupe {
       try deletion.perform(afterMerging: merge.references.filter(merge.isOneToOne))
       if request.fills { for statement in fill.apply { try runner.execute(statement) } }
     }
+  }
+
+  private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
+    try runner.execute(unknown.move)
+    let left = try runner.number(unknown.count)
+    guard left > 0 else { return }
+    report.skip(
+      unknown.table,
+      "\(left) rows that refer to what goes are at what stays already; the foreign key decides about them")
   }
 
   mutating func collectFills(_ fill: FillRenderer) throws {
