@@ -2,7 +2,7 @@ import MOCloneModel
 
 /// Why a run was refused or failed: everything that was found, each with its code and its place.
 public struct CloneError: Error, Sendable, Equatable {
-  public struct Failure: Sendable, Equatable {
+  public struct Failure: Sendable, Hashable {
     public var code: DiagnosticCode
     public var message: String
     public var entity: String?
@@ -23,10 +23,11 @@ public struct CloneError: Error, Sendable, Equatable {
     }
   }
 
+  /// Each once.
   public let failures: [Failure]
 
   public init(_ failures: [Failure]) {
-    self.failures = failures
+    self.failures = failures.uniqued()
   }
 
   public init(

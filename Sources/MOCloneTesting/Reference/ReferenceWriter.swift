@@ -18,6 +18,7 @@ struct ReferenceWriter {
     for object in closure.objects {
       try ReferenceValues(writer: self, clones: [:]).checkAncestors(of: object)
     }
+    try checkPartners(wishes)
     for _ in 0..<rules.request.count {
       let clones = try makeObjects()
       try connect(clones, wishes, orders)
@@ -89,13 +90,19 @@ struct ReferenceWriter {
     guard let id = try graph.find(relationship.destination, key: key) else {
       throw CloneError.noSuchObject(relationship.destination, key)
     }
-    if let inverse = model.inverse(of: relationship), !inverse.isToMany {
-      let isTaken = try !graph.destinations(inverse.name, of: id).isEmpty
-      if isTaken || rules.request.count > 1 {
-        throw CloneError(.uniqueValue, "\(id) has a partner", property: relationship.name, object: id)
+    return [id]
+  }
+
+  /// Refuses a given destination that has a partner already, or would have several.
+  private func checkPartners(_ wishes: [Wish]) throws {
+    for wish in wishes where wish.object == closure.root && rules.isGiven(wish.relationship.name) {
+      guard let inverse = model.inverse(of: wish.relationship), !inverse.isToMany else { continue }
+      for id in wish.destinations {
+        let isTaken = try !graph.destinations(inverse.name, of: id).isEmpty
+        guard isTaken || rules.request.count > 1 else { continue }
+        throw CloneError(.uniqueValue, "\(id) has a partner", property: wish.relationship.name, object: id)
       }
     }
-    return [id]
   }
 
   /// Whether a destination means the original itself.
