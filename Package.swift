@@ -72,24 +72,29 @@ let package = Package(
       path: "Sources/MOCloneValidatePlugin"
     ),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "MOCloneKitTests",
-      dependencies: ["MOCloneKit", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: ["MOCloneKit", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]
     ),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["moclone", "InMemoryExample", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: [
+        "moclone", "InMemoryExample", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]
     ),
-    .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting", "TestSupport"]),
     .testTarget(
       name: "MOCloneImportTests",
       dependencies: [
-        "MOCloneImport", "MOCloneKit", "MOCloneTesting", .product(name: "GRDB", package: "GRDB.swift"),
+        "MOCloneImport", "MOCloneKit", "MOCloneTesting", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
     .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
-    .testTarget(name: "MOCloneModelTests", dependencies: ["MOCloneModel"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "MOCloneModelTests", dependencies: ["MOCloneModel", "TestSupport"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,14 +1,16 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("moclone copy, clone --into and seed")
 struct CopyCommandTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+  private let temporary: TemporaryFolder
+  private var folder: String { temporary.path }
 
   init() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    temporary = try TemporaryFolder()
     try Data(Self.model.utf8).write(to: URL(fileURLWithPath: folder + "/shop.yml"))
     let model = try ObjectModel(contentsOf: URL(fileURLWithPath: folder + "/shop.yml"))
     for name in ["a", "b"] { try StoreFile(folder + "/\(name).sqlite").place(emptyFor: model) }

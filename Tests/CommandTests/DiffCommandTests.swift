@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("moclone diff")
@@ -7,14 +8,15 @@ struct DiffCommandTests {
 
   /// A folder with HealthNotes and a copy of it without memos.
   private final class Folder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+    private let temporary: TemporaryFolder
+    var url: URL { temporary.url }
     let changed: String
 
     init() throws {
+      temporary = try TemporaryFolder()
       let text = try String(contentsOf: sample, encoding: .utf8)
       changed = text.replacingOccurrences(
         of: "ordered: true, inverse: note", with: "ordered: true, inverse: note, userInfo: {exclude: \"\"}")
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       try write(text, "old.yml")
       try write(changed, "new.yml")
     }
@@ -22,8 +24,6 @@ struct DiffCommandTests {
     func write(_ text: String, _ name: String) throws {
       try text.write(to: url.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
   }
 
   @Test("A breaking change exits with 1, the reverse and none with 0")

@@ -1,18 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("moclone validate --fix")
 struct FixCommandTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+  private let temporary: TemporaryFolder
+  private var folder: URL { temporary.url }
   private let broken =
     "version: 1   # the format\nentities:\n  E:\n    atributes: {a: Date}   # one\n    tabel: e\n"
   private let mended =
     "version: 1   # the format\nentities:\n  E:\n    attributes: {a: Date}   # one\n    table: e\n"
   private var file: URL { folder.appendingPathComponent("m.yml") }
 
+  init() throws { temporary = try TemporaryFolder() }
+
   private func withFile(_ text: String, _ body: () throws -> Void) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     try text.write(to: file, atomically: true, encoding: .utf8)
     try body()
   }

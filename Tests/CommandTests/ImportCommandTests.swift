@@ -1,12 +1,14 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @Suite("moclone import")
 struct ImportCommandTests {
   /// A folder with the Groceries and an empty store.
   private final class Shop {
-    let folder: URL
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
     let example = project.appendingPathComponent("Examples/Groceries")
     var environment: [String: String] {
       [
@@ -16,8 +18,7 @@ struct ImportCommandTests {
     }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      temporary = try TemporaryFolder()
       try #require(run("store", "init").status == 0)
       try write(
         """
@@ -26,10 +27,6 @@ struct ImportCommandTests {
         set: {listed: false}
         relationships: {unit: {attributes: {name: '@unit'}}}
         """, to: "map.yml")
-    }
-
-    deinit {
-      try? FileManager.default.removeItem(at: folder)
     }
 
     func write(_ text: String, to name: String) throws {

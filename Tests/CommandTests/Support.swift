@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// A finished run of a program.
@@ -52,12 +53,12 @@ func run(
 
 /// A folder with `moclone.yml`, the model HealthNotes and a store with note 42, removed in the end.
 final class Workspace {
-  let folder: URL
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
   var store: String { folder.appendingPathComponent("notes.sqlite").path }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    temporary = try TemporaryFolder()
     let model = project.appendingPathComponent("Models/HealthNotes.yml").path
     try "version: 1\nmodel: \(model)\nstore: notes.sqlite\n"
       .write(to: folder.appendingPathComponent("moclone.yml"), atomically: true, encoding: .utf8)
@@ -75,10 +76,6 @@ final class Workspace {
           INSERT INTO memo_tag(memo_id, tag_id) VALUES (2, 1);
           """)
     }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
   }
 
   func number(_ sql: String) throws -> Int {

@@ -1,17 +1,18 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @Suite("moclone sync and dedupe")
 struct SyncCommandTests {
   /// A folder with a model of channels and a store of two.
   private final class Channels {
-    let folder: URL
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
     var store: String { folder.appendingPathComponent("radio.sqlite").path }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      temporary = try TemporaryFolder()
       try write("moclone.yml", "version: 1\nmodel: radio.yml\nstore: radio.sqlite\n")
       try write(
         "radio.yml",
@@ -30,8 +31,6 @@ struct SyncCommandTests {
           (1, 'one', 'http://one', 'My one'), (2, 'two', 'http://two', 'My two'), (3, 'three', 'http://three', 'My three')
         """)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ name: String, _ text: String) throws {
       try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)

@@ -1,24 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("validate")
 struct ValidateCommandTests {
   /// A folder of models, removed in the end.
   private final class Models {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
 
     init(_ files: [String: String]) throws {
+      temporary = try TemporaryFolder()
       for (name, text) in files { try write(name, text) }
     }
 
     func write(_ name: String, _ text: String) throws {
-      let file = folder.appendingPathComponent(name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
+      try temporary.write(text.utf8, to: name)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
   }
 
   private static let good = "version: 1\nname: Good\nentities: {Note: {attributes: {name: String}}}\n"

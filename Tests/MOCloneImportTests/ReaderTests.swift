@@ -147,6 +147,18 @@ struct ReaderTests {
     #expect(found.faults[7] == "8:15: 'a' stands in the row twice")
   }
 
+  @Test("NDJSON: a row that is cut off takes nothing of the line behind it")
+  func ndjsonTruncated() throws {
+    for cut in [
+      "{", "{\"a\"", "{\"a\":", "{\"a\": 1", "{\"a\": 1,", "{\"a\": \"x", "{\"a\": \"\\", "{\"a\": tr",
+      "{\"b\": [",
+    ] {
+      let found = try read(Array("\(cut)\n{\"a\": 2}\n".utf8), .ndjson, shape("a"))
+      #expect(found.rows == ["2@2:7"], "\(cut)")
+      #expect(found.faults.count == 1 && found.faults[0].hasPrefix("1:"), "\(cut)")
+    }
+  }
+
   @Test("NDJSON: invalid UTF-8 is a bad row")
   func ndjsonUTF8() throws {
     let bytes = Array("{\"a\": \"x".utf8) + [0xC3, 0x28] + Array("\"}\n{\"a\":2}".utf8)

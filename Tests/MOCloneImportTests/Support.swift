@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 /// The kinds of graphs that every import must come out the same in.
@@ -79,21 +80,17 @@ let ordersMapping = """
   """
 
 /// A file that is removed with its last user.
-final class TestFile {
+struct TestFile {
+  private let folder: TemporaryFolder
   let path: String
 
   init(_ text: String, _ ending: String) throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID()).\(ending)").path
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try self.init(bytes: Array(text.utf8), ending)
   }
 
   init(bytes: [UInt8], _ ending: String) throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID()).\(ending)").path
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    folder = try TemporaryFolder()
+    path = try folder.write(bytes, to: "rows.\(ending)").path
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// The examples of the README and of the documentation, as they stand there.
@@ -8,9 +9,14 @@ struct LibraryTests {
   private let url = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("../../Models/HealthNotes.yml").standardized
 
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("notes.sqlite").path }
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// A store on disk with note 42 and its two items.
-  private func makeStore(_ model: ObjectModel) throws -> (path: String, queue: DatabaseQueue) {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
+  @discardableResult
+  private func makeStore(_ model: ObjectModel) throws -> DatabaseQueue {
     let queue = try DatabaseQueue(path: path)
     try queue.write { db in
       try SchemaWriter(model).create(in: db)
@@ -24,13 +30,12 @@ struct LibraryTests {
         }
       }
     }
-    return (path, queue)
+    return queue
   }
 
   @Test func aGraphOnAPath() throws {
     let model = try ObjectModel(contentsOf: url)
-    let path = try makeStore(model).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    try makeStore(model)
     let graph = try SQLiteGraph(path: path, model: model)
     let note = try graph.object("Note", key: 42)
     let copy = try Cloner().clone(object: note)
@@ -45,7 +50,7 @@ struct LibraryTests {
 
   @Test func insideTheCallersTransaction() throws {
     let model = try ObjectModel(contentsOf: url)
-    let dbQueue = try makeStore(model).queue
+    let dbQueue = try makeStore(model)
     let ids = try dbQueue.write { db in try Cloner().clone("Note", key: 42, in: db, model: model).roots }
     #expect(ids == [ObjectID("Note", key: 43)])
     #expect(
@@ -54,7 +59,7 @@ struct LibraryTests {
 
   @Test func asyncOverAWriter() async throws {
     let model = try ObjectModel(contentsOf: url)
-    let writer: any DatabaseWriter = try makeStore(model).queue
+    let writer: any DatabaseWriter = try makeStore(model)
     let later = try await Cloner().clone("Note", key: 42, in: writer, model: model)
     #expect(later.roots == [ObjectID("Note", key: 43)])
     let elsewhere = await Task.detached { later.cloned }.value
@@ -63,7 +68,7 @@ struct LibraryTests {
 
   @Test func aCancelledTaskLeavesNothing() async throws {
     let model = try ObjectModel(contentsOf: url)
-    let writer = try makeStore(model).queue
+    let writer = try makeStore(model)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await Cloner().clone("Note", key: 42, in: writer, model: model)
@@ -74,7 +79,7 @@ struct LibraryTests {
 
   @Test func exclusionsOfTheRootAndOfTheWholeChain() throws {
     let model = try ObjectModel(contentsOf: url)
-    let graph = SQLiteGraph(try makeStore(model).queue, model: model)
+    let graph = SQLiteGraph(try makeStore(model), model: model)
     let note = try graph.object("Note", key: 42)
     let bare = try Cloner().clone(object: note, excludedRelationshipNames: ["items"])
     #expect(try bare.destinations("items").isEmpty)
@@ -89,7 +94,7 @@ struct LibraryTests {
 
   @Test func aPendingCloneOnAWriter() throws {
     let model = try ObjectModel(contentsOf: url)
-    let queue = try makeStore(model).queue
+    let queue = try makeStore(model)
     let graph = SQLiteGraph(queue, model: model)
     let note = try graph.object("Note", key: 42)
     try Cloner().clone(object: note, saveBeforeReturn: false)
@@ -103,7 +108,7 @@ struct LibraryTests {
 
   @Test func aPlanMadeOnce() throws {
     let model = try ObjectModel(contentsOf: url)
-    let graph = SQLiteGraph(try makeStore(model).queue, model: model)
+    let graph = SQLiteGraph(try makeStore(model), model: model)
     let plan = try ClonePlan(model: model, entity: "Note", request: CloneRequest(exclude: ["items"]))
     let cloner = Cloner(plan: plan)
     for _ in 0..<3 { try cloner.clone(object: graph.object("Note", key: 42)) }
@@ -113,7 +118,7 @@ struct LibraryTests {
 
   @Test func aGraphUsedAfterItsTransactionThrows() throws {
     let model = try ObjectModel(contentsOf: url)
-    let queue = try makeStore(model).queue
+    let queue = try makeStore(model)
     let late = try queue.write { db in try SQLiteGraph.with(db, model: model) { $0 } }
     #expect(throws: CloneError.self) { try late.count("Note") }
   }
@@ -123,7 +128,7 @@ struct LibraryTests {
     let uuid = UUID(uuidString: "00000000-0000-4000-8000-000000000007")!
     let instant = Date(timeIntervalSince1970: 1_700_000_000)
     let cloner = Cloner(generator: ValueGenerator(now: { instant }, uuid: { uuid }))
-    for graph in [SQLiteGraph(try makeStore(model).queue, model: model)] {
+    for graph in [SQLiteGraph(try makeStore(model), model: model)] {
       let copy = try cloner.clone(object: graph.object("Note", key: 42))
       #expect(try copy.value("id") == .uuid(uuid))
       #expect(try copy.value("createDate") == .date(instant))

@@ -1,26 +1,27 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MOCloneModel
 
 @Suite("Baselines")
 struct BaselineTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("baseline-\(UUID())")
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   private func finding(_ code: DiagnosticCode, _ path: ModelPath, line: Int = 1) -> Diagnostic {
     Diagnostic(code, at: path, "found", range: .point(line: line, column: 1))
   }
 
   private func report(_ name: String, _ findings: [Diagnostic]) -> FileReport {
-    FileReport(path: folder.appendingPathComponent(name).path, source: nil, findings: findings)
+    FileReport(path: folder.file(name).path, source: nil, findings: findings)
   }
 
   private func baseline(_ reports: [FileReport]) -> Baseline { Baseline(of: reports, folder: folder.path) }
 
   private func read(_ text: String) throws -> Baseline {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = folder.appendingPathComponent("baseline.json")
-    try Data(text.utf8).write(to: file)
+    let file = try folder.write(text.utf8, to: "baseline.json")
     return try Baseline(contentsOf: file, path: "baseline.json")
   }
 
@@ -45,7 +46,7 @@ struct BaselineTests {
     #expect(first.contains("\"Models/m.yml\""))
     let above = Baseline(
       of: [report("Models/m.yml", [finding(.unknownKey, note)])],
-      folder: folder.appendingPathComponent("ci").path)
+      folder: folder.file("ci").path)
     #expect(try above.text().contains("\"../Models/m.yml\""))
   }
 
@@ -95,8 +96,7 @@ struct BaselineTests {
   }
 
   @Test func filesThatWereNotLookedAtAreNotStale() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let other = folder.appendingPathComponent("other.yml")
+    let other = folder.file("other.yml")
     try Data().write(to: other)
     let baseline = baseline([report("other.yml", [finding(.unknownKey, note)])])
     var reports = [report("Models/m.yml", [])]

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import TestSupport
 import Testing
 
 /// Texts that nobody wrote in good faith: each gives a finding, none a crash.
@@ -58,9 +59,8 @@ struct HostileInputTests {
   }
 
   @Test func aFileOver8MBIsRefusedByItsSize() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yml")
-    try Data().write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
+    let folder = try TemporaryFolder()
+    let url = try folder.write(Data(), to: "m.yml")
     let handle = try FileHandle(forWritingTo: url)
     try handle.truncate(atOffset: 1 << 40)  // sparse: reading it would take hours
     try handle.close()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MOCloneModel
@@ -136,12 +137,10 @@ struct NearestNameTests {
 @Suite("Project settings")
 struct ProjectSettingsTests {
   private func settings(_ text: String) throws -> ProjectSettings? {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())/below")
-    defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = folder.deletingLastPathComponent().appendingPathComponent("moclone.yml")
-    try Data(text.utf8).write(to: file)
-    return try ProjectSettings.nearest(to: folder.path)
+    let folder = try TemporaryFolder()
+    try folder.write(text.utf8, to: "moclone.yml")
+    return try ProjectSettings.nearest(
+      to: folder.write(Data(), to: "below/m.yml").deletingLastPathComponent().path)
   }
 
   @Test func areFoundInAFolderAbove() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MOCloneModel
@@ -180,10 +181,8 @@ struct SchemaTests {
   @Test("moclone.yml: each kind of value is refused by both or by neither, at every key")
   func settings() throws {
     let checker = try SchemaChecker(.settings)
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("moclone.yml")
+    let folder = try TemporaryFolder()
+    let file = folder.file("moclone.yml")
     for key in FormatMap.settings.names + ["unknown"] {
       for value in ["word", "1", "true", "null", "[]", "[word]", "{}", "{a: b}"] {
         let text = "{" + (key == "version" ? "" : "version: 1, ") + "\(key): \(value)}"
@@ -242,9 +241,8 @@ enum PythonSchema {
   }
 
   private static func run(_ arguments: [String], input: Data) throws -> (status: Int32, output: Data) {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID()).json")
-    try input.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = try folder.write(input, to: "input.json")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3"] + arguments

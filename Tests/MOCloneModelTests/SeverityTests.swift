@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MOCloneModel
@@ -6,10 +7,8 @@ import Testing
 @Suite("Severities of a project")
 struct SeverityTests {
   private func read(_ text: String) throws -> (settings: ProjectSettings, report: FileReport) {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yml")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(text.utf8).write(to: file)
-    return ProjectSettings.read(file, path: "moclone.yml")
+    let folder = try TemporaryFolder()
+    return ProjectSettings.read(try folder.write(text.utf8, to: "moclone.yml"), path: "moclone.yml")
   }
 
   @Test func areReadForEachCode() throws {

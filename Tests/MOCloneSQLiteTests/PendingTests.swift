@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Clones that wait for `save()` or `rollback()`, and clones in tasks.
@@ -12,10 +13,8 @@ import Testing
 
   /// Runs a body on a queue or a pool in a folder of its own.
   private func withStore(pool: Bool, _ body: (StoreFixture) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "s.sqlite").path
+    let folder = try TemporaryFolder()
+    let path = folder.file("s.sqlite").path
     let writer: any DatabaseWriter = try pool ? DatabasePool(path: path) : DatabaseQueue(path: path)
     try body(StoreFixture(RowidKeyTests.tree, Self.rows, in: writer))
     try writer.close()

@@ -19,7 +19,7 @@ package struct JSONReader: RowReader {
   }
 
   package func read(_ handler: some RowHandler) throws {
-    let scanner = try JSONScanner(ByteWindow(source))
+    let scanner = try JSONScanner(ByteWindow(source), isByLines: path == nil)
     if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
   }
 

@@ -16,6 +16,7 @@ public final class SQLiteGraph: ObjectGraph {
   let mapping: SchemaMapping
   private var access: Access
   private var pending: PendingTransaction?
+  let dryRunCopy = DryRunCopy()
 
   private enum Access {
     case writer(any DatabaseWriter)
@@ -73,7 +74,10 @@ public final class SQLiteGraph: ObjectGraph {
   /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
   public var interruption: (@Sendable () -> Void)? {
     guard case .writer(let writer) = access else { return nil }
-    return { writer.interrupt() }
+    return { [dryRunCopy] in
+      writer.interrupt()
+      dryRunCopy.interrupt()
+    }
   }
 
   /// Closes the database, which takes what lies in its -wal file into the store; the graph throws afterwards.
@@ -163,7 +167,7 @@ public final class SQLiteGraph: ObjectGraph {
     return result!
   }
 
-  private func rows(_ db: Database) -> RowAccess {
+  func rows(_ db: Database) -> RowAccess {
     RowAccess(db: db, model: model, mapping: mapping)
   }
 

@@ -7,7 +7,6 @@ extension Database {
   /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
   func deferringForeignKeys<T>(_ body: () throws -> T) throws -> T {
     let wasDeferred = try Bool.fetchOne(self, sql: "PRAGMA defer_foreign_keys") ?? false
-    let wasPending = PendingReferences.arePending(in: self)
     if !wasDeferred { try execute(sql: "PRAGMA defer_foreign_keys = ON") }
     defer {
       // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
@@ -15,6 +14,14 @@ extension Database {
         try? execute(sql: "PRAGMA defer_foreign_keys = OFF")
       }
     }
+    return try refusingDanglingReferences(body)
+  }
+
+  /// Runs statements that may leave no reference which leads nowhere.
+  ///
+  /// - Throws: `CloneError` (`constraint-failed`).
+  func refusingDanglingReferences<T>(_ body: () throws -> T) throws -> T {
+    let wasPending = PendingReferences.arePending(in: self)
     let result = try body()
     if !wasPending && PendingReferences.arePending(in: self) { throw try danglingReference() }
     return result
@@ -24,7 +31,7 @@ extension Database {
     let row = try Row.fetchOne(
       self, sql: "SELECT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1")
     let place = row.map {
-      ": a row of '\($0["member"] as String)' refers to a row of '\($0["parent"] as String)' that would be gone"
+      ": a row of '\($0["member"] as String)' refers to a row of '\($0["parent"] as String)' that is not there"
     }
     return CloneError(.constraintFailed, "a reference would lead nowhere" + (place ?? ""))
   }

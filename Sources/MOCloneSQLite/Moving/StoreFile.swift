@@ -43,7 +43,8 @@ public struct StoreFile: Sendable {
   private static let settings = """
     PRAGMA trusted_schema = OFF;
     PRAGMA main.cache_size = -12000;
-    PRAGMA temp.cache_size = -16000
+    PRAGMA temp.cache_size = -16000;
+    PRAGMA temp.secure_delete = OFF
     """
 
   /// Whether the database is in WAL mode and nobody has it open: reading it would make a -wal beside it, which its

@@ -47,7 +47,9 @@ struct ImportMatching {
 
   /// `LEFT JOIN` of the maps of the entities that rows refer to: `d0`, `d1` and so on.
   func references(_ alias: String) -> String {
-    staged.entity.references.enumerated().map { i, reference in
+    staged.entity.references.enumerated().filter {
+      staged.needsMap($0.offset, of: all[$0.element.destination])
+    }.map { i, reference in
       " LEFT JOIN temp.\(all[reference.destination].map) d\(i) ON d\(i).number = \(alias).r\(i)"
     }.joined()
   }

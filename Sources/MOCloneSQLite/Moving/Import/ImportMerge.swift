@@ -8,7 +8,7 @@ final class ImportMerge {
   private let access: RowAccess
   private let plan: ImportPlan
   private let run: MoveRun
-  private let tables: [StagedTable]
+  private var tables: [StagedTable]
   private let schema: StoreSchema
   private let modified: ModifiedRule
   private let statements: StatementRunner
@@ -48,20 +48,16 @@ final class ImportMerge {
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
     statements.bind("run", number)
-    for table in tables { try match(table) }
-    if run.isDryRun {
-      try preview()
-    } else {
-      let indexes = BulkIndexes(db)
-      for (i, table) in tables.enumerated() {
-        if rebuilds { try indexes.drop(of: table.table, before: created[i]) }
-        try insert(table)
-      }
-      try indexes.restore()
-      for table in tables { try update(table) }
-      for i in plan.pairs.indices { try insertPairs(i) }
-      for table in tables { try checkPartners(table) }
+    for i in tables.indices { try match(tables[i]) }
+    let indexes = BulkIndexes(db)
+    for (i, table) in tables.enumerated() {
+      if rebuilds { try indexes.drop(of: table.table, before: created[i]) }
+      try insert(table)
     }
+    try indexes.restore()
+    for table in tables { try update(table) }
+    for i in plan.pairs.indices { try insertPairs(i) }
+    for table in tables { try checkPartners(table) }
     count()
     return report
   }
@@ -83,21 +79,24 @@ final class ImportMerge {
       return
     }
     if table.entity.identity != nil { try find(table) }
+    var last: Int64?
     if writing.needsMap {
       if writing.countsKeys {
-        statements.bind("last", try greatestNumber(in: table))
+        last = try greatestNumber(in: table)
+        statements.bind("last", last)
         try statements.execute("SELECT moclone_count_from(:last)")
       }
       for statement in writing.fillMap { try statements.execute(statement) }
     }
     let i = table.number
     created[i] = try statements.number(writing.countNew(later: hasLater[i], found: found[i] > 0))
+    if writing.countsEveryKey, created[i] == rows.count(i) { tables[i].keysBefore = last }
     try checkNew(table, writing)
   }
 
   /// Whether nothing can be found, so that the rows need not be ordered before they are written in order.
   private func isFilledAtOnce(_ table: StagedTable, _ writing: ImportWriting) throws -> Bool {
-    guard !run.isDryRun, writing.leavesIdentityToStore, writing.openKey == nil else { return false }
+    guard writing.leavesIdentityToStore, writing.openKey == nil else { return false }
     let matching = ImportMatching(staged: table, all: tables, model: plan.model, schema: access.mapping)
     return try statements.number(matching.hasObjects) == 0
   }
@@ -281,18 +280,6 @@ final class ImportMerge {
   }
 
   // MARK: Counting
-
-  private func preview() throws {
-    for table in tables {
-      let updating = ImportUpdating(writing: writing(table))
-      guard try gather(table, updating) else { continue }
-      report.add(try statements.number(updating.count), table.entity.name, to: \.updated)
-    }
-    for i in plan.pairs.indices {
-      let pairs = ImportPairs(i, plan, access.mapping, tables, schema)
-      report.add(try statements.number(pairs.count), pairs.pairs.relationship.qualifiedName, to: \.linked)
-    }
-  }
 
   private func count() {
     for table in tables {

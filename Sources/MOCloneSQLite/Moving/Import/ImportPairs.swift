@@ -59,8 +59,6 @@ struct ImportPairs {
   private var ownNames: [String] { join.columns.indices.map { "a\($0)" } }
   private var otherNames: [String] { join.destinationColumns.indices.map { "b\($0)" } }
 
-  var count: String { "SELECT count(*) FROM \(new)" }
-
   var insert: String {
     var columns = join.columns + join.destinationColumns
     var values = (ownNames + otherNames).map { "p.\($0)" }

@@ -95,12 +95,6 @@ struct ImportUpdating {
       staged.mapping.keyColumns.map { SQL.column("t", $0) }, staged.keyParts.map { "e.\($0)" })
   }
 
-  /// How many objects would be changed that were there before.
-  var count: String {
-    "SELECT count(*) FROM temp.\(staged.changes) e CROSS JOIN \(SQL.main(staged.table.name)) t ON \(isRow) "
-      + "WHERE NOT e.made AND (\(differs))"
-  }
-
   /// Changes the objects that differ.
   ///
   /// - Parameter made: those that the import made itself, or those that were there before.

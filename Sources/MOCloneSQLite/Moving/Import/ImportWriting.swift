@@ -56,6 +56,11 @@ struct ImportWriting {
   /// Whether numbers for keys are counted, in the order of the map.
   var countsKeys: Bool { needsMap && staged.mapping.key.indices.contains { isNumber($0) } }
 
+  /// Whether the key is nothing but a number that is counted.
+  var countsEveryKey: Bool {
+    countsKeys && staged.mapping.key.count == 1 && !staged.columns.contains { $0.keyPart != nil }
+  }
+
   private func isNumber(_ part: Int) -> Bool {
     switch staged.mapping.key[part].source {
     case .rowid, .automatic: staged.table.isRowid(staged.mapping.key[part].column)

@@ -6,13 +6,19 @@ import Synchronization
 extension SQLiteGraph: ImportingGraph {
   /// Rows are gathered in temporary tables and merged from there, so that memory does not grow with them. On a graph
   /// of its own the store is locked for the time of the merge only.
+  ///
+  /// A dry run does the same in a copy of the store, or in the caller's transaction in a savepoint that it rolls back.
   public func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport? {
     try onConnection { access, isOwn in
-      let watch = RunWatch(run)
-      let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
-      return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
+      func imported(_ access: RowAccess, isOwn: Bool) throws -> MoveReport? {
+        let watch = RunWatch(run)
+        let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
+        return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
+      }
+      guard run.isDryRun, try isOwn || access.db.isReadOnly else { return try imported(access, isOwn: isOwn) }
+      return try dryRunCopy.with(copyOf: access.db) { try imported(rows($0), isOwn: true) }
     }
   }
 }
@@ -71,9 +77,9 @@ private struct SQLiteImport {
     }
     return try unchecked {
       var report: MoveReport?
-      try db.inTransaction(run.isDryRun ? .deferred : .immediate) {
-        report = try merge(rows!)
-        return run.isDryRun || report == nil ? .rollback : .commit
+      try db.inTransaction(.immediate) {
+        report = try db.refusingDanglingReferences { try merge(rows!) }
+        return report == nil ? .rollback : .commit
       }
       return report
     }
@@ -90,7 +96,7 @@ private struct SQLiteImport {
     }
     var report: MoveReport?
     try db.inSavepoint {
-      report = try body()
+      report = try db.refusingDanglingReferences(body)
       return run.isDryRun ? .rollback : .commit
     }
     return report
@@ -101,10 +107,7 @@ private struct SQLiteImport {
   /// Only where the tables hold no reference but those, and no trigger that could delete something.
   private func unchecked<T>(_ body: () throws -> T) throws -> T {
     let isOn = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
-    guard isOn, !run.isDryRun else { return try body() }
-    guard tables.allSatisfy(holdsOnlyMapped) else {
-      return try body()
-    }
+    guard isOn, tables.allSatisfy(holdsOnlyMapped) else { return try body() }
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
     return try body()
@@ -146,7 +149,19 @@ private struct SQLiteImport {
 
   private func stage(_ fill: (any ImportSink) throws -> Void) throws -> StagingWriter {
     let rows = try StagingWriter(db, tables, pairs: pairs)
-    try fill(rows)
+    // On a caller's connection rows are staged at once: reading them may use it, too.
+    guard isOwn else {
+      try fill(rows)
+      return rows
+    }
+    let pipeline = StagingPipeline(rows, entities: tables.count)
+    do {
+      try fill(pipeline)
+    } catch {
+      try? pipeline.finish()
+      throw error
+    }
+    try pipeline.finish()
     return rows
   }
 
@@ -154,8 +169,10 @@ private struct SQLiteImport {
     let metadata = MetadataTable(db: db)
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    let report = try ImportMerge(access, plan, watch, tables, schema, rows).merge(rebuildsIndexes: isOwn)
-    if let mark, !run.isDryRun { try metadata.set(mark.text(), for: mark.name) }
+    let report = try db.sortingWithHelpers {
+      try ImportMerge(access, plan, watch, tables, schema, rows).merge(rebuildsIndexes: isOwn)
+    }
+    if let mark { try metadata.set(mark.text(), for: mark.name) }
     return report
   }
 

@@ -16,6 +16,9 @@ struct StagedTable {
   let table: TableSchema
   let columns: [AttributeColumn]
   let foreignKeys: [ForeignKeyMapping]
+  /// Where every row makes an object whose key is counted: the number before the first key, so that a key follows from
+  /// the row's number.
+  var keysBefore: Int64?
   /// What each part of the identity lies in: columns of `keys`.
   let identity: [IdentityColumn]
 
@@ -81,10 +84,26 @@ struct StagedTable {
     "\(alias).m\(attribute / 60) & \(1 << (attribute % 60))"
   }
 
-  /// The columns that a reference has, by the map `d0`, `d1`... of what it leads to.
+  /// Whether the columns of a reference can only be told by the map of what it leads to.
+  func needsMap(_ reference: Int, of destination: StagedTable) -> Bool {
+    destination.keysBefore == nil
+      || foreignKeys[reference].references.contains { destination.mapping.keyPart(of: $0) == nil }
+      || identity.contains { part in
+        if case .reference(reference, let path, _) = part {
+          path.steps.count > 1 || path.attribute != nil
+        } else {
+          false
+        }
+      }
+  }
+
+  /// The columns that a reference of a row `s` has, by the map `d0`, `d1`... of what it leads to.
   func referenced(_ reference: Int, _ destination: StagedTable) -> [String] {
     let map = "d\(reference)"
     return foreignKeys[reference].references.map { column in
+      if let before = destination.keysBefore, destination.mapping.keyPart(of: column) != nil {
+        return "s.r\(reference) + \(before)"
+      }
       if let part = destination.mapping.keyPart(of: column) { return "\(map).k\(part)" }
       let place = destination.columns.firstIndex { $0.column.lowercased() == column.lowercased() }
       let made = place.map {

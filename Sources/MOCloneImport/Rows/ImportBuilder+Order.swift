@@ -1,0 +1,51 @@
+import MOCloneEngine
+import MOCloneModel
+
+// The order in which objects are looked for.
+extension ImportBuilder {
+  /// What an entity is identified by comes before it.
+  func ordered(_ root: ImportNode) throws -> ImportPlan {
+    var order: [Int] = []
+    var path: [Int] = []
+    func visit(_ entity: Int) throws {
+      guard !order.contains(entity) else { return }
+      if path.contains(entity) { throw cycle(path + [entity]) }
+      path.append(entity)
+      for step in (entities[entity].identity?.paths ?? []).compactMap(\.steps.first) {
+        for reference in entities[entity].references where reference.isForward {
+          if reference.relationship.name == step.name { try visit(reference.destination) }
+        }
+      }
+      path.removeLast()
+      order.append(entity)
+    }
+    for entity in entities.indices.reversed() { try visit(entity) }
+    return renumbered(order, root)
+  }
+
+  private func cycle(_ path: [Int]) -> CloneError {
+    let names = path.map { entities[$0].name }
+    return CloneError(
+      .identityCycle,
+      "\(names.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; name "
+        + "attributes instead (--by, identifiedBy:)", entity: names[0])
+  }
+
+  private func renumbered(_ order: [Int], _ root: ImportNode) -> ImportPlan {
+    var place = Array(repeating: 0, count: entities.count)
+    for (new, old) in order.enumerated() { place[old] = new }
+    var sorted = order.map { entities[$0] }
+    for i in sorted.indices {
+      for k in sorted[i].references.indices {
+        sorted[i].references[k].destination = place[sorted[i].references[k].destination]
+      }
+    }
+    for node in nodes { node.entity = place[node.entity] }
+    let moved = pairs.map {
+      ImportPlan.Pairs(
+        relationship: $0.relationship, source: place[$0.source], destination: place[$0.destination])
+    }
+    return ImportPlan(
+      model: model, existing: options.existing, root: root.name, entities: sorted, pairs: moved)
+  }
+}

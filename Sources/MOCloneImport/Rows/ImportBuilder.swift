@@ -1,0 +1,143 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Gathers the entities, references and nodes of a mapping.
+struct ImportBuilder {
+  let model: ObjectModel
+  let schema: SchemaMapping
+  let options: ImportOptions
+  let format: FileFormat
+  let identities: Identities
+  var entities: [ImportPlan.Entity] = []
+  var pairs: [ImportPlan.Pairs] = []
+  var nodes: [ImportNode] = []
+  /// What each node gives, by names of properties.
+  var given: [Set<String>] = []
+  var sources: [[String: ImportMapping.Source]] = []
+  var fields: [[String: Int]] = []
+  var failures: [CloneError.Failure] = []
+
+  init(_ model: ObjectModel, _ options: ImportOptions, _ format: FileFormat) throws {
+    self.model = model
+    self.options = options
+    self.format = format
+    schema = SchemaMapping(model)
+    identities = try Identities(model, identifiedBy: options.identifiedBy)
+  }
+
+  // MARK: Nodes
+
+  mutating func node(
+    _ mapping: ImportMapping.Node, _ name: String, in shape: inout RecordShape
+  ) throws -> ImportNode {
+    let node = ImportNode(entity(name), name)
+    let number = nodes.count
+    nodes.append(node)
+    given.append(Set(mapping.values.keys))
+    sources.append(mapping.values)
+    fields.append([:])
+    for (attribute, source) in mapping.values.sorted(by: { $0.key < $1.key }) {
+      add(attribute, to: node.entity)
+      if case .field(let path) = source { fields[number][attribute] = shape.field(self.path(path)) }
+    }
+    for (relationship, below) in mapping.relationships.sorted(by: { $0.key < $1.key }) {
+      try add(below, over: model.relationship(relationship, of: name)!, to: number, in: &shape)
+    }
+    return node
+  }
+
+  private mutating func add(
+    _ mapping: ImportMapping.Node, over relationship: RelationshipDescription, to above: Int,
+    in shape: inout RecordShape
+  ) throws {
+    let name = mapping.entity ?? relationship.destination
+    let number = nodes.count
+    let node: ImportNode
+    if let rows = mapping.rows {
+      guard format != .csv, format != .tsv else {
+        failures.append(
+          .init(.invalidValue, "'\(relationship.name)' has nested rows, which CSV cannot hold; remove 'rows'")
+        )
+        return
+      }
+      var nested = RecordShape()
+      node = try self.node(mapping, name, in: &nested)
+      if shape.isTaken(path(rows)) {
+        failures.append(
+          .init(.invalidValue, "the rows '\(rows)' stand for something else in the mapping already"))
+        return
+      }
+      node.nested = shape.nest(path(rows), nested)
+    } else {
+      node = try self.node(mapping, name, in: &shape)
+    }
+    node.relationship = relationship
+    nodes[above].below.append(node)
+    link(node, number, over: relationship, to: nodes[above], above)
+  }
+
+  /// Ties two nodes where the store ties their objects.
+  private mutating func link(
+    _ node: ImportNode, _ number: Int, over relationship: RelationshipDescription, to above: ImportNode,
+    _ aboveNumber: Int
+  ) {
+    switch schema[above.name].relationships[relationship.name]! {
+    case .foreignKey:
+      node.link = .above(reference: reference(relationship, true, of: above.entity, to: node.entity))
+      given[aboveNumber].insert(relationship.name)
+    case .inverseForeignKey:
+      let inverse = model.inverse(of: relationship)
+      if let inverse, given[number].contains(inverse.name) {
+        failures.append(
+          .init(
+            .invalidValue,
+            "'\(inverse.name)' of \(node.name) is the object of the row above, so the mapping cannot give it again"
+          ))
+      }
+      node.link = .below(
+        reference: reference(inverse ?? relationship, inverse != nil, of: node.entity, to: above.entity))
+      if let inverse { given[number].insert(inverse.name) }
+    case .join:
+      node.link = .pair(pairs.count)
+      pairs.append(
+        ImportPlan.Pairs(relationship: relationship, source: above.entity, destination: node.entity))
+    }
+  }
+
+  /// Names of values in a row: parts of a path in JSON and XML.
+  private func path(_ text: String) -> [String] {
+    if text.isEmpty { return [] }
+    if format == .csv || format == .tsv { return [text] }
+    return text.split(
+      separator: format == .xml && text.contains("/") ? "/" : ".", omittingEmptySubsequences: false
+    )
+    .map(String.init)
+  }
+
+  // MARK: Entities
+
+  private mutating func entity(_ name: String) -> Int {
+    if let known = entities.firstIndex(where: { $0.name == name }) { return known }
+    entities.append(
+      ImportPlan.Entity(name: name, identity: identities[name]))
+    return entities.count - 1
+  }
+
+  mutating func add(_ attribute: String, to entity: Int) {
+    guard entities[entity].attribute(attribute) == nil else { return }
+    entities[entity].attributes.append(model.attribute(attribute, of: entities[entity].name)!)
+  }
+
+  private mutating func reference(
+    _ relationship: RelationshipDescription, _ isForward: Bool, of entity: Int, to destination: Int
+  ) -> Int {
+    let known = entities[entity].references.firstIndex {
+      $0.relationship.qualifiedName == relationship.qualifiedName && $0.isForward == isForward
+        && $0.destination == destination
+    }
+    if let known { return known }
+    entities[entity].references.append(
+      ImportPlan.Reference(relationship: relationship, isForward: isForward, destination: destination))
+    return entities[entity].references.count - 1
+  }
+}
