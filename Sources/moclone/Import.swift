@@ -36,7 +36,9 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
 
-  @Flag(help: "Says what would be done, on a read-only connection.")
+  @Flag(
+    help:
+      "Says what would be done, or why it would be refused, in a copy of the store; the store is only read.")
   var dryRun = false
 
   @Option(

@@ -95,6 +95,31 @@ struct BadRowTests {
     #expect(!text.contains(":3:"))
   }
 
+  @Test("Numbers are decimal: no words, no hexadecimal ones, none too great", arguments: Backend.allCases)
+  func numbers(_ backend: Backend) throws {
+    let graph = try backend.graph(shopModel())
+    let mapping = "entity: Article\nattributes: {name: '@name', price: '@price'}"
+    for text in ["nan", "inf", "infinity", "0x10", "1e999", "1,5", "1.2.3", "--1", "1e", "."] {
+      let error = message {
+        try graph.importText("name;price\na;\(text)\n", .csv, "delimiter: ;\n" + mapping)
+      }
+      #expect(error.contains("'price' of Article must be Double, but '@price' is '\(text)'"), "\(error)")
+    }
+    try graph.importText("name,price\na,-1.5e2\nb,+.5\nc,7\n", .csv, mapping)
+    #expect(try graph.objects("Article").map { try $0.value("price") } == [-150.0, 0.5, 7.0])
+  }
+
+  @Test("Bad rows are never written into the file that is read")
+  func ownFile() throws {
+    let file = try TestFile("number\nx\n1\n", "csv")
+    let graph = MemoryGraph(model: try shopModel())
+    let mapping = try ImportMapping(yaml: "entity: Order\nattributes: {number: '@number'}")
+    let options = ImportOptions(badRows: .skip(rejects: file.path))
+    let text = message { try graph.importFile(file.path, mapping: mapping, options: options) }
+    #expect(text.contains("which is the file that is read"))
+    #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "number\nx\n1\n")
+  }
+
   @Test("A required relationship whose key is empty is a bad row")
   func required() throws {
     let graph = MemoryGraph(model: try shopModel())

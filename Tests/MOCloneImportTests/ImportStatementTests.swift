@@ -66,9 +66,9 @@ struct ImportStatementTests {
     let many = try statements(1000, existing)
     for (few, many) in zip(few, many) {
       #expect(few.others == many.others)
-      #expect(few.others.count < 150)
-      // An order, two lines, two articles and their two tags of each row, and three customers.
-      #expect(many.staged >= 3000 && many.staged <= 8 * 1000 + 3)
+      #expect(few.others.count < 250)
+      // Of each row an order, two lines, two articles, a tag of each and what ties the two; and three customers.
+      #expect(few.staged == 9 * 10 + 3 && many.staged == 9 * 1000 + 3)
     }
   }
 

@@ -19,7 +19,7 @@ package final class TemporaryFolder: Sendable {
 
   /// Writes a file, and makes the folders that lead to it.
   @discardableResult
-  package func write(_ data: some DataProtocol, to name: String) throws -> URL {
+  package func write(_ data: some Sequence<UInt8>, to name: String) throws -> URL {
     let file = file(name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

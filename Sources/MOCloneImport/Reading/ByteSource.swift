@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneEngine
 
 /// The bytes of a file or of standard input, read in large blocks.
 package final class ByteSource {
@@ -31,6 +32,18 @@ package final class ByteSource {
     var status = stat()
     let isFile = fstat(handle.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     size = isFile ? Int(status.st_size) : nil
+  }
+
+  /// Refuses a file to write that is the one which is read.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`).
+  package func refuseToWrite(_ path: String) throws {
+    var (own, other) = (stat(), stat())
+    guard fstat(handle.fileDescriptor, &own) == 0, stat(path, &other) == 0 else { return }
+    guard own.st_dev != other.st_dev || own.st_ino != other.st_ino else {
+      throw CloneError(
+        .invalidValue, "bad rows cannot be written into '\(path)', which is the file that is read")
+    }
   }
 
   /// Reads as much as there is, up to the room given.

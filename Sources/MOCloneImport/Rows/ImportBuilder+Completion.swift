@@ -5,10 +5,9 @@ import MOCloneModel
 extension ImportBuilder {
   mutating func finish(_ root: ImportNode) throws -> ImportPlan {
     checkKinds()
-    for (i, node) in nodes.enumerated() { try identify(node, i) }
+    for node in nodes { identify(node) }
     if !failures.isEmpty { throw CloneError(failures) }
     for i in entities.indices { entities[i].missing = missing(in: i) }
-    for (i, node) in nodes.enumerated() { try complete(node, i) }
     return try ordered(root)
   }
 
@@ -26,7 +25,7 @@ extension ImportBuilder {
   }
 
   /// Finds the values that a node's objects are found by.
-  private mutating func identify(_ node: ImportNode, _ number: Int) throws {
+  private mutating func identify(_ node: ImportNode) {
     guard let identity = entities[node.entity].identity else { return }
     node.identityNames = identity.names
     for path in identity.paths {
@@ -34,11 +33,9 @@ extension ImportBuilder {
       let isDefault = path.steps.isEmpty && path.attribute?.defaultValue != nil
       if isDefault {
         add(name, to: node.entity)
-        if sources[number][name] == nil {
-          sources[number][name] = .constant("\(path.attribute!.defaultValue!)")
-        }
+        if node.sources[name] == nil { node.sources[name] = .constant("\(path.attribute!.defaultValue!)") }
       }
-      guard given[number].contains(name) || isDefault else {
+      guard node.given.contains(name) || isDefault else {
         failures.append(
           .init(
             .invalidValue,
@@ -64,8 +61,8 @@ extension ImportBuilder {
   /// Required properties that some node of an entity does not give.
   private func missing(in entity: Int) -> [String] {
     let name = entities[entity].name
-    let places = nodes.indices.filter { nodes[$0].entity == entity }
-    func isOpen(_ property: String) -> Bool { places.contains { !given[$0].contains(property) } }
+    let own = nodes.filter { $0.entity == entity }
+    func isOpen(_ property: String) -> Bool { own.contains { !$0.given.contains(property) } }
     let attributes = model.attributes(of: name).filter { attribute in
       !attribute.isOptional && attribute.defaultValue == nil && !attribute.isTransient && !attribute.isDerived
         && schema[name].attributes[attribute.name]?.keyPart == nil && isOpen(attribute.name)
@@ -76,32 +73,5 @@ extension ImportBuilder {
       return !relationship.isToMany && !relationship.isOptional && isOpen(relationship.name)
     }
     return attributes.map(\.name) + relationships.map(\.name)
-  }
-
-  /// Gives a node its readers and its room.
-  private func complete(_ node: ImportNode, _ number: Int) throws {
-    let entity = entities[node.entity]
-    node.prepare(columns: entity.attributes.count, references: entity.references.count)
-    node.values = try sources[number].sorted { $0.key < $1.key }.map { name, source in
-      let place = entity.attribute(name)!
-      let reader = try ValueReader(
-        entity.attributes[place], node.name, source, identifies: node.identity.contains(place))
-      return ImportNode.Value(place: place, reader: reader, field: fields[number][name] ?? -1)
-    }
-    if canBeShared(node) { node.seen = RowCache(node.values.map(\.field).filter { $0 >= 0 }) }
-  }
-
-  /// Whether rows of the same values are the same row: nothing else belongs to them, and no later one counts more.
-  private func canBeShared(_ node: ImportNode) -> Bool {
-    guard node.nested == nil, node.below.isEmpty, !node.identity.isEmpty, node.identityReferences.isEmpty
-    else {
-      return false
-    }
-    let isIdentity = node.values.allSatisfy { node.identity.contains($0.place) }
-    guard options.existing != .update || isIdentity else { return false }
-    switch node.link {
-    case .above, .pair: return true
-    case .root, .below: return false
-    }
   }
 }

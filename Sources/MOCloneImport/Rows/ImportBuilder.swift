@@ -11,10 +11,6 @@ struct ImportBuilder {
   var entities: [ImportPlan.Entity] = []
   var pairs: [ImportPlan.Pairs] = []
   var nodes: [ImportNode] = []
-  /// What each node gives, by names of properties.
-  var given: [Set<String>] = []
-  var sources: [[String: ImportMapping.Source]] = []
-  var fields: [[String: Int]] = []
   var failures: [CloneError.Failure] = []
 
   init(_ model: ObjectModel, _ options: ImportOptions, _ format: FileFormat) throws {
@@ -30,28 +26,23 @@ struct ImportBuilder {
   mutating func node(
     _ mapping: ImportMapping.Node, _ name: String, in shape: inout RecordShape
   ) throws -> ImportNode {
-    let node = ImportNode(entity(name), name)
-    let number = nodes.count
+    let node = ImportNode(entity(name), name, mapping)
     nodes.append(node)
-    given.append(Set(mapping.values.keys))
-    sources.append(mapping.values)
-    fields.append([:])
     for (attribute, source) in mapping.values.sorted(by: { $0.key < $1.key }) {
       add(attribute, to: node.entity)
-      if case .field(let path) = source { fields[number][attribute] = shape.field(self.path(path)) }
+      if case .field(let path) = source { node.fields[attribute] = shape.field(self.path(path)) }
     }
     for (relationship, below) in mapping.relationships.sorted(by: { $0.key < $1.key }) {
-      try add(below, over: model.relationship(relationship, of: name)!, to: number, in: &shape)
+      try add(below, over: model.relationship(relationship, of: name)!, to: node, in: &shape)
     }
     return node
   }
 
   private mutating func add(
-    _ mapping: ImportMapping.Node, over relationship: RelationshipDescription, to above: Int,
+    _ mapping: ImportMapping.Node, over relationship: RelationshipDescription, to above: ImportNode,
     in shape: inout RecordShape
   ) throws {
     let name = mapping.entity ?? relationship.destination
-    let number = nodes.count
     let node: ImportNode
     if let rows = mapping.rows {
       guard format != .csv, format != .tsv else {
@@ -72,22 +63,21 @@ struct ImportBuilder {
       node = try self.node(mapping, name, in: &shape)
     }
     node.relationship = relationship
-    nodes[above].below.append(node)
-    link(node, number, over: relationship, to: nodes[above], above)
+    above.below.append(node)
+    link(node, over: relationship, to: above)
   }
 
   /// Ties two nodes where the store ties their objects.
   private mutating func link(
-    _ node: ImportNode, _ number: Int, over relationship: RelationshipDescription, to above: ImportNode,
-    _ aboveNumber: Int
+    _ node: ImportNode, over relationship: RelationshipDescription, to above: ImportNode
   ) {
     switch schema[above.name].relationships[relationship.name]! {
     case .foreignKey:
       node.link = .above(reference: reference(relationship, true, of: above.entity, to: node.entity))
-      given[aboveNumber].insert(relationship.name)
+      above.given.insert(relationship.name)
     case .inverseForeignKey:
       let inverse = model.inverse(of: relationship)
-      if let inverse, given[number].contains(inverse.name) {
+      if let inverse, node.given.contains(inverse.name) {
         failures.append(
           .init(
             .invalidValue,
@@ -96,7 +86,7 @@ struct ImportBuilder {
       }
       node.link = .below(
         reference: reference(inverse ?? relationship, inverse != nil, of: node.entity, to: above.entity))
-      if let inverse { given[number].insert(inverse.name) }
+      if let inverse { node.given.insert(inverse.name) }
     case .join:
       node.link = .pair(pairs.count)
       pairs.append(

@@ -5,7 +5,7 @@ import MOCloneModel
 /// from one to the other.
 struct ImportPlanner {
   let plan: ImportPlan
-  let root: ImportNode
+  let root: RowNode
   let shape: RecordShape
 
   /// - Throws: `ModelError` with every finding in the mapping, `CloneError` where identities do not fit it.
@@ -14,6 +14,8 @@ struct ImportPlanner {
     var builder = try ImportBuilder(model, options, format)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
-    (plan, self.root, self.shape) = (try builder.finish(root), root, shape)
+    plan = try builder.finish(root)
+    self.root = try RowNode(root, plan)
+    self.shape = shape
   }
 }

@@ -50,7 +50,10 @@ extension ImportingGraph {
     let planner = try ImportPlanner(mapping, model, options, format: format)
     let reader = try format.reader(open(), mapping, planner.shape)
     var rejects: RejectFile?
-    if case .skip(let path) = options.badRows, !run.isDryRun { rejects = RejectFile(path: path) }
+    if case .skip(let path) = options.badRows {
+      try reader.source.refuseToWrite(path)
+      if !run.isDryRun { rejects = RejectFile(path: path) }
+    }
     var notes: [MoveReport.Skipped] = []
     let mark = options.once.map { name in
       var hash = SHA256()

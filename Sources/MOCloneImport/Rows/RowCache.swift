@@ -4,16 +4,12 @@ final class RowCache {
   private static let most = 1 << 16
   private static let mostBytes = 4 << 20
   private let fields: [Int]
-  private var table = Table(capacity: 1 << 8)
+  private var table = RowTable(capacity: 1 << 8)
   private var hash: UInt64 = 0
 
   /// - Parameter fields: the values that a row is told by.
   init(_ fields: [Int]) {
     self.fields = fields
-  }
-
-  deinit {
-    table.deallocate()
   }
 
   /// The number of the same row, where it is known.
@@ -26,8 +22,7 @@ final class RowCache {
   /// Enters the row that was looked for last.
   func enter(_ number: Int64, _ record: Record) {
     if table.count == Self.most || table.used > Self.mostBytes {
-      table.deallocate()
-      table = Table(capacity: 1 << 8)
+      table = RowTable(capacity: 1 << 8)
     }
     table.enter(number, hash, record, fields)
   }
@@ -59,93 +54,8 @@ final class RowCache {
   }
 }
 
-/// Rows by the hash of their values; open addressing, with the values' bytes behind each other.
-private struct Table {
-  private struct Slot {
-    var hash: UInt64 = 0
-    var number: Int64 = 0
-    var start = 0
-  }
-
-  private var slots: UnsafeMutableBufferPointer<Slot>
-  private var bytes: UnsafeMutableRawBufferPointer
-  private(set) var count = 0
-  private(set) var used = 0
-
-  init(capacity: Int) {
-    slots = .allocate(capacity: capacity)
-    slots.initialize(repeating: Slot())
-    bytes = .allocate(byteCount: 1 << 12, alignment: 8)
-  }
-
-  func deallocate() {
-    slots.deallocate()
-    bytes.deallocate()
-  }
-
-  func find(_ hash: UInt64, _ record: Record, _ fields: [Int]) -> Int64? {
-    var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-    while slots[place].number != 0 {
-      let slot = slots[place]
-      if slot.hash == hash, isSame(record, fields, at: slot.start) { return slot.number }
-      place = (place + 1) & (slots.count - 1)
-    }
-    return nil
-  }
-
-  private func isSame(_ record: Record, _ fields: [Int], at start: Int) -> Bool {
-    var place = start
-    for number in fields {
-      let field = record.fields[number]
-      let head = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      guard head == UInt64(field.count) << 2 | field.kind.mark else { return false }
-      place += 8
-      let stored = UnsafeRawBufferPointer(rebasing: bytes[place..<place + field.count])
-      guard stored.elementsEqual(UnsafeRawBufferPointer(field.bytes)) else { return false }
-      place += field.count
-    }
-    return true
-  }
-
-  mutating func enter(_ number: Int64, _ hash: UInt64, _ record: Record, _ fields: [Int]) {
-    if count * 2 >= slots.count { grow() }
-    put(Slot(hash: hash, number: number, start: used), in: slots)
-    count += 1
-    for number in fields {
-      let field = record.fields[number]
-      reserve(8 + field.count)
-      bytes.storeBytes(of: UInt64(field.count) << 2 | field.kind.mark, toByteOffset: used, as: UInt64.self)
-      bytes.baseAddress!.advanced(by: used + 8).copyMemory(
-        from: UnsafeRawPointer(field.start ?? UnsafePointer(bitPattern: 1)!), byteCount: field.count)
-      used += 8 + field.count
-    }
-  }
-
-  private mutating func reserve(_ more: Int) {
-    guard used + more > bytes.count else { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: (used + more) * 2, alignment: 8)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<used]))
-    bytes.deallocate()
-    bytes = larger
-  }
-
-  private func put(_ slot: Slot, in slots: UnsafeMutableBufferPointer<Slot>) {
-    var place = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
-    while slots[place].number != 0 { place = (place + 1) & (slots.count - 1) }
-    slots[place] = slot
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutableBufferPointer<Slot>.allocate(capacity: slots.count * 2)
-    larger.initialize(repeating: Slot())
-    for slot in slots where slot.number != 0 { put(slot, in: larger) }
-    slots.deallocate()
-    slots = larger
-  }
-}
-
 extension Field.Kind {
-  fileprivate var mark: UInt64 {
+  var mark: UInt64 {
     switch self {
     case .absent: 0
     case .null: 1

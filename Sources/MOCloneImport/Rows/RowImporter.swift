@@ -9,7 +9,7 @@ final class RowImporter: RowHandler {
   /// How many rows that were left out are listed.
   private static let mostNotes = 1000
 
-  private let root: ImportNode
+  private let root: RowNode
   private let sink: any ImportSink
   private let file: String
   /// Whether rows that do not fit are left out.
@@ -22,7 +22,7 @@ final class RowImporter: RowHandler {
   private var moreNotes = 0
 
   init(
-    _ root: ImportNode, _ sink: any ImportSink, file: String, skips: Bool, rejects: RejectFile?,
+    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, rejects: RejectFile?,
     progress: @escaping (Int) throws -> Void
   ) {
     self.root = root

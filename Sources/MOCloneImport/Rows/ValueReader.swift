@@ -10,7 +10,8 @@ final class ValueReader {
   let source: String
   /// Whether objects are found by the value, so that a default is as good as a given one.
   private let identifies: Bool
-  private let constant: StagedValue?
+  /// What every row gets; nil where it is read from the rows.
+  let constant: StagedValue?
   private let isLimited: Bool
   private let type: AttributeType
 
@@ -43,9 +44,10 @@ final class ValueReader {
     }
   }
 
+  /// Reads what is no constant.
+  ///
   /// - Parameter number: the number of the value in the row.
   func read(_ number: Int, of record: Record) throws(RowFault) -> StagedValue {
-    if let constant { return constant }
     let field = record.fields[number]
     guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
     let isText = type == .string || type == .uri
@@ -81,7 +83,9 @@ final class ValueReader {
     case .integer32:
       return Self.integer(field.bytes, Int64(Int32.min)...Int64(Int32.max)).map(StagedValue.integer)
     case .integer64: return Self.integer(field.bytes, .min ... .max).map(StagedValue.integer)
-    case .double, .float: return Double(field.string).flatMap { $0.isFinite ? .double($0) : nil }
+    case .double, .float:
+      guard case .double(let number) = type.value(from: field.string), number.isFinite else { return nil }
+      return .double(number)
     case .boolean, .decimal: return attribute.type.value(from: field.string).map(Self.staged)
     case .date, .uuid, .binary, .transformable:
       return isLiteral ? nil : attribute.type.value(from: field.string).map(Self.staged)

@@ -13,7 +13,7 @@ extension AttributeType {
     case .integer16: Int16(text).map { .integer(Int64($0)) }
     case .integer32: Int32(text).map { .integer(Int64($0)) }
     case .integer64: Int64(text).map(AttributeValue.integer)
-    case .double, .float: Double(text).map(AttributeValue.double)
+    case .double, .float: Self.double(from: text).map(AttributeValue.double)
     case .decimal: Self.decimal(from: text).map(AttributeValue.decimal)
     case .uuid: UUID(uuidString: text).map(AttributeValue.uuid)
     }
@@ -45,6 +45,11 @@ extension AttributeType {
     case "false", "no", "0": false
     default: nil
     }
+  }
+
+  /// Swift's parser takes hexadecimal numbers and words, too.
+  private static func double(from text: String) -> Double? {
+    isNumber(text.utf8) ? Double(text) : nil
   }
 
   /// Foundation's parser stops at the first character it does not know; here the whole text must be a number.

@@ -19,7 +19,7 @@ final class BulkIndexes {
   func drop(of table: TableSchema, before rows: Int) throws {
     guard rows >= Self.least, seen.insert(table.name).inserted else { return }
     let stored = try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(SQL.main(table.name)) LIMIT \(rows))")
+      db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(SQL.main(table.name)) LIMIT ?)", arguments: [rows])
     guard stored! < rows else { return }
     for index in table.indexes where !index.isUnique {
       let sql = try String.fetchOne(

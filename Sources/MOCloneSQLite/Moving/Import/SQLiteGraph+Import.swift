@@ -169,11 +169,20 @@ private struct SQLiteImport {
     let metadata = MetadataTable(db: db)
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    let report = try db.sortingWithHelpers {
-      try ImportMerge(access, plan, watch, tables, schema, rows).merge(rebuildsIndexes: isOwn)
-    }
+    let report = try merged(rows)
     if let mark { try metadata.set(mark.text(), for: mark.name) }
     return report
+  }
+
+  private func merged(_ rows: StagingWriter) throws -> MoveReport {
+    try Functions.register(in: db)
+    let number = Functions.begin(run.generator)
+    defer { Functions.end(number) }
+    let statements = StatementRunner(db, watch)
+    statements.bind("run", number)
+    let counts = tables.map { rows.count($0.number) }
+    return try ImportMerge(access, plan, run, tables, schema, rows: counts, statements).write(
+      rebuildsIndexes: isOwn)
   }
 
   private var pairs: [String] { plan.pairs.indices.map { ImportPairs.name($0, run: number) } }

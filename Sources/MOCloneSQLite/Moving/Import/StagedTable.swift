@@ -118,6 +118,20 @@ struct StagedTable {
     }
   }
 
+  /// Whether the store finds objects by the first part of the identity.
+  var findsByIndex: Bool {
+    let columns = identity.flatMap { part -> [String] in
+      switch part {
+      case .attribute(let i): [self.columns[i].column]
+      case .reference(let i, let path, _):
+        path.attribute == nil && path.steps.count == 1 ? foreignKeys[i].columns : []
+      }
+    }.map { $0.lowercased() }
+    return table.indexes.contains { index in
+      index.condition == nil && index.columns.first?.name.map { columns.contains($0.lowercased()) } ?? false
+    } || columns.contains { table.isRowid($0) }
+  }
+
   // MARK: Definitions
 
   /// As the store compares values, so does every table of the import.

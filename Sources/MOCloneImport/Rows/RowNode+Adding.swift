@@ -1,0 +1,64 @@
+import MOCloneEngine
+
+// Rows that were read and are sound are added, those that others refer to before them.
+extension RowNode {
+  /// Adds the row that was read, and all that belongs to it.
+  ///
+  /// - Parameter notes: told of what is left out since nothing identifies it.
+  /// - Returns: its number, 0 where nothing identifies it.
+  func add(_ record: Record, above: Int64, to sink: any ImportSink, _ notes: (RowFault) -> Void) throws
+    -> Int64
+  {
+    if let known { return known }
+    if isNull {
+      notes(withoutKey(record))
+      return 0
+    }
+    for node in below {
+      if case .above(let reference) = node.link {
+        references[reference] = try node.addHere(record, sink, notes)
+      }
+    }
+    if case .below(let reference) = link { references[reference] = above }
+    if identityReferences.contains(where: { references[$0] == 0 }) {
+      notes(withoutKey(record))
+      return 0
+    }
+    let number = try sink.add(
+      entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
+    seen?.enter(number, record)
+    for node in below {
+      if case .above = node.link { continue }
+      try node.addBelow(record, number, sink, notes)
+    }
+    return number
+  }
+
+  /// Adds the one row that stands in the row above or is nested in it.
+  private func addHere(
+    _ record: Record, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+  ) throws -> Int64 {
+    guard let nested else { return try add(record, above: 0, to: sink, notes) }
+    guard let row = record.nested[nested].first else { return 0 }
+    return try addNested(row, 0, sink, notes)
+  }
+
+  private func addBelow(
+    _ record: Record, _ above: Int64, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+  ) throws {
+    func tie(_ number: Int64) throws {
+      if case .pair(let pairs) = link, number != 0 { try sink.pair(pairs, above, number) }
+    }
+    guard let nested else { return try tie(add(record, above: above, to: sink, notes)) }
+    for row in record.nested[nested] { try tie(addNested(row, above, sink, notes)) }
+  }
+
+  /// Nested rows of one kind share the row under way, so each is read again.
+  private func addNested(
+    _ record: Record, _ above: Int64, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+  ) throws -> Int64 {
+    var faults: [RowFault] = []
+    read(record, &faults)
+    return try add(record, above: above, to: sink, notes)
+  }
+}

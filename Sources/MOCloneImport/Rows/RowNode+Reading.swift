@@ -1,0 +1,63 @@
+import MOCloneEngine
+import MOCloneModel
+
+// Values are read, and what is wrong with them is told, before anything of a row is added.
+extension RowNode {
+  /// Reads the values of a row, and of all that belongs to it.
+  func read(_ record: Record, _ faults: inout [RowFault]) {
+    known = seen?.find(record)
+    if known == nil { readValues(record, &faults) }
+    for node in below { node.readBelow(record, &faults) }
+  }
+
+  private func readValues(_ record: Record, _ faults: inout [RowFault]) {
+    for value in values {
+      do throws(RowFault) {
+        row[value.place] = try value.reader.read(value.field, of: record)
+      } catch {
+        faults.append(error)
+      }
+    }
+    isNull = identity.contains { row[$0].isNothing }
+    if isNull, case .root = link { faults.append(withoutKey(record)) }
+  }
+
+  /// Reads what stands in the row above, or is nested in it.
+  private func readBelow(_ record: Record, _ faults: inout [RowFault]) {
+    guard let nested else {
+      read(record, &faults)
+      return checkRequired(isNull && known == nil, record, &faults)
+    }
+    let rows = record.nested[nested]
+    if isToOne {
+      if rows.count > 1 {
+        faults.append(
+          RowFault("'\(relationship!.name)' is to-one, but the row holds \(rows.count)", at: rows[1].place))
+      }
+      checkRequired(rows.isEmpty, record, &faults)
+    }
+    for row in rows {
+      read(row, &faults)
+      if isToOne { checkRequired(isNull, row, &faults) }
+    }
+  }
+
+  private func checkRequired(_ isEmpty: Bool, _ record: Record, _ faults: inout [RowFault]) {
+    guard isEmpty, let relationship, case .above = link, !relationship.isOptional else { return }
+    faults.append(
+      RowFault(
+        "'\(relationship.name)' of \(relationship.entity) is required, but \(identityNames) of \(name) is empty",
+        at: record.place))
+  }
+}
+
+extension StagedValue {
+  /// Whether it cannot identify anything: null or an empty text.
+  var isNothing: Bool {
+    switch self {
+    case .absent, .null, .value(.null), .value(.string("")): true
+    case .text(let bytes): bytes.isEmpty
+    case .integer, .double, .value: false
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Rows by the hash of their values; open addressing, with the values' bytes behind each other.
+final class RowTable {
+  private struct Slot {
+    var hash: UInt64 = 0
+    var number: Int64 = 0
+    var start = 0
+  }
+
+  private var slots: UnsafeMutableBufferPointer<Slot>
+  private var bytes: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+  private(set) var used = 0
+
+  init(capacity: Int) {
+    slots = .allocate(capacity: capacity)
+    slots.initialize(repeating: Slot())
+    bytes = .allocate(byteCount: 1 << 12, alignment: 8)
+  }
+
+  deinit {
+    slots.deallocate()
+    bytes.deallocate()
+  }
+
+  func find(_ hash: UInt64, _ record: Record, _ fields: [Int]) -> Int64? {
+    var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[place].number != 0 {
+      let slot = slots[place]
+      if slot.hash == hash, isSame(record, fields, at: slot.start) { return slot.number }
+      place = (place + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  private func isSame(_ record: Record, _ fields: [Int], at start: Int) -> Bool {
+    var place = start
+    for number in fields {
+      let field = record.fields[number]
+      let head = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      guard head == UInt64(field.count) << 2 | field.kind.mark else { return false }
+      place += 8
+      if let start = field.start, memcmp(bytes.baseAddress! + place, start, field.count) != 0 { return false }
+      place += field.count
+    }
+    return true
+  }
+
+  func enter(_ number: Int64, _ hash: UInt64, _ record: Record, _ fields: [Int]) {
+    if count * 2 >= slots.count { grow() }
+    put(Slot(hash: hash, number: number, start: used), in: slots)
+    count += 1
+    for number in fields {
+      let field = record.fields[number]
+      reserve(8 + field.count)
+      bytes.storeBytes(of: UInt64(field.count) << 2 | field.kind.mark, toByteOffset: used, as: UInt64.self)
+      bytes.baseAddress!.advanced(by: used + 8).copyMemory(
+        from: UnsafeRawPointer(field.start ?? UnsafePointer(bitPattern: 1)!), byteCount: field.count)
+      used += 8 + field.count
+    }
+  }
+
+  private func reserve(_ more: Int) {
+    guard used + more > bytes.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: (used + more) * 2, alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  private func put(_ slot: Slot, in slots: UnsafeMutableBufferPointer<Slot>) {
+    var place = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
+    while slots[place].number != 0 { place = (place + 1) & (slots.count - 1) }
+    slots[place] = slot
+  }
+
+  private func grow() {
+    let larger = UnsafeMutableBufferPointer<Slot>.allocate(capacity: slots.count * 2)
+    larger.initialize(repeating: Slot())
+    for slot in slots where slot.number != 0 { put(slot, in: larger) }
+    slots.deallocate()
+    slots = larger
+  }
+}
