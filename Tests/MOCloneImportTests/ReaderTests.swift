@@ -256,6 +256,8 @@ struct ReaderTests {
     #expect(message { _ = try xml(deep, shape("a")) }.contains("more than 64 levels deep"))
     let long = "<r><item><a>\(String(repeating: "x", count: 11 << 20))</a></item></r>"
     #expect(message { _ = try xml(long, shape("a")) }.contains("10 MB"))
+    let value = "<r><item a='\(String(repeating: "x", count: 11 << 20))'/></r>"
+    #expect(message { _ = try xml(value, shape("a")) }.contains("a value has more than 10 MB"))
     #expect(message { _ = try xml("<r><item a='&x;'/></r>", shape("a")) }.contains("the XML is broken"))
   }
 

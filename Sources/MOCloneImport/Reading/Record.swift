@@ -51,7 +51,8 @@ package final class Record {
 
   func clear(at place: Place) {
     self.place = place
-    for i in fields.indices { fields[i].kind = .absent }
+    // Nothing may point to the bytes of the row before.
+    for i in fields.indices { fields[i] = Field() }
     for i in nested.indices where !nested[i].isEmpty {
       spare[i] += nested[i]
       nested[i].removeAll(keepingCapacity: true)

@@ -72,7 +72,8 @@
         return ImportFault.broken(file, rows.place, "this is no XML")
       }
       let message = error.pointee.message.map { String(cString: $0) } ?? "this is no XML"
-      let line = message.split(separator: "\n").first.map(String.init) ?? message
+      var line = message.split(separator: "\n").first.map(String.init) ?? message
+      if line.contains("Huge input lookup") { line = "a value has more than 10 MB" }
       return ImportFault.broken(
         file, Place(line: max(1, Int(error.pointee.line)), column: max(1, Int(error.pointee.int2))),
         "the XML is broken: \(line)")

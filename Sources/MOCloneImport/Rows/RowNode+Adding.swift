@@ -14,7 +14,7 @@ extension RowNode {
       notes(withoutKey(record))
       return 0
     }
-    for node in below {
+    try before.forEach { node in
       if case .above(let reference) = node.link {
         references[reference] = try node.addHere(record, sink, notes)
       }
@@ -27,10 +27,7 @@ extension RowNode {
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
     seen?.enter(number, record)
-    for node in below {
-      if case .above = node.link { continue }
-      try node.addBelow(record, number, sink, notes)
-    }
+    try after.forEach { try $0.addBelow(record, number, sink, notes) }
     return number
   }
 

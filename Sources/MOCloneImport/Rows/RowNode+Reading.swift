@@ -7,13 +7,14 @@ extension RowNode {
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
     if known == nil { readValues(record, &faults) }
-    for node in below { node.readBelow(record, &faults) }
+    before.forEach { $0.readBelow(record, &faults) }
+    after.forEach { $0.readBelow(record, &faults) }
   }
 
   private func readValues(_ record: Record, _ faults: inout [RowFault]) {
-    for value in values {
+    values.forEach { reader in
       do throws(RowFault) {
-        row[value.place] = try value.reader.read(value.field, of: record)
+        row[reader.place] = try reader.read(record.fields[reader.field], of: record)
       } catch {
         faults.append(error)
       }

@@ -3,22 +3,16 @@ import MOCloneModel
 
 /// Takes one kind of object from rows, with all that belongs to it; runs the same for every row.
 final class RowNode {
-  struct Value {
-    /// The place of the attribute among the values of the entity.
-    var place: Int
-    var reader: ValueReader
-    /// The number of the row's value.
-    var field: Int
-  }
-
   let entity: Int
   let name: String
   let link: ImportNode.Link
   let relationship: RelationshipDescription?
   let nested: Int?
   /// The values that are read from each row.
-  let values: [Value]
-  let below: [RowNode]
+  let values: FixedList<ValueReader>
+  /// Nodes whose rows this one's refer to, and the others.
+  let before: FixedList<RowNode>
+  let after: FixedList<RowNode>
   let identity: [Int]
   let identityReferences: [Int]
   let identityNames: String
@@ -45,23 +39,28 @@ final class RowNode {
     identityNames = node.identityNames
     row = .allocate(capacity: entity.attributes.count)
     row.initialize(repeating: .absent)
-    values = try Self.values(of: node, entity, row)
-    below = try node.below.map { try RowNode($0, plan) }
-    seen = node.canBeShared(plan) ? RowCache(values.map(\.field)) : nil
+    let readers = try Self.readers(of: node, entity, row)
+    values = FixedList(readers)
+    let below = try node.below.map { try RowNode($0, plan) }
+    before = FixedList(below.filter(\.isReferredTo))
+    after = FixedList(below.filter { !$0.isReferredTo })
+    seen = node.canBeShared(plan) ? RowCache(readers.map(\.field)) : nil
     references = .allocate(capacity: entity.references.count)
     references.initialize(repeating: 0)
   }
 
   /// What is read from each row; constants are put into the row for good.
-  private static func values(
+  private static func readers(
     of node: ImportNode, _ entity: ImportPlan.Entity, _ row: UnsafeMutableBufferPointer<StagedValue>
-  ) throws -> [Value] {
+  ) throws -> [ValueReader] {
     try node.sources.sorted { $0.key < $1.key }.compactMap { name, source in
       let place = entity.attribute(name)!
       let reader = try ValueReader(
-        entity.attributes[place], node.name, source, identifies: node.identity.contains(place))
-      if let constant = reader.constant { row[place] = constant }
-      return node.fields[name].map { Value(place: place, reader: reader, field: $0) }
+        entity.attributes[place], node.name, source, place: place, field: node.fields[name] ?? -1,
+        identifies: node.identity.contains(place))
+      guard let constant = reader.constant else { return reader }
+      row[place] = constant
+      return nil
     }
   }
 
@@ -70,6 +69,8 @@ final class RowNode {
     row.deallocate()
     references.deallocate()
   }
+
+  private var isReferredTo: Bool { if case .above = link { true } else { false } }
 
   var isToOne: Bool { relationship?.isToMany == false }
 

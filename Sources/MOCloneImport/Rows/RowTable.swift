@@ -8,33 +8,75 @@ final class RowTable {
     var start = 0
   }
 
+  private static let least = 1 << 8
+  private let fields: UnsafeMutableBufferPointer<Int>
   private var slots: UnsafeMutableBufferPointer<Slot>
   private var bytes: UnsafeMutableRawBufferPointer
   private(set) var count = 0
   private(set) var used = 0
 
-  init(capacity: Int) {
-    slots = .allocate(capacity: capacity)
+  /// - Parameter fields: the values that a row is told by.
+  init(_ fields: [Int]) {
+    self.fields = .allocate(capacity: fields.count)
+    _ = self.fields.initialize(from: fields)
+    slots = .allocate(capacity: Self.least)
     slots.initialize(repeating: Slot())
     bytes = .allocate(byteCount: 1 << 12, alignment: 8)
   }
 
   deinit {
+    fields.deallocate()
     slots.deallocate()
     bytes.deallocate()
   }
 
-  func find(_ hash: UInt64, _ record: Record, _ fields: [Int]) -> Int64? {
+  /// Forgets all rows.
+  func clear() {
+    slots.deallocate()
+    bytes.deallocate()
+    slots = .allocate(capacity: Self.least)
+    slots.initialize(repeating: Slot())
+    bytes = .allocate(byteCount: 1 << 12, alignment: 8)
+    (count, used) = (0, 0)
+  }
+
+  /// The hash of a row's values, eight bytes at a time.
+  func hash(_ record: Record) -> UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func mix(_ word: UInt64) {
+      hash = (hash ^ word) &* 0xBF58_476D_1CE4_E5B9
+      hash ^= hash >> 29
+    }
+    for number in fields {
+      let field = record.fields[number]
+      mix(UInt64(field.count) << 2 | field.kind.mark)
+      let bytes = UnsafeRawBufferPointer(field.bytes)
+      var i = 0
+      while i + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+        i += 8
+      }
+      var rest: UInt64 = 0
+      while i < bytes.count {
+        rest = rest << 8 | UInt64(bytes[i])
+        i += 1
+      }
+      mix(rest)
+    }
+    return hash ^ (hash >> 32)
+  }
+
+  func find(_ hash: UInt64, _ record: Record) -> Int64? {
     var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[place].number != 0 {
       let slot = slots[place]
-      if slot.hash == hash, isSame(record, fields, at: slot.start) { return slot.number }
+      if slot.hash == hash, isSame(record, at: slot.start) { return slot.number }
       place = (place + 1) & (slots.count - 1)
     }
     return nil
   }
 
-  private func isSame(_ record: Record, _ fields: [Int], at start: Int) -> Bool {
+  private func isSame(_ record: Record, at start: Int) -> Bool {
     var place = start
     for number in fields {
       let field = record.fields[number]
@@ -47,7 +89,7 @@ final class RowTable {
     return true
   }
 
-  func enter(_ number: Int64, _ hash: UInt64, _ record: Record, _ fields: [Int]) {
+  func enter(_ number: Int64, _ hash: UInt64, _ record: Record) {
     if count * 2 >= slots.count { grow() }
     put(Slot(hash: hash, number: number, start: used), in: slots)
     count += 1

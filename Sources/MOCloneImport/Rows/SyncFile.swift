@@ -86,9 +86,10 @@ private final class SyncRows: RowHandler {
     self.progress = progress
     columns = plan.columns
     entity = plan.entity
-    readers = try plan.columns.map { column in
+    readers = try plan.columns.enumerated().map { place, column in
       guard case .attribute(let attribute) = column else { return nil }
-      return try ValueReader(attribute, plan.entity, .field(attribute.name), identifies: false)
+      return try ValueReader(
+        attribute, plan.entity, .field(attribute.name), place: place, field: place, identifies: false)
     }
     values = .allocate(capacity: plan.columns.count)
     values.initialize(repeating: .absent)
@@ -117,7 +118,7 @@ private final class SyncRows: RowHandler {
   private func value(_ column: Int, _ record: Record) throws(RowFault) -> StagedValue {
     let field = record.fields[column]
     if case .absent = field.kind { return .absent }
-    if let reader = readers[column] { return try reader.read(column, of: record) }
+    if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null
     if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {
       throw RowFault("'\(relationship.name)' of \(entity) is required, but it is empty", at: field.place)

@@ -12,12 +12,19 @@ final class ValueReader {
   private let identifies: Bool
   /// What every row gets; nil where it is read from the rows.
   let constant: StagedValue?
+  /// The place of the attribute among the values of the entity, and of the value in the row.
+  let place: Int
+  let field: Int
   private let isLimited: Bool
   private let type: AttributeType
 
   init(
-    _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, identifies: Bool
+    _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, place: Int,
+    field: Int,
+    identifies: Bool
   ) throws {
+    self.place = place
+    self.field = field
     self.attribute = attribute
     self.entity = entity
     self.identifies = identifies
@@ -45,10 +52,7 @@ final class ValueReader {
   }
 
   /// Reads what is no constant.
-  ///
-  /// - Parameter number: the number of the value in the row.
-  func read(_ number: Int, of record: Record) throws(RowFault) -> StagedValue {
-    let field = record.fields[number]
+  func read(_ field: Field, of record: Record) throws(RowFault) -> StagedValue {
     guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
     let isText = type == .string || type == .uri
     if field.kind == .null || (field.count == 0 && !isText) {
