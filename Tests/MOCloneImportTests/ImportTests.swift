@@ -249,6 +249,36 @@ struct ImportTests {
     }
   }
 
+  @Test(
+    "With fill a parent that a row refers to before its own row gets what that row says",
+    arguments: Backend.allCases)
+  func forwardReferences(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Part:
+            attributes: {name: String, weight: Integer 32?}
+            relationships:
+              whole: {destination: Part, optional: true, inverse: parts}
+              parts: {destination: Part, toMany: true, inverse: whole}
+            uniquenessConstraints: [[name]]
+        """)
+    let graph = try backend.graph(model)
+    let mapping = """
+      entity: Part
+      attributes: {name: '@name', weight: '@weight'}
+      relationships: {whole: {attributes: {name: '@whole'}}}
+      """
+    let csv = "name,weight,whole\nb,2,a\na,1,c\nc,3,\n"
+    let report = try graph.importText(csv, .csv, mapping, ImportOptions(existing: .fill))
+    #expect(report.created == ["Part": 3])
+    let parts = try graph.objects("Part").map { part in
+      "\(try part.value("name")) \(try part.value("weight")) \(try part.destination("whole")?.value("name") ?? "-")"
+    }
+    #expect(parts.sorted() == ["a 1 c", "b 2 a", "c 3 -"])
+  }
+
   @Test("A dry run says what an import would do, and does nothing", arguments: Backend.allCases)
   func dryRun(_ backend: Backend) throws {
     let graph = try shop(backend)

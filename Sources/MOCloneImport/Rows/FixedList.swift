@@ -13,7 +13,7 @@ struct FixedList<Element: AnyObject> {
   var isEmpty: Bool { elements.isEmpty }
 
   @inline(__always)
-  func forEach(_ body: (Element) throws -> Void) rethrows {
+  func each(_ body: (Element) throws -> Void) rethrows {
     for element in elements { try element._withUnsafeGuaranteedRef { try body($0) } }
   }
 }

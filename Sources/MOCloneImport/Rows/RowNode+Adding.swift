@@ -14,7 +14,7 @@ extension RowNode {
       notes(withoutKey(record))
       return 0
     }
-    try before.forEach { node in
+    try before.each { node in
       if case .above(let reference) = node.link {
         references[reference] = try node.addHere(record, sink, notes)
       }
@@ -27,7 +27,7 @@ extension RowNode {
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
     seen?.enter(number, record)
-    try after.forEach { try $0.addBelow(record, number, sink, notes) }
+    try after.each { try $0.addBelow(record, number, sink, notes) }
     return number
   }
 

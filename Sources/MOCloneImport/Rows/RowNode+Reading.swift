@@ -7,12 +7,12 @@ extension RowNode {
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
     if known == nil { readValues(record, &faults) }
-    before.forEach { $0.readBelow(record, &faults) }
-    after.forEach { $0.readBelow(record, &faults) }
+    before.each { $0.readBelow(record, &faults) }
+    after.each { $0.readBelow(record, &faults) }
   }
 
   private func readValues(_ record: Record, _ faults: inout [RowFault]) {
-    values.forEach { reader in
+    values.each { reader in
       do throws(RowFault) {
         row[reader.place] = try reader.read(record.fields[reader.field], of: record)
       } catch {
