@@ -51,7 +51,9 @@ struct Copy: ParsableCommand {
     _ = try CopyRules(request, model)
     let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
     let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
-    guard try once.mayRun(in: target, question: "Copy from '\(from)' into '\(into)'") else { return }
+    if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {
+      return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
+    }
     let mark = try once.once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
     try moving.perform(in: target) { run in
       var run = run

@@ -54,17 +54,20 @@ struct ImportCommand: ParsableCommand {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
     let graph = try project.openGraph(project.loadModel(), isReadOnly: dryRun)
     let store = try project.storePath()
-    guard try dryRun || once.mayRun(in: graph, question: "Import '\(file)' into '\(store)'") else { return }
+    let (fileFormat, output) = try formats()
+    if !dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
+      return try output.printNothing(.import, reason)
+    }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let (fileFormat, output) = try formats()
     let run = MoveRun(isDryRun: dryRun, shownBy: line)
     let result = try Interruption.watching {
       try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
     }
     line?.clear()
     guard let result else {
-      return Console.note("'\(once.once ?? "")' was done already; nothing was done")
+      return try output.printNothing(
+        .import, isDryRun: dryRun, "'\(once.once ?? "")' was done already; nothing was done")
     }
     try graph.close()
     try Console.output.writeAll(output == .json ? result.json() : result.text())

@@ -40,10 +40,13 @@ struct Seed: ParsableCommand {
     let request = try identity.request()
     _ = try CopyRules(CopyRequest(identifiedBy: request), model)
     guard FileManager.default.fileExists(atPath: from) else {
-      return Console.note("there is no '\(from)', so there is nothing to seed")
+      return try moving.format.printNothing(
+        .seed, isDryRun: moving.dryRun, "there is no '\(from)', so there is nothing to seed")
     }
     let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
-    guard try mayRun(target) else { return }
+    if let reason = try refusal(target) {
+      return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason)
+    }
     let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
     let mark = try once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
     var report = MoveReport(.seed)
@@ -57,11 +60,11 @@ struct Seed: ParsableCommand {
     try remove(source, target, request, report)
   }
 
-  private func mayRun(_ target: SQLiteGraph) throws -> Bool {
+  private func refusal(_ target: SQLiteGraph) throws -> String? {
     var options = OnceOptions()
     options.once = once
     options.ask = !yes && !moving.dryRun
-    return try options.mayRun(in: target, question: "Merge '\(from)' into '\(into)'")
+    return try options.refusal(in: target, question: "Merge '\(from)' into '\(into)'")
   }
 
   private func remove(

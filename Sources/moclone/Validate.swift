@@ -39,6 +39,9 @@ struct Validate: ParsableCommand {
   @Option(help: ArgumentHelp("Writes what is found to a file, to be given to --baseline.", valueName: "file"))
   var writeBaseline: String?
 
+  @Flag(help: "Also reports, as notes, the entities whose objects nothing identifies in another store.")
+  var identities = false
+
   @OptionGroup var fixing: FixOptions
   @OptionGroup var project: ProjectOptions
 
@@ -55,12 +58,18 @@ struct Validate: ParsableCommand {
     try fixing.findings.writeAll(
       format.text(reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour))
     summarize(ReportSummary(reports))
+    if format == .text, validation.unidentified > 0 {
+      let count = validation.unidentified
+      Console.note(
+        "nothing identifies the objects of \(count) \(count == 1 ? "entity" : "entities") in another store, so copies make "
+          + "them anew (`--identities` lists them)")
+    }
     if !validation.isComplete { throw ExitCode(2) }
     if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }
   }
 
   private func validated() throws -> ValidationRun {
-    var validation = try ValidationRun(files, project)
+    var validation = try ValidationRun(files, project, identities: identities)
     if let baseline { validation.accept(baseline: baseline) }
     return validation
   }

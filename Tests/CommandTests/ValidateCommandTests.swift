@@ -274,4 +274,21 @@ struct ValidateCommandTests {
     #expect(run.output.contains("[store-damaged]\n"))
     #expect(run.output.components(separatedBy: "[store-damaged]").count == 2)
   }
+
+  @Test("Entities that nothing identifies are counted; they are findings where that is asked")
+  func identities() throws {
+    let good = models.folder.path + "/Models/good.yml"
+    let plain = try run("moclone", ["validate", good])
+    #expect(plain.status == 0 && plain.output.isEmpty)
+    #expect(plain.errors.contains("nothing identifies the objects of 1 entity in another store"))
+    let asked = try run("moclone", ["validate", good, "--identities"])
+    #expect(asked.status == 0)
+    #expect(asked.output.contains("note: nothing identifies the objects of 'Note'"))
+    #expect(try run("moclone", ["validate", good, "--identities", "--fail-on", "note"]).status == 1)
+    try models.write(
+      "moclone.yml", "version: 1\nmodel: Models/good.yml\nseverities: {no-identity: error}\n")
+    let strict = try run("moclone", ["validate"], in: models.folder)
+    #expect(strict.status == 1)
+    #expect(strict.output.contains("[no-identity]"))
+  }
 }

@@ -75,10 +75,10 @@ struct MetadataTests {
   @Test func transactionsNest() throws {
     struct Stop: Error {}
     for graph in try graphs() {
-      try graph.transaction {
+      try graph.atomically {
         try graph.insert("Unit", ["name": "l"])
         #expect(throws: Stop.self) {
-          try graph.transaction {
+          try graph.atomically {
             try graph.insert("Unit", ["name": "kg"])
             throw Stop()
           }

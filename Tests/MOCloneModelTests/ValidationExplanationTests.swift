@@ -30,15 +30,17 @@ struct ValidationExplanationTests {
   func badExamplesHaveTheFindingAndNoOther(code: DiagnosticCode) throws {
     guard let bad = code.explanation.bad, let good = code.explanation.good else { return }
     let isAboutStores = code.explanation.badStore != nil
-    let found = report(bad)
+    let found = report(bad, code)
     #expect(found.map(\.code) == (isAboutStores ? [] : [code]), "\(found.map(\.message))")
-    let rest = report(good)
+    let rest = report(good, code)
     #expect(rest.isEmpty, "\(rest.map(\.message))")
   }
 
-  /// What `validate` reports.
-  private func report(_ text: String) -> [Diagnostic] {
-    var report = FileReport(SourceFile(path: "m.yml", text: text))
+  /// What `validate` reports, where it is asked for the code.
+  private func report(_ text: String, _ code: DiagnosticCode) -> [Diagnostic] {
+    var report = FileReport(SourceFile(path: "m.yml", text: text)) { model in
+      code == .noIdentity ? ModelValidator.identityFindings(model) : []
+    }
     report.applySuppressions(hasStore: false)
     return report.findings
   }
@@ -48,7 +50,7 @@ struct ValidationExplanationTests {
     let parts = Explanation.parts.filter { $0.explanations[code] != nil }
     #expect(parts.map(\.category) == [code.category])
     guard let bad = code.explanation.bad else { return }
-    for finding in report(bad) where finding.code == code {
+    for finding in report(bad, code) where finding.code == code {
       #expect(finding.severity == code.defaultSeverity)
     }
   }

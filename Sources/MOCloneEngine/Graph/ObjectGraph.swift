@@ -56,10 +56,21 @@ public protocol ObjectGraph: AnyObject {
   /// The objects of an identity's scope that hold a key, in the order of their own keys.
   func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID]
 
-  /// Runs several calls as one: where the closure throws, none of them has happened.
+  /// Runs several calls on the graph as one: where the closure throws, none of them has happened.
   ///
-  /// The closure works on the graph that it is given, which is not to be used afterwards.
-  func atomically<Result>(_ body: (any ObjectGraph) throws -> Result) throws -> Result
+  /// ```swift
+  /// try graph.atomically {
+  ///   let note = try graph.insert("Note", ["name": "Groceries"])
+  ///   try graph.insert("Item", ["name": "Milk", "note": note.id.key.reference])
+  /// }
+  /// ```
+  ///
+  /// Nested calls are parts of the outer one, each of which can fail alone. In SQLite it is one transaction, in the
+  /// caller's a savepoint; in memory the changes are pending until `save()`, as every change is. `save()` and `rollback()` are for
+  /// after it.
+  ///
+  /// - Throws: what the closure throws.
+  func atomically<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Makes every pending change permanent.
   func save() throws

@@ -32,8 +32,8 @@ public final class MemoryGraph: ObjectGraph {
     store.rollback()
   }
 
-  public func atomically<Result>(_ body: (any ObjectGraph) throws -> Result) throws -> Result {
-    try store.atomically { try body(self) }
+  public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.atomically(body)
   }
 
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
@@ -78,7 +78,7 @@ extension MemoryGraph {
   }
 
   /// Nil where the key is beyond every row.
-  private func row(_ key: ObjectKey, entity: String) throws -> Row? {
+  func row(_ key: ObjectKey, entity: String) throws -> Row? {
     let number: Int64? =
       switch (key.parts.count, key.parts.first) {
       case (1, .integer(let number)): number

@@ -10,14 +10,54 @@ extension MemoryGraph {
   public func insertObject(
     _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
   ) throws -> ObjectID {
+    let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
+    return try insert(entity, given) { store.appendRows(to: $0) }
+  }
+
+  /// Makes an object with the key that it has in another graph.
+  ///
+  /// - Throws: `CloneError` (`unique-value` where the key is taken, `invalid-key` where it is no integer).
+  func insertObject(_ entity: String, keeping key: ObjectKey, values: [String: AttributeValue]) throws
+    -> ObjectID
+  {
+    try insert(entity, values) { table in try emptyRow(key, of: entity, in: table) }
+  }
+
+  /// The row that stands for a key. Numbers below it that nothing has are rows without an object.
+  private func emptyRow(_ key: ObjectKey, of entity: String, in table: Int) throws -> Row {
+    guard let row = try row(key, entity: entity) else {
+      throw CloneError(
+        .invalidKey, "'\(key)' of \(entity) cannot be kept: keys in memory begin with 1", entity: entity)
+    }
+    let missing = Int(row) + 1 - store.spaces[table].count
+    guard missing <= Self.widestGap else {
+      throw CloneError(
+        .noRoomForKeys, "'\(key)' of \(entity) cannot be kept in memory: it is too far from the keys there",
+        entity: entity)
+    }
+    if missing > 0 { store.appendRows(missing, to: table) }
+    guard store.entities[table][row] == noRow else {
+      throw CloneError(
+        .uniqueValue, "'\(key)' of \(entity) cannot be kept: \(objectID(row, in: table)) has it already",
+        entity: entity, object: objectID(row, in: table))
+    }
+    return row
+  }
+
+  private static let widestGap = 10_000_000
+
+  private func insert(
+    _ entity: String, _ given: [String: AttributeValue], row: (_ table: Int) throws -> Row
+  ) throws -> ObjectID {
     let layout = store.layout.entities[try entityNumber(entity)]
     if layout.isAbstract {
       throw CloneError(.invalidValue, "\(entity) is abstract: it has no objects of its own", entity: entity)
     }
-    let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
     try checkNames(given, of: entity)
     return try store.atomically {
-      let row = store.appendRows(to: layout.table)
+      // An index that is stale would be built with the new row in it, and find no other one.
+      for index in store.indexes where index.table == layout.table { index.refresh() }
+      let row = try row(layout.table)
       store.set(store.entities[layout.table], row, Row(store.layout.number[entity]!))
       for attribute in model.attributes(of: entity) where !attribute.isTransient {
         let value = try value(of: attribute, entity: entity, row: row, given: given)

@@ -15,9 +15,4 @@ extension MemoryGraph: MovingGraph {
   public func removeMetadata(_ key: String) throws -> Bool {
     store.metadata.removeValue(forKey: key) != nil
   }
-
-  /// Runs several calls as one; `save()` and `rollback()` are for after it.
-  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try store.atomically(body)
-  }
 }

@@ -46,6 +46,9 @@ private struct MemorySync {
   var report: MoveReport
   private var model: ObjectModel { plan.model }
 
+  /// Of each lead the objects that it can find, by their values.
+  private var leadObjects: [[Key: [ObjectID]]] = []
+
   typealias Key = [AttributeValue]
 
   init(graph: MemoryGraph, plan: SyncPlan, modified: ModifiedRule, source: String, report: MoveReport) {
@@ -62,6 +65,7 @@ private struct MemorySync {
     let stored = try storedObjects()
     let gone = plan.request.deletes ? stored.objects.filter { $0.key.map { wanted[$0] == nil } ?? true } : []
     try plan.checkDeletions(gone.count, of: stored.objects.count)
+    try checkLeads(of: rows.filter { row in key(row.values).map { stored.byKey[$0] == nil } ?? false })
     try delete(gone.map(\.object))
     for row in rows {
       guard let key = key(row.values), wanted[key] != nil else { continue }
@@ -139,7 +143,39 @@ private struct MemorySync {
     case .attribute(let attribute): try graph.value(attribute.name, of: object)
     case .reference(let relationship):
       try graph.destinations(relationship.name, of: object).first?.key.parts[0] ?? .null
+    case .path(let path):
+      if case .value(let value) = try graph.part(path, of: object) { value } else { .null }
     }
+  }
+
+  // MARK: Related objects
+
+  /// Each new object must belong to one object that is there.
+  private mutating func checkLeads(of rows: [(values: [AttributeValue?], line: Int)]) throws {
+    guard !rows.isEmpty else { return }
+    leadObjects = try plan.leads.map { lead in
+      let objects = try graph.objectIDs(lead.relationship.destination)
+      return try Dictionary(grouping: objects) { object in
+        try lead.paths.map { path in
+          if case .value(let value) = try graph.part(path, of: object) { value } else { .null }
+        }
+      }
+    }
+    var failures: [CloneError.Failure] = []
+    for (lead, objects) in zip(plan.leads, leadObjects) {
+      for row in rows {
+        let key = leadKey(lead, row.values)
+        let found = objects[key]?.count ?? 0
+        if found == 1 { continue }
+        failures.append(
+          lead.failure(key.map(\.description), found, "\(source) \(row.line)", of: plan.entity))
+      }
+    }
+    if !failures.isEmpty { throw CloneError(Array(failures.prefix(20))) }
+  }
+
+  private func leadKey(_ lead: SyncLead, _ values: [AttributeValue?]) -> Key {
+    lead.places.map { values[$0] ?? scopeValue($0) ?? .null }
   }
 
   // MARK: Writing
@@ -171,6 +207,7 @@ private struct MemorySync {
       case .attribute(let attribute): try graph.setValue(wanted, for: attribute.name, of: object)
       case .reference(let relationship):
         try graph.setDestinations(destinations(wanted, relationship), relationship.name, of: object)
+      case .path: break
       }
     }
     report.add(1, object.entity, to: isChanged ? \.updated : \.unchanged)
@@ -197,7 +234,11 @@ private struct MemorySync {
   private mutating func create(_ values: [AttributeValue?]) throws {
     var given: [String: AttributeValue] = [:]
     for (place, value) in values.enumerated() {
+      if case .path = plan.columns[place] { continue }
       if let value = value ?? scopeValue(place) { given[plan.columns[place].name] = value }
+    }
+    for (lead, objects) in zip(plan.leads, leadObjects) {
+      given[lead.relationship.name] = objects[leadKey(lead, values)]?.first?.key.reference
     }
     for column in plan.columns {
       if case .reference(let relationship) = column, !relationship.isOptional, given[column.name] == nil {

@@ -8,14 +8,17 @@ struct CopiedLinks {
   private let copies: [ObjectID: ObjectID]
   private let modified: ModifiedRule
   private let mapping: SchemaMapping
+  /// Where one subtree is cut out: what of it is formed.
+  private let cut: CutLinks?
   /// The objects of the target that were there before.
   var found: Set<ObjectID> = []
   private var linked: [String: Int] = [:]
 
   init(
     _ rules: CopyRules, _ source: any ObjectGraph, _ target: any ObjectGraph, _ copies: [ObjectID: ObjectID],
-    _ modified: ModifiedRule
+    _ modified: ModifiedRule, _ cut: CutLinks? = nil
   ) {
+    self.cut = cut
     self.rules = rules
     self.source = source
     self.target = target
@@ -50,6 +53,8 @@ struct CopiedLinks {
 
   private mutating func refer(_ object: ObjectID, _ relationship: RelationshipDescription) throws {
     guard let destination = try source.destinations(relationship.name, of: object).first else { return }
+    guard cut?.refers(object, relationship, destination, rules.model.inverse(of: relationship)) ?? true
+    else { return }
     try set(object, destination, relationship, relationship.qualifiedName) { target, member, owner in
       try target.setDestinations([owner], relationship.name, of: member)
     }
@@ -59,7 +64,8 @@ struct CopiedLinks {
   private mutating func gather(
     _ owner: ObjectID, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?
   ) throws {
-    for member in try source.destinations(relationship.name, of: owner) {
+    for member in try source.destinations(relationship.name, of: owner)
+    where cut?.refers(member, inverse, owner, relationship) ?? true {
       try set(member, owner, inverse, inverse?.qualifiedName ?? relationship.qualifiedName) {
         target, member, owner in
         try target.addDestination(member, to: relationship.name, of: owner)
@@ -72,6 +78,8 @@ struct CopiedLinks {
     _ write: (any ObjectGraph, ObjectID, ObjectID) throws -> Void
   ) throws {
     guard let member = copies[object], let owner = copies[destination] else { return }
+    // A subtree changes nothing that was there.
+    if cut != nil && found.contains(member) { return }
     let before =
       try forward.map { try target.destinations($0.name, of: member).first } ?? hiddenOwner(member, name)
     guard before != owner, before == nil || (rules.overwrites && !isKey(forward, of: member)) else { return }
@@ -111,7 +119,7 @@ struct CopiedLinks {
     _ byEntity: [String: [ObjectID]]
   ) throws {
     for owner in owners {
-      linked[relationship.qualifiedName, default: 0] += try add(owner, relationship)
+      linked[relationship.qualifiedName, default: 0] += try add(owner, relationship, inverse)
     }
     if linked[relationship.qualifiedName] == 0 { linked[relationship.qualifiedName] = nil }
     guard let inverse, inverse.isOrdered else { return }
@@ -120,6 +128,7 @@ struct CopiedLinks {
       guard let copy = copies[owner] else { continue }
       let now = try target.destinations(inverse.name, of: copy)
       let wanted = try source.destinations(inverse.name, of: owner).compactMap { copies[$0] }
+        .filter(now.contains)
       let old = now.filter { !added.contains(Pair(copy, $0)) }
       try target.setDestinations(old + wanted.filter { !old.contains($0) }, inverse.name, of: copy)
     }
@@ -138,13 +147,15 @@ struct CopiedLinks {
     }
   }
 
-  private mutating func add(_ owner: ObjectID, _ relationship: RelationshipDescription) throws -> Int {
+  private mutating func add(
+    _ owner: ObjectID, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?
+  ) throws -> Int {
     guard let copy = copies[owner] else { return 0 }
     let old = try target.destinations(relationship.name, of: copy)
     var seen = Set(old)
-    let new = try source.destinations(relationship.name, of: owner).compactMap { copies[$0] }.filter {
-      seen.insert($0).inserted
-    }
+    let new = try source.destinations(relationship.name, of: owner)
+      .filter { cut?.pairs(owner, relationship, $0, inverse) ?? true }
+      .compactMap { copies[$0] }.filter { seen.insert($0).inserted }
     for member in new { added.insert(Pair(member, copy)) }
     if !new.isEmpty { try target.setDestinations(old + new, relationship.name, of: copy) }
     return new.count

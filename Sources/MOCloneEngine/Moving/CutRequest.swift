@@ -1,3 +1,5 @@
+import MOCloneModel
+
 /// How a subtree comes from one store into another.
 public struct CutRequest: Sendable, Equatable {
   /// What identifies linked objects outside the subtree, in place of their first uniqueness constraint.
@@ -25,5 +27,16 @@ public struct CutResult: Sendable, Equatable {
   public init(roots: [ObjectID], report: MoveReport) {
     self.roots = roots
     self.report = report
+  }
+}
+
+extension CloneError.Failure {
+  /// An object outside a subtree that the other store does not have.
+  package static func missingLinked(_ object: ObjectID, _ identity: Identity?) -> Self {
+    let how = identity.map { "by its \($0.names)" } ?? "since nothing identifies it (name it by --by)"
+    return .init(
+      .missingLinked,
+      "\(object), which the subtree is linked to, is not in the store: it was not found \(how); say --missing null or "
+        + "create, or copy it first", object: object)
   }
 }

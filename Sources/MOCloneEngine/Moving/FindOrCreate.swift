@@ -19,7 +19,7 @@ extension ObjectGraph {
     modified: ModifiedRule = ModifiedRule()
   ) throws -> (object: ManagedObject, isNew: Bool) {
     let finder = ObjectFinder(identities: try Identities(model, identifiedBy: request), modified: modified)
-    let found = try atomically { try finder.findOrCreate(entity, values, in: $0) }
+    let found = try atomically { try finder.findOrCreate(entity, values, in: self) }
     return (ManagedObject(id: found.object, graph: self), found.isNew)
   }
 }

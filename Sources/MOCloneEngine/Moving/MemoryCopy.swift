@@ -11,6 +11,48 @@ public protocol CopyingGraph: ObjectGraph {
   /// - Throws: `CloneError` with everything that was found; `CancellationError`.
   @discardableResult
   func copyObjects(from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun) throws -> MoveReport
+
+  /// Clones subtrees of another graph into this one.
+  ///
+  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
+  /// what identifies it. All of it happens, or nothing does.
+  ///
+  /// - Parameter plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
+  @discardableResult
+  func clone(
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest, run: MoveRun
+  ) throws -> CutResult
+
+  /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  ///
+  /// The source stays as it is; ``hasCounterparts(of:identifiedBy:seeded:)`` tells whether it can go.
+  ///
+  /// - Throws: as ``copyObjects(from:_:run:)``.
+  @discardableResult
+  func seed(from source: any ObjectGraph, identifiedBy request: IdentityRequest, run: MoveRun) throws
+    -> MoveReport
+}
+
+extension CopyingGraph {
+  /// Whether every object of a source has its counterpart here.
+  ///
+  /// - Parameter seeded: what the seed made, for entities whose objects nothing identifies.
+  public func hasCounterparts(
+    of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
+  ) throws -> Bool {
+    guard seeded.skipped == nil else { return false }
+    let again = try copyObjects(
+      from: source, CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true))
+    let identities = try Identities(model, identifiedBy: request)
+    return try model.entities.filter { !$0.isAbstract }.allSatisfy { entity in
+      let missing = again.created?[entity.name] ?? 0
+      if identities[entity.name] != nil { return missing == 0 }
+      // Each of these was made, so it would be made again.
+      let count = try source.objectIDs(entity.name).filter { $0.entity == entity.name }.count
+      return missing == count && seeded.created?[entity.name] ?? 0 == count
+    }
+  }
 }
 
 extension MemoryGraph: CopyingGraph {
@@ -39,6 +81,7 @@ extension MemoryGraph: CopyingGraph {
   ) throws -> MoveReport {
     try moving(.seed, from: source, CopyRequest(identifiedBy: request), run) { copy in
       var report = try copy.perform()
+      if run.isDryRun { return report }
       report.merged = try dedupe(DedupeRequest(identifiedBy: request), run: run.quiet).merged
       return report
     }

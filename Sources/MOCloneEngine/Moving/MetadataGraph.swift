@@ -22,9 +22,6 @@ public protocol MetadataGraph: ObjectGraph {
   /// - Returns: whether the key was there.
   @discardableResult
   func removeMetadata(_ key: String) throws -> Bool
-
-  /// Runs several calls of the graph as one: where one of them throws, none has happened.
-  func transaction<Result>(_ body: () throws -> Result) throws -> Result
 }
 
 extension MetadataGraph {
@@ -38,7 +35,7 @@ extension MetadataGraph {
   public func runOnce<Result>(
     _ name: String, hash: String? = nil, _ body: () throws -> Result
   ) throws -> Result? {
-    try transaction {
+    try atomically {
       guard try onceMark(name) == nil else { return nil }
       let result = try body()
       try setMetadata(OnceMark(.done, hash: hash).text, for: name)

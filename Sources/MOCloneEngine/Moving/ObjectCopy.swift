@@ -13,7 +13,7 @@ struct ObjectCopy {
 
   private let rules: CopyRules
   private let source: any ObjectGraph
-  private let target: any ObjectGraph
+  private let target: MemoryGraph
   private let run: MoveRun
   /// The operation's one instant.
   private let modified: ModifiedRule
@@ -21,17 +21,19 @@ struct ObjectCopy {
   private let stampsNew: Bool
   private var places: [ObjectID: Place] = [:]
   /// The objects of the target for objects of the source.
-  private var copies: [ObjectID: ObjectID] = [:]
+  private(set) var copies: [ObjectID: ObjectID] = [:]
   private var report: MoveReport
   private var failures: [CloneError.Failure] = []
   /// What is copied, in the order of the keys of each root entity.
   private let objects: [ObjectID]
+  /// Where one subtree is cut out: what it is and what it is linked to.
+  private let links: CutLinks?
   private let mapping: SchemaMapping
   private var model: ObjectModel { rules.model }
 
   init(
-    _ rules: CopyRules, from source: any ObjectGraph, into target: any ObjectGraph, _ run: MoveRun,
-    operation: MoveReport.Operation = .copy, stampsNew: Bool = false
+    _ rules: CopyRules, from source: any ObjectGraph, into target: MemoryGraph, _ run: MoveRun,
+    operation: MoveReport.Operation = .copy, stampsNew: Bool = false, cut: CopyCut? = nil
   ) throws {
     self.stampsNew = stampsNew
     modified = run.modified
@@ -43,7 +45,9 @@ struct ObjectCopy {
     report = MoveReport(operation, isDryRun: run.isDryRun)
     report.created = [:]
     report.found = [:]
-    let reach = try SourceReach(rules, source).objects
+    let links = try cut.map { try CutLinks($0, rules, source) }
+    self.links = links
+    let reach = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source).objects
     objects = try rules.model.entities.filter { $0.parent == nil }.flatMap { root in
       try source.objectIDs(root.name).filter { reach?.contains($0) ?? true }
     }
@@ -53,9 +57,9 @@ struct ObjectCopy {
     try settle()
     try make()
     if !failures.isEmpty { throw CloneError(failures) }
-    var links = CopiedLinks(rules, source, target, copies, modified)
-    links.found = Set(places.compactMap { if case .found(let object) = $0.value { object } else { nil } })
-    report.linked = try links.form(objects)
+    var pairs = CopiedLinks(rules, source, target, copies, modified, links)
+    pairs.found = Set(places.compactMap { if case .found(let object) = $0.value { object } else { nil } })
+    report.linked = try pairs.form(objects)
     try checkRequired()
     if report.linked == [:] { report.linked = nil }
     return report
@@ -65,7 +69,12 @@ struct ObjectCopy {
 
   private mutating func settle() throws {
     for group in try groups() {
-      let own = objects.filter { group.entities.contains($0.entity) }
+      var own = objects.filter { group.entities.contains($0.entity) }
+      if let links {
+        let made = own.filter { links.cut.isPassing || links.members.contains($0) }
+        for object in made { places[object] = .new }
+        own.removeAll { places[$0] != nil }
+      }
       guard let identity = group.identity else {
         for object in own { places[object] = .new }
         continue
@@ -76,7 +85,36 @@ struct ObjectCopy {
         places[object] = try place(object, identity, key(identity, of: object), there, &identified)
       }
     }
+    if let links, !links.cut.isPassing { try settle(links) }
     if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// Decides what becomes of linked objects that the target does not have.
+  private mutating func settle(_ links: CutLinks) throws {
+    let missing = objects.filter { links.direct.contains($0) && !isThere($0) }
+    var needed: Set<ObjectID> = []
+    switch links.cut.missing {
+    case .fail: failures += missing.map { .missingLinked($0, rules.identities[$0.entity]) }
+    case .null: break
+    case .create:
+      let made = Set(missing.map(first))
+      needed = try links.brought(by: made, creates: true, source) {
+        !isThere($0) && !links.members.contains($0)
+      }
+      needed.formUnion(needed.map(first))
+    }
+    for object in links.linked where !isThere(object) && !needed.contains(first(object)) {
+      places[object] = nil
+    }
+  }
+
+  private func isThere(_ object: ObjectID) -> Bool {
+    if case .found = places[first(object)] { true } else { false }
+  }
+
+  /// The first object of the source that has the same identity.
+  private func first(_ object: ObjectID) -> ObjectID {
+    if case .same(let other) = places[object] { first(other) } else { object }
   }
 
   /// Entities that are identified in the same way, in an order in which what identifies comes first.
@@ -157,16 +195,24 @@ struct ObjectCopy {
     for (i, object) in objects.enumerated() {
       if i % 1000 == 0 { try run.report(progress) }
       progress.objects[object.entity, default: 0] += 1
-      switch places[object]! {
+      switch places[object] {
       case .found(let found): copies[object] = found
-      case .skipped: continue
+      case .skipped, nil: continue
       case .same(let other): copies[object] = copies[other] ?? place(of: other)
       case .new:
-        copies[object] = try target.insertObject(object.entity, key: nil, values: values(of: object))
+        copies[object] = try insert(object)
         report.add(1, object.entity, to: \.created)
       }
     }
     try run.report(progress)
+  }
+
+  private func insert(_ object: ObjectID) throws -> ObjectID {
+    let values = try values(of: object)
+    guard links?.cut.keepsKeys == true else {
+      return try target.insertObject(object.entity, key: nil, values: values)
+    }
+    return try target.insertObject(object.entity, keeping: object.key, values: values)
   }
 
   private func place(of object: ObjectID) -> ObjectID? {

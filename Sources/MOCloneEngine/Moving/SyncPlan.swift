@@ -7,16 +7,23 @@ public struct SyncPlan: Sendable {
     case attribute(AttributeDescription)
     /// By the key of the destination.
     case reference(RelationshipDescription)
+    /// A value by which the object that to-one relationships lead to is found.
+    case path(IdentityPath)
 
     /// A key is a text where it is no number.
     package var type: AttributeType {
-      if case .attribute(let attribute) = self { attribute.type } else { .string }
+      switch self {
+      case .attribute(let attribute): attribute.type
+      case .reference: .string
+      case .path(let path): path.attribute!.type
+      }
     }
 
     public var name: String {
       switch self {
       case .attribute(let attribute): attribute.name
       case .reference(let relationship): relationship.name
+      case .path(let path): path.description
       }
     }
   }
@@ -33,6 +40,8 @@ public struct SyncPlan: Sendable {
   public let overwriting: [Int]
   /// The places of the values that limit the objects compared.
   public let scope: [(place: Int, value: AttributeValue)]
+  /// The relationships of a new object whose destinations are found by values of its row.
+  package let leads: [SyncLead]
 
   /// - Throws: `CloneError` with everything that is wrong.
   public init(_ model: ObjectModel, _ request: SyncRequest) throws {
@@ -47,8 +56,9 @@ public struct SyncPlan: Sendable {
           + "(--by, identifiedBy:)", entity: entity)
     }
     self.identity = identity
-    let columns = Self.columns(model, entity)
+    let columns = Self.columns(model, identity)
     self.columns = columns
+    leads = SyncLead.all(columns)
     var failures: [CloneError.Failure] = []
     func place(_ name: String) -> Int? {
       if let place = columns.firstIndex(where: { $0.name == name }) { return place }
@@ -56,12 +66,10 @@ public struct SyncPlan: Sendable {
       return nil
     }
     identifying = identity.paths.compactMap { path in
-      guard path.steps.count + (path.attribute == nil ? 0 : 1) == 1 else {
+      if let reason = path.unfitForRows(model) {
         failures.append(
           .init(
-            .invalidValue,
-            "'\(path)' cannot identify the rows of a sync: it leads through a relationship; name an attribute of "
-              + "\(entity), or the relationship itself, whose value is a key", entity: entity,
+            .invalidValue, "'\(path)' cannot identify the rows of a sync: \(reason)", entity: entity,
             property: "\(path)"))
         return nil
       }
@@ -82,14 +90,17 @@ public struct SyncPlan: Sendable {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  private static func columns(_ model: ObjectModel, _ entity: String) -> [Column] {
+  private static func columns(_ model: ObjectModel, _ identity: Identity) -> [Column] {
+    let entity = identity.entity
     let mapping = SchemaMapping(model)
+    let paths = identity.paths.filter { !$0.steps.isEmpty && $0.attribute != nil }
     let attributes = model.attributes(of: entity).filter { !$0.isTransient && !$0.isDerived }
     let references = model.relationships(of: entity).filter { relationship in
       guard case .foreignKey(let key) = mapping[entity].relationships[relationship.name] else { return false }
-      return key.columns.count == 1
+      // What a path finds is not given by its key as well.
+      return key.columns.count == 1 && !paths.contains { $0.steps[0].name == relationship.name }
     }
-    return attributes.map(Column.attribute) + references.map(Column.reference)
+    return attributes.map(Column.attribute) + references.map(Column.reference) + paths.map(Column.path)
   }
 
   func unknownName(_ name: String) -> CloneError {
@@ -127,6 +138,8 @@ extension SyncPlan.Column {
       throw CloneError(
         .invalidValue, "'\(name)' of \(entity) is required, so it cannot be null", entity: entity,
         property: name)
+    case .path(let path):
+      return try value.isNull ? value : path.attribute!.checked(value, for: path.steps.last!.destination)
     }
   }
 }

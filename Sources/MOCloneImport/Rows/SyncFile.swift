@@ -87,9 +87,16 @@ private final class SyncRows: RowHandler {
     columns = plan.columns
     entity = plan.entity
     readers = try plan.columns.enumerated().map { place, column in
-      guard case .attribute(let attribute) = column else { return nil }
-      return try ValueReader(
-        attribute, plan.entity, .field(attribute.name), place: place, field: place, identifies: false)
+      switch column {
+      case .attribute(let attribute):
+        try ValueReader(
+          attribute, plan.entity, .field(attribute.name), place: place, field: place, identifies: false)
+      case .path(let path):
+        try ValueReader(
+          path.attribute!, path.steps.last!.destination, .field(path.description), place: place, field: place,
+          identifies: true)
+      case .reference: nil
+      }
     }
     values = .allocate(capacity: plan.columns.count)
     values.initialize(repeating: .absent)

@@ -46,5 +46,7 @@ extension DiagnosticCode {
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 
-  private static let notes: Set<DiagnosticCode> = [.missingForeignKey, .unmappedColumn, .unmappedTable]
+  private static let notes: Set<DiagnosticCode> = [
+    .noIdentity, .missingForeignKey, .unmappedColumn, .unmappedTable,
+  ]
 }

@@ -43,6 +43,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case invalidCount = "invalid-count"
   case unknownConstraintProperty = "unknown-constraint-property"
   case toManyInConstraint = "to-many-in-constraint"
+  case noIdentity = "no-identity"
 
   // Where a model lies in SQL
   case sharedTable = "shared-table"

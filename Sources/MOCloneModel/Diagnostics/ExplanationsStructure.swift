@@ -23,6 +23,16 @@ extension Explanation {
       why: "Following the parents from here leads back here, so no entity of the circle has a first one.",
       bad: "Letter: {parent: Document}\nDocument: {parent: Letter}",
       good: "Letter: {parent: Document}\nDocument: {attributes: {title: String}}"),
+    .noIdentity: Explanation(
+      "Nothing identifies the objects of an entity in another store.",
+      why:
+        "A key belongs to one store. Copies, imports, syncs and seeds find an object by the first uniqueness constraint "
+        + "of its entity, or by what the call names (`--by`); without either it is made anew each time, so a second "
+        + "copy doubles it. That is no fault where an entity never moves, so it is only a finding with `moclone validate "
+        + "--identities`, or where `severities` of `moclone.yml` name `no-identity`.",
+      bad: tagAnd("{attributes: {name: String}}"),
+      good: tagAnd(
+        "{attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}")),
     .inheritanceTooDeep: Explanation(
       "An entity has too many ancestors.",
       why:
@@ -71,6 +81,11 @@ extension Explanation {
         + "Item: {attributes: {name: String}, relationships: {note: {destination: Note, inverse: items}}, "
         + "uniquenessConstraints: [[note, name]]}"),
   ]
+
+  /// A tag that is identified, and an item.
+  private static func tagAnd(_ item: String) -> String {
+    "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}\nItem: \(item)"
+  }
 
   /// Types, defaults and limits.
   static let attributes: [DiagnosticCode: Explanation] = [

@@ -89,8 +89,8 @@ extension FileReport {
 }
 
 extension DiagnosticCode {
-  /// Whether only a run on a database can find it.
-  var needsStore: Bool { category == .database || category == .run }
+  /// Whether only a run on a database, or one that asks for it, can find it.
+  var needsStore: Bool { category == .database || category == .run || self == .noIdentity }
 }
 
 // MARK: - Severities

@@ -18,7 +18,23 @@ public enum AttributeValue: Sendable, Hashable {
   case uuid(UUID)
   case binary(Data)
 
-  public var isNull: Bool { self == .null }
+  public var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// Texts are equal byte by byte, as in a database: é and e with an accent behind it are two.
+  public static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.decimal(let a), .decimal(let b)): a == b
+    case (.string(let a), .string(let b)): a == b && a.utf8.elementsEqual(b.utf8)
+    case (.date(let a), .date(let b)): a == b
+    case (.uuid(let a), .uuid(let b)): a == b
+    case (.binary(let a), .binary(let b)): a == b
+    default: false
+    }
+  }
 }
 
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,

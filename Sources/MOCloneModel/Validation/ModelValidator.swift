@@ -23,6 +23,11 @@ public enum ModelValidator {
     annotations(ModelChecks(model, keys: keys))
   }
 
+  /// The entities whose objects nothing identifies in another store, which matters only where objects move.
+  public static func identityFindings(_ model: ObjectModel) -> [Diagnostic] {
+    ModelChecks(model, keys: model.userInfoKeys).objectsCanBeFoundAgain()
+  }
+
   /// What copies of objects would hold, as far as the model alone shows it; all are warnings.
   private static func graph(_ checks: ModelChecks) -> [Diagnostic] {
     // Where a relationship leads nowhere it is not known what a clone reaches.

@@ -25,10 +25,34 @@ extension RowAccess {
   func update(_ object: ObjectID, _ columns: [String], to values: [DatabaseValue]) throws {
     let (condition, arguments) = try row(of: object, "s")
     let assignments = SQL.list(columns.map { SQL.name($0) + " = ?" })
-    try db.execute(
-      sql: "UPDATE \(SQL.main(mapping[object.entity].table)) AS s SET \(assignments) WHERE \(condition)",
-      arguments: StatementArguments(values + arguments))
+    try namingUnique(object.entity) {
+      try db.execute(
+        sql: "UPDATE \(SQL.main(mapping[object.entity].table)) AS s SET \(assignments) WHERE \(condition)",
+        arguments: StatementArguments(values + arguments))
+    }
     if db.changesCount == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
+  }
+}
+
+extension RowAccess {
+  /// Says which unique attributes another object has already, where the store refuses a row for them.
+  fileprivate func namingUnique(_ entity: String, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+      || error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
+    {
+      let message = error.message ?? "UNIQUE constraint failed"
+      let columns = message.split(separator: ": ").last.map { $0.split(separator: ", ") } ?? []
+      let names = mapping[entity].attributes.filter { attribute in
+        columns.contains { $0.hasSuffix(".\(attribute.value.column)") }
+      }.keys.sorted()
+      throw CloneError(
+        .uniqueValue,
+        names.isEmpty
+          ? "the store refused a row of \(entity): \(message)"
+          : "\(names.joined(separator: ", ")) of \(entity) is unique, and another object holds the same already (\(message))",
+        entity: entity, property: names.first)
+    }
   }
 }
 
@@ -110,10 +134,12 @@ struct RowInsert {
     let names = SQL.list(columns.map(SQL.name))
     let marks = SQL.list(columns.map { _ in "?" })
     let target = SQL.main(entity.table)
-    try db.execute(
-      sql: columns.isEmpty
-        ? "INSERT INTO \(target) DEFAULT VALUES" : "INSERT INTO \(target)(\(names)) VALUES (\(marks))",
-      arguments: StatementArguments(columns.map { row[$0]! }))
+    try access.namingUnique(entity.entity) {
+      try db.execute(
+        sql: columns.isEmpty
+          ? "INSERT INTO \(target) DEFAULT VALUES" : "INSERT INTO \(target)(\(names)) VALUES (\(marks))",
+        arguments: StatementArguments(columns.map { row[$0]! }))
+    }
     let coding = KeyCoding(entity: entity)
     let parts = entity.key.enumerated().map { i, part in
       row[part.column].map { coding.decode($0, part: i) } ?? .integer(db.lastInsertedRowID)

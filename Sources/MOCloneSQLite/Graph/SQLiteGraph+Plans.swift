@@ -25,11 +25,16 @@ extension SQLiteGraph {
 
   /// What a run of a plan would clone and link, found without writing to the store.
   ///
-  /// It works on a read-only connection: the closure lies in temporary tables.
+  /// It works on a read-only connection, too: the closure lies in temporary tables.
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
-    try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
+    try look { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
+  }
+
+  /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
+  func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
+    try isReadOnly ? read(body) : write(body)
   }
 
   /// The statements that a run of a plan consists of in this store, in their order.

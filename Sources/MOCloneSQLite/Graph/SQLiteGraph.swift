@@ -117,10 +117,7 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
-  /// Runs several calls as one transaction, a savepoint where one is open already.
-  ///
-  /// - Throws: what the closure throws; nothing has then happened.
-  public func transaction<T>(_ body: () throws -> T) throws -> T {
+  public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try write { access in
       let (outer, pending) = (self.access, self.pending)
       (self.access, self.pending) = (.database(access.db), nil)

@@ -2,24 +2,9 @@ import GRDB
 import MOCloneEngine
 import MOCloneModel
 
-/// A subtree that is cut out of one store for another: its members are always made, what it is linked to is found.
-struct CopyCut {
-  var members: [ObjectID]
-  var missing: MissingPolicy
-  /// Whether keys stay what they are.
-  var keepsKeys: Bool
-  /// The relationships that are formed, by qualified name; nil for all.
-  var asked: Set<String>?
-  /// Whether objects that are linked to come with all their values and nothing is looked for, as in a store that is
-  /// only passed through.
-  var isPassing = false
-
-  func asks(_ relationship: RelationshipDescription?) -> Bool {
-    guard let relationship else { return false }
-    return asked?.contains(relationship.qualifiedName) ?? true
-  }
-
+extension CopyCut {
   static let linked = "moclone_reach_linked"
+  static let givenTable = "moclone_reach_given"
 
   /// Whether an object is outside the subtree, and linked to.
   static func isLinked(_ table: CopyTable, _ key: [String]) -> String {
@@ -27,35 +12,78 @@ struct CopyCut {
     return "EXISTS (SELECT 1 FROM \(SQL.temp(linked)) l WHERE l.t = \(table.index) AND \(parts))"
   }
 
-  /// Whether an object that is linked to brings the destination of a to-one along.
-  static func needs(_ relationship: RelationshipDescription, _ layout: CopyLayout, creates: Bool) -> Bool {
-    if creates && !relationship.isOptional { return true }
-    return layout.rules.concreteEntities.contains { entity in
-      guard layout.model.isKind(entity, of: relationship.entity) else { return false }
-      return layout.rules.identities[entity]?.paths.contains { path in
-        path.steps.contains { $0.qualifiedName == relationship.qualifiedName }
-      } ?? false
-    }
-  }
-
   /// Enters the members in the table of what is copied.
   func fill(_ layout: CopyLayout, in db: Database) throws {
     let reach = CopyReach(layout)
-    for statement in reach.definitions + [reach.definition(Self.linked)] { try db.execute(sql: statement) }
+    for statement in reach.definitions + [Self.linked, Self.givenTable].map(reach.definition) {
+      try db.execute(sql: statement)
+    }
+    try enter(members, in: CopyReach.name, reach, db)
+    try enter(given, in: Self.givenTable, reach, db)
+  }
+
+  private func enter(_ objects: [ObjectID], in name: String, _ reach: CopyReach, _ db: Database) throws {
+    let layout = reach.layout
     for table in layout.tables {
-      let own = members.filter { layout.model.rootEntity(of: $0.entity) == table.root }
+      let own = objects.filter { layout.model.rootEntity(of: $0.entity) == table.root }
       guard !own.isEmpty else { continue }
       let coding = KeyCoding(entity: table.map)
       let padding = reach.columns.count - 1 - table.map.key.count
       let marks = Array(repeating: "?", count: table.map.key.count) + Array(repeating: "0", count: padding)
       let statement = try db.makeStatement(
         sql:
-          "INSERT OR IGNORE INTO \(SQL.temp(CopyReach.name)) VALUES (\(SQL.list(["\(table.index)"] + marks)))"
+          "INSERT OR IGNORE INTO \(SQL.temp(name)) VALUES (\(SQL.list(["\(table.index)"] + marks)))"
       )
       for member in own {
         let key = member.key.parts.enumerated().map { coding.encode($1, part: $0) }
         try statement.execute(arguments: StatementArguments(key))
       }
+    }
+  }
+}
+
+// MARK: What is written
+
+extension CopyCut {
+  /// What a reference becomes in the row `s`: of a member what it asks for, of other objects what they cannot do without.
+  func values(_ new: [String], of reference: CopyReference, _ layout: CopyLayout) -> [String] {
+    let none = new.map { _ in "NULL" }
+    let isBrought = reference.forward.map { layout.rules.brings($0, creates: true) } ?? false
+    let ofLinked = isBrought ? new : none
+    var ofMember = new
+    if !asks(reference.forward) {
+      let condition = "NOT \(leadsToLinked(reference, layout))"
+      ofMember = asks(reference.backward) ? new.map { "CASE WHEN \(condition) THEN \($0) END" } : none
+    }
+    guard ofMember != ofLinked else { return new }
+    let table = layout.tables[reference.table]
+    let isLinked = Self.isLinked(table, table.key("s"))
+    return zip(ofMember, ofLinked).map { "CASE WHEN \(isLinked) THEN \($1) ELSE \($0) END" }
+  }
+
+  private func leadsToLinked(_ reference: CopyReference, _ layout: CopyLayout) -> String {
+    let destination = layout.tables[reference.destination]
+    let columns = reference.key.columns.map { SQL.column("s", $0) }
+    if let places = CopyKeys.places(of: destination.map.keyColumns, in: reference.key.references) {
+      return Self.isLinked(destination, places.map { columns[$0] })
+    }
+    let tie = SQL.equal(reference.key.references.map { SQL.column("d", $0) }, columns)
+    return "EXISTS (SELECT 1 FROM \(destination.sourceName) d WHERE \(tie) AND "
+      + "\(Self.isLinked(destination, destination.key("d"))))"
+  }
+
+  /// The pairs `j` that are written: those that a member asks for.
+  func condition(on join: CopyJoin, _ layout: CopyLayout) -> String {
+    func isLinked(_ table: Int, _ columns: [String]) -> String {
+      Self.isLinked(layout.tables[table], columns.map { SQL.column("j", $0) })
+    }
+    let own = isLinked(join.table, join.mapping.columns)
+    let other = isLinked(join.destination, join.mapping.destinationColumns)
+    switch (asks(join.relationship), asks(join.inverse)) {
+    case (true, true): return "NOT (\(own) AND \(other))"
+    case (true, false): return "NOT \(own)"
+    case (false, true): return "NOT \(other)"
+    case (false, false): return "0"
     }
   }
 }
@@ -78,15 +106,16 @@ struct CutReach {
 
   /// Enters what members are linked to, and what that needs, among what is copied.
   var statements: [String] {
-    let direct = layout.references.filter(\.isFormed).map { step($0, from: all) }
-    let pairs = layout.joins.filter(\.isFormed).flatMap { join in
-      reach.pair(join, from: all, forward: true) + reach.pair(join, from: all, forward: false)
+    let direct = layout.references.filter { cut.asks($0.forward) }.map { step($0, from: all) }
+    let pairs = layout.joins.flatMap { join in
+      (cut.asks(join.relationship) ? reach.pair(join, from: all, forward: true) : [])
+        + (cut.asks(join.inverse) ? reach.pair(join, from: all, forward: false) : [])
     }
     let isMember =
       "EXISTS (SELECT 1 FROM \(all) r WHERE "
       + SQL.equal(reach.columns.map { "r.\($0)" }, reach.columns.map { "x.\($0)" }) + ")"
     let further = needed(creates: cut.missing == .create)
-    let steps = (direct + pairs).isEmpty ? ["SELECT \(names) FROM \(all) WHERE 0"] : direct + pairs
+    let steps = ["SELECT \(names) FROM \(SQL.temp(CopyCut.givenTable))"] + direct + pairs
     return [
       "INSERT OR IGNORE INTO \(linked)(\(names)) WITH RECURSIVE links(\(names)) AS (SELECT * FROM ("
         + steps.joined(separator: " UNION ") + ") x WHERE NOT \(isMember)"
@@ -99,7 +128,7 @@ struct CutReach {
 
   private func needed(creates: Bool) -> [CopyReference] {
     layout.references.filter { reference in
-      reference.forward.map { CopyCut.needs($0, layout, creates: creates) } ?? false
+      reference.forward.map { layout.rules.brings($0, creates: creates) } ?? false
     }
   }
 

@@ -166,8 +166,10 @@ struct CopyReference {
     let either = (reference.forward ?? reference.backward)!
     followsForward = rules.follows(reference.forward ?? either)
     followsBackward = rules.follows(reference.backward ?? either)
-    let asked = cut.map { cut in [reference.forward, reference.backward].contains { cut.asks($0) } }
-    isFormed = asked ?? (followsForward || followsBackward)
+    let isBrought = reference.forward.map { rules.brings($0, creates: true) } ?? false
+    isFormed =
+      cut.map { $0.asks(reference.forward) || $0.asks(reference.backward) || isBrought }
+      ?? (followsForward || followsBackward)
   }
 
   /// The relationship that people know it by.
@@ -181,6 +183,7 @@ struct CopyReference {
 struct CopyJoin {
   var mapping: JoinTableMapping
   var relationship: RelationshipDescription
+  var inverse: RelationshipDescription?
   var table: Int
   var destination: Int
   var followsForward: Bool
@@ -206,7 +209,7 @@ struct CopyJoin {
       else { return nil }
       let inverse = model.inverse(of: relationship)
       return CopyJoin(
-        mapping: join, relationship: relationship, table: table, destination: destination,
+        mapping: join, relationship: relationship, inverse: inverse, table: table, destination: destination,
         followsForward: rules.follows(relationship), followsBackward: rules.follows(inverse ?? relationship),
         isFormed: cut.map { cut in [relationship, inverse].contains { cut.asks($0) } }
           ?? rules.forms(relationship),

@@ -60,9 +60,10 @@ struct CopyReach {
     return "SELECT * FROM (\(select) ORDER BY \(SQL.list(table.key("s"))) LIMIT \(limit))"
   }
 
-  /// The values of `columns` for an object.
+  /// The values of `columns` for an object. Keys of tables that hold numbers and of those that hold texts meet in one
+  /// column; without the plus sign SQLite would turn them all into the kind of the first.
   func object(_ table: CopyTable, _ key: [String]) -> String {
-    let values = ["\(table.index)"] + key + Array(repeating: "0", count: width - key.count)
+    let values = ["\(table.index)"] + key.map { "+\($0)" } + Array(repeating: "0", count: width - key.count)
     return SQL.list(zip(values, columns).map { "\($0) AS \($1)" })
   }
 

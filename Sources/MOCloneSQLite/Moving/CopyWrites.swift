@@ -106,21 +106,10 @@ struct CopyWrites {
       }
       var values = keys.reference(reference, "s")
       let order = order(reference, values)
-      if layout.cut != nil, !isNeeded(reference) {
-        // Of an object that is only linked to no more is made than it needs.
-        let table = layout.tables[reference.table]
-        let isMember = "NOT \(CopyCut.isLinked(table, table.key("s")))"
-        values = values.map { "CASE WHEN \(isMember) THEN \($0) END" }
-      }
+      if let cut = layout.cut { values = cut.values(values, of: reference, layout) }
       if let free = isFree(reference, values) { values = values.map { "CASE WHEN \(free) THEN \($0) END" } }
       return Array(zip(columns, values)) + order
     }
-  }
-
-  /// Whether an object cannot do without a reference.
-  private func isNeeded(_ reference: CopyReference) -> Bool {
-    guard let forward = reference.forward else { return false }
-    return CopyCut.needs(forward, layout, creates: true)
   }
 
   /// Whether a destination that was there already has no other partner; nil where that need not be asked.
@@ -238,13 +227,7 @@ struct CopyWrites {
     where !keys.isTotal(layout.tables[table]) {
       conditions.append("\(part) IS NOT NULL")
     }
-    if layout.cut != nil {
-      let linked = [(join.table, map.columns), (join.destination, map.destinationColumns)].map {
-        table, columns in
-        CopyCut.isLinked(layout.tables[table], columns.map { SQL.column("j", $0) })
-      }
-      conditions.append("NOT (\(linked.joined(separator: " AND ")))")
-    }
+    if let cut = layout.cut { conditions.append(cut.condition(on: join, layout)) }
     if state(join.table).hasMoved && state(join.destination).hasMoved {
       let columns = (map.columns + map.destinationColumns).map { SQL.column("t", $0) }
       conditions.append(

@@ -31,12 +31,7 @@ struct CutFinding {
 
   private func missing(_ table: CopyTable) throws -> [CloneError.Failure] {
     try statements.objects(table, reach.missing(table)).map { object, _ in
-      let identity = layout.rules.identities[object.entity]
-      let how = identity.map { "by its \($0.names)" } ?? "since nothing identifies it (name it by --by)"
-      return .init(
-        .missingLinked,
-        "\(object), which the subtree is linked to, is not in the store: it was not found \(how); say --missing null or "
-          + "create, or copy it first", object: object)
+      .missingLinked(object, layout.rules.identities[object.entity])
     }
   }
 }

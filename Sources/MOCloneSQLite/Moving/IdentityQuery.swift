@@ -6,10 +6,6 @@ extension SQLiteGraph {
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
     try read { try $0.ids(identity, key) }
   }
-
-  public func atomically<Result>(_ body: (any ObjectGraph) throws -> Result) throws -> Result {
-    try write { access in try SQLiteGraph.with(access.db, model: model) { try body($0) } }
-  }
 }
 
 extension RowAccess {
@@ -21,11 +17,22 @@ extension RowAccess {
       let values = try self.part(path, part)
       guard !values.contains(.null) else { return [] }
       let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s")
-      conditions.append(columns.condition { columns in SQL.equal(columns, columns.map { _ in "?" }) })
-      arguments += values
+      if let column = column(path, identity.scope), column.hasForms {
+        let (condition, forms) = column.condition(values[0])
+        conditions.append(columns.condition { condition($0[0]) })
+        arguments += forms
+      } else {
+        conditions.append(columns.condition { columns in SQL.equal(columns, columns.map { _ in "?" }) })
+        arguments += values
+      }
     }
+    try Functions.register(in: db)
     return try ids(
       identity.scope, where: conditions.joined(separator: " AND "), StatementArguments(arguments))
+  }
+
+  private func column(_ path: IdentityPath, _ scope: String) -> AttributeColumn? {
+    path.attribute.flatMap { mapping[path.steps.last?.destination ?? scope].attributes[$0.name] }
   }
 
   /// What the columns at the end of a path hold for a part of a key.
@@ -43,5 +50,19 @@ extension RowAccess {
       }
       return try columns(key.references, of: object)
     }
+  }
+}
+
+extension AttributeColumn {
+  /// Whether a store may hold one value in several forms, as a program that knows no model writes them.
+  fileprivate var hasForms: Bool { canonical("x") != "x" }
+
+  /// A condition on the column, and its arguments. UUIDs are looked up in both cases, as an index can.
+  fileprivate func condition(_ value: DatabaseValue) -> (sql: (String) -> String, arguments: [DatabaseValue])
+  {
+    guard type == .uuid, let text = String.fromDatabaseValue(value) else {
+      return ({ "\(canonical($0)) = \(canonical("?"))" }, [value])
+    }
+    return ({ "\($0) IN (?, ?)" }, [text.uppercased().databaseValue, text.lowercased().databaseValue])
   }
 }

@@ -124,9 +124,7 @@ extension SQLiteGraph: CopyingGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
-    guard let source = source as? SQLiteGraph else {
-      throw CloneError(.storeMismatch, "objects come into a SQLite store from another SQLite store only")
-    }
+    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     return try copy(from: source, request, run: run)
   }
 }

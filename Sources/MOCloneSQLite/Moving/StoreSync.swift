@@ -58,7 +58,7 @@ private struct StoreSync {
 
   mutating func stage(_ fill: (any SyncSink) throws -> Void) throws {
     try runner.execute(renderer.dropIndex)
-    for table in [renderer.rows, renderer.changes, renderer.fresh] {
+    for table in renderer.temporaryTables {
       for statement in table.setUp { try runner.execute(statement) }
     }
     let sink = try StagedSync(access.db, renderer, layout, plan)
@@ -119,6 +119,7 @@ private struct StoreSync {
     guard created > 0 else { return }
     try runner.execute(renderer.findFresh)
     try checkFresh()
+    for lead in renderer.leads { try find(lead) }
     report.add(created, plan.entity, to: \.created)
   }
 
@@ -167,6 +168,17 @@ private struct StoreSync {
     }
   }
 
+  /// Finds the objects that new ones belong to.
+  private func find(_ lead: LeadRenderer) throws {
+    try runner.execute(lead.index)
+    try runner.execute(lead.fill)
+    let failures = try runner.rows(lead.unfound(renderer)).map { row in
+      let values = lead.lead.places.indices.map { AttributeValue(raw: row[$0 + 2]).description }
+      return lead.lead.failure(values, row[1], "\(source) \(row[0] as Int)", of: plan.entity)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
   // MARK: Writing
 
   mutating func write(_ generator: Int64) throws {
@@ -176,7 +188,7 @@ private struct StoreSync {
     if report.updated != nil, let update = renderer.update { try runner.execute(update) }
     if report.created != nil { try runner.execute(renderer.insert(), scanning: plan.entity) }
     try runner.execute(renderer.dropIndex)
-    for table in [renderer.rows, renderer.changes, renderer.fresh] { try runner.execute(table.clear) }
+    for table in renderer.temporaryTables { try runner.execute(table.clear) }
   }
 }
 

@@ -15,9 +15,14 @@ struct SyncRenderer {
   /// The numbers of rows that no object has.
   let fresh: TemporaryTable
   let columns: [Column]
+  /// How new objects come to what they belong to.
+  let leads: [LeadRenderer]
 
   struct Column {
-    var name: String
+    /// Nil where the value lies in the row of another object.
+    var own: String?
+    /// What an object `s` holds.
+    var stored: String
     var schema: ColumnSchema
     /// Nil for a reference.
     var attribute: AttributeColumn?
@@ -25,7 +30,11 @@ struct SyncRenderer {
     /// What a new object gets where a row gives nothing.
     var standard: String
     var isRequired: Bool
+
+    var name: String { own ?? "" }
   }
+
+  var temporaryTables: [TemporaryTable] { [rows, changes, fresh] + leads.map(\.table) }
 
   init(_ layout: MoveLayout, _ plan: SyncPlan, _ modified: ModifiedRule) {
     self.layout = layout
@@ -43,6 +52,7 @@ struct SyncRenderer {
     changes = TemporaryTable(
       "changes", table.uniqueKeyDefinitions("o") + ["number INTEGER"] + table.uniqueKeyConstraint("o"))
     fresh = TemporaryTable("fresh", ["number INTEGER PRIMARY KEY"])
+    leads = plan.leads.enumerated().map { LeadRenderer($1, number: $0, of: plan.entity, columns, layout) }
   }
 
   static func masks(_ columns: Int) -> Int { (columns + 59) / 60 }
@@ -54,7 +64,8 @@ struct SyncRenderer {
     case .attribute(let attribute):
       let mapped = layout.mapping[entity].attributes[attribute.name]!
       return Column(
-        name: mapped.column, schema: table.schema.column(mapped.column) ?? .rowid(named: mapped.column),
+        own: mapped.column, stored: SQL.column("s", mapped.column),
+        schema: table.schema.column(mapped.column) ?? .rowid(named: mapped.column),
         attribute: mapped, standard: attribute.defaultValue.map { ValueCoding(mapped).literal($0) } ?? "NULL",
         isRequired: !attribute.isOptional && attribute.defaultValue == nil && mapped.keyPart == nil)
     case .reference(let relationship):
@@ -63,8 +74,17 @@ struct SyncRenderer {
       }
       let reference = layout.references.first { $0.key == key }
       return Column(
-        name: key.columns[0], schema: table.schema.column(key.columns[0]) ?? .rowid(named: key.columns[0]),
+        own: key.columns[0], stored: SQL.column("s", key.columns[0]),
+        schema: table.schema.column(key.columns[0]) ?? .rowid(named: key.columns[0]),
         reference: reference, standard: "NULL", isRequired: !relationship.isOptional)
+    case .path(let path):
+      let end = path.steps.last!.destination
+      let mapped = layout.mapping[end].attributes[path.attribute!.name]!
+      let stored = IdentityColumns(path, of: entity, mapping: layout.mapping, alias: "s").values[0]
+      return Column(
+        stored: stored,
+        schema: layout.table(of: end).schema.column(mapped.column) ?? .rowid(named: mapped.column),
+        attribute: mapped, standard: "NULL", isRequired: false)
     }
   }
 
@@ -114,7 +134,7 @@ struct SyncRenderer {
   }
 
   private var storedIdentity: [String] {
-    plan.identifying.map { place in columns[place].canonical(SQL.column("s", columns[place].name)) }
+    plan.identifying.map { place in columns[place].canonical(columns[place].stored) }
   }
 
   var index: String {
@@ -141,7 +161,7 @@ struct SyncRenderer {
   /// What limits the objects compared.
   private var scope: String {
     let limits = plan.scope.map { place, value in
-      "\(columns[place].canonical(SQL.column("s", columns[place].name))) IS "
+      "\(columns[place].canonical(columns[place].stored)) IS "
         + columns[place].canonical(literal(place, value))
     }
     return ([layout.kind(of: plan.entity, "s")].compactMap { $0 } + limits).joined(separator: " AND ")
@@ -191,7 +211,13 @@ struct SyncRenderer {
   }
 
   var findFresh: String {
-    "INSERT INTO \(fresh.sql) SELECT r.number FROM \(rows.sql) r LEFT JOIN \(table.sql) s "
+    // What lies in other rows has no index that a row could be looked up by.
+    guard leads.isEmpty else {
+      return
+        "INSERT INTO \(fresh.sql) SELECT r.number FROM \(rows.sql) r WHERE r.number NOT IN (SELECT x.number FROM "
+        + "\(table.sql) s CROSS JOIN \(rows.sql) x ON \(SQL.equal(identity("x."), storedIdentity))\(inScope("AND")))"
+    }
+    return "INSERT INTO \(fresh.sql) SELECT r.number FROM \(rows.sql) r LEFT JOIN \(table.sql) s "
       + "ON \(SQL.equal(storedIdentity, identity("r.")))\(inScope("AND")) WHERE \(SQL.column("s", table.keyColumns[0].name)) IS NULL"
   }
 
@@ -263,7 +289,13 @@ struct SyncRenderer {
   func insert() throws -> String {
     var names: [String] = []
     var values: [String] = []
-    for (place, column) in columns.enumerated() where !column.schema.isGenerated {
+    for lead in leads {
+      for column in lead.columns(of: table) {
+        names.append(column.name)
+        values.append(column.value)
+      }
+    }
+    for (place, column) in columns.enumerated() where column.own != nil && !column.schema.isGenerated {
       let isDate = plan.columns[place].name == modified.name && date != nil
       let standard = try key(column.name) ?? (isDate ? date! : column.standard)
       names.append(column.name)

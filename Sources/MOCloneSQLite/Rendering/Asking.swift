@@ -32,12 +32,10 @@ struct Asking {
       return .sql(
         "EXISTS (SELECT 1 FROM \(SQL.temp(family.pairs)) w WHERE w.m = \(alias).seq AND w.node IN (\(ids)))")
     }
-    return asking.map { self.is($0, alias, in: family) }.reduce(.never) { $0 || $1 }
-  }
-
-  /// Whether an object of a family with one way of arriving is of a node.
-  private func `is`(_ node: PlanNode, _ alias: String, in family: Family) -> Condition {
-    Variant(node).condition(alias, in: family)
+    // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
+    if knowsVariant { return .always }
+    return family.variants.filter { variant in asking.contains { Variant($0) == variant } }
+      .map { $0.condition(alias, in: family) }.reduce(.never) { $0 || $1 }
   }
 }
 

@@ -64,9 +64,10 @@ struct ReferenceRenderer {
 
   // MARK: Conditions
 
-  private var isInside: Condition {
+  private func isInside(_ variant: Variant) -> Condition {
     if destination == nil { return .never }
-    if isParent { return family.isTree ? .sql("m.parent IS NOT NULL") : .always }
+    // Of a tree only the root can be without a parent in the copy.
+    if isParent { return family.isTree && variant.isRoot ? .sql("m.parent IS NOT NULL") : .always }
     return .sql("\(map).seq IS NOT NULL")
   }
 
@@ -88,19 +89,20 @@ struct ReferenceRenderer {
 
   /// Whether the clone refers to something.
   func isKept(_ variant: Variant) -> Condition {
-    (isInside && asksInside(variant)) || (!isInside && linksOutside(variant))
+    (isInside(variant) && asksInside(variant)) || (!isInside(variant) && linksOutside(variant))
   }
 
   /// Whether it refers to an original outside the closure.
   func isLinked(_ variant: Variant) -> Condition {
     holds(variant)
-      ? .sql("\(SQL.column("s", reference.key.columns[0])) IS NOT NULL") && !isInside && linksOutside(variant)
+      ? .sql("\(SQL.column("s", reference.key.columns[0])) IS NOT NULL") && !isInside(variant)
+        && linksOutside(variant)
       : .never
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.
   var canBeInside: Bool {
-    family.variants.contains { holds($0) && (isInside && asksInside($0)) != .never }
+    family.variants.contains { holds($0) && (isInside($0) && asksInside($0)) != .never }
   }
 
   // MARK: Values
@@ -113,7 +115,7 @@ struct ReferenceRenderer {
     let inside = asksInside(variant).choose(
       destination.map { newValue(part, in: $0) } ?? "NULL", else: "NULL")
     let outside = linksOutside(variant).choose(original, else: "NULL")
-    return isInside.choose(inside, else: outside)
+    return isInside(variant).choose(inside, else: outside)
   }
 
   private func newValue(_ part: Int, in destination: Family) -> String {
@@ -186,7 +188,7 @@ struct ReferenceRenderer {
       isCopied ? original : "m." + family.rankColumn(index), else: "NULL")
     let originals = reference.key.columns.map { SQL.column("s", $0) }
     let appended = end(of: originals) + " + m." + family.rankColumn(index)
-    return isInside.choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
+    return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
 
   /// The statement that ranks the objects in the lists they join, where positions cannot be copied.
@@ -219,7 +221,8 @@ struct ReferenceRenderer {
   /// The list of a cloned object is one for each copy.
   private var ownList: [String] {
     guard family.hasCopy, destination != nil else { return [] }
-    let list = isInside.choose("m.copy", else: "-1")
-    return [family.choose("m") { isObject(given($0)) ? "-1" : list }]
+    return [
+      family.choose("m") { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
+    ]
   }
 }

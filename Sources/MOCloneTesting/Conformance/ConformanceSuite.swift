@@ -45,7 +45,9 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
-      + givenOwnerCases + graphCases + identityCases + copyCases + [longChain(chainLength)]
+      + givenOwnerCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases
+      + syncCases
+      + [longChain(chainLength)]
   }
 }
 
@@ -83,10 +85,12 @@ final class Findings {
   }
 
   /// Notes what a clone changed of the objects that were there.
-  func keepsOriginals(_ graph: any ObjectGraph, _ operation: () throws -> Void) throws {
+  @discardableResult
+  func keepsOriginals<Result>(_ graph: any ObjectGraph, _ operation: () throws -> Result) throws -> Result {
     let before = try GraphSnapshot(graph)
-    try operation()
+    let result = try operation()
     failures += try GraphSnapshot(graph).changedOriginals(since: before, model: graph.model)
+    return result
   }
 }
 

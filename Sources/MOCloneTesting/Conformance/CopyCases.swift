@@ -211,10 +211,7 @@ extension ConformanceSuite {
     _ source: any ObjectGraph, into target: any ObjectGraph, _ request: CopyRequest = CopyRequest(),
     run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    guard let target = target as? any CopyingGraph else {
-      throw CloneError(.invalidValue, "nothing can be copied into this graph")
-    }
-    return try target.copyObjects(from: source, request, run: run)
+    try copying(target).copyObjects(from: source, request, run: run)
   }
 
   private static func garden() throws -> ObjectModel {

@@ -19,6 +19,31 @@ extension ConformanceSuite {
       let line = try graph.findOrCreate("Line", ["number": "7"])
       found.equal(try graph.findOrCreate("Line", ["number": 7]).object, line.object, "line 7")
     },
+    ConformanceCase("find or create: a key is its value, however it is written") { make, found in
+      let types: [(AttributeType, [AttributeValue])] = [
+        (.decimal, ["1.0", "1.00", 1, .decimal(1)]), (.integer64, [1, "1", "+1"]),
+        (.boolean, [true, "yes", 1]),
+        (.uuid, ["7D444840-9DC0-11D1-B245-5FFDCE74FAD2", "7d444840-9dc0-11d1-b245-5ffdce74fad2"]),
+        (.date, ["2025-01-31T12:00:00Z", "2025-01-31T13:00:00+01:00"]), (.double, [1, "1", "1.0"]),
+      ]
+      for (type, values) in types {
+        let graph = try make(model(entity("Thing", [attribute("key", type)], unique: [["key"]])))
+        for value in values { try graph.findOrCreate("Thing", ["key": value]) }
+        found.equal(try graph.count("Thing"), 1, "the number of things by a \(type.rawValue)")
+      }
+    },
+    ConformanceCase("find or create: texts are compared byte by byte, accents and case included") {
+      make, found in
+      let graph = try make(shop())
+      for name in ["caf\u{e9}", "cafe\u{301}", "Caf\u{e9}"] {
+        found.expect(try graph.findOrCreate("Article", ["name": .string(name)]).isNew, "'\(name)' is found")
+      }
+      for name in ["caf\u{e9}", "cafe\u{301}", "Caf\u{e9}"] {
+        let article = try graph.findOrCreate("Article", ["name": .string(name)])
+        found.expect(!article.isNew, "'\(name)' is made again")
+        found.equal(Array(try article.object.text("name").utf8), Array(name.utf8), "its bytes")
+      }
+    },
     ConformanceCase("find or create: null and empty parts find nothing, make nothing and are said") {
       make, found in
       let graph = try make(shop())
@@ -106,20 +131,44 @@ extension ConformanceSuite {
       let other = try graph.findOrCreate("Note", ["text": "b", "modified": given], modified: rule).object
       found.equal(try other.value("modified"), given, "the date of b")
     },
+    ConformanceCase(
+      "unique values: refused where another object holds them, also after something was taken back"
+    ) {
+      make, found in
+      let graph = try make(shop())
+      let milk = try graph.insert("Article", ["name": "Milk"])
+      let bread = try graph.insert("Article", ["name": "Bread"])
+      for _ in 0..<3 {
+        try found.unchanged(graph) {
+          let error = try found.refuses(.uniqueValue, "a second milk") {
+            try graph.insert("Article", ["name": "Milk"])
+          }
+          found.expect("\(error!)".contains("name"), "the attribute is not in '\(error!)'")
+          try found.refuses(.uniqueValue, "bread called milk") { try bread.setValue("Milk", for: "name") }
+          try found.refuses(.uniqueValue, "a price of each") {
+            try graph.atomically {
+              for _ in 0..<2 {
+                try graph.insert("Price", ["article": milk.reference, "currency": "EUR"])
+              }
+            }
+          }
+        }
+      }
+    },
     ConformanceCase("several calls run as one: a failure takes them all back, older changes stay") {
       make, found in
       let graph = try make(shop())
       try graph.insert("Note", ["text": "before"])
       try found.unchanged(graph) {
         try found.refuses(.unknownEntity, "an unknown entity") {
-          try graph.atomically { graph in
+          try graph.atomically {
             try graph.insert("Note", ["text": "inside"])
             try graph.insert("Article", ["name": "inside"])
             try graph.insert("Nothing", [:])
           }
         }
       }
-      found.equal(try graph.atomically { try $0.count("Note") }, 1, "the number of notes")
+      found.equal(try graph.atomically { try graph.count("Note") }, 1, "the number of notes")
     },
   ]
 

@@ -35,6 +35,17 @@ struct MovingOptions: ParsableArguments {
   }
 }
 
+extension OutputFormat {
+  /// Says why nothing was done: to people on standard error, to programs in a report.
+  func printNothing(_ operation: MoveReport.Operation, isDryRun: Bool = false, _ reason: String) throws {
+    Console.note(reason)
+    guard self == .json else { return }
+    var report = MoveReport(operation, isDryRun: isDryRun)
+    report.reason = reason
+    try Console.output.writeAll(report.json())
+  }
+}
+
 extension MoveRun {
   /// A run of the command line, which a signal ends.
   init(isDryRun: Bool, shownBy line: ProgressLine?) {

@@ -4,6 +4,8 @@ import MOCloneKit
 /// Several models read and validated by the settings of the project.
 struct ValidationRun {
   private(set) var reports: [FileReport] = []
+  /// How many entities have no identity, where nobody asks for them.
+  private(set) var unidentified = 0
   private let store: String?
   private var hasStore: Bool { store != nil }
   private let severities: [DiagnosticCode: SeveritySetting]
@@ -19,11 +21,12 @@ struct ValidationRun {
   ]
 
   /// - Throws: `UsageError` where no file is given and the project names none.
-  init(_ arguments: [String], _ project: ProjectOptions) throws {
+  init(_ arguments: [String], _ project: ProjectOptions, identities: Bool = false) throws {
     let settings = Self.settings()
     store = project.store
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
+    let asksForIdentities = identities || severities[.noIdentity].map { $0 != .off } ?? false
     let patterns: FilePatterns
     do {
       patterns = FilePatterns(try arguments.isEmpty ? [project.modelPath()] : arguments)
@@ -34,7 +37,11 @@ struct ValidationRun {
     var storeFailure: CloneError?
     for file in patterns.files {
       var report = Self.read(file) { model in
-        do throws(CloneError) { return try storeFindings(model) } catch {
+        let identities = ModelValidator.identityFindings(model)
+        if !asksForIdentities { unidentified += identities.count }
+        do throws(CloneError) {
+          return try storeFindings(model) + (asksForIdentities ? identities : [])
+        } catch {
           storeFailure = error
           return []
         }

@@ -9,19 +9,39 @@ struct MemoryCloner {
 
   /// Clones each root in turn; the caller takes everything back where it throws.
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
-    try plan.check(roots: roots.map { ObjectID(try graph.located($0).entity.name, key: $0.key) })
-    let rowPlan = try RowPlan(plan, layout: graph.store.layout)
+    let rowPlan = try checkedPlan(roots)
     let now = run.generator.now()
     var result = CloneResult()
     for root in roots {
-      let closure = Closure(store: graph.store, plan: rowPlan, root: try place(of: root))
-      try run.measure(.closure) {
-        try closure.find { try run.report(CloneProgress(phase: .closure, objects: $0)) }
-      }
+      let closure = try closure(of: root, rowPlan)
       let writer = CloneWriter(graph: graph, closure: closure, plan: rowPlan, run: run, now: now)
       result.add(try writer.write())
     }
     return result
+  }
+
+  /// The objects that the roots bring along, each once.
+  func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
+    let rowPlan = try checkedPlan(roots)
+    var seen: Set<ObjectID> = []
+    return try roots.flatMap { root in
+      try closure(of: root, rowPlan).originals.enumerated().flatMap { table, rows in
+        rows.map { graph.objectID($0, in: table) }.filter { seen.insert($0).inserted }
+      }
+    }
+  }
+
+  private func checkedPlan(_ roots: [ObjectID]) throws -> RowPlan {
+    try plan.check(roots: roots.map { ObjectID(try graph.located($0).entity.name, key: $0.key) })
+    return try RowPlan(plan, layout: graph.store.layout)
+  }
+
+  private func closure(of root: ObjectID, _ rowPlan: RowPlan) throws -> Closure {
+    let closure = Closure(store: graph.store, plan: rowPlan, root: try place(of: root))
+    try run.measure(.closure) {
+      try closure.find { try run.report(CloneProgress(phase: .closure, objects: $0)) }
+    }
+    return closure
   }
 
   private func place(of root: ObjectID) throws -> (table: Int, row: Row) {

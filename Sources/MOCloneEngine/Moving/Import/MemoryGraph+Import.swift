@@ -7,7 +7,7 @@ extension MemoryGraph: ImportingGraph {
     if let mark, try metadata(mark.name) != nil { return nil }
     var report: MoveReport?
     do {
-      try atomically { _ in
+      try atomically {
         let rows = MemoryImport(self, plan, run)
         try fill(rows)
         try rows.finish()

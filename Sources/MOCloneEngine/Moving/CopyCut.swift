@@ -1,0 +1,36 @@
+import MOCloneModel
+
+/// A subtree that is cut out of one store for another: its members are always made, what it is linked to is found.
+package struct CopyCut {
+  package var members: [ObjectID]
+  /// Objects outside that it will be linked to.
+  package var given: [ObjectID] = []
+  package var missing: MissingPolicy
+  /// Whether keys stay what they are.
+  package var keepsKeys: Bool
+  /// The relationships that the members ask for, by qualified name; nil for all.
+  package var asked: Set<String>?
+  /// Whether objects that are linked to come with all their values and nothing is looked for, as in a store that is
+  /// only passed through.
+  package var isPassing = false
+
+  /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.
+  package func asks(_ relationship: RelationshipDescription?) -> Bool {
+    guard let relationship else { return false }
+    return asked?.contains(relationship.qualifiedName) ?? true
+  }
+}
+
+extension CopyRules {
+  /// Whether an object outside a subtree brings the destination of a to-one along: it is identified by it, or it is
+  /// made and requires it.
+  package func brings(_ relationship: RelationshipDescription, creates: Bool) -> Bool {
+    if creates && !relationship.isToMany && !relationship.isOptional { return true }
+    return concreteEntities.contains { entity in
+      guard model.isKind(entity, of: relationship.entity) else { return false }
+      return identities[entity]?.paths.contains { path in
+        path.steps.contains { $0.qualifiedName == relationship.qualifiedName }
+      } ?? false
+    }
+  }
+}

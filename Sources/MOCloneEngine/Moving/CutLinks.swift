@@ -1,0 +1,73 @@
+import MOCloneModel
+
+/// What a subtree of a graph is linked to outside.
+struct CutLinks {
+  let cut: CopyCut
+  let rules: CopyRules
+  let members: Set<ObjectID>
+  /// What members ask for.
+  private(set) var direct: Set<ObjectID> = []
+  /// These, and what they are identified by or need.
+  private(set) var linked: Set<ObjectID> = []
+  private let mapping: SchemaMapping
+
+  init(_ cut: CopyCut, _ rules: CopyRules, _ source: any ObjectGraph) throws {
+    self.cut = cut
+    self.rules = rules
+    members = Set(cut.members)
+    direct = Set(cut.given)
+    mapping = SchemaMapping(rules.model)
+    for object in cut.members {
+      for relationship in rules.model.relationships(of: object.entity) where leadsOut(relationship) {
+        direct.formUnion(try source.destinations(relationship.name, of: object))
+      }
+    }
+    direct.subtract(members)
+    linked = try brought(by: direct, creates: cut.missing == .create, source) { !members.contains($0) }
+  }
+
+  /// Objects with the destinations that they bring along, and what these bring.
+  func brought(
+    by objects: Set<ObjectID>, creates: Bool, _ source: any ObjectGraph, where isMeant: (ObjectID) -> Bool
+  ) throws -> Set<ObjectID> {
+    var brought = objects
+    var pending = Array(objects)
+    while let object = pending.popLast() {
+      for relationship in rules.model.relationships(of: object.entity)
+      where rules.brings(relationship, creates: creates) {
+        pending += try source.destinations(relationship.name, of: object).filter {
+          isMeant($0) && brought.insert($0).inserted
+        }
+      }
+    }
+    return brought
+  }
+
+  /// Whether a member's relationship leads to objects outside: where it lies in another row, that row would change.
+  private func leadsOut(_ relationship: RelationshipDescription) -> Bool {
+    guard cut.asks(relationship) else { return false }
+    if case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] {
+      return false
+    }
+    return true
+  }
+
+  /// Whether an object refers to another one: a member where one of the two asks for it, any other where it must.
+  func refers(
+    _ object: ObjectID, _ relationship: RelationshipDescription?, _ destination: ObjectID,
+    _ inverse: RelationshipDescription?
+  ) -> Bool {
+    guard members.contains(object) else {
+      return relationship.map { rules.brings($0, creates: true) } ?? false
+    }
+    return cut.asks(relationship) || (cut.asks(inverse) && members.contains(destination))
+  }
+
+  /// Whether two objects of a table of pairs belong together: where a member among them asks for it.
+  func pairs(
+    _ object: ObjectID, _ relationship: RelationshipDescription, _ other: ObjectID,
+    _ inverse: RelationshipDescription?
+  ) -> Bool {
+    (members.contains(object) && cut.asks(relationship)) || (members.contains(other) && cut.asks(inverse))
+  }
+}

@@ -1,0 +1,39 @@
+import MOCloneModel
+
+extension MemoryGraph: SubtreeGraph {
+  /// Clones subtrees of another graph, of any kind, into this one.
+  ///
+  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
+  /// what identifies it. Keys that are kept must be integers.
+  ///
+  /// - Parameter plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
+  @discardableResult
+  public func clone(
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
+    run: MoveRun = MoveRun()
+  ) throws -> CutResult {
+    try cloned(plan, roots, from: source, request, run)
+  }
+
+  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
+    try MemoryCloner(graph: self, plan: plan, run: CloneRun()).originals(roots)
+  }
+
+  package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
+    try body(MemoryGraph(model: model))
+  }
+
+  package func bring(
+    _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
+  ) throws -> CutResult {
+    var result: [ObjectID] = []
+    let report = try dryRunning(run) {
+      var copy = try ObjectCopy(rules, from: source, into: self, run, operation: .clone, cut: cut)
+      let report = try copy.perform()
+      result = roots.compactMap { copy.copies[$0] }
+      return report
+    }
+    return CutResult(roots: result, report: report)
+  }
+}

@@ -1,0 +1,77 @@
+import MOCloneModel
+
+/// A graph that subtrees are cut out of, and come into.
+package protocol SubtreeGraph: ObjectGraph {
+  /// The objects that a plan clones with some roots.
+  func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID]
+
+  /// An empty graph of the same model for the time of a closure, in which nothing is in the way of a clone.
+  func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result
+
+  /// Brings a subtree of another graph into this one, all or nothing.
+  func bring(
+    _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
+  ) throws -> CutResult
+}
+
+extension SubtreeGraph {
+  package func cloned(
+    _ plan: ClonePlan, _ roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest,
+    _ run: MoveRun
+  ) throws -> CutResult {
+    guard let source = source as? any SubtreeGraph else {
+      throw CloneError(.storeMismatch, "subtrees of this kind of graph cannot be cloned into another one")
+    }
+    guard source.model == model else {
+      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
+    }
+    guard source !== self else {
+      throw CloneError(.invalidValue, "the other store is the source itself; clone without another store")
+    }
+    guard !request.keepsKeys || plan.request == CloneRequest(exclude: plan.request.exclude) else {
+      throw CloneError(.invalidValue, "a cut-out keeps its values: nothing of it is set or counted")
+    }
+    let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model)
+    let members = try source.members(of: plan, roots)
+    if request.keepsKeys {
+      let cut = CopyCut(
+        members: members, missing: request.missing, keepsKeys: true, asked: plan.askedNames)
+      return try bring(cut, rules, roots, from: source, run)
+    }
+    return try source.passing { passage in
+      let clones = try source.clones(plan, roots, members, rules, in: passage, run)
+      let cut = CopyCut(members: clones.mapping.map(\.clone), missing: request.missing, keepsKeys: false)
+      return try bring(cut, rules, clones.roots, from: passage, run)
+    }
+  }
+
+  /// Cuts subtrees out into a graph of their own and clones them there.
+  private func clones(
+    _ plan: ClonePlan, _ roots: [ObjectID], _ members: [ObjectID], _ rules: CopyRules,
+    in passage: any SubtreeGraph, _ run: MoveRun
+  ) throws -> CloneResult {
+    let cut = CopyCut(
+      members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
+      isPassing: true)
+    var quiet = run.quiet
+    quiet.isDryRun = false
+    _ = try passage.bring(cut, rules, [], from: self, quiet)
+    return try passage.run(
+      plan, roots: roots, run: CloneRun(generator: run.generator, keepsMapping: true), saves: true)
+  }
+
+  /// The objects that the request sets to-one relationships of the root to.
+  private func given(_ plan: ClonePlan) throws -> [ObjectID] {
+    try plan.request.set.sorted { $0.key < $1.key }.compactMap { name, value in
+      guard let relationship = model.relationship(name, of: plan.entity), !value.isNull else { return nil }
+      return try find(relationship.destination, key: ObjectKey(reference: value))
+    }
+  }
+}
+
+extension ClonePlan {
+  /// The relationships that some object of a subtree asks for.
+  fileprivate var askedNames: Set<String> {
+    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+  }
+}

@@ -1,0 +1,34 @@
+/// Entities whose objects nothing identifies in another store.
+extension ModelChecks {
+  func objectsCanBeFoundAgain() -> [Diagnostic] {
+    entities.filter { !$0.isAbstract && isComplete($0.name) && !isIdentified($0.name) }
+      .map { .noIdentity($0.name) }
+  }
+
+  private func isIdentified(_ entity: String) -> Bool {
+    let constraints = model.lineage(of: entity).compactMap { model.entity($0)?.uniquenessConstraints.first }
+    return constraints.contains { !$0.contains { model.attribute($0, of: entity)?.isTransient == true } }
+      || hasTellingKey(entity)
+  }
+
+  /// Whether people choose the key, or it consists of references.
+  private func hasTellingKey(_ entity: String) -> Bool {
+    let map = mapping[entity]
+    return map.key.indices.allSatisfy { part in
+      switch map.key[part].source {
+      case .relationship: true
+      case .given, .copied: map.attributes.values.contains { $0.keyPart == part }
+      case .rowid, .automatic, .uuid: false
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  static func noIdentity(_ entity: String) -> Diagnostic {
+    Diagnostic(
+      .noIdentity, at: .entity(entity),
+      "nothing identifies the objects of '\(entity)' in another store: a copy or an import makes them anew each time",
+      help: "add 'uniquenessConstraints' to '\(entity)', or say --by \(entity)=NAME where it matters")
+  }
+}

@@ -1,0 +1,313 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// How a subtree comes from one store into another.
+  static let cutCases: [ConformanceCase] = [
+    ConformanceCase("cut: links outside the subtree that the other store lacks are refused, all of them") {
+      make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      try found.unchanged(target) {
+        let error = try found.refuses(.missingLinked, "Ann without her town") {
+          try cut(source, [1], into: target)
+        }
+        for name in ["Town 1", "Product 1", "Product 2", "Tag 1", "Tag 2"] {
+          found.expect("\(error!)".contains(name), "\(name) is not in '\(error!)'")
+        }
+        found.expect(!"\(error!)".contains("Country"), "a country, which nothing of Ann's links to, is named")
+      }
+    },
+    ConformanceCase("cut: links outside are left empty where that is asked, required ones refused") {
+      make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      let result = try cut(source, [1], into: target, CutRequest(missing: .null))
+      found.equal(result.report.created, ["Customer": 1, "Order": 2], "what was made")
+      let ann = ManagedObject(id: result.roots[0], graph: target)
+      found.equal(try ann.texts("orders", "number"), ["2", "1"], "her orders")
+      found.expect(try ann.destination("town") == nil, "she has a town")
+      found.expect(try ann.destinations("tags").isEmpty, "she has tags")
+      let (strict, other) = try (make(market(required: true)), make(market(required: true)))
+      try fill(strict)
+      try found.unchanged(other) {
+        try found.refuses(.requiredLeftEmpty, "Ann, who must have a town") {
+          try cut(strict, [1], into: other, CutRequest(missing: .null))
+        }
+      }
+    },
+    ConformanceCase("cut: what is missing is made with what it requires and nothing else") { make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      let result = try cut(source, [1], into: target, CutRequest(missing: .create))
+      found.equal(
+        result.report.created,
+        ["Customer": 1, "Order": 2, "Town": 1, "Country": 1, "Tag": 2, "Product": 2], "what was made")
+      let ann = ManagedObject(id: result.roots[0], graph: target)
+      found.equal(try ann.destination("town")?.destination("country")?.text("name"), "CH", "her country")
+      found.expect(try ann.destination("town")?.destination("mayor") == nil, "the town has a mayor")
+      found.equal(try ann.texts("tags", "name").sorted(), ["new", "old"], "her tags")
+      found.equal(
+        try ann.destinations("orders").map { try $0.destination("product")!.text("name") },
+        ["salt", "bread"],
+        "what she ordered")
+      let again = try cut(source, [2], into: target, CutRequest(missing: .create))
+      found.equal(again.report.created, ["Customer": 1, "Order": 1], "what Bob brings")
+      found.equal(
+        again.report.found, ["Town": 1, "Product": 1, "Tag": 1, "Country": 1], "what is found for Bob")
+    },
+    ConformanceCase("cut: found objects stay as they are and gain members of shared lists, behind their own")
+    {
+      make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      try fill(target)
+      let report = try found.keepsOriginals(target) {
+        try cut(source, [1], into: target).report
+      }
+      found.equal(report.created, ["Customer": 1, "Order": 2], "what was made")
+      found.equal(report.found, ["Town": 1, "Product": 2, "Tag": 2, "Country": 1], "what was found")
+      let tag = try target.object("Tag", key: 2)
+      found.equal(try tag.texts("customers", "name"), ["Bob", "Ann", "Ann"], "the tag's customers")
+    },
+    ConformanceCase("cut: the clones hold what the annotations say, each of several copies") { make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      try fill(target)
+      let request = CloneRequest(exclude: ["tags"], count: 2, set: ["name": "Copy"])
+      let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
+      let roots = [try source.object("Customer", key: 2).id, try source.object("Customer", key: 1).id]
+      let result = try copying(target).clone(plan, roots: roots, from: source, CutRequest(), run: MoveRun())
+      found.equal(result.roots.count, 4, "the number of copies")
+      let copies = result.roots.map { ManagedObject(id: $0, graph: target) }
+      found.equal(try copies.map { try $0.text("name") }, Array(repeating: "Copy", count: 4), "their names")
+      found.equal(try copies.map { try $0.destinations("orders").count }, [1, 1, 2, 2], "their orders")
+      found.equal(try Set(target.objects("Customer").map { try $0.value("uid") }).count, 6, "the UUIDs")
+    },
+    ConformanceCase("cut: the root is given an object of the source, which is then found") { make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      let basel = try target.insert(
+        "Town", ["name": "Basel", "country": target.insert("Country", ["name": "CH"]).reference])
+      let request = CloneRequest(exclude: ["tags", "orders"], set: ["town": 2])
+      let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
+      let root = try source.object("Customer", key: 1).id
+      let result = try copying(target).clone(plan, roots: [root], from: source, CutRequest(), run: MoveRun())
+      let ann = ManagedObject(id: result.roots[0], graph: target)
+      found.equal(try ann.destination("town"), basel, "her town")
+    },
+    ConformanceCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
+      make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      let request = CutRequest(missing: .create, keepsKeys: true)
+      let result = try cut(source, [2], into: target, request)
+      found.equal(result.roots, [try source.object("Customer", key: 2).id], "the root")
+      found.equal(try target.objectIDs("Order"), [try source.object("Order", key: 3).id], "the orders")
+      let (before, after) = (try source.object("Customer", key: 2), try target.object("Customer", key: 2))
+      for name in ["uid", "name"] { found.equal(try after.value(name), try before.value(name), name) }
+      try found.unchanged(target) {
+        try found.refuses(.uniqueValue, "the same key again") {
+          try cut(source, [2], into: target, request)
+        }
+      }
+      try target.insert("Customer", ["name": "next"])
+      found.equal(try target.objectIDs("Customer").last?.key, 3, "the key of the next one")
+      try cut(source, [1], into: target, request)
+      found.equal(try target.objectIDs("Customer").map(\.key), [1, 2, 3], "the keys with Ann's")
+    },
+    ConformanceCase("cut: a member that others share does not bring them along") { make, found in
+      let model = try model(
+        entity("Folder", [attribute("name")], [many("notes", "Note", inverse: "folder")]),
+        entity(
+          "Note", [attribute("name")],
+          [
+            one("folder", "Folder", inverse: "notes"),
+            many("parts", "Part", inverse: "notes", ["onClone": "clone"]),
+          ]),
+        entity(
+          "Part", [attribute("name")],
+          [many("notes", "Note", inverse: "parts"), one("cover", "Note")]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try (make(model), make(model))
+        let part = try source.insert("Part", ["name": "p"])
+        for name in ["a", "b"] {
+          let folder = try source.insert("Folder", ["name": .string(name)])
+          let note = try source.insert("Note", ["name": .string(name), "folder": folder.reference])
+          try note.add(part, to: "parts")
+        }
+        let result = try cut(
+          source, [1], of: "Folder", into: target, CutRequest(missing: .fail, keepsKeys: keepsKeys))
+        found.equal(result.report.created, ["Folder": 1, "Note": 1, "Part": 1], "what was made")
+        found.equal(try target.objects("Part")[0].texts("notes", "name"), ["a"], "the part's notes")
+      }
+    },
+    ConformanceCase("cut: a tree with a reference back to the root, in a cycle") { make, found in
+      let model = try model(
+        entity(
+          "Folder", [attribute("name")],
+          [
+            one("parent", "Folder", inverse: "children"),
+            many("children", "Folder", inverse: "parent", ordered: true), one("shortcut", "Folder"),
+          ]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try (make(model), make(model))
+        let folders = try (0..<4).map { try source.insert("Folder", ["name": .string("f\($0)")]) }
+        try folders[1].setDestinations([folders[3], folders[2]], for: "children")
+        try folders[3].set(folders[1], for: "shortcut")
+        let result = try cut(source, [2], of: "Folder", into: target, CutRequest(keepsKeys: keepsKeys))
+        let root = ManagedObject(id: result.roots[0], graph: target)
+        found.equal(result.report.created, ["Folder": 3], "what was made")
+        found.equal(try root.texts("children", "name"), ["f3", "f2"], "the children")
+        found.equal(try root.destinations("children")[0].destination("shortcut"), root, "the shortcut")
+      }
+    },
+    ConformanceCase("cut: what is linked to is found through what it is identified by") { make, found in
+      let (source, target) = try (make(market()), make(market()))
+      for graph in [source, target] {
+        for name in graph === source ? ["CH", "DE"] : ["FR", "DE", "CH"] {
+          let country = try graph.insert("Country", ["name": .string(name)])
+          try graph.insert("Town", ["name": "Bern", "country": country.reference])
+        }
+      }
+      let bern = try source.objects("Town")[0]
+      let ann = try source.insert("Customer", ["name": "Ann", "town": bern.reference])
+      for path in ["country", "country.name"] {
+        let result = try cut(
+          source, [ann.id.key], into: target, CutRequest(identifiedBy: ["Town": ["name", path]]))
+        let copy = ManagedObject(id: result.roots[0], graph: target)
+        found.equal(try copy.destination("town")?.destination("country")?.text("name"), "CH", "the country")
+        found.equal(result.report.created, ["Customer": 1], "what was made")
+      }
+    },
+    ConformanceCase("cut: a linked object whose identity is null or shared by several is refused") {
+      make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      try fill(target)
+      try source.object("Town", key: 1).setValue("", for: "name")
+      try found.unchanged(target) {
+        try found.refuses(.missingLinked, "a town without a name") { try cut(source, [1], into: target) }
+        let byCountry = CutRequest(identifiedBy: ["Town": ["country.name"]])
+        try found.refuses(.ambiguousIdentity, "two towns of one country") {
+          try cut(source, [1], into: target, byCountry)
+        }
+      }
+    },
+    ConformanceCase("cut: the partner that a linked object has in the other store is not taken away") {
+      make, found in
+      let model = try model(
+        entity("Man", [attribute("name")], [one("hat", "Hat", inverse: "man", ["onClone": "link"])]),
+        entity(
+          "Hat", [attribute("name")], [one("man", "Man", inverse: "hat", ["exclude": ""])], unique: [["name"]]
+        ))
+      let (source, target) = try (make(model), make(model))
+      for graph in [source, target] {
+        let man = try graph.insert("Man", ["name": graph === source ? "a" : "b"])
+        try man.set(graph.insert("Hat", ["name": "h"]), for: "hat")
+      }
+      try found.keepsOriginals(target) {
+        try cut(source, [1], of: "Man", into: target, CutRequest(missing: .null, keepsKeys: false))
+      }
+      found.equal(try target.objects("Hat")[0].destination("man")?.text("name"), "b", "the hat's man")
+    },
+    ConformanceCase("cut: a run that only looks says the same and changes nothing") { make, found in
+      let (source, target) = try (make(market()), make(market()))
+      try fill(source)
+      for keepsKeys in [false, true] {
+        let request = CutRequest(missing: .create, keepsKeys: keepsKeys)
+        try found.unchanged(target) {
+          let report = try cut(source, [1], into: target, request, run: MoveRun(isDryRun: true)).report
+          found.equal(
+            report.created,
+            ["Customer": 1, "Order": 2, "Town": 1, "Country": 1, "Tag": 2, "Product": 2], "what would be made"
+          )
+          found.expect(report.dryRun, "the report does not say so")
+        }
+      }
+    },
+    ConformanceCase("cut: a graph is not its own other store, and a cut-out sets nothing") { make, found in
+      let graph = try make(market())
+      try fill(graph)
+      try found.unchanged(graph) {
+        try found.refuses(.invalidValue, "a cut into the source") { try cut(graph, [1], into: graph) }
+        let plan = try ClonePlan(
+          model: graph.model, entity: "Customer", request: CloneRequest(set: ["name": "x"]))
+        let (target, root) = (try copying(make(market())), try graph.object("Customer", key: 1).id)
+        try found.refuses(.invalidValue, "a cut-out that sets something") {
+          try target.clone(plan, roots: [root], from: graph, CutRequest(keepsKeys: true), run: MoveRun())
+        }
+      }
+    },
+  ]
+
+  @discardableResult
+  private static func cut(
+    _ source: any ObjectGraph, _ keys: [ObjectKey], of entity: String = "Customer",
+    into target: any ObjectGraph, _ request: CutRequest = CutRequest(), run: MoveRun = MoveRun()
+  ) throws -> CutResult {
+    let plan = try ClonePlan(model: source.model, entity: entity)
+    let roots = try keys.map { try source.object(entity, key: $0).id }
+    return try copying(target).clone(plan, roots: roots, from: source, request, run: run)
+  }
+
+  /// Customers own their orders; towns, products and tags are shared.
+  private static func market(required: Bool = false) throws -> ObjectModel {
+    try model(
+      entity(
+        "Customer", [attribute("name"), attribute("uid", .uuid, ["rebuild": "uuid"])],
+        [
+          many("orders", "Order", inverse: "customer", ordered: true),
+          one("town", "Town", inverse: "customers", optional: !required),
+          many("tags", "Tag", inverse: "customers"),
+        ]),
+      entity(
+        "Order", [attribute("number", .integer32)],
+        [one("customer", "Customer", inverse: "orders"), one("product", "Product", inverse: "orders")]),
+      entity(
+        "Product", [attribute("name")], [many("orders", "Order", inverse: "product")], unique: [["name"]]),
+      entity(
+        "Town", [attribute("name")],
+        [
+          many("customers", "Customer", inverse: "town"), one("mayor", "Person"),
+          one("country", "Country", inverse: "towns", optional: false),
+        ], unique: [["name", "country"]]),
+      entity("Person", [attribute("name")]),
+      entity("Country", [attribute("name")], [many("towns", "Town", inverse: "country")], unique: [["name"]]),
+      entity(
+        "Tag", [attribute("name")], [many("customers", "Customer", inverse: "tags", ordered: true)],
+        unique: [["name"]]))
+  }
+
+  private static func fill(_ graph: any ObjectGraph) throws {
+    let country = try graph.insert("Country", ["name": "CH"])
+    let mayor = try graph.insert("Person", ["name": "m"])
+    let towns = try ["Bern", "Basel"].map {
+      try graph.insert("Town", ["name": .string($0), "country": country.reference])
+    }
+    try towns[0].set(mayor, for: "mayor")
+    let products = try ["bread", "salt"].map { try graph.insert("Product", ["name": .string($0)]) }
+    let tags = try ["new", "old"].map { try graph.insert("Tag", ["name": .string($0)]) }
+    let customers = try ["Ann", "Bob"].map {
+      try graph.insert("Customer", ["name": .string($0), "uid": .uuid(UUID()), "town": towns[0].reference])
+    }
+    for (number, product) in [products[0], products[1], products[0]].enumerated() {
+      let order = try graph.insert(
+        "Order", ["number": .integer(Int64(number) + 1), "product": product.reference])
+      try order.set(customers[number / 2], for: "customer")
+    }
+    let orders = try graph.objects("Order")
+    try customers[0].setDestinations([orders[1], orders[0]], for: "orders")
+    try tags[0].setDestinations([customers[0]], for: "customers")
+    try tags[1].setDestinations([customers[1], customers[0]], for: "customers")
+  }
+}
+
+/// - Throws: `CloneError` where a graph takes nothing from others.
+func copying(_ graph: any ObjectGraph) throws -> any CopyingGraph {
+  guard let graph = graph as? any CopyingGraph else {
+    throw CloneError(.invalidValue, "nothing can be copied into this graph")
+  }
+  return graph
+}

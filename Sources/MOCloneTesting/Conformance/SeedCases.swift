@@ -1,0 +1,92 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// How a local store is merged into another one.
+  static let seedCases: [ConformanceCase] = [
+    ConformanceCase("seed: what is new is dated, what is there keeps its values, members come along") {
+      make, found in
+      let (local, target) = try (make(journal()), make(journal()))
+      try write(local, "mine", day: 1, entries: ["a", "b"])
+      try write(target, "mine", day: 5, entries: ["b"])
+      let now = Date(timeIntervalSince1970: 1000)
+      let report = try seed(local, into: target, run: MoveRun(generator: fixedGenerator(now: now)))
+      found.equal(report.operation, .seed, "the operation")
+      found.equal(report.created, ["Entry": 1], "what was made")
+      found.equal(report.found, ["Journal": 1, "Entry": 1], "what was found")
+      let journal = try target.objects("Journal")[0]
+      found.equal(try journal.value("modified"), .date(Date(timeIntervalSince1970: 5)), "the journal's date")
+      found.equal(try journal.texts("entries", "text").sorted(), ["a", "b"], "its entries")
+      let dates = try journal.destinations("entries").map { try $0.value("modified") }
+      found.expect(dates.contains(.date(now)), "the new entry is not dated")
+      let counterparts = try copying(target).hasCounterparts(
+        of: local, identifiedBy: byText, seeded: report)
+      found.expect(counterparts, "an entry has no counterpart")
+    },
+    ConformanceCase("seed: duplicates that are there are merged, and a second seed makes nothing") {
+      make, found in
+      let (local, target) = try (make(journal()), make(journal()))
+      try write(local, "mine", day: 1, entries: ["a"])
+      for text in ["x", "x"] { try target.insert("Entry", ["text": .string(text)]) }
+      let report = try seed(local, into: target)
+      found.equal(report.created, ["Journal": 1, "Entry": 1], "what was made")
+      found.equal(report.merged, ["Entry": 1], "what was merged")
+      let after = try GraphSnapshot(target)
+      found.equal(try seed(local, into: target).created, [:], "what the second seed made")
+      found.equal(try GraphSnapshot(target).differences(from: after), [], "what the second seed changed")
+    },
+    ConformanceCase("seed: an object that nothing identifies has no counterpart") { make, found in
+      let (local, target) = try (make(journal()), make(journal()))
+      try write(local, "", day: 1, entries: [])
+      let report = try seed(local, into: target)
+      found.equal(report.skipped?.map(\.place), ["Journal 1"], "what is left out")
+      let counterparts = try copying(target).hasCounterparts(
+        of: local, identifiedBy: byText, seeded: report)
+      found.expect(!counterparts, "the journal without a name has a counterpart")
+    },
+    ConformanceCase("seed: a run that only looks changes nothing; once means once") { make, found in
+      let (local, target) = try (make(journal()), make(journal()))
+      try write(local, "mine", day: 1, entries: ["a"])
+      try found.unchanged(target) {
+        let report = try seed(local, into: target, run: MoveRun(isDryRun: true))
+        found.equal(report.created, ["Journal": 1, "Entry": 1], "what would be made")
+      }
+      let once = MoveRun(once: OnceRequest("local"))
+      try seed(local, into: target, run: once)
+      for object in try target.objects("Journal") { try target.delete(object) }
+      let again = try seed(local, into: target, run: once)
+      found.expect(again.reason != nil, "nothing says why nothing was done")
+      found.equal(try target.count("Journal"), 0, "the journals")
+    },
+  ]
+
+  @discardableResult
+  private static func seed(
+    _ source: any ObjectGraph, into target: any ObjectGraph, run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    try copying(target).seed(from: source, identifiedBy: byText, run: run)
+  }
+
+  private static let byText: IdentityRequest = ["Entry": ["text"]]
+
+  private static func journal() throws -> ObjectModel {
+    try model(
+      entity(
+        "Journal", [attribute("name"), attribute("modified", .date)],
+        [many("entries", "Entry", inverse: "journal")], unique: [["name"]]),
+      entity(
+        "Entry", [attribute("text"), attribute("modified", .date)],
+        [one("journal", "Journal", inverse: "entries")]))
+  }
+
+  private static func write(
+    _ graph: any ObjectGraph, _ name: String, day: Double, entries: [String]
+  ) throws {
+    let date: AttributeValue = .date(Date(timeIntervalSince1970: day))
+    let journal = try graph.insert("Journal", ["name": .string(name), "modified": date])
+    for text in entries {
+      try graph.insert("Entry", ["text": .string(text), "modified": date, "journal": journal.reference])
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// How objects follow rows that identify them over relationships.
+  static let syncCases: [ConformanceCase] = [
+    ConformanceCase("sync: identified over to-ones, rows name related objects by their values") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      let report = try follow(
+        graph, [("bread", "de", "Brot"), ("bread", "fr", "le pain"), ("salt", "de", "Salz")])
+      found.equal(report.created, ["Translation": 1], "what was made")
+      found.equal(report.updated, ["Translation": 1], "what was changed")
+      found.equal(report.unchanged, ["Translation": 1], "what stayed")
+      found.equal(report.deleted, ["Translation": 1], "what was deleted")
+      found.equal(
+        try texts(graph), ["bread de Brot", "bread fr le pain", "salt de Salz"], "the translations")
+      found.equal(
+        [try graph.count("Article"), try graph.count("Language")], [2, 2], "the articles and languages")
+      let before = try GraphSnapshot(graph)
+      let again = try follow(
+        graph, [("bread", "de", "Brot"), ("bread", "fr", "le pain"), ("salt", "de", "Salz")])
+      found.equal(again.changes, 0, "the changes of a second sync")
+      found.equal(try GraphSnapshot(graph).differences(from: before), [], "what it changed")
+    },
+    ConformanceCase("sync: new objects come to the end of the lists that they belong to") { make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      try follow(
+        graph,
+        [("bread", "de", "Brot"), ("bread", "fr", "pain"), ("salt", "fr", "sel"), ("salt", "de", "Salz")])
+      let salt = try graph.objects("Article")[1]
+      found.equal(try salt.texts("translations", "text"), ["sel", "Salz"], "the translations of salt")
+    },
+    ConformanceCase(
+      "sync: a row whose related object is not there, or there twice, is refused with its place"
+    ) {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      try graph.insert("Article", ["name": "salt"])
+      let rows = [
+        ("bread", "de", "Brot"), ("bread", "fr", "pain"), ("salt", "de", "Salz"), ("milk", "de", "Milch"),
+      ]
+      for isDryRun in [false, true] {
+        try found.unchanged(graph) {
+          let error = try found.refuses(.ambiguousIdentity, "two articles 'salt', none 'milk'") {
+            try follow(graph, rows, isDryRun: isDryRun)
+          }
+          for part in ["row 3: 2 objects of Article have the name 'salt'", "row 4: there is no Article"] {
+            found.expect("\(error!)".contains(part), "'\(part)' is not in '\(error!)'")
+          }
+        }
+      }
+    },
+    ConformanceCase(
+      "sync: a row that names no related object is left out and said, two for one object refused"
+    ) {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      let report = try follow(
+        graph, [("bread", "de", "Brot"), ("bread", "fr", "pain"), ("", "de", "x"), ("salt", "fr", "sel")])
+      found.equal(report.skipped?.map(\.place), ["row 3"], "what is left out")
+      try found.unchanged(graph) {
+        try found.refuses(.duplicateIdentity, "two rows for one translation") {
+          try follow(graph, [("bread", "de", "Brot"), ("bread", "de", "Brote")])
+        }
+      }
+    },
+    ConformanceCase("sync: several values of one related object, over several to-ones, and a limit") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      let bakers = try ["A", "B"].map { try graph.insert("Brand", ["name": .string($0)]) }
+      for (name, baker) in zip(["roll", "roll"], bakers) {
+        try graph.insert("Article", ["name": .string(name), "brand": baker.reference])
+      }
+      let request = SyncRequest(
+        entity: "Translation",
+        identifiedBy: ["Translation": ["article.name", "article.brand.name", "language.code"]],
+        scope: ["article.name": "roll"])
+      let rows: [[String: AttributeValue]] = ["B", "A"].map {
+        ["article.brand.name": .string($0), "language.code": "de", "text": .string("Semmel " + $0)]
+      }
+      let report = try graph.update(request, from: rows)
+      found.equal(report.created, ["Translation": 2], "what was made")
+      found.equal(report.deleted, nil, "what was deleted")
+      let brands = try graph.objects("Translation").suffix(2).map {
+        "\(try $0.text("text")) \(try $0.destination("article")!.destination("brand")!.text("name"))"
+      }
+      found.equal(brands, ["Semmel B B", "Semmel A A"], "the translations of both rolls")
+      found.equal(try graph.update(request, from: rows).changes, 0, "the changes of a second sync")
+    },
+    ConformanceCase("sync: what cannot be given by rows is refused with the reason") { make, found in
+      let graph = try syncing(make(dictionary()))
+      for (path, reason) in [
+        ("article.brand", "name an attribute of Brand"), ("note.text", "is kept by Note"),
+      ] {
+        let error = try found.refuses(.invalidValue, path) {
+          _ = try SyncPlan(
+            graph.model, SyncRequest(entity: "Translation", identifiedBy: ["Translation": [path]]))
+        }
+        found.expect("\(error!)".contains(reason), "'\(reason)' is not in '\(error!)'")
+      }
+    },
+  ]
+
+  private static func syncing(_ graph: any ObjectGraph) throws -> any SyncingGraph {
+    guard let graph = graph as? any SyncingGraph else {
+      throw CloneError(.invalidValue, "this graph follows no rows")
+    }
+    return graph
+  }
+
+  @discardableResult
+  private static func follow(
+    _ graph: any SyncingGraph, _ rows: [(article: String, language: String, text: String)],
+    isDryRun: Bool = false
+  ) throws -> MoveReport {
+    let request = SyncRequest(
+      entity: "Translation", identifiedBy: ["Translation": ["article.name", "language.code"]],
+      overwriting: ["text"])
+    return try graph.update(
+      request,
+      from: rows.map {
+        [
+          "article.name": .string($0.article), "language.code": .string($0.language),
+          "text": .string($0.text),
+        ]
+      }, run: MoveRun(isDryRun: isDryRun))
+  }
+
+  private static func texts(_ graph: any ObjectGraph) throws -> [String] {
+    try graph.objects("Translation").map { translation in
+      let names = try [("article", "name"), ("language", "code")].map {
+        try translation.destination($0.0)?.text($0.1) ?? "-"
+      }
+      return (names + [try translation.text("text")]).joined(separator: " ")
+    }.sorted()
+  }
+
+  private static func dictionary() throws -> ObjectModel {
+    try model(
+      entity(
+        "Article", [attribute("name", optional: false)],
+        [many("translations", "Translation", inverse: "article", ordered: true), one("brand", "Brand")]),
+      entity("Brand", [attribute("name")]), entity("Language", [attribute("code")], unique: [["code"]]),
+      entity(
+        "Translation", [attribute("text")],
+        [
+          one("article", "Article", inverse: "translations", optional: false), one("language", "Language"),
+          one("note", "Note", inverse: "translation"),
+        ]),
+      entity(
+        "Note", [attribute("text")], [one("translation", "Translation", inverse: "note", optional: false)]))
+  }
+
+  /// Bread in both languages, salt in one.
+  private static func fill(_ graph: any ObjectGraph) throws {
+    let articles = try ["bread", "salt"].map { try graph.insert("Article", ["name": .string($0)]) }
+    let languages = try ["de", "fr"].map { try graph.insert("Language", ["code": .string($0)]) }
+    for (article, language, text) in [(0, 0, "Brot"), (0, 1, "pain"), (1, 1, "sel")] {
+      try graph.insert(
+        "Translation",
+        [
+          "text": .string(text), "article": articles[article].reference,
+          "language": languages[language].reference,
+        ])
+    }
+    try graph.save()
+  }
+}
