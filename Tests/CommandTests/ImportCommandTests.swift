@@ -66,6 +66,29 @@ struct ImportCommandTests {
         "created  400  Item\ncreated  14  LocationAtHome\ncreated  15  LocationAtShop\ncreated  16  Unit\n"))
     #expect(text.contains("'default data' was done before; nothing was done"))
     #expect(text.contains("unit: Unit"))
+    #expect(text.contains("mine.sqlite' exists already; nothing was done"))
+    #expect(
+      text.contains(
+        "merged  400  Item\nmerged  786  LocationAtHome\nmerged  785  LocationAtShop\nmerged  784  Unit\n"))
+    #expect(
+      text.contains(
+        "found  400  Item\nfound  14  LocationAtHome\nfound  15  LocationAtShop\nfound  16  Unit\n"))
+    #expect(text.contains("mine.sqlite' is removed: every object in it has its counterpart"))
+    #expect(text.contains("so there is nothing to seed"))
+  }
+
+  @Test("What was not done is said to programs as well")
+  func nothingDone() throws {
+    let shop = try Shop()
+    try shop.write("name,quantity,unit\nMilk,1,l\n", to: "items.csv")
+    func once() throws -> Finished {
+      try shop.run("import", "items.csv", "--mapping", "map.yml", "--once", "items", "--format", "json")
+    }
+    #expect(try once().output.contains(#""created":{"Item":1,"Unit":1}"#))
+    let again = try once()
+    #expect(again.status == 0)
+    #expect(
+      again.output.contains(#""operation":"import","reason":"'items' was done before; nothing was done"#))
   }
 
   @Test("Counts as text and as JSON, a file by its name and standard input by --format")

@@ -177,4 +177,68 @@ struct SyncCommandTests {
     #expect(try space.run("dedupe", "--by", "displayName").output == "nothing changed\n")
     #expect(try space.bytes() == after)
   }
+
+  @Test(
+    "Rows name the objects that theirs belong to, in a column or a member",
+    arguments: [
+      ("t.csv", "text,article.name,language.code\nSalz,salt,de\nle pain,bread,fr\n"),
+      ("t.tsv", "text\tarticle.name\tlanguage.code\nSalz\tsalt\tde\nle pain\tbread\tfr\n"),
+      (
+        "t.json",
+        """
+        [{"text": "Salz", "article.name": "salt", "language.code": "de"},
+         {"text": "le pain", "article.name": "bread", "language.code": "fr"}]
+        """
+      ),
+    ])
+  func relatedObjects(name: String, text: String) throws {
+    let folder = try Channels()
+    try folder.write(
+      "words.yml",
+      """
+      version: 1
+      name: Words
+      entities:
+        Article: {attributes: {name: String}, uniquenessConstraints: [[name]]}
+        Language: {attributes: {code: String}, uniquenessConstraints: [[code]]}
+        Translation:
+          attributes: {text: String}
+          relationships: {article: {destination: Article}, language: {destination: Language}}
+      """)
+    try folder.write(name, text)
+    let words = ["--model", "words.yml", "--store", "words.sqlite"]
+    #expect(try CommandTests.run("moclone", ["store", "init"] + words, in: folder.folder).status == 0)
+    let queue = try DatabaseQueue(path: folder.folder.appendingPathComponent("words.sqlite").path)
+    try queue.write {
+      try $0.execute(
+        sql: """
+          INSERT INTO article(name) VALUES ('bread'), ('salt'); INSERT INTO language(code) VALUES ('de'), ('fr');
+          INSERT INTO translation(text, article_id, language_id) VALUES ('Brot', 1, 1), ('pain', 1, 2), ('sel', 2, 2)
+          """)
+    }
+    let sync =
+      [
+        "sync", name, "--entity", "translation", "--by", "article.name,language.code", "--overwriting",
+        "text",
+      ] + words
+    let refused = try CommandTests.run("moclone", sync, in: folder.folder)
+    #expect(refused.status == 1 && refused.errors.contains("2 of 3 Translation would be deleted"))
+    let done = try CommandTests.run("moclone", sync + ["--max-delete", "2"], in: folder.folder)
+    #expect(
+      done.output == "created  1  Translation\nupdated  1  Translation\ndeleted  2  Translation\n",
+      "\(done.errors)")
+    let rows = try queue.read {
+      try String.fetchAll($0, sql: "SELECT text || article_id || language_id FROM translation ORDER BY 1")
+    }
+    #expect(rows == ["Salz21", "le pain12"])
+    let again = try CommandTests.run("moclone", sync, in: folder.folder)
+    #expect(again.output == "unchanged  2  Translation\n")
+    try folder.write("more.csv", text + "Milch,milk,de\n")
+    let missing = try CommandTests.run(
+      "moclone", ["sync", "more.csv"] + sync.dropFirst(2), in: folder.folder)
+    if name == "t.csv" {
+      #expect(
+        missing.status != 0 && missing.errors.contains("line 4: there is no Article whose name is 'milk'"))
+    }
+  }
 }

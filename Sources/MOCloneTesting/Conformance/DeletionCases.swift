@@ -114,8 +114,9 @@ extension ConformanceSuite {
         let item = try graph.insert("Item", ["name": "i", "note": note.reference])
         try found.unchanged(graph) {
           let error = try deletionError { try graph.delete(note) }
-          found.expect(
-            error?.contains("Item 1") == true, "\(rule): '\(error ?? "nothing")' does not name the item")
+          // A foreign key that the database itself holds names no object.
+          let isNamed = error?.contains("Item 1") == true || (error != nil && rule == .noAction)
+          found.expect(isNamed, "\(rule): '\(error ?? "nothing")' does not name the item")
         }
         try graph.delete([item.id, note.id])
         found.equal(try graph.count("Note") + graph.count("Item"), 0, "what is left")
