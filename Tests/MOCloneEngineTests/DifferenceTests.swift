@@ -273,4 +273,41 @@ struct DifferenceTests {
     #expect(transient.changes.map(\.after).contains("transient"))
     #expect(!transient.text.contains("not in the model"))
   }
+
+  /// Entities in one circle, each the kids of the one before it.
+  private func ring(_ count: Int, id: String = "{rebuild: uuid}", kids: String = "{}", follower: String)
+    throws -> ObjectModel
+  {
+    let entities = (0..<count).map { i in
+      """
+        \("  ")E\(i):
+            attributes:
+              id: {type: UUID, userInfo: \(i == 0 ? id : "{rebuild: uuid}")}
+              f: {type: UUID, optional: true, userInfo: \(follower)}
+            relationships:
+              kids: {destination: E\((i + 1) % count), toMany: true, inverse: dad, userInfo: \(i == 0 ? kids : "{}")}
+              dad: {destination: E\((i + count - 1) % count), optional: true, inverse: kids, userInfo: {exclude: ""}}
+
+      """
+    }
+    return try ObjectModel(yaml: "version: 1\nentities:\n" + entities.joined())
+  }
+
+  @Test("A change that all roots of a large circle reach is one change, whose long paths are cut")
+  func largeCircle() throws {
+    let following = "{followParent: id, withoutParent: keep}"
+    let copied = CloneDifference(
+      from: try ring(200, follower: following), to: try ring(200, id: "{}", follower: following))
+    #expect(kinds(copied) == ["no-longer-rebuilt E0.id"])
+    #expect(copied.changes[0].roots.count == 200)
+    #expect(copied.changes[0].roots[198].path == ["E198.kids", "E199.kids"])
+    let path = copied.changes[0].roots[1].path
+    #expect(path.count == 16 && path.first == "E1.kids" && path[3] == "..." && path.last == "E199.kids")
+
+    let cut = CloneDifference(
+      from: try ring(200, follower: "{}"), to: try ring(200, kids: "{exclude: ''}", follower: "{}"))
+    #expect(kinds(cut) == ["no-longer-cloned E0.kids"])
+    #expect(cut.changes[0].roots.count == 200)
+    #expect(cut.changes[0].objects.count == 200)
+  }
 }

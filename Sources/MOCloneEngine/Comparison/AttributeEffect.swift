@@ -25,7 +25,11 @@ indirect enum AttributeEffect: Sendable, Equatable {
         } else {
           nil
         }
-      self = .followed(slot, ancestors: ancestors(slot), otherwise: otherwise)
+      let found = ancestors(slot)
+      self =
+        found.isEmpty
+        ? otherwise ?? .followed(slot, ancestors: [], otherwise: nil)
+        : .followed(slot, ancestors: found, otherwise: otherwise)
     case nil: self = .absent
     }
   }

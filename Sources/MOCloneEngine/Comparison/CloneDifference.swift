@@ -2,8 +2,8 @@ import MOCloneModel
 
 /// What clones hold otherwise after a change of their model.
 ///
-/// Compares plans, not texts: each concrete entity of both models is planned as a root in both, and what differs at the
-/// same way of arriving is one change, however many roots show it. A renamed thing is one that went and one that came.
+/// Compares plans, not texts: each concrete entity of both models is a root in both, and what differs at the same way of
+/// arriving is one change, however many roots show it. A renamed thing is one that went and one that came.
 ///
 /// ```swift
 /// let difference = CloneDifference(from: old, to: new)
@@ -40,13 +40,14 @@ public struct CloneDifference: Sendable, Equatable {
   /// An entity whose clones differ.
   public struct Root: Sendable, Equatable, Codable {
     public var entity: String
-    /// The relationships that lead from the root to the object with the subject.
+    /// The relationships that lead from the root to the object with the subject; of more than 16 the first three and
+    /// the last twelve with `...` between them.
     public var path: [String]
     /// What is newly copied or linked there, or no longer.
     public var objects: [Reached]
   }
 
-  /// An entity and the relationships that lead to it from the root.
+  /// An entity and the relationships that lead to it from the root, cut as the path of a root is.
   public struct Reached: Sendable, Equatable, Codable {
     public var entity: String
     public var path: [String]

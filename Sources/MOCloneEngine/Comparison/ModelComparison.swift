@@ -19,30 +19,25 @@ struct ModelComparison {
   func changes() -> [CloneDifference.Change] {
     var found = Grouping()
     let isCommon = Set(before)
-    let mappings = (old: SchemaMapping(old), new: SchemaMapping(new))
-    let changed = ChangedEntities(old: old, new: new, mappings: mappings)
-    for root in after where isCommon.contains(root) && changed.canBeReached(from: root) {
-      switch (plan(root, old, mappings.old), plan(root, new, mappings.new)) {
-      case (.success(let before), .success(let after)):
-        let (was, now) = (ReachedNodes(before, from: root), ReachedNodes(after, from: root))
-        found.add(
-          RootComparison(root: root, old: was, new: now, mappings: mappings, changed: changed.entities)
-            .changes())
-      case (.success, .failure(let error)):
-        found.add([refusal(.rootRefused, root, "can be cloned", error.words)])
-      case (.failure(let error), .success):
-        found.add([refusal(.rootAllowed, root, error.words, "can be cloned")])
-      case (.failure, .failure): break
+    let graphs = (old: CloneGraph(old), new: CloneGraph(new))
+    let differences = graphs.new.plan.nodes.map { node in
+      graphs.old.node(like: node).map { NodeDifference($0, node, graphs) }
+    }
+    for root in after where isCommon.contains(root) {
+      let (was, now) = (graphs.old.roots[root]!, graphs.new.roots[root]!)
+      switch (graphs.old.refusal(of: was), graphs.new.refusal(of: now)) {
+      case (nil, nil):
+        let (was, now) = (ReachedNodes(graphs.old, from: was), ReachedNodes(graphs.new, from: now))
+        found.add(RootComparison(root: root, old: was, new: now, differences: differences).changes())
+      case (nil, let reason?):
+        found.add([refusal(.rootRefused, root, "can be cloned", reason)])
+      case (let reason?, nil):
+        found.add([refusal(.rootAllowed, root, reason, "can be cloned")])
+      default: break
       }
     }
     found.add(unmapped() + entities(changing: found.changes))
     return found.sorted
-  }
-
-  private func plan(
-    _ root: String, _ model: ObjectModel, _ mapping: SchemaMapping
-  ) -> Result<ClonePlan, any Error> {
-    Result { try ClonePlanner(model: model, entity: root, request: CloneRequest(), mapping: mapping).plan() }
   }
 
   private func refusal(
@@ -118,18 +113,13 @@ extension CloneDifference.Change {
   /// Of one root the shortest path, which comes first, and the objects of all.
   fileprivate mutating func merge(_ more: [CloneDifference.Root]) {
     for root in more {
-      guard let place = roots.lastIndex(where: { $0.entity == root.entity }) else {
+      // Roots come one after the other.
+      guard let place = roots.indices.last, roots[place].entity == root.entity else {
         roots.append(root)
         continue
       }
       let known = Set(roots[place].objects.map(\.entity))
       roots[place].objects += root.objects.filter { !known.contains($0.entity) }
     }
-  }
-}
-
-extension Error {
-  fileprivate var words: String {
-    (self as? CloneError)?.failures.map(\.message).joined(separator: "; ") ?? "\(self)"
   }
 }

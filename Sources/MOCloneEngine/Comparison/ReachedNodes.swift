@@ -2,87 +2,77 @@ import MOCloneModel
 
 /// The ways of arriving from one root, and the shortest path to each.
 struct ReachedNodes {
-  /// What makes two nodes of two plans the same way of arriving.
-  struct Arrival: Hashable {
-    var entity: String
-    var relationship: String?
+  let graph: CloneGraph
+  /// By the number of the node, breadth first.
+  private(set) var nodes: [Int] = []
+  /// Of each node: the one before it on the shortest path, itself for the root, -1 where it is not reached.
+  private var parents: [Int]
 
-    init(_ node: PlanNode) {
-      entity = node.entity
-      relationship = node.arrival?.qualifiedName
-    }
-  }
-
-  let plan: ClonePlan
-  /// Breadth first.
-  private(set) var arrivals: [Arrival] = []
-  private let follow: FollowAnalysis
-  private var numbers: [Arrival: Int] = [:]
-  /// Of each node: the one before it on the shortest path, -1 for the root, nil where it is not reached.
-  private var parents: [Int?]
-
-  init(_ plan: ClonePlan, from root: String) {
-    self.plan = plan
-    follow = FollowAnalysis(
-      model: plan.model, keys: plan.request.annotationKeys ?? plan.model.userInfoKeys, nodes: plan.nodes)
-    parents = Array(repeating: nil, count: plan.nodes.count)
-    var pending: [Int] = []
-    if let node = plan.root(of: root) {
-      parents[node.id] = -1
-      pending = [node.id]
-    }
+  init(_ graph: CloneGraph, from root: Int) {
+    self.graph = graph
+    parents = Array(repeating: -1, count: graph.plan.nodes.count)
+    var isTaken = Array(repeating: false, count: graph.names.count)
+    parents[root] = root
+    nodes = [root]
     var next = 0
-    while next < pending.count {
-      let id = pending[next]
-      let arrival = Arrival(plan.nodes[id])
-      numbers[arrival] = id
-      arrivals.append(arrival)
-      for target in plan.nodes[id].relationships.flatMap(\.targets) where parents[target] == nil {
-        parents[target] = id
-        pending.append(target)
+    while next < nodes.count {
+      let node = nodes[next]
+      // All that clone a relationship arrive at the same nodes.
+      for relationship in graph.cloned[node] where !isTaken[relationship] {
+        isTaken[relationship] = true
+        for target in graph.targets[relationship] {
+          parents[target] = node
+          nodes.append(target)
+        }
       }
       next += 1
     }
   }
 
-  /// The entities that the nearest ancestor with a value can be of, for objects of an entity; of the root none.
-  func ancestors(_ slot: FollowSlot, of node: PlanNode) -> [String] {
-    guard !node.isRoot else { return [] }
-    return follow.providers(of: slot, for: node.entity).nodes.map(\.entity).uniqued().sorted()
-  }
+  func contains(_ node: Int) -> Bool { parents[node] >= 0 }
 
-  func node(_ arrival: Arrival) -> PlanNode? { numbers[arrival].map { plan.nodes[$0] } }
+  /// Whether a way of arriving of another graph is reached here too.
+  func reaches(_ node: PlanNode) -> Bool { graph.node(like: node).map { contains($0.id) } ?? false }
 
-  func path(to arrival: Arrival) -> [String] {
-    var path: [String] = []
-    var id = numbers[arrival] ?? -1
-    while id >= 0, let relationship = plan.nodes[id].arrival {
-      path.append(relationship.qualifiedName)
-      id = parents[id] ?? -1
+  func path(to node: Int) -> [String] {
+    var steps: [String] = []
+    var node = node
+    while let relationship = graph.arrivals[node] {
+      steps.append(graph.names[relationship])
+      node = parents[node]
     }
-    return path.reversed()
+    return steps.reversed().withoutMiddle
   }
 
-  /// What a cloned relationship brings that another plan does not reach in the same ways, itself at least.
+  /// What a cloned relationship brings that another graph does not reach in the same ways, itself at least.
   func objects(
-    over relationship: RelationshipPlan, at arrival: Arrival, without other: ReachedNodes
+    over relationship: RelationshipPlan, at node: Int, without other: ReachedNodes
   ) -> [CloneDifference.Reached] {
-    let path = path(to: arrival) + [relationship.relationship.qualifiedName]
+    let path = (path(to: node) + [relationship.relationship.qualifiedName]).withoutMiddle
     var found: [CloneDifference.Reached] = []
-    var seen: Set<Int> = Set(relationship.targets)
-    var pending = relationship.targets.map { ($0, path) }
-    while !pending.isEmpty {
-      let (id, path) = pending.removeFirst()
-      let node = plan.nodes[id]
-      if !found.contains(where: { $0.entity == node.entity }) {
-        found.append(CloneDifference.Reached(entity: node.entity, path: path))
-      }
-      guard other.node(Arrival(node)) == nil else { continue }
-      for relationship in node.relationships {
-        let next = relationship.targets.filter { seen.insert($0).inserted }
-        pending += next.map { ($0, path + [relationship.relationship.qualifiedName]) }
+    var entities: Set<String> = []
+    var seen = Set(relationship.targets)
+    var pending = relationship.targets.map { (node: $0, path: path) }
+    var next = 0
+    while next < pending.count {
+      let (id, path) = pending[next]
+      let node = graph.plan.nodes[id]
+      next += 1
+      if entities.insert(node.entity).inserted { found.append(.init(entity: node.entity, path: path)) }
+      guard !other.reaches(node) else { continue }
+      for relationship in graph.cloned[id] {
+        let targets = graph.targets[relationship].filter { seen.insert($0).inserted }
+        let longer = (path + [graph.names[relationship]]).withoutMiddle
+        pending += targets.map { ($0, longer) }
       }
     }
     return found
+  }
+}
+
+extension [String] {
+  /// A path; of a long one its beginning and its end, so that reports of chains do not grow with their square.
+  fileprivate var withoutMiddle: [String] {
+    count > 16 ? prefix(3) + ["..."] + suffix(12) : self
   }
 }

@@ -5,83 +5,49 @@ struct RootComparison {
   let root: String
   let old: ReachedNodes
   let new: ReachedNodes
-  let mappings: (old: SchemaMapping, new: SchemaMapping)
-  /// The entities at which something can differ; elsewhere only the ancestors of followers.
-  let changed: Set<String>
+  /// By the node's number in the new graph; nil where the old one has no such node.
+  let differences: [NodeDifference?]
 
   /// The changes at every way of arriving that both have; what lies behind a change belongs to it.
   func changes() -> [CloneDifference.Change] {
-    new.arrivals.flatMap { arrival -> [CloneDifference.Change] in
-      guard let before = old.node(arrival), let after = new.node(arrival) else { return [] }
-      let isChanged = changed.contains(arrival.entity)
-      return (isChanged ? relationships(before, after, arrival) + key(arrival) : [])
-        + attributes(before, after, arrival, isChanged)
+    let common = new.nodes.compactMap { differences[$0] }.filter { old.contains($0.old.id) }
+    let areMoved = common.contains(where: \.movesAncestors)
+    let ancestors = (old: Ancestors(old), new: Ancestors(new))
+    return common.filter { areMoved || $0.isChanged }.flatMap { node in
+      node.relationships.compactMap { relationship($0.old, $0.new, node) }
+        + node.values.map { at(node, $0) }
+        + (areMoved ? node.followers : node.changedFollowers).compactMap { follower($0, node, ancestors) }
     }
   }
 
-  /// How a key is made that no attribute names.
-  private func key(_ arrival: ReachedNodes.Arrival) -> [CloneDifference.Change] {
-    let (before, after) = (mappings.old[arrival.entity].key, mappings.new[arrival.entity].key)
-    return zip(before, after).compactMap { before, after in
-      let (was, now) = (AttributeEffect.key(before.source), AttributeEffect.key(after.source))
-      guard before.column == after.column, let kind = AttributeEffect.change(from: was, to: now) else {
-        return nil
-      }
-      return change(
-        kind, "\(arrival.entity).\(before.column)", was.words, now.words, path: new.path(to: arrival),
-        objects: [])
-    }
+  private func at(_ node: NodeDifference, _ change: CloneDifference.Change) -> CloneDifference.Change {
+    self.change(change.kind, change.subject, change.before, change.after, node, objects: [])
   }
 
-  private func attributes(
-    _ before: PlanNode, _ after: PlanNode, _ arrival: ReachedNodes.Arrival, _ isChanged: Bool
-  ) -> [CloneDifference.Change] {
-    let all = before.attributes + after.attributes
-    let names = (isChanged ? all : all.filter(\.rule.isFollowing)).map(\.attribute.name).uniqued()
-    return names.compactMap { name in
-      let was = AttributeEffect(before.rule(ofAttribute: name), in: old.plan) {
-        old.ancestors($0, of: before)
-      }
-      let now = AttributeEffect(after.rule(ofAttribute: name), in: new.plan) { new.ancestors($0, of: after) }
-      guard let kind = AttributeEffect.change(from: was, to: now) else { return nil }
-      let attribute = all.last { $0.attribute.name == name }!.attribute
-      return change(
-        kind, "\(attribute.entity).\(name)", words(was, name, old.plan, arrival),
-        words(now, name, new.plan, arrival),
-        path: new.path(to: arrival), objects: [])
-    }
+  private func follower(
+    _ name: String, _ node: NodeDifference, _ ancestors: (old: Ancestors, new: Ancestors)
+  ) -> CloneDifference.Change? {
+    let was = effect(node.old.rule(ofAttribute: name), node.old, old, ancestors.old)
+    let now = effect(node.new.rule(ofAttribute: name), node.new, new, ancestors.new)
+    guard let kind = AttributeEffect.change(from: was, to: now) else { return nil }
+    return change(
+      kind, node.subject(name), old.graph.words(was, name, node.old), new.graph.words(now, name, node.new),
+      node, objects: [])
   }
 
-  private func words(
-    _ effect: AttributeEffect, _ name: String, _ plan: ClonePlan, _ arrival: ReachedNodes.Arrival
-  ) -> String {
-    let isTransient = effect == .absent && plan.model.attribute(name, of: arrival.entity) != nil
-    return isTransient ? "transient" : effect.words
-  }
-
-  private func relationships(
-    _ before: PlanNode, _ after: PlanNode, _ arrival: ReachedNodes.Arrival
-  ) -> [CloneDifference.Change] {
-    let both = (before.relationships + after.relationships).map {
-      ($0.relationship.name, $0.relationship.destination)
-    }
-    var seen: Set<[String]> = []
-    return both.filter { seen.insert([$0, $1]).inserted }.compactMap { name, destination in
-      let was = before.plan(ofRelationship: name).flatMap {
-        $0.relationship.destination == destination ? $0 : nil
-      }
-      let now = after.plan(ofRelationship: name).flatMap {
-        $0.relationship.destination == destination ? $0 : nil
-      }
-      return relationship(was, now, arrival)
+  private func effect(
+    _ rule: AttributeRule?, _ node: PlanNode, _ reached: ReachedNodes, _ ancestors: Ancestors
+  ) -> AttributeEffect {
+    AttributeEffect(rule, in: reached.graph.plan) { slot in
+      node.isRoot ? [] : ancestors.entities(slot, above: node.entity).sorted()
     }
   }
 
   private func relationship(
-    _ was: RelationshipPlan?, _ now: RelationshipPlan?, _ arrival: ReachedNodes.Arrival
+    _ was: RelationshipPlan?, _ now: RelationshipPlan?, _ node: NodeDifference
   ) -> CloneDifference.Change? {
-    let before = RelationshipEffect(was, of: arrival.entity, in: old.plan.model, mappings.old)
-    let after = RelationshipEffect(now, of: arrival.entity, in: new.plan.model, mappings.new)
+    let before = effect(was, node.old, old.graph)
+    let after = effect(now, node.new, new.graph)
     let change = RelationshipEffect.change(from: before, to: after)
     guard let kind = change ?? RelationshipEffect.changeOfOrder(from: was, to: now),
       let relationship = (now ?? was)?.relationship
@@ -90,28 +56,36 @@ struct RootComparison {
       if change == nil {
         []
       } else if after == .cloned {
-        new.objects(over: now!, at: arrival, without: old)
+        new.objects(over: now!, at: node.new.id, without: old)
       } else if before == .cloned {
-        old.objects(over: was!, at: arrival, without: new)
+        old.objects(over: was!, at: node.old.id, without: new)
       } else {
-        [.init(entity: relationship.destination, path: new.path(to: arrival) + [relationship.qualifiedName])]
+        [
+          .init(
+            entity: relationship.destination,
+            path: new.path(to: node.new.id) + [relationship.qualifiedName])
+        ]
       }
     return self.change(
-      kind, relationship.qualifiedName, words(before, was, relationship.name, arrival, old.plan),
-      words(after, now, relationship.name, arrival, new.plan),
-      path: new.path(to: arrival), objects: objects)
+      kind, relationship.qualifiedName, words(before, was, relationship.name, node.old, old.graph.plan),
+      words(after, now, relationship.name, node.new, new.graph.plan), node, objects: objects)
+  }
+
+  private func effect(_ plan: RelationshipPlan?, _ node: PlanNode, _ graph: CloneGraph) -> RelationshipEffect
+  {
+    RelationshipEffect(plan, of: node.entity, in: graph.plan.model, graph.mapping)
   }
 
   private func words(
-    _ effect: RelationshipEffect, _ plan: RelationshipPlan?, _ name: String, _ arrival: ReachedNodes.Arrival,
-    _ clone: ClonePlan
+    _ effect: RelationshipEffect, _ planned: RelationshipPlan?, _ name: String, _ node: PlanNode,
+    _ plan: ClonePlan
   ) -> String {
-    guard let plan else {
-      let other = clone.model.relationship(name, of: arrival.entity)
+    guard let planned else {
+      let other = plan.model.relationship(name, of: node.entity)
       return other.map { "'\(name)' leads to \($0.destination)" } ?? "not in the model"
     }
-    let reason = clone.describe(plan.reason, plan.relationship)
-    let order = plan.relationship.isOrdered ? " in order" : ""
+    let reason = plan.describe(planned.reason, planned.relationship)
+    let order = planned.relationship.isOrdered ? " in order" : ""
     return switch effect {
     case .cloned: "cloned\(order) (\(reason))"
     case .linked: "linked\(order) (\(reason))"
@@ -121,11 +95,11 @@ struct RootComparison {
   }
 
   private func change(
-    _ kind: CloneDifference.Kind, _ subject: String, _ before: String, _ after: String, path: [String],
-    objects: [CloneDifference.Reached]
+    _ kind: CloneDifference.Kind, _ subject: String, _ before: String, _ after: String,
+    _ node: NodeDifference, objects: [CloneDifference.Reached]
   ) -> CloneDifference.Change {
     CloneDifference.Change(
       kind: kind, subject: subject, before: before, after: after,
-      roots: [CloneDifference.Root(entity: root, path: path, objects: objects)])
+      roots: [CloneDifference.Root(entity: root, path: new.path(to: node.new.id), objects: objects)])
   }
 }

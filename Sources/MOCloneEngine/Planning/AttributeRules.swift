@@ -3,12 +3,17 @@ import MOCloneModel
 /// The rule of every stored attribute of a node, in the order of precedence.
 struct AttributeRules {
   let planner: ClonePlanner
-  let follow: FollowAnalysis
+  let slots: [FollowSlot]
+  /// Where the ancestor is that objects of an entity follow.
+  let sources: (FollowSlot, String) -> FollowSources
   private let exclusions: Exclusions
 
-  init(planner: ClonePlanner, follow: FollowAnalysis) {
+  init(
+    planner: ClonePlanner, slots: [FollowSlot], sources: @escaping (FollowSlot, String) -> FollowSources
+  ) {
     self.planner = planner
-    self.follow = follow
+    self.slots = slots
+    self.sources = sources
     exclusions = Exclusions(request: planner.request, model: planner.model)
   }
 
@@ -45,9 +50,9 @@ struct AttributeRules {
       case .blank: .rule(.exclude(attribute.defaultValue ?? .null))
       case nil: .error
       }
-    let sources = node.isRoot ? FollowSources.none : follow.sources(of: slot, for: node.entity)
+    let sources = node.isRoot ? FollowSources.none : sources(slot, node.entity)
     if sources == .none, case .rule(let rule) = fallback { return rule }
-    return .followParent(slot: follow.slots.firstIndex(of: slot)!, sources: sources, fallback: fallback)
+    return .followParent(slot: slots.firstIndex(of: slot)!, sources: sources, fallback: fallback)
   }
 
   private func given(_ attribute: AttributeDescription) -> AttributeValue? {

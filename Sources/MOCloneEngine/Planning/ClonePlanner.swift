@@ -22,7 +22,7 @@ struct ClonePlanner {
     var nodes = relationshipNodes(exclusions: Exclusions(request: request, model: model))
     let rootCount = nodes.prefix { $0.isRoot }.count
     let follow = FollowAnalysis(model: model, keys: keys, nodes: nodes)
-    let rules = AttributeRules(planner: self, follow: follow)
+    let rules = AttributeRules(planner: self, slots: follow.slots, sources: follow.sources)
     for i in nodes.indices { nodes[i].attributes = rules.attributes(of: nodes[i]) }
     let plan = ClonePlan(
       model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount,
@@ -32,10 +32,13 @@ struct ClonePlanner {
   }
 
   /// Every way of arriving with the rules of its relationships, breadth first.
-  func relationshipNodes(exclusions: Exclusions) -> [PlanNode] {
+  ///
+  /// - Parameter roots: the concrete entities to begin at; those of the entity asked for, if none are given.
+  func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
     let rules = RelationshipRules(planner: self, exclusions: exclusions)
     var nodes: [PlanNode] = []
     var found: [Arrival: Int] = [:]
+    var targets: [String: [Int]] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
       let arrival = Arrival(entity: entity, relationship: relationship?.qualifiedName)
       if let id = found[arrival] { return id }
@@ -45,15 +48,18 @@ struct ClonePlanner {
         PlanNode(id: id, entity: entity, arrival: relationship, attributes: [], relationships: []))
       return id
     }
-    for concrete in model.concreteEntities(of: entity) { _ = node(concrete) }
+    for concrete in roots ?? model.concreteEntities(of: entity) { _ = node(concrete) }
     var next = 0
     while next < nodes.count {
       var relationships = rules.relationships(of: nodes[next])
       for i in relationships.indices where relationships[i].rule == .clone {
         let relationship = relationships[i].relationship
-        relationships[i].targets = model.concreteEntities(of: relationship.destination).map {
-          node($0, over: relationship)
-        }
+        let name = relationship.qualifiedName
+        let arrivals =
+          targets[name]
+          ?? model.concreteEntities(of: relationship.destination).map { node($0, over: relationship) }
+        targets[name] = arrivals
+        relationships[i].targets = arrivals
       }
       nodes[next].relationships = relationships
       next += 1

@@ -15,10 +15,12 @@ struct FollowAnalysis {
       for target in node.relationships.flatMap(\.targets) { parents[target].append(node.id) }
     }
     self.parents = parents
-    var seen: Set<FollowSlot> = []
-    slots = nodes.flatMap { model.attributes(of: $0.entity) }
-      .compactMap { Self.slot(of: $0, keys: keys) }
-      .filter { seen.insert($0).inserted }
+    slots = Self.slots(nodes.map(\.entity), in: model, keys: keys)
+  }
+
+  /// What the attributes of some entities follow.
+  static func slots(_ entities: [String], in model: ObjectModel, keys: AnnotationKeys) -> [FollowSlot] {
+    entities.uniqued().flatMap(model.attributes).compactMap { slot(of: $0, keys: keys) }.uniqued()
   }
 
   static func slot(of attribute: AttributeDescription, keys: AnnotationKeys) -> FollowSlot? {

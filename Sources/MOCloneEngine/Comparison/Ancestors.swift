@@ -1,0 +1,49 @@
+import MOCloneModel
+
+/// Where the followers in the clones of one root find their values.
+final class Ancestors {
+  private let reached: ReachedNodes
+  private var known: [FollowSlot: [String: Set<String>]] = [:]
+
+  init(_ reached: ReachedNodes) {
+    self.reached = reached
+  }
+
+  /// The entities that the nearest ancestor with a value can be of, for objects of an entity that are not the root.
+  func entities(_ slot: FollowSlot, above entity: String) -> Set<String> {
+    if known[slot] == nil { known[slot] = search(slot) }
+    return known[slot]![entity] ?? []
+  }
+
+  /// One answer for an entity, however it is reached, as the planner has it.
+  private func search(_ slot: FollowSlot) -> [String: Set<String>] {
+    let above = carried(slot)
+    var found: [String: Set<String>] = [:]
+    for node in reached.nodes {
+      guard let arrival = reached.graph.arrivals[node], !above[arrival].isEmpty else { continue }
+      found[reached.graph.plan.nodes[node].entity, default: []].formUnion(above[arrival])
+    }
+    return found
+  }
+
+  /// What comes down over each relationship, passed on until nothing more comes.
+  private func carried(_ slot: FollowSlot) -> [Set<String>] {
+    let graph = reached.graph
+    let providers = graph.providers[slot] ?? []
+    var above: [Set<String>] = Array(repeating: [], count: graph.names.count)
+    if providers.isEmpty { return above }
+    var isDone = false
+    while !isDone {
+      isDone = true
+      for node in reached.nodes {
+        let entity = graph.plan.nodes[node].entity
+        let own = providers.contains(entity) ? [entity] : graph.arrivals[node].map { above[$0] } ?? []
+        for relationship in graph.cloned[node] where !own.isSubset(of: above[relationship]) {
+          above[relationship].formUnion(own)
+          isDone = false
+        }
+      }
+    }
+    return above
+  }
+}
