@@ -32,7 +32,7 @@ extension Work {
     let connection = try Connection(path)
     try connection.execute("ATTACH '\(CopiedItems.source(of: path))' AS s")
     // As much as moclone has.
-    try connection.execute("PRAGMA main.cache_size = -8000; PRAGMA s.cache_size = -8000")
+    try connection.execute("PRAGMA s.cache_size = -8000")
     try connection.execute(
       """
       BEGIN IMMEDIATE;

@@ -9,7 +9,7 @@ enum Machine {
       `swift run -c release --static-swift-stdlib Benchmarks\(arguments.isEmpty ? "" : " " + arguments)`: \
       \(ProcessInfo.processInfo.activeProcessorCount) cores, \(build) build, \
       SQLite \(String(cString: sqlite3_libversion())), \
-      WAL, foreign keys on, default page cache, the rivals' maps in memory; medians of runs in turn, each on a fresh \
+      WAL, foreign keys on, page caches of 12 MB, the rivals' maps in memory; medians of runs in turn, each on a fresh \
       store in a process of its own.
 
       """

@@ -4,8 +4,8 @@ import GRDBSQLite
 final class Connection {
   let handle: OpaquePointer
 
-  /// Opens a store with foreign keys on, as `SQLiteGraph(path:)` does; makes it where there is none. Maps lie in
-  /// memory, which is fastest.
+  /// Opens a store with foreign keys on and a page cache of 12 MB, as `SQLiteGraph(path:)` does; makes it where there is
+  /// none. Maps lie in memory, which is fastest.
   init(_ path: String) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -13,7 +13,7 @@ final class Connection {
       throw BenchmarkError("'\(path)' cannot be opened")
     }
     self.handle = handle
-    try execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -12000; PRAGMA temp_store = MEMORY")
   }
 
   deinit {
