@@ -77,9 +77,11 @@ struct ImportCommand: ParsableCommand {
 extension ImportCommand {
   private func options(_ format: FileFormat) throws -> ImportOptions {
     let rejects = self.rejects ?? (file == "-" ? "rejects.ndjson" : file + ".rejects")
-    return ImportOptions(
+    var options = ImportOptions(
       existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
       identifiedBy: try IdentityRequest(texts: by), format: format, once: once.once)
+    options.keptFiles = [try project.modelPath(), try project.storePath()]
+    return options
   }
 
   /// The format of the file and that of the counts: `--format` is the file's where its name does not tell.

@@ -44,6 +44,29 @@ struct ImportCommandTests {
     }
   }
 
+  @Test("Neither the model nor the store is written over by bad rows, and a mark has a name")
+  func rejects() throws {
+    let shop = try Shop()
+    try shop.write("name,quantity,unit\nMilk,1,l\nOats,many,g\n", to: "items.csv")
+    try shop.write(
+      String(contentsOfFile: shop.environment["MOCLONE_MODEL"]!, encoding: .utf8), to: "model.yml")
+    for file in ["g.sqlite", "map.yml", "items.csv", "model.yml"] {
+      let before = try Data(contentsOf: shop.folder.appendingPathComponent(file))
+      let run = try shop.run(
+        "import", "items.csv", "--mapping", "map.yml", "--model", "model.yml", "--bad-rows", "skip",
+        "--rejects",
+        file)
+      #expect(run.status != 0 && run.errors.contains("bad rows cannot be written into"), "\(run.errors)")
+      #expect(try Data(contentsOf: shop.folder.appendingPathComponent(file)) == before)
+    }
+    #expect(try shop.run("import", "items.csv", "--mapping", "map.yml", "--once", "").status == 64)
+    #expect(try shop.number("SELECT count(*) FROM item") == 0)
+    let run = try shop.run("import", "items.csv", "--mapping", "map.yml", "--bad-rows", "skip")
+    #expect(run.status == 0)
+    let rejected = shop.folder.appendingPathComponent("items.csv.rejects")
+    #expect(try String(contentsOf: rejected, encoding: .utf8).contains("Oats,many,g"))
+  }
+
   @Test("The Groceries: a no is kept and taken back, the data is imported once, a second run does nothing")
   func groceries() throws {
     let process = Process()

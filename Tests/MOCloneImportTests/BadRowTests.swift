@@ -1,5 +1,7 @@
 import Foundation
+import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("Bad rows")
@@ -118,6 +120,61 @@ struct BadRowTests {
     let text = message { try graph.importFile(file.path, mapping: mapping, options: options) }
     #expect(text.contains("which is the file that is read"))
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "number\nx\n1\n")
+  }
+
+  @Test("Bad rows are never written into the store, the mapping or another file that must stay")
+  func keptFiles() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.url.appendingPathComponent("shop.sqlite").path
+    let model = try shopModel()
+    let queue = try DatabaseQueue(path: store)
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let graph = SQLiteGraph(queue, model: model)
+    let text = "entity: Order\nattributes: {number: '@number'}"
+    let mapping = try folder.write(text.utf8, to: "map.yml")
+    let other = try folder.write("other".utf8, to: "other").path
+    let link = folder.url.appendingPathComponent("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+    let rows = try folder.write("number\nx\n1\n".utf8, to: "rows.csv").path
+    for path in [store, store + "-wal", link, mapping.path, other] {
+      let bytes = FileManager.default.contents(atPath: path)
+      var options = ImportOptions(badRows: .skip(rejects: path))
+      options.keptFiles = [other]
+      let error = #expect(throws: CloneError.self) {
+        try graph.importFile(rows, mapping: ImportMapping(contentsOf: mapping), options: options)
+      }
+      #expect(error?.code == .invalidValue && "\(error!)".contains("which the import needs"), "\(path)")
+      #expect(FileManager.default.contents(atPath: path) == bytes)
+    }
+    #expect(try graph.count("Order") == 0)
+  }
+
+  @Test(
+    "The rejects of an import that fails leave those of an earlier one alone", arguments: Backend.allCases)
+  func failing(_ backend: Backend) throws {
+    let folder = try TemporaryFolder()
+    let rejects = try folder.write("earlier".utf8, to: "rejects")
+    let graph = try backend.graph(shopModel())
+    let options = ImportOptions(badRows: .skip(rejects: rejects.path))
+    let flat = "entity: Order\nattributes: {number: '@number'}"
+    #expect(throws: CloneError.self) { try graph.importText("number\nx\n\"1\n", .csv, flat, options) }
+    #expect(try String(contentsOf: rejects, encoding: .utf8) == "earlier")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["rejects"])
+    try graph.importText("number\nx\n1\n", .csv, flat, options)
+    #expect(try String(contentsOf: rejects, encoding: .utf8).contains("\"row\":\"x\""))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["rejects"])
+  }
+
+  @Test("The list of rows twice is an error with its place", arguments: Backend.allCases)
+  func listTwice(_ backend: Backend) throws {
+    let graph = try backend.graph(shopModel())
+    let text = message {
+      try graph.importText(
+        "{\"tags\": [{\"name\": \"a\"}],\n \"tags\": [{\"name\": \"b\"}]}", .json,
+        "rows: tags\nentity: Tag\nattributes: {name: '@name'}")
+    }
+    #expect(text.contains("rows.json:2:10: 'tags', which leads to the rows, stands in the object twice"))
+    #expect(try graph.count("Tag") == 0)
   }
 
   @Test("A required relationship whose key is empty is a bad row")

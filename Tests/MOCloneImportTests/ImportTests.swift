@@ -144,7 +144,8 @@ struct ImportTests {
     #expect(report.skipped?.count == 2)
     #expect(report.skipped?.first?.place.hasSuffix(".csv:2:1") == true)
     #expect(
-      report.skipped?.first?.reason == "Customer is identified by name, which is empty: no object is made")
+      report.skipped?.first?.reason
+        == "no object is made for 'customer' of Order: Customer is identified by name, which is empty")
     let tags = message {
       try graph.importText("name\nx\n\"\"\n", .csv, "entity: Tag\nattributes: {name: '@name'}")
     }

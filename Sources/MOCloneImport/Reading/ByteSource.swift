@@ -34,15 +34,17 @@ package final class ByteSource {
     size = isFile ? Int(status.st_size) : nil
   }
 
-  /// Refuses a file to write that is the one which is read.
+  /// Refuses a file to write that is the one which is read, or another one that must stay.
   ///
   /// - Throws: `CloneError` (`invalid-value`).
-  package func refuseToWrite(_ path: String) throws {
-    var (own, other) = (stat(), stat())
-    guard fstat(handle.fileDescriptor, &own) == 0, stat(path, &other) == 0 else { return }
-    guard own.st_dev != other.st_dev || own.st_ino != other.st_ino else {
-      throw CloneError(
-        .invalidValue, "bad rows cannot be written into '\(path)', which is the file that is read")
+  package func refuseToWrite(_ path: String, orAnyOf kept: [String]) throws {
+    guard let file = FileIdentity(path) else { return }
+    func refusal(_ reason: String) -> CloneError {
+      CloneError(.invalidValue, "bad rows cannot be written into '\(path)', which is \(reason)")
+    }
+    if file == FileIdentity(of: handle) { throw refusal("the file that is read") }
+    if let same = kept.first(where: { FileIdentity($0) == file }) {
+      throw refusal("'\(same)', which the import needs; name another file")
     }
   }
 

@@ -65,12 +65,14 @@ package struct JSONReader: RowReader {
       throw scanner.fault("expected an object with '\(name)', which leads to the rows")
     }
     try scanner.object { key in
-      if !isFound, key.elementsEqual(wanted) {
-        isFound = true
-        try find(path.dropFirst(), scanner, handler)
-      } else {
-        try scanner.skipValue()
+      guard key.elementsEqual(wanted) else { return try scanner.skipValue() }
+      let place = try scanner.placeOfNext()
+      guard !isFound else {
+        throw JSONFault(
+          message: "'\(name)', which leads to the rows, stands in the object twice", place: place)
       }
+      isFound = true
+      try find(path.dropFirst(), scanner, handler)
     }
     if !isFound {
       throw JSONFault(message: "the object has no '\(name)', which leads to the rows", place: place)

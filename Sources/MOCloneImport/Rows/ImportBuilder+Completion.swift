@@ -7,7 +7,10 @@ extension ImportBuilder {
     checkKinds()
     for node in nodes { identify(node) }
     if !failures.isEmpty { throw CloneError(failures) }
-    for i in entities.indices { entities[i].missing = missing(in: i) }
+    for i in entities.indices {
+      entities[i].missing = missing(in: i)
+      entities[i].isMentioned = nodes.filter { $0.entity == i }.count > 1
+    }
     return try ordered(root)
   }
 
@@ -36,10 +39,11 @@ extension ImportBuilder {
         if node.sources[name] == nil { node.sources[name] = .constant("\(path.attribute!.defaultValue!)") }
       }
       guard node.given.contains(name) || isDefault else {
+        let place = node.relationship.map { " under '\($0.name)'" } ?? ""
         failures.append(
           .init(
             .invalidValue,
-            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'; map it, or say "
+            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'\(place); map it, or say "
               + "--by \(node.name)=NAME", entity: node.name, property: name))
         continue
       }

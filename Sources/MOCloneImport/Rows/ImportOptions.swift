@@ -16,6 +16,8 @@ public struct ImportOptions: Sendable {
   public var identifiedBy: IdentityRequest
   /// The format of the file; nil leaves it to the file's name.
   public var format: FileFormat?
+  /// Files that bad rows are never written into, besides those of the import and of the store.
+  public var keptFiles: [String] = []
   /// The name of the mark by which the import happens once to a store.
   public var once: String?
 

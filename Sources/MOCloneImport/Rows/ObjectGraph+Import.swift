@@ -51,7 +51,8 @@ extension ImportingGraph {
     let reader = try format.reader(open(), mapping, planner.shape)
     var rejects: RejectFile?
     if case .skip(let path) = options.badRows {
-      try reader.source.refuseToWrite(path)
+      let kept = options.keptFiles + files + [mapping.source?.path].compactMap { $0 }
+      try reader.source.refuseToWrite(path, orAnyOf: kept)
       if !run.isDryRun { rejects = RejectFile(path: path) }
     }
     var notes: [MoveReport.Skipped] = []
@@ -68,6 +69,7 @@ extension ImportingGraph {
       try importer.finish()
       notes = importer.notes
     }
+    if report != nil { try rejects?.finish() }
     if !notes.isEmpty { report?.skipped = notes }
     return report
   }

@@ -1,4 +1,3 @@
-import Foundation
 import MOCloneEngine
 import MOCloneModel
 
@@ -78,42 +77,5 @@ final class RowImporter: RowHandler {
       notes.append(MoveReport.Skipped(place: file, reason: "\(moreNotes) more"))
       moreNotes = 0
     }
-  }
-}
-
-/// The rows that were left out, one JSON object a line: place, reasons, and the row as it stood in the file.
-final class RejectFile {
-  private let path: String
-  private var handle: FileHandle?
-
-  /// The file is made when there is something to write.
-  init(path: String) {
-    self.path = path
-  }
-
-  private func opened() throws -> FileHandle {
-    if let handle { return handle }
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: path)
-    else { throw CloneError(.unreadableFile, "'\(path)' cannot be written") }
-    self.handle = handle
-    return handle
-  }
-
-  private struct Line: Encodable {
-    var file: String
-    var line: Int
-    var column: Int
-    var reasons: [String]
-    var row: String?
-  }
-
-  func write(_ faults: [RowFault], text: String?, file: String) throws {
-    let line = Line(
-      file: file, line: faults[0].place.line, column: faults[0].place.column, reasons: faults.map(\.message),
-      row: text)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try opened().write(contentsOf: encoder.encode(line) + [0x0A])
   }
 }

@@ -9,6 +9,25 @@ extension RowNode {
     if known == nil { readValues(record, &faults) }
     before.each { $0.readBelow(record, &faults) }
     after.each { $0.readBelow(record, &faults) }
+    guard known == nil, !isNull, lacksReference(record) else { return }
+    isNull = true
+    if case .root = link { faults.append(withoutKey(record)) }
+  }
+
+  /// Whether nothing stands where an object that identifies this one should.
+  private func lacksReference(_ record: Record) -> Bool {
+    guard !identityReferences.isEmpty else { return false }
+    var lacks = false
+    before.each { node in
+      guard case .above(let reference) = node.link, identityReferences.contains(reference) else { return }
+      if node.isMissing(record) { lacks = true }
+    }
+    return lacks
+  }
+
+  private func isMissing(_ record: Record) -> Bool {
+    if let nested, record.nested[nested].isEmpty { return true }
+    return known == nil && isNull
   }
 
   private func readValues(_ record: Record, _ faults: inout [RowFault]) {

@@ -75,8 +75,10 @@ final class RowNode {
   var isToOne: Bool { relationship?.isToMany == false }
 
   func withoutKey(_ record: Record) -> RowFault {
-    RowFault(
-      "\(name) is identified by \(identityNames), which is empty: no object is made", at: record.place)
+    let reason = "\(name) is identified by \(identityNames), which is empty"
+    guard let relationship else { return RowFault("\(reason): no object is made", at: record.place) }
+    return RowFault(
+      "no object is made for '\(relationship.name)' of \(relationship.entity): \(reason)", at: record.place)
   }
 }
 

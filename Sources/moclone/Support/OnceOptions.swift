@@ -11,6 +11,10 @@ struct OnceOptions: ParsableArguments {
   @Flag(help: "Asks first on a terminal; with --once a no is kept too.")
   var ask = false
 
+  func validate() throws {
+    if once?.isEmpty == true { throw ValidationError("'--once' needs a name") }
+  }
+
   /// Why nothing is to be done: there is a mark, or somebody says no, which is marked; nil where something is.
   func refusal(in graph: some MetadataGraph, question: String) throws -> String? {
     if let once, let mark = try graph.onceMark(once) {

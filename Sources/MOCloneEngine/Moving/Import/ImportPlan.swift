@@ -13,6 +13,8 @@ public struct ImportPlan: Sendable {
     public var attributes: [AttributeDescription]
     /// The references that rows hold, in the order of a row's references.
     public var references: [Reference]
+    /// Whether rows of several kinds mean its objects, so that one can be mentioned before its own row comes.
+    public var isMentioned = false
     /// Required properties that not every row gives, so that only objects which are there already can do without.
     public var missing: [String]
 
@@ -134,10 +136,13 @@ public struct ImportMark {
 
 /// A graph that takes the rows of an import.
 public protocol ImportingGraph: MetadataGraph {
+  /// The files that the objects lie in, which nothing else may be written into.
+  var files: [String] { get }
+
   /// Finds or makes an object for every row, as if one row came after the other; all or nothing.
   ///
   /// Of several rows with one identity the first one counts; with `update` the last one, and with `fill` the first one
-  /// that has a value.
+  /// that has a value. A new object whose entity is mentioned takes each value from the first row that has it.
   ///
   /// - Parameters:
   ///   - mark: where the store has one of that name already, nothing is imported.
@@ -147,4 +152,9 @@ public protocol ImportingGraph: MetadataGraph {
   func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport?
+}
+
+extension ImportingGraph {
+  /// None.
+  public var files: [String] { [] }
 }

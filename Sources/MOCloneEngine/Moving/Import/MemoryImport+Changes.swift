@@ -1,6 +1,6 @@
 import MOCloneModel
 
-// What rows say of objects that they do not make, put together before it is written.
+// What several rows say of one object, put together before it is written.
 extension MemoryImport {
   /// What rows say of one object.
   struct Change {
@@ -9,13 +9,13 @@ extension MemoryImport {
     var references: [Int: ObjectID] = [:]
   }
 
-  /// Takes down what a further row says of an object.
+  /// Takes down what a row says of an object.
   func note(_ object: ObjectID, _ row: Row, _ number: Int) {
-    guard plan.existing != .keep else { return }
+    guard plan.existing != .keep || plan.entities[number].isMentioned && made.contains(object) else { return }
     if changes[object] == nil { order.append(object) }
     var change = changes[object] ?? Change(entity: number)
     for (name, value) in row.values {
-      let isKept = plan.existing == .fill && !(change.values[name] ?? .null).isNull
+      let isKept = plan.existing != .update && !(change.values[name] ?? .null).isNull
       if !isKept { change.values[name] = value }
     }
     for (place, destination) in row.references {
@@ -33,10 +33,12 @@ extension MemoryImport {
 
   private func apply(_ change: Change, to object: ObjectID) throws {
     let entity = plan.entities[change.entity]
+    // What the import made itself has nothing that rows must not replace.
+    let replaces = plan.existing == .update || made.contains(object)
     var isChanged = false
     for (name, value) in change.values where !entity.identifying.contains(name) {
       let stored = try graph.value(name, of: object)
-      guard plan.existing == .update ? stored != value : stored.isNull && !value.isNull else { continue }
+      guard replaces ? stored != value : stored.isNull && !value.isNull else { continue }
       guard graph.mapping[entity.name].attributes[name]?.keyPart == nil else { continue }
       try graph.setValue(value, for: name, of: object)
       isChanged = true
@@ -45,7 +47,7 @@ extension MemoryImport {
       let reference = entity.references[place]
       guard !entity.identifying.contains(reference.relationship.name) else { continue }
       let stored = try self.destination(of: object, reference)
-      guard stored != destination, plan.existing == .update || stored == nil else { continue }
+      guard stored != destination, replaces || stored == nil else { continue }
       try refer(object, reference, destination)
       isChanged = true
     }

@@ -12,7 +12,7 @@ final class MemoryImport: ImportSink {
   var changed: Set<ObjectID> = []
   /// The new pairs of each relationship.
   var linked: [String: Int] = [:]
-  /// What rows say of objects that they did not make, put together in the order of the rows.
+  /// What rows say of objects that others can say something of, too, put together in the order of the rows.
   var changes: [ObjectID: Change] = [:]
   var order: [ObjectID] = []
   private let isDryRun: Bool
@@ -80,6 +80,7 @@ final class MemoryImport: ImportSink {
       return found
     }
     let object = try make(row, entity, line)
+    note(object, row, number)
     for other in plan.entities.indices where plan.entities[other].identity?.scope == identity.scope {
       entities[other].byKey?[key, default: []].append(object)
     }

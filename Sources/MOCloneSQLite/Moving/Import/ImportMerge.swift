@@ -71,36 +71,50 @@ final class ImportMerge {
       return
     }
     let inserted = try translating(table) { try statements.execute(writing.insert(matches[i])) }
-    guard inserted == created[i] else {
-      throw CloneError(
-        .rowCount,
-        "\(created[i]) new \(table.entity.name) were to be written, but \(inserted) were: look at the table's triggers",
-        entity: table.entity.name)
-    }
+    try compare(inserted, with: created[i], "new \(table.entity.name)", in: table.table)
+  }
+
+  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has swallowed rows.
+  private func compare(_ count: Int, with expected: Int, _ what: String, in table: TableSchema) throws {
+    guard count != expected else { return }
+    throw CloneError(
+      .rowCount,
+      "\(expected) \(what) were to be written, but \(count) were: look at the triggers of the table '\(table.name)'"
+    )
   }
 
   private func update(_ table: StagedTable) throws {
     let match = matches[table.number]
     let writing = writing(table)
     let updating = ImportUpdating(writing: writing)
-    guard plan.existing != .keep, table.entity.identity != nil, !updating.isEmpty,
-      match.found > 0 || match.hasLater
-    else { return }
+    // What is kept is what was there before, not what another row of the file made by mentioning it.
+    let changesStored = match.found > 0 && plan.existing != .keep
+    let changesMade = match.hasLater && (plan.existing != .keep || table.entity.isMentioned)
+    guard table.entity.identity != nil, !updating.isEmpty, changesStored || changesMade else { return }
     try statements.execute(updating.create)
-    try statements.execute(updating.fill)
+    try statements.execute(updating.fill(match))
     bindInstant(table, writing)
-    try translating(table) {
-      report.add(try statements.execute(updating.update(made: false)), table.entity.name, to: \.updated)
-      if match.hasLater { try statements.execute(updating.update(made: true)) }
+    if changesStored {
+      report.add(try update(table, updating, made: false), table.entity.name, to: \.updated)
     }
+    if changesMade { _ = try update(table, updating, made: true) }
+  }
+
+  private func update(_ table: StagedTable, _ updating: ImportUpdating, made: Bool) throws -> Int {
+    // Only a trigger can swallow a row without an error.
+    let expected = table.table.triggers.isEmpty ? nil : try statements.number(updating.count(made: made))
+    let count = try translating(table) { try statements.execute(updating.update(made: made)) }
+    try compare(count, with: expected ?? count, "changes of \(table.entity.name)", in: table.table)
+    return count
   }
 
   private func insertPairs(_ i: Int) throws {
     let pairs = ImportPairs(i, plan, access.mapping, tables, schema)
     let relationship = pairs.pairs.relationship
-    try translating(pairs.source) {
-      report.add(try statements.execute(pairs.insert), relationship.qualifiedName, to: \.linked)
-    }
+    let expected = pairs.table.triggers.isEmpty ? nil : try statements.number(pairs.count)
+    let count = try translating(pairs.source) { try statements.execute(pairs.insert) }
+    try compare(count, with: expected ?? count, "pairs of \(relationship.qualifiedName)", in: pairs.table)
+    report.add(count, relationship.qualifiedName, to: \.linked)
   }
 
   private func translating<T>(_ table: StagedTable, _ body: () throws -> T) throws -> T {

@@ -56,6 +56,8 @@ struct ImportPairs {
       + "WHERE NOT EXISTS (SELECT 1 FROM \(SQL.main(join.table)) j WHERE \(isThere))"
   }
 
+  var count: String { "SELECT count(*) FROM \(new)" }
+
   private var ownNames: [String] { join.columns.indices.map { "a\($0)" } }
   private var otherNames: [String] { join.destinationColumns.indices.map { "b\($0)" } }
 

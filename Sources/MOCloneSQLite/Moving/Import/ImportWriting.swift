@@ -38,7 +38,7 @@ struct ImportWriting {
       other.entity.references.contains { $0.destination == staged.number }
         || (other.number != staged.number && other.table.name == staged.table.name)
     }
-    return isReferredTo || isPaired || (existing != .keep && staged.entity.identity != nil)
+    return isReferredTo || isPaired || (hasIdentity && (existing != .keep || staged.entity.isMentioned))
   }
 
   var hasIdentity: Bool { staged.entity.identity != nil }

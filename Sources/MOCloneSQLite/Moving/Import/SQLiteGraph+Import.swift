@@ -4,6 +4,12 @@ import MOCloneModel
 import Synchronization
 
 extension SQLiteGraph: ImportingGraph {
+  /// The database, with what SQLite keeps beside it; none in memory.
+  public var files: [String] {
+    guard let path = try? read({ try $0.path }), !path.isEmpty else { return [] }
+    return [path] + StoreFile(path).companions
+  }
+
   /// Rows are gathered in temporary tables and merged from there, so that memory does not grow with them. On a graph
   /// of its own the store is locked for the time of the merge only.
   ///
@@ -19,6 +25,15 @@ extension SQLiteGraph: ImportingGraph {
       }
       guard run.isDryRun, try isOwn || access.db.isReadOnly else { return try imported(access, isOwn: isOwn) }
       return try dryRunCopy.with(copyOf: access.db) { try imported(rows($0), isOwn: true) }
+    }
+  }
+}
+
+extension RowAccess {
+  fileprivate var path: String {
+    get throws {
+      let row = try Row.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+      return row?["file"] ?? ""
     }
   }
 }
@@ -63,6 +78,25 @@ private struct SQLiteImport {
 
   func run(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
     if let mark, try MetadataTable(db: db).value(mark.name) != nil { return nil }
+    return isOwn ? try withSmallCaches { try perform(fill) } : try perform(fill)
+  }
+
+  /// Rows are staged and merged in order, for which large caches would only take memory.
+  private func withSmallCaches<T>(_ body: () throws -> T) throws -> T {
+    let names = ["main", "temp"]
+    let sizes = try names.map { try Int.fetchOne(db, sql: "PRAGMA \($0).cache_size") ?? 0 }
+    func set(_ name: String, _ size: Int) throws {
+      try db.execute(sql: "PRAGMA \(name).cache_size = \(size)")
+    }
+    for (name, size) in zip(names, sizes) where size < Self.cacheSize { try set(name, Self.cacheSize) }
+    defer { for (name, size) in zip(names, sizes) where size < Self.cacheSize { try? set(name, size) } }
+    return try body()
+  }
+
+  /// 8 MB, as SQLite counts it.
+  private static let cacheSize = -8000
+
+  private func perform(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
     try prepare()
     defer { try? removeTables() }
     guard isOwn else {
