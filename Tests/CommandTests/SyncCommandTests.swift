@@ -98,6 +98,34 @@ struct SyncCommandTests {
       try space.rows() == ["1 one https://one My one", "2 two https://two My two", "3 four https://four -"])
   }
 
+  @Test("An empty cell of a table says nothing; null in JSON is null")
+  func emptyCell() throws {
+    let space = try Channels()
+    try space.write("c.csv", "name,baseURL\none,\ntwo,https://two\nthree,\nfour,\n")
+    let run = try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL")
+    #expect(run.output == "created  1  Channel\nupdated  1  Channel\nunchanged  2  Channel\n")
+    #expect(
+      try space.rows() == [
+        "1 one http://one My one", "2 two https://two My two", "3 three http://three My three", "4 four - -",
+      ])
+    try space.write("c.json", "{\"one\": {\"baseURL\": null}, \"two\": {}, \"three\": {}, \"four\": {}}")
+    #expect(try space.run("sync", "c.json", "--entity", "Channel", "--overwriting", "baseURL").status == 0)
+    #expect(try space.rows().first == "1 one - My one")
+  }
+
+  @Test(
+    "A trigger that swallows rows is named, and nothing is written",
+    arguments: ["UPDATE", "INSERT", "DELETE"])
+  func swallowed(_ change: String) throws {
+    let space = try Channels()
+    try space.execute("CREATE TRIGGER quiet BEFORE \(change) ON channel BEGIN SELECT raise(ignore); END")
+    let before = try space.rows()
+    try space.write("c.csv", "name,baseURL\none,https://one\ntwo,http://two\nfour,http://four\n")
+    let run = try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL")
+    #expect(run.status != 0 && run.errors.contains("[row-count]"), "\(run.errors)")
+    #expect(try space.rows() == before)
+  }
+
   @Test("A second sync leaves the file as it is, byte for byte")
   func unchanged() throws {
     let space = try Channels()

@@ -27,7 +27,8 @@ extension SyncingGraph {
     let source = try ByteSource(path: path)
     let reader = try format.reader(source, shape, rows: rows, keyField: plan.keyPlace)
     return try sync(plan, run: run, source: "line") { sink in
-      let importer = try SyncRows(plan, sink, file: source.name) { count in
+      let isTable = format == .csv || format == .tsv
+      let importer = try SyncRows(plan, sink, file: source.name, emptyIsAbsent: isTable) { count in
         try run.report(MoveProgress(objects: [plan.entity: count]))
       }
       try reader.read(importer)
@@ -74,18 +75,23 @@ private final class SyncRows: RowHandler {
   private let readers: [ValueReader?]
   private let columns: [SyncPlan.Column]
   private let entity: String
+  /// Columns whose empty cells say nothing, since a table has a cell for every row.
+  private let canBeEmpty: [Bool]
   private let progress: (Int) throws -> Void
   private let values: UnsafeMutableBufferPointer<StagedValue>
   private var count = 0
   private var failures: [CloneError.Failure] = []
 
-  init(_ plan: SyncPlan, _ sink: any SyncSink, file: String, progress: @escaping (Int) throws -> Void) throws
-  {
+  init(
+    _ plan: SyncPlan, _ sink: any SyncSink, file: String, emptyIsAbsent: Bool,
+    progress: @escaping (Int) throws -> Void
+  ) throws {
     self.sink = sink
     self.file = file
     self.progress = progress
     columns = plan.columns
     entity = plan.entity
+    canBeEmpty = plan.columns.indices.map { emptyIsAbsent && !plan.identifying.contains($0) }
     readers = try plan.columns.enumerated().map { place, column in
       switch column {
       case .attribute(let attribute):
@@ -125,6 +131,12 @@ private final class SyncRows: RowHandler {
   private func value(_ column: Int, _ record: Record) throws(RowFault) -> StagedValue {
     let field = record.fields[column]
     if case .absent = field.kind { return .absent }
+    let value = try given(column, field, record)
+    if canBeEmpty[column], field.kind == .null, case .null = value { return .absent }
+    return value
+  }
+
+  private func given(_ column: Int, _ field: Field, _ record: Record) throws(RowFault) -> StagedValue {
     if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null
     if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {

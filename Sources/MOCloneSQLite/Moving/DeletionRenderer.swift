@@ -231,6 +231,12 @@ struct DeletionRenderer {
 
   // MARK: Counting
 
+  /// How many of the objects that go are still there.
+  func countLeft(_ table: ObjectTable) -> String {
+    "SELECT count(*) FROM \(gone[table.index].sql) g CROSS JOIN \(table.sql) s "
+      + "ON \(SQL.equal(table.key("s"), table.keys("g.o")))"
+  }
+
   /// How many objects of each entity go.
   func count(_ table: ObjectTable) -> String {
     guard table.discriminator != nil else { return "SELECT NULL, count(*) FROM \(gone[table.index].sql)" }

@@ -51,7 +51,19 @@ struct SetDeletion {
   /// - Parameter references: those that can still lead to the objects after a merge; nil for all.
   func perform(afterMerging references: [RowReference]? = nil) throws {
     let releases = references.map(renderer.releases(of:)) ?? renderer.releases
-    for statement in releases + renderer.deletion + renderer.cleanUp { try runner.execute(statement) }
+    for statement in releases + renderer.deletion { try runner.execute(statement) }
+    try checkGone()
+    for statement in renderer.cleanUp { try runner.execute(statement) }
+  }
+
+  /// Only a trigger can keep a row without an error.
+  private func checkGone() throws {
+    for table in layout.tables where !table.schema.triggers.isEmpty {
+      let left = try runner.number(renderer.countLeft(table))
+      guard left > 0 else { continue }
+      let all = try runner.number("SELECT count(*) FROM \(renderer.gone[table.index].sql)")
+      throw CloneError.swallowed(all - left, of: all, "deletions", by: table.schema)
+    }
   }
 
   private func error(_ refusal: DeletionRenderer.Refusal, _ row: Row) -> CloneError {
@@ -70,6 +82,15 @@ struct SetDeletion {
         property: refusal.name,
         object: object)
     }
+  }
+}
+
+extension CloneError {
+  static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: TableSchema) -> CloneError {
+    CloneError(
+      .rowCount,
+      "the table '\(table.name)' took \(count) of \(expected) \(what); a trigger of the store swallowed the others"
+    )
   }
 }
 

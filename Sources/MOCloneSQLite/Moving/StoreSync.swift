@@ -185,10 +185,27 @@ private struct StoreSync {
     runner.bind("run", generator)
     try watch.enter(.writing)
     if report.deleted != nil { try deletion.perform() }
-    if report.updated != nil, let update = renderer.update { try runner.execute(update) }
-    if report.created != nil { try runner.execute(renderer.insert(), scanning: plan.entity) }
+    if report.updated != nil, let update = renderer.update {
+      try counting(renderer.countUpdated, "changes") { try runner.execute(update) }
+    }
+    if report.created != nil {
+      try counting(renderer.countFresh, "new rows") {
+        try runner.execute(renderer.insert(), scanning: plan.entity)
+      }
+    }
     try runner.execute(renderer.dropIndex)
     for table in renderer.temporaryTables { try runner.execute(table.clear) }
+  }
+}
+
+extension StoreSync {
+  /// Only a trigger can swallow a row without an error, so only then they are counted.
+  private func counting(_ query: String, _ what: String, _ write: () throws -> Int) throws {
+    let table = renderer.table.schema
+    let expected = table.triggers.isEmpty ? nil : try runner.number(query)
+    let count = try write()
+    guard let expected, expected != count else { return }
+    throw CloneError.swallowed(count, of: expected, what, by: table)
   }
 }
 

@@ -231,6 +231,14 @@ struct SyncRenderer {
       + "ON \(SQL.equal(table.key("s"), table.keys("c.o"))) WHERE c.number IS NOT NULL GROUP BY 1"
   }
 
+  /// How many objects are to be changed, as long as they are there.
+  var countUpdated: String {
+    "SELECT count(*) FROM \(changes.sql) c CROSS JOIN \(table.sql) s "
+      + "ON \(SQL.equal(table.key("s"), table.keys("c.o"))) WHERE c.number IS NOT NULL"
+  }
+
+  var countFresh: String { "SELECT count(*) FROM \(fresh.sql)" }
+
   /// How many objects of each entity have a row.
   var countMatched: String {
     "SELECT \(layout.discriminator(table, "s")), count(*) FROM \(table.sql) s JOIN \(rows.sql) r "
