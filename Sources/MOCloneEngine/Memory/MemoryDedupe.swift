@@ -31,6 +31,8 @@ struct MemoryDedupe {
   private var store: MemoryStore { graph.store }
   /// Of each table: the survivor of a row that goes, and its rank in its group.
   private(set) var losers: [[Row: Place]] = []
+  /// Of each table: the dates of change of rows before the merge wrote its own.
+  private var dates: [[Row: AttributeValue]]
 
   struct Place {
     var survivor: Row
@@ -44,22 +46,23 @@ struct MemoryDedupe {
     moveRun = run
     modified = run.modified
     self.report = report
+    dates = [[Row: AttributeValue]](repeating: [:], count: graph.store.layout.tables.count)
   }
 
   mutating func run() throws {
-    var seen: Set<MoveReport.Skipped> = []
     while true {
       losers = [[Row: Place]](repeating: [:], count: store.layout.tables.count)
       for unit in plan.units {
         try find(unit)
         try moveRun.report(MoveProgress(.finding, objects: report.merged ?? [:]))
       }
+      var seen: Set<MoveReport.Skipped> = []
       report.skipped = report.skipped?.filter { seen.insert($0).inserted }
       guard losers.contains(where: { !$0.isEmpty }) else { break }
       var merge = MemoryMerge(
-        graph: graph, losers: losers, request: request, modified: modified, report: report)
+        graph: graph, losers: losers, request: request, modified: modified, dates: dates, report: report)
       try merge.perform(plan)
-      report = merge.report
+      (report, dates) = (merge.report, merge.dates)
       guard plan.needsAnotherLook else { break }
     }
     if report.skipped?.isEmpty == true { report.skipped = nil }
@@ -80,11 +83,37 @@ struct MemoryDedupe {
       groups[key, default: []].append(row)
       if groups[key]!.count == 2 { order.append(key) }
     }
+    if unit.isGuarded {
+      let differing = order.map { groups[$0]! }.filter { differ($0, unit, table) }
+      guard differing.isEmpty else {
+        throw CloneError.wouldCollide(differing.map { $0.map { graph.objectID($0, in: table) } }, unit)
+      }
+    }
     for key in order { try settle(unit, key, groups[key]!, table) }
     for (row, place) in losers[table] {
       // A survivor can be a duplicate by another entity's identity.
       if let next = losers[table][place.survivor] { losers[table][row]!.survivor = next.survivor }
     }
+  }
+
+  /// Whether rows hold more than one value in some attribute or reference beside key and date of change.
+  private func differ(_ rows: [Row], _ unit: DedupePlan.Unit, _ table: Int) -> Bool {
+    let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
+    let parts = Set(unit.identity.paths.flatMap { $0.steps.prefix(1).map(\.name) })
+    let columns = entity.columns.filter { name, _ in
+      graph.mapping[entity.name].attributes[name]?.keyPart == nil && name != modified.name
+    }
+    let references = store.references.filter { reference in
+      reference.memberTable == table
+        && !parts.contains(reference.forward.map { store.layout.relations[$0].description.name } ?? "")
+    }
+    return columns.values.contains { column in
+      let cells = store.spaces[table].valueColumns[column]
+      return Set(rows.filter { !request.fills || !cells.nulls[$0] }.map { cells.value($0) }).count > 1
+    }
+      || references.contains { reference in
+        Set(rows.map { reference.list.owner[$0] }.filter { !request.fills || $0 != noRow }).count > 1
+      }
   }
 
   /// What identifies a row once what is merged is merged; nil where a part is null or empty.
@@ -97,7 +126,7 @@ struct MemoryDedupe {
         let relation = try graph.relationNumber(step.name, of: entity)
         guard let next = graph.destinationRows(of: relation, place).first else { return nil }
         table = store.layout.relations[relation].destinationTable
-        place = losers[table][next]?.survivor ?? next
+        place = request.merge == .none ? next : losers[table][next]?.survivor ?? next
       }
       let value =
         path.attribute.map { attribute in
@@ -137,12 +166,10 @@ struct MemoryDedupe {
     }
     report.add(ranked.count - 1, entity.name, to: request.merge == .none ? \.deleted : \.merged)
     guard report.groups?.count ?? 0 < request.listedGroups ?? .max else { return }
-    report.groups =
-      (report.groups ?? []) + [
-        .init(
-          entity: entity.name, identity: text, survivor: "\(ranked[0].row + 1)",
-          merged: ranked.dropFirst().map { "\($0.row + 1)" })
-      ]
+    var group = MoveReport.Group(
+      entity: entity.name, identity: text, survivor: "\(ranked[0].row + 1)", merged: [])
+    for loser in ranked.dropFirst() { group.add("\(loser.row + 1)", request.merge) }
+    report.groups = (report.groups ?? []) + [group]
   }
 
   private struct Ranked {
@@ -151,12 +178,15 @@ struct MemoryDedupe {
   }
 
   private func weight(_ row: Row, _ unit: DedupePlan.Unit, _ entity: EntityLayout) -> DedupeWeight {
-    let columns = entity.columns.values.map { store.spaces[entity.table].valueColumns[$0] }
-    let date = unit.date.flatMap { graph.column($0.name, of: entity)?.value(row) }
-    guard case .date(let instant) = date else {
-      return DedupeWeight(date: nil, values: columns.count { !$0.nulls[row] })
+    let before = dates[entity.table][row]
+    let values = entity.columns.count { name, column in
+      if name == modified.name, let before { return before != .null }
+      return !store.spaces[entity.table].valueColumns[column].nulls[row]
     }
-    return DedupeWeight(date: instant, values: columns.count { !$0.nulls[row] })
+    let isBefore = unit.date?.name == modified.name && before != nil
+    let date = isBefore ? before : unit.date.flatMap { graph.column($0.name, of: entity)?.value(row) }
+    guard case .date(let instant) = date else { return DedupeWeight(date: nil, values: values) }
+    return DedupeWeight(date: instant, values: values)
   }
 }
 

@@ -6,17 +6,20 @@ struct MemoryMerge {
   let losers: [[Row: MemoryDedupe.Place]]
   let request: DedupeRequest
   let modified: ModifiedRule
+  /// Of each table: the dates of change of rows before the merge wrote its own.
+  private(set) var dates: [[Row: AttributeValue]]
   var report: MoveReport
   private var store: MemoryStore { graph.store }
 
   init(
     graph: MemoryGraph, losers: [[Row: MemoryDedupe.Place]], request: DedupeRequest, modified: ModifiedRule,
-    report: MoveReport
+    dates: [[Row: AttributeValue]], report: MoveReport
   ) {
     self.graph = graph
     self.losers = losers
     self.request = request
     self.modified = modified
+    self.dates = dates
     self.report = report
   }
 
@@ -42,6 +45,11 @@ struct MemoryMerge {
     for object in deletion.objects.dropFirst(count) {
       report.add(1, graph.objectID(object.row, in: object.table).entity, to: \.deleted)
     }
+    // An object can stay in its group, and go with its owner.
+    let gone = Set(
+      deletion.objects.map { graph.objectID($0.row, in: $0.table) }.map { "\($0.entity) \($0.key)" })
+    report.groups?.removeAll { gone.contains("\($0.entity) \($0.survivor)") }
+    if report.groups?.isEmpty == true { report.groups = nil }
     try deletion.perform()
   }
 
@@ -64,6 +72,7 @@ struct MemoryMerge {
       }
     }
     try deletePartners(ranked.map(\.key), table)
+    try takePlaces(ranked.map { ($0.key, $0.value.survivor) }, table)
     var deletion = Deletion(graph: graph)
     for (loser, _) in ranked where store.entities[table][loser] != noRow { deletion.add(loser, in: table) }
     try deletion.perform()
@@ -72,7 +81,7 @@ struct MemoryMerge {
 
   // MARK: References
 
-  private func move(_ reference: Reference, _ loser: Row, _ survivor: Row) throws {
+  private mutating func move(_ reference: Reference, _ loser: Row, _ survivor: Row) throws {
     let list = reference.list
     let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
     for member in list.elements(of: loser) {
@@ -119,6 +128,36 @@ struct MemoryMerge {
       report.add(1, graph.objectID(object.row, in: object.table).entity, to: \.deleted)
     }
     try deletion.perform()
+  }
+
+  /// What stays in the list of an owner that goes takes the place of its double in the list of the owner that stays.
+  private mutating func takePlaces(_ pairs: [(loser: Row, survivor: Row)], _ table: Int) throws {
+    for reference in store.references
+    where reference.memberTable == table && reference.ownerTable != table && isOrdered(reference) {
+      let list = reference.list
+      for (loser, survivor) in pairs where store.entities[table][loser] != noRow {
+        let (owner, other) = (list.owner[loser], list.owner[survivor])
+        guard owner != noRow, other != noRow, losers[reference.ownerTable][other]?.survivor == owner else {
+          continue
+        }
+        let rest = Array(list.elements(of: owner).drop { $0 != loser }.dropFirst())
+        let indexes = store.indexes.filter { $0.covers(list.owner) }
+        for index in indexes { for row in [loser, survivor] { index.remove(row) } }
+        store.detach(loser, in: list)
+        store.detach(survivor, in: list)
+        store.attach(survivor, to: owner, in: list)
+        for element in rest {
+          store.detach(element, in: list)
+          store.attach(element, to: owner, in: list)
+        }
+        for index in indexes { for row in [survivor, loser] { try graph.enter(row, in: index) } }
+        touch(survivor, in: table)
+      }
+    }
+  }
+
+  private func isOrdered(_ reference: Reference) -> Bool {
+    reference.backward.map { store.layout.relations[$0].description.isOrdered } ?? false
   }
 
   // MARK: Values
@@ -171,7 +210,11 @@ struct MemoryMerge {
   }
 
   /// Sets the date of change of an object that stays.
-  private func touch(_ row: Row, in table: Int) {
+  private mutating func touch(_ row: Row, in table: Int) {
+    let entity = store.layout.entities[Int(store.entities[table][row])]
+    if dates[table][row] == nil, let column = graph.column(modified.name, of: entity) {
+      dates[table][row] = column.value(row)
+    }
     graph.touch(row, in: table, modified)
   }
 }

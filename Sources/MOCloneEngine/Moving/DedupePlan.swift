@@ -8,6 +8,8 @@ package struct DedupePlan {
     package var identity: Identity
     /// The date attribute that tells which object is newest; nil where the entity has none.
     package var date: AttributeDescription?
+    /// Whether nobody has asked for these objects, which have no identity but their key: one must not vanish.
+    package var isGuarded = false
   }
 
   /// What others are identified by comes before them.
@@ -17,20 +19,24 @@ package struct DedupePlan {
 
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `identity-cycle`) with everything that is wrong.
   package init(_ model: ObjectModel, _ request: DedupeRequest) throws {
-    let identities = try Identities(model, identifiedBy: request.identifiedBy)
-    var asked = try request.entities.map(model.entityName)
+    let (identities, names) = try Self.resolved(model, request)
+    var asked = names
     if asked.isEmpty {
       asked = model.entities.map(\.name)
     } else {
       try Self.checkIdentities(asked, identities)
     }
-    let found = Self.withDependents(Self.units(asked, identities), identities)
+    // What is only deleted makes nothing equal.
+    let first = Self.units(asked, identities)
+    let found = request.merge == .none ? first : Self.withDependents(first, identities)
     let order = try Self.order(found, identities)
     let units = order.map { unit in
       var unit = unit
       unit.date = model.attribute(request.newest, of: unit.entity).flatMap {
         $0.type == .date && !$0.isTransient ? $0 : nil
       }
+      let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
+      unit.isGuarded = !isNamed && identities.isByKey(unit.identity.entity)
       return unit
     }
     try Self.checkDate(request.newest, units, model)
@@ -39,7 +45,24 @@ package struct DedupePlan {
       units.contains { $0.entity != unit.entity && model.isKind($0.entity, of: unit.entity) }
     }
     needsAnotherLook =
-      overlaps || units.contains { unit in unit.identity.paths.contains { !$0.steps.isEmpty } }
+      overlaps
+      || request.merge == .merge
+        && units.contains { unit in unit.identity.paths.contains { !$0.steps.isEmpty } }
+  }
+
+  /// What identifies objects, and the entities that are asked for.
+  private static func resolved(
+    _ model: ObjectModel, _ request: DedupeRequest
+  ) throws -> (Identities, [String]) {
+    var failures: [CloneError.Failure] = []
+    func collected<Result>(_ body: () throws -> Result) throws -> Result? {
+      do { return try body() } catch let error as CloneError { failures += error.failures }
+      return nil
+    }
+    let names = try request.entities.compactMap { name in try collected { try model.entityName(name) } }
+    let identities = try collected { try Identities(model, identifiedBy: request.identifiedBy) }
+    guard let identities, failures.isEmpty else { throw CloneError(failures) }
+    return (identities, names)
   }
 
   private static func checkIdentities(_ asked: [String], _ identities: Identities) throws {
@@ -124,5 +147,18 @@ package struct DedupePlan {
       ordered.append(rest.remove(at: next))
     }
     return ordered
+  }
+}
+
+extension CloneError {
+  /// - Parameter groups: objects whose keys would be equal.
+  package static func wouldCollide(_ groups: [[ObjectID]], _ unit: DedupePlan.Unit) -> CloneError {
+    let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }
+    let rest = groups.count > 20 ? "; and \(groups.count - 20) more" : ""
+    return CloneError(
+      .uniqueValue,
+      "the merge would give objects of \(unit.entity) one key (\(unit.identity.names)) whose values differ: "
+        + "\(listed.joined(separator: "; "))\(rest); mend them first, or name \(unit.entity) too, so that one of them stays",
+      entity: unit.entity)
   }
 }

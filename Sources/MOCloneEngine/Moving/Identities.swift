@@ -5,6 +5,7 @@ import MOCloneModel
 public struct Identities: Sendable {
   public let model: ObjectModel
   private var identities: [String: Identity] = [:]
+  private var byKey: Set<String> = []
 
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
@@ -18,13 +19,18 @@ public struct Identities: Sendable {
       } else if let paths = Self.common(request, entity, model) {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
       } else {
-        identities[entity] = Self.constraint(of: entity, model) ?? Self.key(of: entity, model, mapping)
+        let constraint = Self.constraint(of: entity, model)
+        if constraint == nil { byKey.insert(entity) }
+        identities[entity] = constraint ?? Self.key(of: entity, model, mapping)
       }
     }
   }
 
   /// Nil for an entity without identity: an object of it is never found again.
   public subscript(entity: String) -> Identity? { identities[entity] }
+
+  /// Whether only the key identifies an entity's objects, if anything does.
+  func isByKey(_ entity: String) -> Bool { byKey.contains(entity) }
 
   /// The first uniqueness constraint of an entity, its own before inherited ones.
   private static func constraint(of entity: String, _ model: ObjectModel) -> Identity? {

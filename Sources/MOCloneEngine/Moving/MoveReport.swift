@@ -24,12 +24,21 @@ public struct MoveReport: Codable, Sendable, Equatable {
     public var identity: [String]
     public var survivor: String
     public var merged: [String]
+    /// Those that were deleted instead; nil where they were merged.
+    public var deleted: [String]?
 
-    public init(entity: String, identity: [String], survivor: String, merged: [String]) {
+    public init(
+      entity: String, identity: [String], survivor: String, merged: [String], deleted: [String]? = nil
+    ) {
       self.entity = entity
       self.identity = identity
       self.survivor = survivor
       self.merged = merged
+      self.deleted = deleted
+    }
+
+    package mutating func add(_ loser: String, _ merge: DedupeRequest.Merge) {
+      if merge == .none { deleted = (deleted ?? []) + [loser] } else { merged.append(loser) }
     }
   }
 

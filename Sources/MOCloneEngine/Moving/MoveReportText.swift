@@ -16,14 +16,23 @@ extension MoveReport {
     let counts = sections.flatMap { title, counts in
       (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
     }
-    let merged = (groups ?? []).prefix(listed).map { group in
-      "\(dryRun ? "would merge" : "merged")  \(group.entity) \(group.merged.joined(separator: " and ")) into "
-        + "\(group.survivor): \(group.identity.joined(separator: ", "))\n"
-    }
+    let merged = (groups ?? []).prefix(listed).map(line)
     let left = (skipped ?? []).prefix(listed).map { "left out  \($0.place): \($0.reason)\n" }
     let more = (skipped?.count ?? 0) - left.count
     let text = (counts + merged + left).joined() + (more > 0 ? "left out  \(more) more\n" : "")
     return text.isEmpty ? (dryRun ? "nothing would change\n" : "nothing changed\n") : text
+  }
+
+  private func line(_ group: Group) -> String {
+    let identity = group.identity.joined(separator: ", ")
+    guard let deleted = group.deleted else {
+      return
+        "\(dryRun ? "would merge" : "merged")  \(group.entity) \(group.merged.joined(separator: " and ")) into "
+        + "\(group.survivor): \(identity)\n"
+    }
+    return
+      "\(dryRun ? "would delete" : "deleted")  \(group.entity) \(deleted.joined(separator: " and ")) beside "
+      + "\(group.survivor): \(identity)\n"
   }
 
   private var sections: [(String, [String: Int]?)] {

@@ -9,8 +9,10 @@ struct DedupeRenderer {
   let request: DedupeRequest
   /// For each table what goes (`o`), what stays in its place (`n`), and its rank in the group.
   let maps: [TemporaryTable]
+  let dates: DatesBefore
 
-  init(_ layout: MoveLayout, _ plan: DedupePlan, _ request: DedupeRequest) {
+  init(_ layout: MoveLayout, _ plan: DedupePlan, _ request: DedupeRequest, _ modified: ModifiedRule) {
+    dates = DatesBefore(layout, modified, isNeeded: plan.needsAnotherLook)
     self.layout = layout
     self.plan = plan
     self.request = request
@@ -46,7 +48,8 @@ struct DedupeRenderer {
   func search(_ number: Int) -> Search {
     let unit = plan.units[number]
     let table = table(unit)
-    let before = Set(plan.units.prefix(number).map { self.table($0).index })
+    // What is only deleted leads nowhere else.
+    let before = request.merge == .none ? [] : Set(plan.units.prefix(number).map { self.table($0).index })
     let identity = IdentityRenderer(
       unit.identity, of: unit.entity, layout: layout,
       maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
@@ -93,7 +96,7 @@ struct DedupeRenderer {
     let inner =
       "SELECT q.g AS g, \(SQL.list(zip(table.key("s"), table.keys("o")).map { "\($0) AS \($1)" })), "
       + "\(layout.discriminator(table, "s")) AS entity, \(date(search)) AS date, \(count(search)) AS count "
-      + "FROM \(from) WHERE \(conditions(search, isMerged: isMerged))"
+      + "FROM \(from)\(dates.join(table)) WHERE \(conditions(search, isMerged: isMerged))"
     return
       "INSERT INTO \(search.members.sql) SELECT g, row_number() OVER (PARTITION BY g ORDER BY \(preference(table))), "
       + "\(SQL.list(table.keys("o"))), entity, date, count FROM (\(inner))"
@@ -111,7 +114,7 @@ struct DedupeRenderer {
   private func date(_ search: Search) -> String {
     guard let date = search.unit.date else { return "NULL" }
     let column = layout.mapping[search.unit.entity].attributes[date.name]!
-    return column.canonical(SQL.column("s", column.column))
+    return column.canonical("(\(dates.value(column.column, search.table)))")
   }
 
   /// How many values a row has.
@@ -119,7 +122,7 @@ struct DedupeRenderer {
     let entities = layout.model.concreteEntities(of: search.unit.entity) + [search.unit.entity]
     let columns = Set(entities.flatMap { layout.mapping[$0].attributes.values.map(\.column) }).sorted()
     guard !columns.isEmpty else { return "0" }
-    return columns.map { "(\(SQL.column("s", $0)) IS NOT NULL)" }.joined(separator: " + ")
+    return columns.map { "((\(dates.value($0, search.table))) IS NOT NULL)" }.joined(separator: " + ")
   }
 
   // MARK: Groups that are left alone
@@ -140,6 +143,25 @@ struct DedupeRenderer {
 
   func leaveAlone(_ search: Search, _ groups: String) -> String {
     "DELETE FROM \(search.members.sql) WHERE g IN (\(groups))"
+  }
+
+  /// Groups whose rows hold more than one value in some column beside key, place in a list and date of change.
+  func differingGroups(_ search: Search, _ modified: ModifiedRule) -> String? {
+    let table = search.table
+    let left =
+      table.keyColumns.map(\.name) + layout.dateColumns(table, modified)
+      + layout.references.filter { layout.table(of: $0.entity).index == table.index }.compactMap(
+        \.orderColumn)
+    let known = Set(left.map { $0.lowercased() })
+    let columns = table.schema.columns.filter { !$0.isGenerated && !known.contains($0.name.lowercased()) }
+    guard !columns.isEmpty else { return nil }
+    let differ = columns.map { column in
+      let value = SQL.column("s", column.name)
+      // A null is no value to lose, but a value is lost where it does not fill one.
+      return "count(DISTINCT \(value))\(request.fills ? "" : " + (count(\(value)) < count(*))") > 1"
+    }
+    return "SELECT m.g FROM \(search.members.sql) m CROSS JOIN \(table.sql) s "
+      + "ON \(SQL.equal(table.key("s"), table.keys("m.o"))) GROUP BY m.g HAVING \(differ.joined(separator: " OR "))"
   }
 
   // MARK: The map

@@ -231,7 +231,12 @@ struct DeletionRenderer {
 
   // MARK: Counting
 
-  /// How many of the objects that go are still there.
+  /// The keys of what goes.
+  func keys(_ table: ObjectTable) -> String {
+    "SELECT \(SQL.list(table.keys("o"))) FROM \(gone[table.index].sql)"
+  }
+
+  /// How many rows of what goes are there.
   func countLeft(_ table: ObjectTable) -> String {
     "SELECT count(*) FROM \(gone[table.index].sql) g CROSS JOIN \(table.sql) s "
       + "ON \(SQL.equal(table.key("s"), table.keys("g.o")))"

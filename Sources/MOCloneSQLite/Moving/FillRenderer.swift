@@ -9,6 +9,7 @@ struct FillRenderer {
   let merged: Set<Int>
   let modified: ModifiedRule
   let fills: TemporaryTable
+  private let dates: DatesBefore
   private let columns: [Fill]
 
   /// Columns that are filled together, and where their values come from.
@@ -29,7 +30,10 @@ struct FillRenderer {
     maps = merge.maps
     merged = merge.merged
     modified = merge.modified
-    columns = Self.attributes(merge.layout, merge.table) + Self.references(merge)
+    dates = merge.dates
+    columns =
+      Self.attributes(merge.layout, merge.table) + Self.unmapped(merge.layout, merge.table)
+      + Self.references(merge)
     let count = columns.reduce(0) { $0 + $1.columns.count }
     fills = TemporaryTable(
       "fills", table.uniqueKeyDefinitions("k") + (0..<count).map { "f\($0)" } + table.uniqueKeyConstraint("k")
@@ -49,6 +53,27 @@ struct FillRenderer {
     }
     return Set(columns).sorted().map {
       Fill(columns: [$0], values: [SQL.column("l", $0)], condition: "\(SQL.column("l", $0)) IS NOT NULL")
+    }
+  }
+
+  /// Columns that the model does not name; those of one foreign key belong together.
+  private static func unmapped(_ layout: MoveLayout, _ table: ObjectTable) -> [Fill] {
+    let mapped = MappedColumns(table: table.schema, model: layout.model, mapping: layout.mapping)
+    let free = table.schema.columns.filter {
+      !mapped.contains($0.name) && !$0.isGenerated && !$0.isRequired && !table.schema.isRowid($0.name)
+    }
+    var rest = free.map(\.name)
+    let keys = table.schema.foreignKeys.map(\.columns).filter { columns in
+      columns.count > 1 && columns.allSatisfy { rest.contains($0) }
+    }
+    var groups: [[String]] = []
+    for key in keys where key.allSatisfy(rest.contains) {
+      groups.append(key)
+      rest.removeAll(where: key.contains)
+    }
+    return (groups + rest.map { [$0] }).map { columns in
+      let values = columns.map { SQL.column("l", $0) }
+      return Fill(columns: columns, values: values, condition: "\(values[0]) IS NOT NULL")
     }
   }
 
@@ -143,10 +168,14 @@ struct FillRenderer {
           "(\(SQL.list(names))) = (SELECT \(SQL.list(values)) FROM \(fills.sql) v "
             + "WHERE \(SQL.equal(table.keys("v.k"), table.key("s"))))"
         ]) + layout.touch(table, "s", modified)
-    return [
-      "UPDATE \(table.sql) AS s SET \(SQL.list(assignments)) WHERE (\(SQL.list(table.key("s")))) IN "
-        + "(SELECT \(SQL.list(table.keys("k"))) FROM \(fills.sql))",
-      fills.clear,
-    ]
+    let isFilled =
+      "(\(SQL.list(table.key("s")))) IN (SELECT \(SQL.list(table.keys("k"))) FROM \(fills.sql))"
+    return self.dates.keep(table, "s", where: isFilled)
+      + ["UPDATE \(table.sql) AS s SET \(SQL.list(assignments)) WHERE \(isFilled)"]
+  }
+
+  /// How many rows are to be filled, of those that are still there.
+  var total: String {
+    "SELECT count(*) FROM \(fills.sql) v CROSS JOIN \(table.sql) s ON \(SQL.equal(table.key("s"), table.keys("v.k")))"
   }
 }

@@ -13,6 +13,13 @@ extension MergeRenderer {
     }
   }
 
+  /// How many pairs of what goes there are.
+  func countPairs(_ join: JoinTableMapping) -> String {
+    let way = way(join.references)
+    return "SELECT count(*) FROM \(way.from) CROSS JOIN \(SQL.main(join.table)) j ON "
+      + SQL.equal(join.columns.map { SQL.column("j", $0) }, way.old)
+  }
+
   /// Leads pairs from what goes to what stays; a pair that is there already, or of one object, is dropped.
   func movePairs(_ join: JoinTableMapping, isOwn: Bool) -> [String] {
     let found = way(join.references)

@@ -33,7 +33,9 @@ extension MergeRenderer {
     let member = layout.table(of: key.entity)
     let isPlain = reference.orderColumn == nil && !isOneToOne(reference) && member.index != table.index
     if isPlain, table.keyPlaces(of: key.references) != nil {
-      return [redirect(member.sql, key.columns, way(key.references), layout.touch(member, "x", modified))]
+      let way = way(key.references)
+      return dates.keep(member, "x", where: refers(key.columns, way))
+        + [redirect(member.sql, key.columns, way, layout.touch(member, "x", modified))]
     }
     let values = key.columns.indices.map { "c\($0)" }
     let moves = TemporaryTable(
@@ -41,9 +43,10 @@ extension MergeRenderer {
     let order = reference.orderColumn
     let assigned = key.columns + [order].compactMap { $0 }
     let taken = values + (order == nil ? [] : ["p"])
-    return moves.setUp + [
+    let find =
       "INSERT OR IGNORE INTO \(moves.sql) "
-        + (isOneToOne(reference) ? partners(reference) : members(reference)),
+      + (isOneToOne(reference) ? partners(reference) : members(reference))
+    return moves.setUp + [find] + dates.keep(member, "x", where: isIn(member, moves, "k")) + [
       "UPDATE \(member.sql) AS x SET "
         + SQL.list(
           [
@@ -53,6 +56,17 @@ extension MergeRenderer {
         + " WHERE \(isIn(member, moves, "k"))",
       moves.clear,
     ]
+  }
+
+  /// How many rows a move should have led to what stays, and did not.
+  func countUnmoved(_ reference: RowReference) -> String {
+    guard isOneToOne(reference) else { return "SELECT count(*) FROM \(referrers(reference.key).from)" }
+    return "SELECT count(*) FROM (\(rankedPartners(reference))) WHERE place = 1 AND NOT taken"
+  }
+
+  /// How many partners for which there is no place still refer to what goes.
+  func countUnreleased(_ reference: RowReference) -> String {
+    "SELECT count(*) FROM (\(rankedPartners(reference)))"
   }
 
   private func isIn(_ table: ObjectTable, _ temporary: TemporaryTable, _ prefix: String) -> String {

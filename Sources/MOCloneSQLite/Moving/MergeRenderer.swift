@@ -9,6 +9,7 @@ struct MergeRenderer {
   /// Tables that have rows to be merged.
   let merged: Set<Int>
   let modified: ModifiedRule
+  let dates: DatesBefore
   var map: TemporaryTable { maps[table.index] }
 
   struct Way {
@@ -41,6 +42,7 @@ struct MergeRenderer {
     var move: String
     /// How many are left.
     var count: String
+    var hasTriggers: Bool
   }
 
   /// - Parameter schema: every table of the database.
@@ -55,7 +57,8 @@ struct MergeRenderer {
         let name = SQL.main(other.name)
         return Unknown(
           table: other.name, move: redirect("OR IGNORE \(name)", key.columns, way, []),
-          count: "SELECT count(*) FROM \(name) x WHERE \(refers(key.columns, way))")
+          count: "SELECT count(*) FROM \(name) x WHERE \(refers(key.columns, way))",
+          hasTriggers: !other.triggers.isEmpty)
       }
     }
   }
@@ -68,7 +71,7 @@ struct MergeRenderer {
       + "WHERE \(refers(columns, way))"
   }
 
-  private func refers(_ columns: [String], _ way: Way) -> String {
+  func refers(_ columns: [String], _ way: Way) -> String {
     "(\(SQL.list(columns.map { SQL.column("x", $0) }))) IN (SELECT \(SQL.list(way.old)) FROM \(way.from))"
   }
 }

@@ -48,22 +48,28 @@ struct SetDeletion {
     return counts
   }
 
-  /// - Parameter references: those that can still lead to the objects after a merge; nil for all.
-  func perform(afterMerging references: [RowReference]? = nil) throws {
-    let releases = references.map(renderer.releases(of:)) ?? renderer.releases
-    for statement in releases + renderer.deletion { try runner.execute(statement) }
-    try checkGone()
-    for statement in renderer.cleanUp { try runner.execute(statement) }
+  func perform() throws {
+    for statement in renderer.releases { try runner.execute(statement) }
+    try remove()
   }
 
-  /// Only a trigger can keep a row without an error.
-  private func checkGone() throws {
+  /// Empties some of the references that lead to the objects from outside.
+  func release(_ references: [RowReference]) throws {
+    for statement in renderer.releases(of: references) { try runner.execute(statement) }
+  }
+
+  /// Deletes the objects, to which nothing refers any more.
+  ///
+  /// - Throws: `CloneError` (`row-count`) where a trigger keeps one.
+  func remove() throws {
+    for statement in renderer.deletion { try runner.execute(statement) }
     for table in layout.tables where !table.schema.triggers.isEmpty {
       let left = try runner.number(renderer.countLeft(table))
       guard left > 0 else { continue }
       let all = try runner.number("SELECT count(*) FROM \(renderer.gone[table.index].sql)")
       throw CloneError.swallowed(all - left, of: all, "deletions", by: table.schema)
     }
+    for statement in renderer.cleanUp { try runner.execute(statement) }
   }
 
   private func error(_ refusal: DeletionRenderer.Refusal, _ row: Row) -> CloneError {

@@ -15,6 +15,16 @@ extension StoreDedupe {
     }
   }
 
+  /// Objects that nobody asked to merge collide by their keys: what they hold must not vanish.
+  func refuseDiffering(_ search: DedupeRenderer.Search) throws {
+    guard let groups = renderer.differingGroups(search, modified) else { return }
+    let rows = try runner.rows(renderer.members(search, of: groups))
+    guard !rows.isEmpty else { return }
+    let members = Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted { $0.key < $1.key }
+    throw CloneError.wouldCollide(
+      members.map { $0.value.map { layout.id($0, from: 1, in: search.table) } }, search.unit)
+  }
+
   private mutating func skip(_ search: DedupeRenderer.Search, _ groups: String, _ reason: String) throws {
     let rows = try runner.rows(renderer.members(search, of: groups))
     for (_, rows) in Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted(by: { $0.key < $1.key }) {
@@ -76,7 +86,7 @@ extension StoreDedupe {
     for row in rows {
       let id = layout.id(row, from: 1 + parts, in: search.table)
       if row[0] as Int64 == last {
-        groups[groups.count - 1].merged.append(id.key.description)
+        groups[groups.count - 1].add(id.key.description, request.merge)
       } else {
         last = row[0]
         let identity = (1...parts).map { AttributeValue(raw: row[$0]).description }

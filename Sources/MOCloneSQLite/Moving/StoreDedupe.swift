@@ -41,13 +41,14 @@ struct StoreDedupe {
     self.request = request
     self.watch = watch
     modified = watch.run.modified
-    renderer = DedupeRenderer(layout, plan, request)
+    renderer = DedupeRenderer(layout, plan, request, watch.run.modified)
     runner = StatementRunner(access.db, watch)
     deletion = SetDeletion(layout, runner)
     report = MoveReport(.dedupe, isDryRun: watch.run.isDryRun)
   }
 
   mutating func run() throws {
+    for statement in renderer.dates.setUp { try runner.execute(statement) }
     repeat {
       let merged = try find()
       guard !merged.isEmpty else { break }
@@ -58,6 +59,7 @@ struct StoreDedupe {
 
   /// What a run would do, without writing to the store.
   mutating func look() throws {
+    for statement in renderer.dates.setUp { try runner.execute(statement) }
     let merged = try find()
     guard !merged.isEmpty else { return }
     if request.merge == .none { return try deleteAll() }
@@ -96,6 +98,7 @@ struct StoreDedupe {
       guard groups > 0 else { continue }
       try runner.execute(renderer.findMembers(search, isMerged: isMerged))
       try leaveAlone(search)
+      if search.unit.isGuarded { try refuseDiffering(search) }
       try choose(search)
       let losers = try runner.execute(renderer.enter(search))
       guard losers > 0 else { continue }
