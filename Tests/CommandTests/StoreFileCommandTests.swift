@@ -35,13 +35,39 @@ struct StoreFileCommandTests {
     try shipped.close()
   }
 
-  @Test("init --from does nothing where a store is, even one that is no database")
+  @Test("init --from does nothing where a store is")
   func existingStore() throws {
     let space = try Workspace()
-    try "mine".write(toFile: file(space, "app.sqlite"), atomically: true, encoding: .utf8)
+    try DatabaseQueue(path: file(space, "app.sqlite")).write { try $0.execute(sql: "CREATE TABLE mine(x)") }
     let run = try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite")
     #expect(run.status == 0 && run.errors.contains("exists already"))
-    #expect(try String(contentsOfFile: file(space, "app.sqlite"), encoding: .utf8) == "mine")
+  }
+
+  @Test("init refuses a place where something else is: a text, a folder, a link that leads nowhere")
+  func occupiedPlace() throws {
+    let space = try Workspace()
+    try "mine".write(toFile: file(space, "text.sqlite"), atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: file(space, "folder"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: file(space, "link.sqlite"), withDestinationPath: "none.sqlite")
+    for (name, what) in [
+      ("text.sqlite", "is no SQLite database"), ("folder", "is a folder"), ("link.sqlite", "leads nowhere"),
+    ] {
+      for more in [[], ["--from", "notes.sqlite"]] {
+        let run = try run("moclone", ["store", "init", "--store", name] + more, in: space.folder)
+        #expect(run.status != 0 && run.errors.contains(what), "\(name)")
+      }
+    }
+    #expect(try String(contentsOfFile: file(space, "text.sqlite"), encoding: .utf8) == "mine")
+  }
+
+  @Test("reset of a symbolic link removes the store that it leads to, and the link")
+  func resetLink() throws {
+    let space = try Workspace()
+    try FileManager.default.createSymbolicLink(
+      atPath: file(space, "link.sqlite"), withDestinationPath: "notes.sqlite")
+    #expect(try store(space, "reset", "--yes", "--store", "link.sqlite").status == 0)
+    #expect(try files(space, "notes.sqlite") == [] && files(space, "link") == [])
   }
 
   @Test("A default store in WAL mode can lie in a folder that cannot be written")

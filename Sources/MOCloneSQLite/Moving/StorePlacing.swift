@@ -56,12 +56,13 @@ extension StoreFile {
     }
   }
 
-  private var realPath: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+  var realPath: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
   // MARK: Files
 
   /// Makes a store beside its place and moves it there, unless there is a store already.
   func place(build: (String) throws -> Void) throws -> Bool {
+    try refuseOtherFile()
     guard !exists else { return false }
     return try making(build) { temporary in
       // What an earlier database of this name left would be taken for a part of the new one.
@@ -72,6 +73,19 @@ extension StoreFile {
       guard rename(temporary, path) == 0 else { throw failure("cannot be made") }
       return true
     }
+  }
+
+  /// What is in the way and no store must not pass for one.
+  private func refuseOtherFile() throws {
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    let what: String? =
+      isThere
+      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is no SQLite database")
+      : (isLink ? "is a symbolic link that leads nowhere" : nil)
+    guard let what else { return }
+    throw CloneError(.storeExists, "'\(path)' \(what), so no store can be put there; name another place")
   }
 
   private func replace(build: (String) throws -> Void) throws {
