@@ -17,12 +17,21 @@ struct StoreSchemaCopy {
   }
 
   /// The statements that made what the store has of a kind, in their order.
+  ///
+  /// Tables in which a virtual one keeps its rows come with that one.
   func statements(_ kind: String) throws -> [String] {
-    try String.fetchAll(
+    let shadows = try shadowTables()
+    let rows = try Row.fetchAll(
       db,
       sql:
-        "SELECT sql FROM main.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        "SELECT name, sql FROM main.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         + "AND name <> ? ORDER BY rowid", arguments: [kind, MetadataTable.name])
+    return rows.filter { !shadows.contains($0["name"]) }.map { $0["sql"] }
+  }
+
+  func shadowTables() throws -> Set<String> {
+    try String.fetchSet(
+      db, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
   }
 
   /// The numbers by which an application knows its files.
