@@ -51,9 +51,12 @@ struct Copy: ParsableCommand {
     _ = try CopyRules(request, model)
     let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
     let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
+    var once = once
+    once.ask = once.ask && !moving.dryRun
     if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
     }
+    Console.note(unnamedOf: source, from, in: target)
     let mark = try once.once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
     try moving.perform(in: target) { run in
       var run = run
@@ -64,8 +67,7 @@ struct Copy: ParsableCommand {
 
   private func copyWhole() throws {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
-      !overwrite,
-      !moving.dryRun
+      !overwrite, !moving.dryRun, once.once == nil, !once.ask
     else {
       throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
     }
@@ -77,5 +79,15 @@ struct Copy: ParsableCommand {
     Console.note(
       "'\(into)' is '\(from)' as it was: no object was looked for, joined or left out, and no date of change was set"
     )
+  }
+}
+
+extension Console {
+  /// Says what of a source no copy takes along.
+  static func note(unnamedOf source: SQLiteGraph, _ path: String, in target: SQLiteGraph) {
+    guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }
+    let listed =
+      names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
+    note("'\(path)' holds what the model does not name, which is not copied: \(listed)")
   }
 }

@@ -49,6 +49,7 @@ struct Seed: ParsableCommand {
     }
     let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
     let mark = try once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
+    Console.note(unnamedOf: source, from, in: target)
     var report = MoveReport(.seed)
     try moving.perform(in: target) { run in
       var run = run
@@ -70,13 +71,27 @@ struct Seed: ParsableCommand {
   private func remove(
     _ source: SQLiteGraph, _ target: SQLiteGraph, _ request: IdentityRequest, _ report: MoveReport
   ) throws {
-    guard try target.hasCounterparts(of: source, identifiedBy: request, seeded: report) else {
+    do {
+      let lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)
+      guard lacking.isEmpty else {
+        Console.note(
+          "'\(from)' is kept: not everything in it is in '\(into)', too; what was copied stays\n"
+            + text(lacking))
+        throw ExitCode(1)
+      }
+      try source.close()
+      try StoreFile(from).remove()
+    } catch let error where !(error is ExitCode) {
       Console.note(
-        "'\(from)' is kept: not every object in it has its counterpart in '\(into)'; what was copied stays")
-      throw ExitCode(1)
+        "'\(from)' is kept, but its objects are copied into '\(into)' and committed: do not seed them again")
+      throw error
     }
-    try source.close()
-    try StoreFile(from).remove()
     Console.note("'\(from)' is removed: every object in it has its counterpart in '\(into)'")
+  }
+
+  /// So many lines as people read.
+  private func text(_ lines: [String], listed: Int = 20) -> String {
+    let rest = lines.count > listed ? ["and \(lines.count - listed) more"] : []
+    return (lines.prefix(listed) + rest).map { "  " + $0 }.joined(separator: "\n")
   }
 }

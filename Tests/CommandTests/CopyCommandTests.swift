@@ -186,4 +186,72 @@ struct CopyCommandTests {
     #expect(seeded.errors.contains("is kept"))
     #expect(FileManager.default.fileExists(atPath: path("a")))
   }
+
+  @Test("a source with another value is kept and the object named; what the other store lacks is filled")
+  func differentValues() throws {
+    try DatabaseQueue(path: path("b")).write {
+      try $0.execute(
+        sql:
+          "INSERT INTO customer(name, modified) VALUES ('Ann', NULL); INSERT INTO town(name) VALUES ('Other');"
+          + "UPDATE customer SET town_id = 1")
+    }
+    let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 1)
+    #expect(seeded.errors.contains("Customer 1: town"))
+    #expect(FileManager.default.fileExists(atPath: path("a")))
+  }
+
+  @Test("what the model does not name is told, and keeps the source")
+  func unnamed() throws {
+    try DatabaseQueue(path: path("a")).write {
+      try $0.execute(
+        sql: """
+          ALTER TABLE customer ADD COLUMN secret; UPDATE customer SET secret = 'kept';
+          ALTER TABLE customer ADD COLUMN empty;
+          CREATE TABLE extra(x); INSERT INTO extra VALUES (1); CREATE TABLE hollow(x);
+          """)
+    }
+    let copied = try moclone("copy", "--from", path("a"), "--into", path("b"))
+    #expect(copied.status == 0)
+    #expect(
+      copied.errors.contains(
+        "which is not copied: the column 'secret' of the table 'customer', the table 'extra'\n"))
+    let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 1)
+    #expect(seeded.errors.contains("is kept") && seeded.errors.contains("  the table 'extra'"))
+    #expect(FileManager.default.fileExists(atPath: path("a")))
+  }
+
+  @Test("a source that is a symbolic link is removed with what it leads to")
+  func linkedSource() throws {
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "a.sqlite")
+    let seeded = try moclone("seed", "--from", path("link"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 0)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(left == ["b.sqlite", "shop.yml"])
+  }
+
+  @Test("a source that cannot be removed: what is copied is said to be committed")
+  func lockedSource() throws {
+    let holder = try DatabaseQueue(path: path("a"))
+    try holder.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+      #expect(seeded.status == 75)
+      #expect(seeded.errors.contains("are copied into") && seeded.errors.contains("committed"))
+      try db.execute(sql: "ROLLBACK")
+    }
+    #expect(try rows("b", "SELECT name FROM customer ORDER BY 1") == ["Ann", "Bob"])
+  }
+
+  @Test("a source with a virtual table gives a new store that has it, too")
+  func virtualTable() throws {
+    try DatabaseQueue(path: path("a")).write {
+      try $0.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(text)")
+    }
+    let cut = try moclone(
+      "clone", "customer", "2", "--store", path("a"), "--into", path("new"), "--keep-keys")
+    #expect(cut.status == 0, "\(cut.errors)")
+    #expect(try rows("new", "SELECT name FROM sqlite_schema WHERE name = 'words'") == ["words"])
+  }
 }

@@ -13,6 +13,7 @@ struct CopiedLinks {
   /// The objects of the target that were there before.
   var found: Set<ObjectID> = []
   private var linked: [String: Int] = [:]
+  private var failures: [CloneError.Failure] = []
 
   init(
     _ rules: CopyRules, _ source: any ObjectGraph, _ target: any ObjectGraph, _ copies: [ObjectID: ObjectID],
@@ -46,6 +47,7 @@ struct CopiedLinks {
         try pair(owners, relationship, inverse, byEntity)
       }
     }
+    if !failures.isEmpty { throw CloneError(failures) }
     return linked
   }
 
@@ -84,10 +86,14 @@ struct CopiedLinks {
       try forward.map { try target.destinations($0.name, of: member).first } ?? hiddenOwner(member, name)
     guard before != owner, before == nil || (rules.overwrites && !isKey(forward, of: member)) else { return }
     // The partner of a one-to-one that was there keeps the one it has.
-    if let forward, let back = rules.model.inverse(of: forward), !back.isToMany, !rules.overwrites,
+    if let forward, let back = rules.model.inverse(of: forward), !back.isToMany,
       try !target.destinations(back.name, of: owner).isEmpty
     {
-      return
+      // One that cannot be without a partner would lose it, or could not have it.
+      if !forward.isOptional, rules.overwrites || !found.contains(member) {
+        return failures.append(.takenPartner(forward, of: object))
+      }
+      if !rules.overwrites { return }
     }
     try write(target, member, owner)
     guard found.contains(member) else { return }
@@ -159,5 +165,16 @@ struct CopiedLinks {
     for member in new { added.insert(Pair(member, copy)) }
     if !new.isEmpty { try target.setDestinations(old + new, relationship.name, of: copy) }
     return new.count
+  }
+}
+
+extension CloneError.Failure {
+  /// An object whose required partner has another one in the store.
+  package static func takenPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+    .init(
+      .constraintFailed,
+      "'\(relationship.name)' of \(object) is one-to-one and required, and the \(relationship.destination) that it leads to "
+        + "has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
+        + "the two are one, or delete one of them first", property: relationship.name, object: object)
   }
 }

@@ -54,6 +54,24 @@ public struct CopyRules: Sendable {
     return Exclusion(entity: entity, name: name)
   }
 
+  // MARK: Values
+
+  /// The attributes of a concrete entity that an object and its counterpart should agree in; the date of change is
+  /// the operation's own.
+  package func compared(of entity: String, _ modified: ModifiedRule) -> [AttributeDescription] {
+    model.attributes(of: entity).filter {
+      !$0.isTransient && !$0.isDerived && $0 != modified.attribute(of: entity, in: model)
+    }
+  }
+
+  /// Whether an attribute is a part of what must be unique.
+  package func isUnique(_ attribute: AttributeDescription) -> Bool {
+    model.entities.contains { entity in
+      (model.isKind(entity.name, of: attribute.entity) || model.isKind(attribute.entity, of: entity.name))
+        && entity.uniquenessConstraints.contains { $0.contains(attribute.name) }
+    }
+  }
+
   // MARK: Exclusions
 
   /// Whether an attribute is left out of the objects of a concrete entity.

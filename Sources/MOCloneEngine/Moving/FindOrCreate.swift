@@ -186,3 +186,15 @@ extension CloneError {
         + "objects of \(identity.scope)", entity: identity.entity, object: object)
   }
 }
+
+extension CloneError.Failure {
+  /// Objects of the source that have one identity.
+  package static func repeatedInSource(_ identity: Identity, _ objects: [ObjectID]) -> Self {
+    let listed = objects.prefix(10).map(\.description).joined(separator: ", ")
+    let rest = objects.count > 10 ? " and \(objects.count - 10) more" : ""
+    return .init(
+      .ambiguousIdentity,
+      "\(objects.count) objects of the source have one \(identity.names): \(listed)\(rest); merge them there with "
+        + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
+  }
+}

@@ -32,26 +32,40 @@ public protocol CopyingGraph: ObjectGraph {
   @discardableResult
   func seed(from source: any ObjectGraph, identifiedBy request: IdentityRequest, run: MoveRun) throws
     -> MoveReport
+
+  /// What a source holds that is not here although its objects were found: `Author 1: born`, a column or a table that
+  /// the model does not name.
+  func differences(from source: any ObjectGraph, identifiedBy request: IdentityRequest) throws -> [String]
 }
 
 extension CopyingGraph {
-  /// Whether every object of a source has its counterpart here.
+  /// Whether every object of a source has its counterpart here, with all its values.
   ///
   /// - Parameter seeded: what the seed made, for entities whose objects nothing identifies.
   public func hasCounterparts(
     of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
   ) throws -> Bool {
-    guard seeded.skipped == nil else { return false }
+    try lacking(of: source, identifiedBy: request, seeded: seeded).isEmpty
+  }
+
+  /// What of a source is not here, a line each.
+  public func lacking(
+    of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
+  ) throws -> [String] {
+    let skipped = (seeded.skipped ?? []).map { "\($0.place): \($0.reason)" }
+    guard skipped.isEmpty else { return skipped }
     let again = try copyObjects(
       from: source, CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true))
     let identities = try Identities(model, identifiedBy: request)
-    return try model.entities.filter { !$0.isAbstract }.allSatisfy { entity in
+    let missing = try model.entities.filter { !$0.isAbstract }.filter { entity in
       let missing = again.created?[entity.name] ?? 0
-      if identities[entity.name] != nil { return missing == 0 }
+      if identities[entity.name] != nil { return missing != 0 }
       // Each of these was made, so it would be made again.
       let count = try source.objectIDs(entity.name).filter { $0.entity == entity.name }.count
-      return missing == count && seeded.created?[entity.name] ?? 0 == count
+      return missing != count || seeded.created?[entity.name] ?? 0 != count
     }
+    return try missing.map { "\($0.name): objects without counterpart" }
+      + differences(from: source, identifiedBy: request)
   }
 }
 
@@ -87,6 +101,18 @@ extension MemoryGraph: CopyingGraph {
     }
   }
 
+  public func differences(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest
+  ) throws -> [String] {
+    var differences: [String] = []
+    _ = try moving(.copy, from: source, CopyRequest(identifiedBy: request), MoveRun(isDryRun: true)) { copy in
+      let report = try copy.perform()
+      differences = try copy.differences()
+      return report
+    }
+    return differences
+  }
+
   private func moving(
     _ operation: MoveReport.Operation, from source: any ObjectGraph, _ request: CopyRequest, _ run: MoveRun,
     _ body: (inout ObjectCopy) throws -> MoveReport
@@ -99,7 +125,7 @@ extension MemoryGraph: CopyingGraph {
     return try dryRunning(run) {
       if let done = try onceReport(run, operation) { return done }
       var copy = try ObjectCopy(
-        rules, from: source, into: self, run, operation: operation, stampsNew: operation == .seed)
+        rules, from: source, into: self, run, operation: operation, isSeeding: operation == .seed)
       let report = try body(&copy)
       try markOnce(run)
       return report

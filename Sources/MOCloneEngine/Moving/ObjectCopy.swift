@@ -17,8 +17,8 @@ struct ObjectCopy {
   private let run: MoveRun
   /// The operation's one instant.
   private let modified: ModifiedRule
-  /// Whether new objects get it, too.
-  private let stampsNew: Bool
+  /// Whether new objects get it, too, and nulls of objects that were there are filled.
+  private let isSeeding: Bool
   private var places: [ObjectID: Place] = [:]
   /// The objects of the target for objects of the source.
   private(set) var copies: [ObjectID: ObjectID] = [:]
@@ -33,9 +33,9 @@ struct ObjectCopy {
 
   init(
     _ rules: CopyRules, from source: any ObjectGraph, into target: MemoryGraph, _ run: MoveRun,
-    operation: MoveReport.Operation = .copy, stampsNew: Bool = false, cut: CopyCut? = nil
+    operation: MoveReport.Operation = .copy, isSeeding: Bool = false, cut: CopyCut? = nil
   ) throws {
-    self.stampsNew = stampsNew
+    self.isSeeding = isSeeding
     modified = run.modified
     self.rules = rules
     self.source = source
@@ -80,9 +80,14 @@ struct ObjectCopy {
         continue
       }
       let there = try stored(identity)
-      var identified: [[IdentityPart]: ObjectID] = [:]
+      var identified: [[IdentityPart]: [ObjectID]] = [:]
       for object in own {
         places[object] = try place(object, identity, key(identity, of: object), there, &identified)
+      }
+      // Which of them counts nobody can say, unless they are only linked to.
+      if links == nil {
+        failures += identified.values.filter { $0.count > 1 }.sorted { $0[0].description < $1[0].description }
+          .map { .repeatedInSource(identity, $0) }
       }
     }
     if let links, !links.cut.isPassing { try settle(links) }
@@ -163,12 +168,13 @@ struct ObjectCopy {
 
   private mutating func place(
     _ object: ObjectID, _ identity: Identity, _ key: [IdentityPart], _ there: [[IdentityPart]: [ObjectID]],
-    _ identified: inout [[IdentityPart]: ObjectID]
+    _ identified: inout [[IdentityPart]: [ObjectID]]
   ) throws -> Place {
     if let empty = zip(identity.paths, key).first(where: { $1.isEmpty }) {
       report.skip("\(object)", "nothing identifies it: \(empty.0) is null or empty")
       return .skipped
     }
+    identified[key, default: []].append(object)
     let found = there[key] ?? []
     if found.count > 1 { failures += CloneError.ambiguousIdentity(identity, key, found).failures }
     if let found = found.first {
@@ -178,7 +184,7 @@ struct ObjectCopy {
       report.add(1, object.entity, to: \.found)
       return .found(found)
     }
-    if let other = identified.updateValue(identified[key] ?? object, forKey: key) {
+    if let other = identified[key]?.first, other != object {
       if other.entity != object.entity {
         failures += CloneError.identityOfOtherEntity(identity, key, other).failures
       }
@@ -196,7 +202,9 @@ struct ObjectCopy {
       if i % 1000 == 0 { try run.report(progress) }
       progress.objects[object.entity, default: 0] += 1
       switch places[object] {
-      case .found(let found): copies[object] = found
+      case .found(let found):
+        copies[object] = found
+        if isSeeding { try fill(found, from: object) }
       case .skipped, nil: continue
       case .same(let other): copies[object] = copies[other] ?? place(of: other)
       case .new:
@@ -227,10 +235,56 @@ struct ObjectCopy {
     {
       values[attribute.name] = try source.value(attribute.name, of: object)
     }
-    if stampsNew, let attribute = modified.attribute(of: object.entity, in: model) {
+    if isSeeding, let attribute = modified.attribute(of: object.entity, in: model) {
       values[attribute.name] = .date(modified.instant)
     }
     return values
+  }
+
+  /// Gives an object that was there the values that it lacks; what must be unique stays as it is.
+  private mutating func fill(_ found: ObjectID, from object: ObjectID) throws {
+    var isFilled = false
+    for attribute in rules.compared(of: object.entity, modified)
+    where !rules.isUnique(attribute) && !isKey(attribute, of: object.entity) {
+      let value = try source.value(attribute.name, of: object)
+      guard !value.isNull, try target.value(attribute.name, of: found).isNull else { continue }
+      try target.setValue(value, for: attribute.name, of: found)
+      isFilled = true
+    }
+    guard isFilled else { return }
+    report.add(1, object.entity, to: \.updated)
+    if let attribute = modified.attribute(of: object.entity, in: model) {
+      try target.setValue(.date(modified.instant), for: attribute.name, of: found)
+    }
+  }
+
+  private func isKey(_ attribute: AttributeDescription, of entity: String) -> Bool {
+    mapping[entity].attributes[attribute.name]?.keyPart != nil
+  }
+
+  /// What objects of the source hold that their counterparts do not: `Author 1: born`.
+  func differences() throws -> [String] {
+    try objects.compactMap { object in
+      guard case .found(let found) = places[object] else { return nil }
+      let names = try different(object, found)
+      return names.isEmpty ? nil : "\(object): \(names.joined(separator: ", "))"
+    }
+  }
+
+  private func different(_ object: ObjectID, _ found: ObjectID) throws -> [String] {
+    let attributes = try rules.compared(of: object.entity, modified).filter { attribute in
+      guard !isOwnNumber(attribute, of: object.entity) else { return false }
+      let value = try source.value(attribute.name, of: object)
+      return try !value.isNull && target.value(attribute.name, of: found) != value
+    }
+    let relationships = try model.relationships(of: object.entity).filter { relationship in
+      guard !relationship.isToMany, rules.forms(relationship),
+        let destination = try source.destinations(relationship.name, of: object).first,
+        rules.identities[destination.entity] != nil
+      else { return false }
+      return try target.destinations(relationship.name, of: found).first != copies[destination]
+    }
+    return attributes.map(\.name) + relationships.map(\.name)
   }
 
   /// Whether an attribute is another name for a key that the store makes.

@@ -20,7 +20,9 @@ struct CopyChecks {
     var failures: [CloneError.Failure] = []
     for table in layout.tables {
       failures += try unknownEntities(table) + otherEntities(table)
-      for reference in layout.references(in: table) { failures += try leftEmpty(reference, table) }
+      for reference in layout.references(in: table) {
+        failures += try leftEmpty(reference, table) + takenPartners(reference, table)
+      }
     }
     for reference in layout.references { failures += try strayReferences(reference) }
     if !failures.isEmpty { throw CloneError(failures) }
@@ -73,10 +75,34 @@ struct CopyChecks {
     }
   }
 
+  /// Objects whose required partner has another one in the store.
+  private func takenPartners(_ reference: CopyReference, _ table: CopyTable) throws -> [CloneError.Failure] {
+    let destination = layout.tables[reference.destination]
+    guard reference.isOneToOne, reference.isRequired, reference.isFormed,
+      states[destination.index].hasMoved || destination.newKey == .parts
+    else { return [] }
+    let writes = CopyWrites(layout, states)
+    var new = keys.reference(reference, "s")
+    if let cut = layout.cut { new = cut.values(new, of: reference, layout) }
+    let holds = SQL.equal(reference.key.columns.map { SQL.column("t", $0) }, new)
+    func taken(_ rows: String, _ more: String) -> String {
+      "SELECT \(SQL.list(table.key("s"))) \(rows)\(rows.contains(" WHERE ") ? " AND " : " WHERE ")"
+        + "EXISTS (SELECT 1 FROM \(table.targetName) t WHERE \(holds)\(more))"
+    }
+    var objects = try statements.objects(table, taken(writes.newRows(table), ""))
+    let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
+    if layout.rules.overwrites, !isKey, states[table.index].hasMoved {
+      let own = SQL.equal(table.key("t"), table.new("m"))
+      objects += try statements.objects(table, taken(writes.foundRows(table), " AND NOT (\(own))"))
+    }
+    return objects.map { .takenPartner(reference.relationship, of: $0.0) }
+  }
+
   /// References of the source to numbers that no object has: shifted they could lead to another object.
   private func strayReferences(_ reference: CopyReference) throws -> [CloneError.Failure] {
     let destination = layout.tables[reference.destination]
     guard destination.newKey == .number, states[destination.index].shift != 0, reference.isFormed,
+      !states[destination.index].isPartial,
       CopyKeys.places(of: destination.map.keyColumns, in: reference.key.references) != nil
     else { return [] }
     let table = layout.tables[reference.table]

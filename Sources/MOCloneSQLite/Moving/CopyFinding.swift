@@ -75,7 +75,7 @@ struct CopyFinding {
     return CloneError(failures)
   }
 
-  /// Objects of the source that are one there.
+  /// Objects of the source with one identity: which of them counts nobody can say, unless they are only linked to.
   private func join(_ match: CopyMatch, _ identity: Identity, _ states: inout [CopyState]) throws {
     let coding = KeyCoding(entity: table.map)
     if let mixed = match.mixed, let row = try statements.row(mixed) {
@@ -85,18 +85,23 @@ struct CopyFinding {
         "the source has objects of several entities with the \(identity.names) of \(object), which are unique among all "
           + "objects of \(identity.scope)", entity: identity.scope, object: object)
     }
-    guard table.newKey == .parts else {
+    guard layout.cut == nil || table.newKey == .parts else {
       if try statements.execute(match.join) > 0 { states[table.index].hasMoved = true }
       // Several of them can be one object of the other store, too.
       states[table.index].joins = states[table.index].hasMoved
       return
     }
-    guard let row = try statements.row(match.repeated) else { return }
-    let object = ObjectID(identity.entity, key: coding.decode(row, from: 0))
-    throw CloneError(
-      .ambiguousIdentity,
-      "the source has several objects with the \(identity.names) of \(object); merge them with `moclone dedupe \(identity.scope)`",
-      entity: identity.entity, object: object)
+    guard try statements.row(match.repeated) != nil else { return }
+    var groups: [[ObjectID]] = []
+    var current: Int?
+    for row in try statements.rows(match.allRepeated + " LIMIT 200") {
+      let object = ObjectID(identity.scope, key: coding.decode(row, from: 0))
+      let number: Int = row[table.map.key.count]
+      if number != current { groups.append([]) }
+      groups[groups.count - 1].append(object)
+      current = number
+    }
+    throw CloneError(groups.filter { $0.count > 1 }.map { .repeatedInSource(identity, $0) })
   }
 }
 

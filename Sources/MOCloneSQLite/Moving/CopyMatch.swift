@@ -182,9 +182,19 @@ struct CopyMatch {
       + "HAVING min(\(column)) <> max(\(column))"
   }
 
-  /// Objects that are the same as another one of the source, where they cannot be joined.
+  /// An object that has the identity of another one of the source.
   var repeated: String {
-    "SELECT \(SQL.list(table.key("s"))) \(rows([isOpen])) GROUP BY \(SQL.list(parts.map(\.source))) HAVING count(*) > 1"
+    "SELECT \(SQL.list(table.key("s"))) \(rows()) GROUP BY \(SQL.list(parts.map(\.source))) HAVING count(*) > 1"
+  }
+
+  /// All of them, each with a number that those of one identity share.
+  var allRepeated: String {
+    let key = table.key("s").enumerated().map { "\($1) AS k\($0)" }
+    let values = SQL.list(parts.map(\.source))
+    let keys = table.map.key.indices.map { "k\($0)" }
+    return
+      "SELECT \(SQL.list(keys)), g FROM (SELECT \(SQL.list(key)), dense_rank() OVER (ORDER BY \(values)) AS g, "
+      + "count(*) OVER (PARTITION BY \(values)) AS c \(rows())) WHERE c > 1 ORDER BY \(SQL.list(["g"] + keys))"
   }
 
   /// Writes down the keys of new objects that consist of references.

@@ -11,17 +11,18 @@ final class CopyOperation {
   let statements: StatementRunner
   private let watch: RunWatch
   private let kind: MoveReport.Operation
-  /// Whether new objects get the operation's one instant as their date of change, too.
-  private let stampsNew: Bool
+  /// Whether new objects get the operation's one instant as their date of change, too, and nulls of objects that were
+  /// there are filled.
+  private let isSeeding: Bool
   private(set) var states: [CopyState]
 
   init(
     _ layout: CopyLayout, _ db: Database, _ watch: RunWatch, operation: MoveReport.Operation = .copy,
-    stampsNew: Bool = false
+    isSeeding: Bool = false
   ) {
     self.layout = layout
     self.watch = watch
-    self.stampsNew = stampsNew
+    self.isSeeding = isSeeding
     kind = operation
     statements = StatementRunner(db, watch)
     states = Array(repeating: CopyState(), count: layout.tables.count)
@@ -44,13 +45,20 @@ final class CopyOperation {
     var report = MoveReport(kind, isDryRun: run.isDryRun)
     try CopyCounts(layout, states, statements).record(in: &report)
     let modified = run.modified
-    let writes = CopyWrites(layout, states, stamp: stampsNew ? modified : nil)
+    let writes = CopyWrites(layout, states, stamp: isSeeding ? modified : nil)
     let writing = CopyWriting(layout, states, statements, writes, modified)
     if !run.isDryRun {
       try watch.enter(.writing, of: totals)
       try writing.perform(&report)
+      if isSeeding { try writing.fill(&report) }
     }
     return report
+  }
+
+  /// What objects of the source hold that those which were found do not.
+  func differences() throws -> [String] {
+    _ = try perform()
+    return try CopyDifferences(layout, states, watch.run.modified).all(statements)
   }
 
   /// The key that an object of the source has in the other store.
@@ -70,11 +78,11 @@ final class CopyOperation {
 
   private func begin() throws {
     for statement in layout.tables.flatMap(\.definitions) { try statements.execute(statement) }
+    let isPartial = try gather()
     for table in layout.tables {
-      states[table.index].shift = try CopyShift(table).distance(in: statements.db)
+      states[table.index].isPartial = isPartial
+      states[table.index].shift = try CopyShift(table, isPartial: isPartial).distance(in: statements.db)
     }
-    guard try gather() else { return }
-    for i in states.indices { states[i].isPartial = true }
   }
 
   /// Finds what is copied.

@@ -5,9 +5,12 @@ import MOCloneEngine
 struct CopyShift {
   private let table: CopyTable
   private let key: String
+  /// Whether only what was reached is copied.
+  private let isPartial: Bool
 
-  init(_ table: CopyTable) {
+  init(_ table: CopyTable, isPartial: Bool) {
     self.table = table
+    self.isPartial = isPartial
     key = SQL.name(table.map.keyColumns[0])
   }
 
@@ -15,9 +18,12 @@ struct CopyShift {
   ///
   /// - Throws: `CloneError` (`no-room-for-keys`).
   func distance(in db: Database) throws -> Int64 {
+    let (own, rows) =
+      isPartial
+      ? ("k0", "\(SQL.temp(CopyReach.name)) WHERE t = \(table.index)") : (key, table.sourceName)
     guard table.newKey == .number,
-      let least = try Int64.fetchOne(db, sql: "SELECT min(\(key)) FROM \(table.sourceName)"),
-      let last = try Int64.fetchOne(db, sql: "SELECT max(\(key)) FROM \(table.sourceName)")
+      let least = try Int64.fetchOne(db, sql: "SELECT min(\(own)) FROM \(rows)"),
+      let last = try Int64.fetchOne(db, sql: "SELECT max(\(own)) FROM \(rows)")
     else { return 0 }
     let greatest = try greatest(in: db)
     let (first, isTooGreat) = greatest.addingReportingOverflow(1)

@@ -34,6 +34,20 @@ struct CopyWriting {
     try checkReferences()
   }
 
+  /// Gives objects that were there the values of the source that they lack.
+  func fill(_ report: inout MoveReport) throws {
+    let differences = CopyDifferences(layout, states, modified)
+    for table in layout.tables where hasFound(table) {
+      guard let fill = differences.fill(table, modified: modifiedColumn(table)) else { continue }
+      for row in try statements.rows(fill.count) {
+        let kind = AttributeValue(raw: row[0]).description
+        let entity = table.entities.first { layout.mapping[$0].discriminator?.value == kind }
+        report.add(row[1], entity ?? table.entities[0], to: \.updated)
+      }
+      try translating(table.root) { _ = try statements.execute(fill.update) }
+    }
+  }
+
   private func hasFound(_ table: CopyTable) -> Bool {
     layout.cut == nil && (states[table.index].hasMoved || table.newKey == .parts)
   }
@@ -49,13 +63,13 @@ struct CopyWriting {
   }
 
   private func update(_ reference: CopyReference, _ table: CopyTable, _ report: inout MoveReport) throws {
-    let sql = writes.update(reference, in: table, modified: modified(table))
+    let sql = writes.update(reference, in: table, modified: modifiedColumn(table))
     let count = try translating(table.root) { try statements.execute(sql) }
     report.add(count, reference.relationship.qualifiedName, to: \.linked)
   }
 
   /// The column for the date of change, as a value for all entities that have it.
-  private func modified(_ table: CopyTable) -> (column: String, value: String)? {
+  private func modifiedColumn(_ table: CopyTable) -> (column: String, value: String)? {
     let holders = table.entities.filter { modified.attribute(of: $0, in: layout.model) != nil }
     guard let first = holders.first else { return nil }
     let column = layout.mapping[first].attributes[modified.name]!

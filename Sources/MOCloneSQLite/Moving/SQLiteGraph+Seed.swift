@@ -18,13 +18,55 @@ extension SQLiteGraph {
       let layout = try CopyLayout(
         rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
       return try once(run, .seed, db) {
-        var report = try CopyOperation(layout, db, watch, operation: .seed, stampsNew: true).perform()
+        var report = try CopyOperation(layout, db, watch, operation: .seed, isSeeding: true).perform()
         guard !run.isDryRun else { return report }
         report.merged = try SQLiteGraph.with(db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }.merged
         return report
       }
+    }
+  }
+
+  public func differences(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest
+  ) throws -> [String] {
+    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
+    let different = try copying(from: source, MoveRun(isDryRun: true)) { db, watch, schemas in
+      let layout = try CopyLayout(
+        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
+      return try CopyOperation(layout, db, watch).differences()
+    }
+    return try different + unnamedContents(of: source)
+  }
+
+  /// What a source holds that no copy takes along: tables with rows and columns with values that the model does not
+  /// name.
+  public func unnamedContents(of source: SQLiteGraph) throws -> [String] {
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    let target = try read { try SchemaReader(db: $0.db).schema(of: names) }
+    return try source.read { access in
+      let db = access.db
+      func exists(_ sql: String) throws -> Bool { try Bool.fetchOne(db, sql: "SELECT EXISTS (\(sql))")! }
+      let schema = try SchemaReader(db: db).schema(of: names)
+      let columns = try schema.names.sorted().flatMap { name -> [String] in
+        guard let table = schema[name], let there = target[name] else { return [] }
+        let known = MappedColumns(table: table, model: model, mapping: mapping)
+        let shared = Set(SharedColumns(table, there, model, mapping).names.map { $0.lowercased() })
+        return try table.columns.filter { column in
+          try !column.isGenerated && !known.contains(column.name)
+            && !shared.contains(column.name.lowercased())
+            && exists("SELECT 1 FROM \(SQL.main(name)) WHERE \(SQL.name(column.name)) IS NOT NULL")
+        }.map { "the column '\($0.name)' of the table '\(name)'" }
+      }
+      let known = Set(names.map { $0.lowercased() } + ["grdb_migrations", MetadataTable.name])
+      let shadows = try StoreSchemaCopy(db).shadowTables()
+      let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
+        try !known.contains(name.lowercased()) && !shadows.contains(name)
+          && exists("SELECT 1 FROM \(SQL.main(name))")
+      }
+      return columns + tables.map { "the table '\($0)'" }
     }
   }
 }

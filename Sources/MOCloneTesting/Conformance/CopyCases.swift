@@ -106,15 +106,41 @@ extension ConformanceSuite {
         found.expect("\(error!)".contains("Thing 1, Thing 2"), "the list is not in '\(error!)'")
       }
     },
-    ConformanceCase("copy: objects of the source with one identity become one") { make, found in
-      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
-      let owner = try source.insert("Owner", ["name": "o"])
-      for owner in [nil, owner] {
-        try source.insert("Thing", ["name": "a", "owner": owner?.reference ?? .null])
+    ConformanceCase("copy: several objects of the source with one identity are refused, be it there or not") {
+      make, found in
+      for isThere in [false, true] {
+        let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+        for name in ["a", "b", "a"] { try source.insert("Thing", ["name": .string(name)]) }
+        if isThere { try target.insert("Thing", ["name": "a"]) }
+        try found.unchanged(target) {
+          let error = try found.refuses(.ambiguousIdentity, "two things 'a' of the source") {
+            try copy(source, into: target, CopyRequest(identifiedBy: ["Thing": ["name"]]))
+          }
+          found.expect("\(error!)".contains("Thing 1, Thing 3"), "the list is not in '\(error!)'")
+        }
       }
-      let report = try copy(source, into: target, CopyRequest(identifiedBy: ["Thing": ["name"]]))
-      found.equal(report.created?["Thing"], 1, "the number of things")
-      found.equal(try target.objects("Thing")[0].destination("owner")?.text("name"), "o", "its owner")
+    },
+    ConformanceCase("copy: a required one-to-one whose partner has another one is refused with the object") {
+      make, found in
+      let model = try model(
+        entity("Man", [attribute("name")], [one("card", "Card", inverse: "man")], unique: [["name"]]),
+        entity("Card", [attribute("number")], [one("man", "Man", inverse: "card", optional: false)]))
+      for overwrites in [false, true] {
+        let (source, target) = try (make(model), make(model))
+        for graph in [source, target] {
+          let man = try graph.insert("Man", ["name": "m"])
+          try graph.insert("Card", ["number": "n", "man": man.reference])
+        }
+        try found.unchanged(target) {
+          let error = try found.refuses(.constraintFailed, "a second card") {
+            try copy(source, into: target, CopyRequest(overwrites: overwrites))
+          }
+          found.expect("\(error!)".contains("Card 1 is one-to-one"), "the card is not in '\(error!)'")
+        }
+        let report = try copy(
+          source, into: target, CopyRequest(identifiedBy: ["Card": ["man"]], overwrites: overwrites))
+        found.equal(report.found, ["Card": 1, "Man": 1], "what is found")
+      }
     },
     ConformanceCase("copy: an entity without identity is always made anew") { make, found in
       let (source, target) = try (make(owned(required: false)), make(owned(required: false)))

@@ -212,6 +212,28 @@ extension ConformanceSuite {
       }
       found.equal(try target.objects("Hat")[0].destination("man")?.text("name"), "b", "the hat's man")
     },
+    ConformanceCase("cut: an object that is made brings what it requires itself, and that again") {
+      make, found in
+      let model = try model(
+        entity("Line", [attribute("number")], [one("track", "Track", ["onClone": "link"])]),
+        entity("Track", [attribute("name")], [one("album", "Album", optional: false)]),
+        entity("Album", [attribute("name")], [one("artist", "Artist", optional: false)]),
+        entity("Artist", [attribute("name")]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try (make(model), make(model))
+        let artist = try source.insert("Artist", ["name": "a"])
+        let album = try source.insert("Album", ["name": "b", "artist": artist.reference])
+        let track = try source.insert("Track", ["name": "c", "album": album.reference])
+        try source.insert("Line", ["number": "1", "track": track.reference])
+        let result = try cut(
+          source, [1], of: "Line", into: target, CutRequest(missing: .create, keepsKeys: keepsKeys))
+        found.equal(
+          result.report.created, ["Line": 1, "Track": 1, "Album": 1, "Artist": 1], "what was made")
+        let line = ManagedObject(id: result.roots[0], graph: target)
+        let copy = try line.destination("track")?.destination("album")?.destination("artist")
+        found.equal(try copy?.text("name"), "a", "the artist")
+      }
+    },
     ConformanceCase("cut: a run that only looks says the same and changes nothing") { make, found in
       let (source, target) = try (make(market()), make(market()))
       try fill(source)

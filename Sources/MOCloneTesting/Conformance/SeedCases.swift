@@ -36,6 +36,34 @@ extension ConformanceSuite {
       found.equal(try seed(local, into: target).created, [:], "what the second seed made")
       found.equal(try GraphSnapshot(target).differences(from: after), [], "what the second seed changed")
     },
+    ConformanceCase("seed: nulls of what is there are filled; another value keeps the source from going") {
+      make, found in
+      let model = try model(
+        entity(
+          "Author", [attribute("name"), attribute("born", .integer32), attribute("modified", .date)],
+          [one("boss", "Author")], unique: [["name"]]))
+      let (local, target) = try (make(model), make(model))
+      for graph in [local, target] {
+        for name in ["Ann", "Bob", "Cem"] { try graph.insert("Author", ["name": .string(name)]) }
+      }
+      let authors = try (local: local.objects("Author"), target: target.objects("Author"))
+      try authors.local[0].setValue(1950, for: "born")
+      try authors.target[2].setValue(1970, for: "born")
+      let now = Date(timeIntervalSince1970: 1000)
+      let run = MoveRun(generator: fixedGenerator(now: now))
+      var report = try seed(local, into: target, run: run)
+      found.equal(report.updated, ["Author": 1], "what is filled")
+      found.equal(try authors.target.map { try $0.value("born") }, [1950, .null, 1970], "the years")
+      found.equal(try authors.target[0].value("modified"), .date(now), "the date of what is filled")
+      found.equal(try lacking(local, in: target, report), [], "what is lacking")
+      try authors.local[2].setValue(1971, for: "born")
+      try authors.local[1].set(authors.local[0], for: "boss")
+      try authors.target[1].set(authors.target[2], for: "boss")
+      report = try seed(local, into: target, run: run)
+      found.equal(report.updated, nil, "what is filled where all have a value")
+      found.equal(
+        try lacking(local, in: target, report), ["Author 2: boss", "Author 3: born"], "what differs")
+    },
     ConformanceCase("seed: an object that nothing identifies has no counterpart") { make, found in
       let (local, target) = try (make(journal()), make(journal()))
       try write(local, "", day: 1, entries: [])
@@ -65,7 +93,14 @@ extension ConformanceSuite {
   private static func seed(
     _ source: any ObjectGraph, into target: any ObjectGraph, run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try copying(target).seed(from: source, identifiedBy: byText, run: run)
+    try copying(target).seed(
+      from: source, identifiedBy: source.model.entity("Entry") == nil ? [:] : byText, run: run)
+  }
+
+  private static func lacking(
+    _ source: any ObjectGraph, in target: any ObjectGraph, _ report: MoveReport
+  ) throws -> [String] {
+    try copying(target).lacking(of: source, identifiedBy: [:], seeded: report)
   }
 
   private static let byText: IdentityRequest = ["Entry": ["text"]]
