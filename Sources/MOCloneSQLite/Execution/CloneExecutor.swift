@@ -82,6 +82,7 @@ final class CloneExecutor {
     try run.measure(.closure) {
       try bindShifts()
       try bind(root)
+      try checkPartners()
       try closure.empty()
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
@@ -91,7 +92,6 @@ final class CloneExecutor {
       }
       statements.bind("root", 1)
       try checkRoom()
-      try checkPartners()
       for statement in program.settling { try statements.execute(statement) }
     }
     try run.measure(.write, write)

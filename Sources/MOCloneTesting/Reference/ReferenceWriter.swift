@@ -13,12 +13,12 @@ struct ReferenceWriter {
 
   func write() throws -> CloneResult {
     var result = CloneResult()
+    try checkPartners()
     let wishes = try closure.objects.flatMap { try self.wishes(of: $0) }
     let orders = try outsideOrders(wishes)
     for object in closure.objects {
       try ReferenceValues(writer: self, clones: [:]).checkAncestors(of: object)
     }
-    try checkPartners(wishes)
     for _ in 0..<rules.request.count {
       let clones = try makeObjects()
       try connect(clones, wishes, orders)
@@ -94,13 +94,13 @@ struct ReferenceWriter {
   }
 
   /// Refuses a given destination that has a partner already, or would have several.
-  private func checkPartners(_ wishes: [Wish]) throws {
-    for wish in wishes where wish.object == closure.root && rules.isGiven(wish.relationship.name) {
-      guard let inverse = model.inverse(of: wish.relationship), !inverse.isToMany else { continue }
-      for id in wish.destinations {
+  private func checkPartners() throws {
+    for relationship in model.relationships(of: closure.root.entity) where rules.isGiven(relationship.name) {
+      guard let inverse = model.inverse(of: relationship), !inverse.isToMany else { continue }
+      for id in try given(relationship) {
         let isTaken = try !graph.destinations(inverse.name, of: id).isEmpty
         guard isTaken || rules.request.count > 1 else { continue }
-        throw CloneError(.uniqueValue, "\(id) has a partner", property: wish.relationship.name, object: id)
+        throw CloneError(.uniqueValue, "\(id) has a partner", property: relationship.name, object: id)
       }
     }
   }
