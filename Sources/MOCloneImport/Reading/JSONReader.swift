@@ -88,15 +88,7 @@ package struct JSONReader: RowReader {
       // The scanner uses its memory anew for the row.
       let key = Array(name)
       let place = try scanner.placeOfNext()
-      scanner.mark()
-      do {
-        try JSONRow(scanner).read(into: record)
-      } catch let fault as JSONFault where !fault.isSyntax {
-        scanner.rewind()
-        try scanner.skipValue()
-        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
-        return scanner.unmark()
-      }
+      guard try read(record, scanner, handler) else { return }
       record.text = scanner.markedBytes
       try key.withUnsafeBufferPointer { bytes in
         record.fields[keyField] = Field(
@@ -107,6 +99,23 @@ package struct JSONReader: RowReader {
     }
   }
 
+  /// Reads a row, which stays marked; one that is no row is reported and passed over.
+  ///
+  /// - Returns: whether there is a row.
+  private func read(_ record: Record, _ scanner: JSONScanner, _ handler: some RowHandler) throws -> Bool {
+    scanner.mark()
+    do {
+      try JSONRow(scanner).read(into: record)
+      return true
+    } catch let fault as JSONFault where !fault.isSyntax {
+      scanner.rewind()
+      try scanner.skipValue()
+      try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+      scanner.unmark()
+      return false
+    }
+  }
+
   private func list(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
     if let keyField, try scanner.peek() == UInt8(ascii: "{") {
       return try members(keyField, scanner, handler)
@@ -114,15 +123,7 @@ package struct JSONReader: RowReader {
     guard try scanner.peek() == UInt8(ascii: "[") else { throw scanner.fault("expected the list of rows") }
     let record = Record(shape)
     try scanner.array {
-      scanner.mark()
-      do {
-        try JSONRow(scanner).read(into: record)
-      } catch let fault as JSONFault where !fault.isSyntax {
-        scanner.rewind()
-        try scanner.skipValue()
-        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
-        return scanner.unmark()
-      }
+      guard try read(record, scanner, handler) else { return }
       record.text = scanner.markedBytes
       try handler.row(record)
       scanner.unmark()

@@ -120,20 +120,14 @@ private struct SQLiteImport {
   }
 
   private func savepoint(_ body: () throws -> MoveReport?) throws -> MoveReport? {
-    let wasDeferred = try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
-    if !wasDeferred { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    defer {
-      // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
-      if !wasDeferred && !PendingReferences.arePending(in: db) {
-        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+    try db.deferringForeignKeys {
+      var report: MoveReport?
+      try db.inSavepoint {
+        report = try db.refusingDanglingReferences(body)
+        return run.isDryRun ? .rollback : .commit
       }
+      return report
     }
-    var report: MoveReport?
-    try db.inSavepoint {
-      report = try db.refusingDanglingReferences(body)
-      return run.isDryRun ? .rollback : .commit
-    }
-    return report
   }
 
   /// Writes without asking again for every reference whether its object is there: they come from the maps of objects.
