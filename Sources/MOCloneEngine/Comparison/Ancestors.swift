@@ -35,9 +35,15 @@ final class Ancestors {
     var isDone = false
     while !isDone {
       isDone = true
+      // An object has one path, so what it hands on can come down over any access path of its entity.
+      let handedOn = reached.nodes.reduce(into: [String: Set<String>]()) { sets, node in
+        guard let arrival = graph.arrivals[node] else { return }
+        sets[graph.plan.nodes[node].entity, default: []].formUnion(above[arrival])
+      }
       for node in reached.nodes {
         let entity = graph.plan.nodes[node].entity
-        let own = providers.contains(entity) ? [entity] : graph.arrivals[node].map { above[$0] } ?? []
+        let isRoot = graph.arrivals[node] == nil
+        let own = providers.contains(entity) ? [entity] : isRoot ? [] : handedOn[entity]!
         for relationship in graph.cloned[node] where !own.isSubset(of: above[relationship]) {
           above[relationship].formUnion(own)
           isDone = false

@@ -10,11 +10,7 @@ struct FollowAnalysis {
   init(model: ObjectModel, keys: AnnotationKeys, nodes: [PlanNode]) {
     self.model = model
     self.nodes = nodes
-    var parents: [[Int]] = Array(repeating: [], count: nodes.count)
-    for node in nodes {
-      for target in node.relationships.flatMap(\.targets) { parents[target].append(node.id) }
-    }
-    self.parents = parents
+    parents = PlanNode.parents(nodes)
     slots = Self.slots(nodes.map(\.entity), in: model, keys: keys)
   }
 
@@ -32,30 +28,63 @@ struct FollowAnalysis {
 
   /// One answer for an entity, however it was reached: an object has one path, whatever other ways lead to it.
   func sources(of slot: FollowSlot, for entity: String) -> FollowSources {
-    let (providers, isMissing) = providers(of: slot, for: entity)
-    if providers.isEmpty { return .none }
-    return providers.allSatisfy(\.isRoot) && !isMissing ? .root : .carried
+    let above = AncestorNodes(of: slot, above: entity, in: model, nodes: nodes, parents: parents)
+    if above.providers.isEmpty { return .none }
+    return above.providers.allSatisfy { nodes[$0].isRoot } && !above.isMissing ? .root : .carried
   }
+}
 
-  /// The nodes at which the nearest ancestor can be, and whether some way down from the root has none.
-  func providers(of slot: FollowSlot, for entity: String) -> (nodes: [PlanNode], isMissing: Bool) {
-    var seen: Set<Int> = []
-    var pending = nodes.filter { $0.entity == entity && !$0.isRoot }.map(\.id)
-    var found: [PlanNode] = []
-    var isMissing = false
-    while let id = pending.popLast() {
-      for parent in parents[id] where seen.insert(parent).inserted {
+/// The nodes at which the ancestors of an entity's objects can stand, up to the nearest that has a followed attribute.
+///
+/// An object has one path, whatever other access paths lead to it: what lies above it can have been reached over any
+/// access path of its entity, also over one from which the object itself cannot be reached.
+package struct AncestorNodes {
+  /// Nodes whose objects have the attribute.
+  package private(set) var providers: Set<Int> = []
+  /// Nodes whose objects lack it and hand on what their own ancestors have.
+  package private(set) var carriers: Set<Int> = []
+  /// Whether some path down from the root has no such ancestor.
+  package private(set) var isMissing = false
+
+  init(
+    of slot: FollowSlot, above entity: String, in model: ObjectModel, nodes: [PlanNode], parents: [[Int]]
+  ) {
+    let byEntity = Dictionary(grouping: nodes.filter { !$0.isRoot }, by: \.entity)
+    var seen: Set<String> = [entity]
+    var pending = [entity]
+    while let next = pending.popLast() {
+      for parent in (byEntity[next] ?? []).flatMap({ parents[$0.id] }) {
         let node = nodes[parent]
         if model.provides(slot, node.entity) {
-          found.append(node)
+          providers.insert(parent)
         } else if node.isRoot {
           isMissing = true
         } else {
-          pending.append(parent)
+          carriers.formUnion(byEntity[node.entity]!.map(\.id))
+          if seen.insert(node.entity).inserted { pending.append(node.entity) }
         }
       }
     }
-    return (found, isMissing)
+    // Each object of an entity can be reached over any of its nodes.
+    providers.formUnion(providers.flatMap { nodes[$0].isRoot ? [] : byEntity[nodes[$0].entity]!.map(\.id) })
+  }
+
+  /// What lies above an entity of a plan.
+  package init(of slot: Int, above entity: String, in plan: ClonePlan) {
+    self.init(
+      of: plan.slots[slot], above: entity, in: plan.model, nodes: plan.nodes,
+      parents: PlanNode.parents(plan.nodes))
+  }
+}
+
+extension PlanNode {
+  /// Of each node: those whose cloned relationships arrive there.
+  static func parents(_ nodes: [PlanNode]) -> [[Int]] {
+    var parents: [[Int]] = Array(repeating: [], count: nodes.count)
+    for node in nodes {
+      for target in node.relationships.flatMap(\.targets) { parents[target].append(node.id) }
+    }
+    return parents
   }
 }
 

@@ -11,14 +11,10 @@ struct CarriedValues {
 
   init(plan: ClonePlan) {
     self.plan = plan
-    var parents: [[Int]] = Array(repeating: [], count: plan.nodes.count)
-    for node in plan.nodes {
-      for target in node.relationships.flatMap(\.targets) { parents[target].append(node.id) }
-    }
     var providers: [Set<Int>] = []
     var carriers: [Set<Int>] = []
     for slot in plan.slots.indices {
-      let (provide, carry) = Self.walk(up: slot, plan, parents)
+      let (provide, carry) = Self.nodes(above: slot, plan)
       providers.append(provide)
       carriers.append(carry)
     }
@@ -26,28 +22,16 @@ struct CarriedValues {
     self.carriers = carriers
   }
 
-  private static func walk(
-    up slot: Int, _ plan: ClonePlan, _ parents: [[Int]]
-  ) -> (providers: Set<Int>, carriers: Set<Int>) {
+  private static func nodes(above slot: Int, _ plan: ClonePlan) -> (providers: Set<Int>, carriers: Set<Int>) {
     var providers: Set<Int> = []
     var carriers: Set<Int> = []
-    for node in plan.nodes {
-      switch node.sources(of: slot) {
-      case .root?: providers.formUnion(plan.roots.map(\.id))
-      case .carried?:
-        var pending = parents[node.id]
-        var seen: Set<Int> = []
-        while let next = pending.popLast() {
-          guard seen.insert(next).inserted else { continue }
-          if plan.model.provides(plan.slots[slot], plan.nodes[next].entity) {
-            providers.insert(next)
-          } else {
-            carriers.insert(next)
-            pending += parents[next]
-          }
-        }
-      default: break
-      }
+    for (entity, nodes) in Dictionary(grouping: plan.nodes, by: \.entity) {
+      let sources = nodes.compactMap { $0.sources(of: slot) }
+      if sources.contains(.root) { providers.formUnion(plan.roots.map(\.id)) }
+      guard sources.contains(.carried) else { continue }
+      let above = AncestorNodes(of: slot, above: entity, in: plan)
+      providers.formUnion(above.providers)
+      carriers.formUnion(above.carriers)
     }
     return (providers, carriers)
   }

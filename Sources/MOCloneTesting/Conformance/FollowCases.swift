@@ -82,6 +82,21 @@ extension ConformanceSuite {
       found.equal(try clone(both)?.value("code"), "early", "Early.leaves comes before Later.leaves")
       found.equal(try clone(near)?.value("code"), "later", "the shorter way comes first")
     },
+    ConformanceCase("followParent: a parent reached over another access path hands on its own ancestors") {
+      make, found in
+      let graph = try make(otherPath())
+      let root = try graph.insert("Root")
+      let a = try graph.insert("A", ["code": "a", "root": root.reference])
+      let middle = try graph.insert("Middle", ["a": a.reference])
+      let shared = try graph.insert("Shared", ["middle": middle.reference])
+      try graph.insert("W", ["code": "near", "root": root.reference, "shared": shared.reference])
+      let far = try graph.insert("W", ["code": "far", "shared": shared.reference])
+      let made = try Cloner(keepsMapping: true).clone(object: root, request: CloneRequest())
+      let copy = try made.mapping.first { $0.original == far.id }.map {
+        try graph.object("W", key: $0.clone.key)
+      }
+      found.equal(try copy?.value("above"), "near", "what W follows over Shared, whose parent is the other W")
+    },
     ConformanceCase("followParent without an ancestor and without withoutParent is refused") { make, found in
       let graph = try make(
         model(
@@ -114,6 +129,28 @@ extension ConformanceSuite {
       entity(
         "Part", [attribute("noteID", .uuid, ["followParent": "id", "withoutParent": "blank"])],
         [one("item", "Item", inverse: "parts")]))
+  }
+
+  /// `Shared` is reached from a `W` before it is reached from its `Middle`, and only from there leads to other `W`.
+  private static func otherPath() throws -> ObjectModel {
+    try model(
+      entity(
+        "Root", [attribute("name")],
+        [many("ws", "W", inverse: "root"), many("as", "A", inverse: "root")]),
+      entity(
+        "A", [attribute("code")],
+        [one("root", "Root", inverse: "as"), many("middles", "Middle", inverse: "a")]),
+      entity(
+        "Middle", [], [one("a", "A", inverse: "middles"), many("shareds", "Shared", inverse: "middle")]),
+      entity(
+        "Shared", [],
+        [one("middle", "Middle", inverse: "shareds"), many("ws", "W", inverse: "shared")]),
+      entity(
+        "W", [attribute("code"), attribute("above", ["followParent": "code", "withoutParent": "blank"])],
+        [
+          one("root", "Root", inverse: "ws"),
+          one("shared", "Shared", inverse: "ws", ["onClone": "clone"]),
+        ]))
   }
 
   private static func levels() throws -> ObjectModel {
