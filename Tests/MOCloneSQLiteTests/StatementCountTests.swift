@@ -63,10 +63,17 @@ import Testing
     }
   }
 
-  @Test func asManyForAThousandRowsAsForTen() throws {
-    let few = try count(notes(10), "Note")
-    #expect(try count(notes(1000), "Note") == few)
-    #expect(few < 100)
+  @Test func asManyForFiveThousandRowsAsForFiveHundred() throws {
+    let few = try count(notes(500), "Note")
+    #expect(try count(notes(5000), "Note") == few)
+    #expect(few < 250)
+  }
+
+  @Test func twoForEachObjectOfASmallClosure() throws {
+    let counts = try [1, 11].map { try count(notes($0), "Note") }
+    // An item is looked for parts and written, a part is written.
+    #expect(counts[1] - counts[0] == 30)
+    #expect(counts[0] < 100)
   }
 
   @Test func oneForEachGenerationOfATree() throws {

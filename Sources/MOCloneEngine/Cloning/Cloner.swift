@@ -82,7 +82,7 @@ extension Cloner {
     let request = CloneRequest(
       exclude: passingExclusionList ? excludedRelationshipNames : [],
       excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
-    let plan = try self.plan ?? ClonePlan(model: object.graph.model, entity: object.entity, request: request)
+    let plan = try self.plan ?? object.graph.plan(object.entity, request)
     let run = run(countsLinks: false)
     let result = try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
     return ManagedObject(id: result.root, graph: object.graph)
@@ -93,7 +93,7 @@ extension Cloner {
   public func clone(
     object: ManagedObject, request: CloneRequest, saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try self.plan ?? ClonePlan(model: object.graph.model, entity: object.entity, request: request)
+    let plan = try self.plan ?? object.graph.plan(object.entity, request)
     return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
   }
 
@@ -103,7 +103,7 @@ extension Cloner {
     _ entity: String, keys: [ObjectKey], in graph: any ObjectGraph, request: CloneRequest = CloneRequest(),
     saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try self.plan ?? ClonePlan(model: graph.model, entity: entity, request: request)
+    let plan = try self.plan ?? graph.plan(entity, request)
     let roots = try keys.map { try graph.object(entity, key: $0).id }
     return try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
   }

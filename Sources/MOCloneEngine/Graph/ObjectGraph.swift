@@ -48,6 +48,11 @@ public protocol ObjectGraph: AnyObject {
   /// The objects of an entity and of those that inherit from it, in the order of their keys.
   func objectIDs(_ entity: String) throws -> [ObjectID]
 
+  /// The plan of a request for the objects of an entity; graphs keep those that were asked for last.
+  ///
+  /// - Throws: `CloneError`, as `ClonePlan` does.
+  func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan
+
   /// Runs a plan on each root in turn, all in one transaction.
   ///
   /// - Parameter saves: false leaves the clones pending until `save()` or `rollback()`.
@@ -80,6 +85,10 @@ public protocol ObjectGraph: AnyObject {
 }
 
 extension ObjectGraph {
+  public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
+    try ClonePlan(model: model, entity: entity, request: request)
+  }
+
   public func addDestination(
     _ destination: ObjectID, to relationship: String, of object: ObjectID
   ) throws {

@@ -16,6 +16,7 @@ public final class MemoryGraph: ObjectGraph {
   public let model: ObjectModel
   let mapping: SchemaMapping
   let store: MemoryStore
+  private let plans = PlanCache()
 
   /// An empty graph.
   public init(model: ObjectModel) {
@@ -34,6 +35,10 @@ public final class MemoryGraph: ObjectGraph {
 
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try store.atomically(body)
+  }
+
+  public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
+    try plans.plan(model, entity, request)
   }
 
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {

@@ -20,6 +20,10 @@ public struct ClonePlan: Sendable, Equatable {
   public let rootCount: Int
   /// The attributes that `followParent` annotations of these nodes name.
   public let slots: [FollowSlot]
+  /// The same for all copies of one plan, so that a graph finds again what it has prepared for it.
+  package let identity: Identity
+
+  package final class Identity: Sendable {}
 
   /// Plans the clone of an object of an entity.
   ///
@@ -39,6 +43,13 @@ public struct ClonePlan: Sendable, Equatable {
     self.nodes = nodes
     self.rootCount = rootCount
     self.slots = slots
+    identity = Identity()
+  }
+
+  public static func == (a: ClonePlan, b: ClonePlan) -> Bool {
+    a.identity === b.identity
+      || a.model == b.model && a.entity == b.entity && a.request == b.request && a.nodes == b.nodes
+        && a.rootCount == b.rootCount && a.slots == b.slots
   }
 
   public var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }

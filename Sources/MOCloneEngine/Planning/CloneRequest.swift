@@ -5,7 +5,7 @@ import MOCloneModel
 /// ```swift
 /// let request = CloneRequest(exclude: ["memos"], count: 3, set: ["name": "Copy"])
 /// ```
-public struct CloneRequest: Sendable, Equatable {
+public struct CloneRequest: Sendable, Hashable {
   /// Relationships or attributes left out along the whole chain: a name, or `Entity.name`.
   public var exclude: [String]
   /// The same, for the root only.

@@ -5,7 +5,7 @@ public struct SchemaMapping: Sendable, Equatable {
   public let entities: [String: EntityMapping]
 
   public init(_ model: ObjectModel) {
-    self = MappingBuilder(model).build()
+    self = model.memo.mapping { MappingBuilder(model).build() }
   }
 
   init(entities: [String: EntityMapping]) {

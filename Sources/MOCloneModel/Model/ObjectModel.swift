@@ -22,6 +22,8 @@ public struct ObjectModel: Sendable, Equatable {
   /// The entities in the order of their declaration.
   public let entities: [EntityDescription]
   let index: ModelIndex
+  /// The same for all copies of one model.
+  package let memo: ModelMemo
 
   /// Resolves and validates a model.
   ///
@@ -47,6 +49,7 @@ public struct ObjectModel: Sendable, Equatable {
     self.store = store
     self.entities = entities.map { $0.owningItsProperties() }
     index = ModelIndex(entities: self.entities)
+    memo = ModelMemo()
   }
 
   /// The order of declaration is for people; two models with the same entities are equal.
@@ -54,6 +57,20 @@ public struct ObjectModel: Sendable, Equatable {
     a.name == b.name && a.userInfoKeys == b.userInfoKeys && a.store == b.store
       && a.entities.count == b.entities.count
       && a.entities.allSatisfy { $0 == b.entity($0.name) }
+  }
+}
+
+/// What follows from a model and is asked for often: worked out once.
+package final class ModelMemo: Sendable {
+  private let mapping = Locked<SchemaMapping?>(nil)
+
+  func mapping(_ make: () -> SchemaMapping) -> SchemaMapping {
+    mapping.withLock { mapping in
+      if let mapping { return mapping }
+      let made = make()
+      mapping = made
+      return made
+    }
   }
 }
 

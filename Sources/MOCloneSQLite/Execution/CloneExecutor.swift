@@ -14,19 +14,23 @@ final class CloneExecutor {
   private let run: CloneRun
   private let statements: StatementRunner
   private let closure: ClosureFinder
+  /// The statements for small closures.
+  private let preparedRows: PreparedRows?
+  private var hasTables = false
   /// The rows written of each family for the root under way.
   private var written: [Int]
 
   private var layout: CloneLayout { program.layout }
   private var plan: ClonePlan { layout.plan }
 
-  init(_ db: Database, _ program: SQLProgram, _ run: CloneRun) {
+  init(_ db: Database, _ prepared: PreparedClone, _ run: CloneRun) {
     self.db = db
-    self.program = program
+    program = prepared.program
+    preparedRows = prepared.rows
     self.run = run
     statements = StatementRunner(db)
     closure = ClosureFinder(program, statements, run)
-    written = Array(repeating: 0, count: program.layout.families.count)
+    written = Array(repeating: 0, count: prepared.program.layout.families.count)
   }
 
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
@@ -38,7 +42,7 @@ final class CloneExecutor {
     try each(roots) { root, result in
       try bindShifts()
       try bind(root)
-      try closure.empty()
+      try emptyTables()
       try closure.findCopy(0)
       try check()
       try recordLinks(into: &result)
@@ -54,7 +58,7 @@ final class CloneExecutor {
     try each(roots) { root, result in
       try bindShifts()
       try bind(root)
-      try closure.empty()
+      try emptyTables()
       try closure.findCopy(0)
       for family in layout.families { result.mapping += try pairs(family, where: "") }
     }.mapping.map(\.original)
@@ -63,27 +67,34 @@ final class CloneExecutor {
   private func each(
     _ roots: [ObjectID], _ body: (ObjectID, inout CloneResult) throws -> Void
   ) throws -> CloneResult {
-    try Functions.register(in: db)
+    try ConnectionState.of(db).register(in: db)
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
     statements.bind("run", number)
     bindInstant()
     try bindRequest()
-    for statement in program.definitions { try statements.execute(statement) }
     var result = CloneResult()
     for root in roots { try body(root, &result) }
-    try closure.empty()
+    if hasTables { try closure.empty() }
     run.timer?.count(statements.count)
     return result
   }
 
+  /// Makes the temporary tables empty, and makes them where the connection does not have them yet.
+  private func emptyTables() throws {
+    if !hasTables { for statement in program.definitions { try statements.execute(statement) } }
+    hasTables = true
+    try closure.empty()
+  }
+
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
+    if let rows = try run.measure(.closure, { try small(root) }) { return try clone(rows, into: &result) }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindShifts()
       try bind(root)
       try checkPartners()
-      try closure.empty()
+      try emptyTables()
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
         guard copy == 0 else { continue }
@@ -91,12 +102,53 @@ final class CloneExecutor {
         if run.countsLinks { try recordLinks(into: &result) }
       }
       statements.bind("root", 1)
-      try checkRoom()
+      try checkRoom { try $0.isDirect ? expected($0) : closure.mapped[$0.index] }
       for statement in program.settling { try statements.execute(statement) }
     }
     try run.measure(.write, write)
     try run.measure(.joins, writeJoins)
     try record(into: &result)
+  }
+}
+
+// MARK: - Small closures
+
+extension CloneExecutor {
+  /// The closure of a root, where it is small and nothing of it is refused.
+  private func small(_ root: ObjectID) throws -> RowClone? {
+    guard let preparedRows, run.smallClosure > 0 else { return nil }
+    try bindShifts()
+    try bind(root)
+    statements.bind("root", 1)
+    let rows = try RowClone(db, preparedRows, statements, run)
+    return try rows.find() ? rows : nil
+  }
+
+  private func clone(_ rows: RowClone, into result: inout CloneResult) throws {
+    if run.countsLinks { try run.measure(.closure) { try rows.countLinks(into: &result) } }
+    try checkRoom { rows.maps[$0.index].count }
+    try run.measure(.write) { try write(rows) }
+    try run.measure(.joins) {
+      for place in program.joins.indices { try translating(nil) { try rows.writeJoin(place) } }
+    }
+    for family in layout.families {
+      for row in 0..<rows.maps[family.index].count {
+        result.cloned[rows.entity(of: row, family), default: 0] += 1
+      }
+      if family.hasRoot { result.roots += rows.pairs(family, rows: 0..<1).map(\.clone) }
+      if run.keepsMapping { result.mapping += rows.pairs(family, rows: 0..<rows.maps[family.index].count) }
+    }
+  }
+
+  private func write(_ rows: RowClone) throws {
+    var objects = 0
+    for (place, write) in program.writes.enumerated() {
+      let family = layout.families[write.family]
+      let count = try translating(family, first: rows.first) { try rows.write(place) }
+      try compare(count, with: rows.maps[family.index].count, table: family.table.name)
+      objects += count
+      try run.report(CloneProgress(phase: .write, objects: objects))
+    }
   }
 }
 
@@ -111,7 +163,7 @@ extension CloneExecutor {
 
   private func bindInstant() {
     let now = run.generator.now()
-    for storage in DateStorage.allCases {
+    for storage in layout.instants {
       let coding = ValueCoding(type: .date, form: .date(storage))
       statements["now_" + storage.rawValue] = coding.encode(.date(now))
     }
@@ -145,18 +197,9 @@ extension CloneExecutor {
 
   /// The greatest number used before, by family.
   private func bindShifts() throws {
-    for family in layout.families where family.keySources == [.rowid] {
-      statements.bind("shift\(family.index)", try greatestNumber(in: family))
+    for (family, sql) in program.greatest {
+      statements.bind("shift\(family)", try statements.number(sql))
     }
-  }
-
-  private func greatestNumber(in family: Family) throws -> Int64 {
-    let greatest = try Int64.fetchOne(
-      db, sql: "SELECT max(\(SQL.name(family.keyColumns[0].name))) FROM \(SQL.main(family.table.name))")
-    guard family.table.isAutoincrement else { return max(greatest ?? 0, 0) }
-    let used = try Int64.fetchOne(
-      db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?", arguments: [family.table.name])
-    return max(greatest ?? 0, used ?? 0, 0)
   }
 }
 
@@ -171,12 +214,12 @@ extension CloneExecutor {
   }
 
   /// At the greatest number SQLite would pick new ones at random.
-  private func checkRoom() throws {
+  private func checkRoom(_ count: (Family) throws -> Int) throws {
     for family in layout.families where family.keySources == [.rowid] {
       let greatest = Int64.fromDatabaseValue(statements["shift\(family.index)"]!)!
       // Fewer rows than this no table holds, so those of a family without a map need not be counted.
       guard greatest > Int64.max / 2 else { continue }
-      let count = try family.isDirect ? expected(family) : closure.mapped[family.index]
+      let count = try count(family)
       if greatest.addingReportingOverflow(Int64(count)).overflow {
         throw CloneError(
           .noRoomForKeys,
@@ -247,11 +290,15 @@ extension CloneExecutor {
     program.hasTriggers ? try statements.number(sql) : nil
   }
 
-  private func translating<T>(_ family: Family?, _ body: () throws -> T) throws -> T {
+  /// - Parameter first: finds the first original of a family that has values in some columns.
+  private func translating<T>(
+    _ family: Family?, first: ((Family, [String]) throws -> ObjectID?)? = nil, _ body: () throws -> T
+  ) throws -> T {
     do {
       return try body()
     } catch let error as DatabaseError {
-      throw ConstraintErrors(db: db, layout: layout).translated(error, writing: family)
+      let first = first ?? { [db, layout] in try layout.first($0, with: $1, in: db) }
+      throw ConstraintErrors(layout: layout, first: first).translated(error, writing: family)
     }
   }
 

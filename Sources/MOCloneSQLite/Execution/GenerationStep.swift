@@ -2,7 +2,8 @@
 /// binding and stepping.
 struct GenerationStep {
   let target: Int
-  private let statement: RepeatedStatement
+  private let statement: RawStatement
+  private let statements: StatementRunner
   /// The families that the rows of a generation are taken from, and the parameters that say which.
   private let ranges: [(source: Int, from: Int32, to: Int32)]
 
@@ -13,6 +14,7 @@ struct GenerationStep {
       (source, statement.parameter("from\(source)"), statement.parameter("to\(source)"))
     }
     self.statement = statement
+    self.statements = statements
   }
 
   /// Runs for the rows that each family gained.
@@ -24,6 +26,8 @@ struct GenerationStep {
       statement.bind(seen[source] + 1, at: from)
       statement.bind(last[source], at: to)
     }
+    try Task.checkCancellation()
+    statements.begin()
     return try statement.execute()
   }
 }

@@ -51,8 +51,9 @@ extension CloneLayout {
 
 /// Puts SQLite's errors into the model's words.
 struct ConstraintErrors {
-  let db: Database
   let layout: CloneLayout
+  /// Finds the first original of a family that has values in some columns.
+  let first: (Family, [String]) throws -> ObjectID?
 
   func translated(_ error: DatabaseError, writing family: Family?) -> any Error {
     switch error.extendedResultCode {
@@ -122,15 +123,21 @@ struct ConstraintErrors {
 
   /// The first original that has a value there, which a copy of it repeats.
   private func firstConflict(_ columns: [String], _ family: Family) -> ObjectID? {
-    guard !columns.isEmpty else { return nil }
+    columns.isEmpty ? nil : try? first(family, columns)
+  }
+}
+
+extension CloneLayout {
+  /// The first original of a family that has values in some columns.
+  func first(_ family: Family, with columns: [String], in db: Database) throws -> ObjectID? {
     let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(separator: " AND ")
     let entity = family.hasEntity ? "m.entity" : "0"
-    let row = try? Row.fetchOne(
+    let row = try Row.fetchOne(
       db,
-      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) \(layout.rows(of: family)) "
+      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) \(rows(of: family)) "
         + "WHERE \(values) ORDER BY m.seq LIMIT 1")
     guard let row else { return nil }
     let entityName = family.entities[row[0]]
-    return ObjectID(entityName, key: KeyCoding(entity: layout.mapping[entityName]).decode(row, from: 1))
+    return ObjectID(entityName, key: KeyCoding(entity: mapping[entityName]).decode(row, from: 1))
   }
 }

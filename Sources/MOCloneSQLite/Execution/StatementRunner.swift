@@ -50,11 +50,14 @@ final class StatementRunner {
   }
 
   /// A statement that keeps its parameters from run to run but for those that are bound anew.
-  func repeated(_ sql: String) throws -> RepeatedStatement {
+  func repeated(_ sql: String) throws -> RawStatement {
     let statement = try prepared(sql)
     try statement.setArguments(statement.pick(from: arguments))
-    return RepeatedStatement(statement, in: db) { self.count += 1 }
+    return RawStatement(statement, in: db)
   }
+
+  /// Counts a run of a statement that was prepared before.
+  func begin() { count += 1 }
 
   /// Writes changed pages to the log or the file ahead of the commit: SQLite else lets them fill nine tenths of its
   /// cache, and reads what does not lie together page by page again and again. Where another connection is in the way it

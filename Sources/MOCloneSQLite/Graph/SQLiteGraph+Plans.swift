@@ -18,7 +18,9 @@ extension SQLiteGraph {
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
   @discardableResult
   public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
-    let layout = try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).layout() }
+    let layout = try read {
+      try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().program.layout
+    }
     let followed = plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName)
     return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(Set(followed))
   }
@@ -39,7 +41,7 @@ extension SQLiteGraph {
 
   /// The statements that a run of a plan consists of in this store, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
-    try read { try SQLProgram(CloneOperation(access: $0, plan: plan, run: CloneRun()).layout()).statements }
+    try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().statements }
   }
 
   /// The one object whose attribute has a value.

@@ -16,6 +16,7 @@ public final class SQLiteGraph: ObjectGraph {
   let mapping: SchemaMapping
   private var access: Access
   private var pending: PendingTransaction?
+  private let plans = PlanCache()
   let dryRunCopy = DryRunCopy()
 
   private enum Access {
@@ -156,12 +157,7 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   private func inSavepoint<T>(_ db: Database, _ body: (RowAccess) throws -> T) throws -> T {
-    var result: T?
-    try db.inSavepoint {
-      result = try body(rows(db))
-      return .commit
-    }
-    return result!
+    try db.inKeptSavepoint { try body(rows(db)) }
   }
 
   func rows(_ db: Database) -> RowAccess {
@@ -180,6 +176,12 @@ public final class SQLiteGraph: ObjectGraph {
     .graphEnded, "this graph ended with the closure of SQLiteGraph.with; hand out keys instead of objects")
 
   // MARK: Cloning
+
+  public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
+    // A graph in a caller's transaction ends with it, and its connection goes on.
+    guard case .database(let db) = access else { return try plans.plan(model, entity, request) }
+    return try ConnectionState.of(db).plans.plan(model, entity, request)
+  }
 
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, pending == nil, case .writer(let writer) = access {

@@ -88,7 +88,7 @@ struct CheckRenderer {
   }
 
   private func first(_ family: Family, where condition: Condition) -> String {
-    let objects = family.isDirect ? layout.rows(of: family) : "FROM \(SQL.temp(family.map)) m"
+    let objects = family.isDirect ? layout.rows(of: family) : "FROM \(family.from("m"))"
     return "SELECT \(SQL.list(family.old("m"))) \(objects) WHERE \(condition.text) LIMIT 1"
   }
 
@@ -138,13 +138,17 @@ struct CheckRenderer {
     var isKept = Condition.never
     var join = ""
     if let partner = layout.family(of: key.entity) {
+      let isCloned = family.nodes(of: variant).allSatisfy {
+        $0.plan(ofRelationship: relationship.name)?.rule == .clone
+      }
+      if isCloned { return nil }
       if partner.isDirect {
         // Over this relationship alone it is reached.
         isKept = own
       } else {
         let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
         isKept = .sql("y.seq IS NOT NULL") && (own || other)
-        join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("q")))"
+        join = " LEFT JOIN \(partner.from("y")) ON \(SQL.equal(partner.old("y"), partner.key("q")))"
       }
     }
     let partner = SQL.main(layout.mapping[key.entity].table)

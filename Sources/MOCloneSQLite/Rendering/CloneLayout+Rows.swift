@@ -8,7 +8,7 @@ extension CloneLayout {
     let table = SQL.main(family.table.name)
     guard family.isDirect, let arrival = family.arrivals.first else {
       return
-        "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s ON \(SQL.equal(family.key("s"), family.old("m")))"
+        "FROM \(family.from("m")) CROSS JOIN \(table) s ON \(SQL.equal(family.key("s"), family.old("m")))"
     }
     let source = source(of: family)
     guard case .inverseForeignKey(let key) = mapping[arrival.entity].relationships[arrival.name] else {
@@ -18,7 +18,7 @@ extension CloneLayout {
       "m.o\(source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
     }
     let condition = Condition.sql(SQL.equal(parents, key.columns.map { SQL.column("s", $0) }))
-    return "FROM \(SQL.temp(source.map)) m CROSS JOIN \(table) s "
+    return "FROM \(source.from("m")) CROSS JOIN \(table) s "
       + "ON \((condition && clones(arrival, in: source)).text)"
   }
 

@@ -13,7 +13,11 @@ struct CloneLayout: Sendable {
   private(set) var references: [[RowReference]]
 
   /// - Parameter keepsMapping: whether the keys of every object are read after the run.
-  init(plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool) throws {
+  /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
+  init(
+    plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool,
+    form: MapForm = .table
+  ) throws {
     self.plan = plan
     self.mapping = mapping
     self.schema = schema
@@ -26,6 +30,7 @@ struct CloneLayout: Sendable {
     references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
     FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
       .gather(&families, components: components)
+    for i in families.indices { families[i].form = form }
     self.families = families
     self.families = families.map(settled)
   }
@@ -46,6 +51,16 @@ struct CloneLayout: Sendable {
         && !copiesPositions(references[family.index][i], in: family)
     }
     return family
+  }
+
+  /// The forms in which the run's instant is written.
+  var instants: [DateStorage] {
+    let forms = plan.nodes.flatMap { node in
+      node.attributes.filter { $0.rule.isInstant }.map {
+        mapping[node.entity].attributes[$0.attribute.name]!.dates
+      }
+    }
+    return DateStorage.allCases.filter(forms.contains)
   }
 
   func family(of entity: String) -> Family? {

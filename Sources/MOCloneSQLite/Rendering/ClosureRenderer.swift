@@ -10,22 +10,40 @@ struct ClosureRenderer {
 
   /// Enters the root, whose key stands in `:key0...`.
   func seed(_ family: Family) -> [String] {
-    let keys = family.keyColumns.indices.map { ":key\($0)" }
-    let roots = family.nodes.filter(\.isRoot)
-    let source = "FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(family.key("s"), keys))"
+    let source = rootRow(family)
     var statements = [
       "INSERT INTO \(SQL.temp(family.map))(seq, \(SQL.list(family.foundColumns))) "
-        + "SELECT :root, \(SQL.list(foundValues(family, roots, parent: nil))) \(source)"
+        + "SELECT :root, \(rootValues(family)) \(source)"
     ]
     if family.hasCopy {
       statements.append("INSERT INTO \(SQL.temp(Family.roots))(copy, seq) VALUES (:copy, :root)")
     }
     if family.isPaired {
-      let node = byEntity(family, roots) { String($0.id) }
+      let node = byEntity(family, family.nodes.filter(\.isRoot)) { String($0.id) }
       statements.append(
         "INSERT INTO \(SQL.temp(family.pairs))(m, node, gen) SELECT :root, \(node), 0 \(source)")
     }
     return statements
+  }
+
+  private func rootRow(_ family: Family) -> String {
+    let keys = family.keyColumns.indices.map { ":key\($0)" }
+    return "FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(family.key("s"), keys))"
+  }
+
+  private func rootValues(_ family: Family) -> String {
+    SQL.list(foundValues(family, family.nodes.filter(\.isRoot), parent: nil))
+  }
+
+  /// Selects the map's row of the root, where maps are parameters.
+  func root(_ family: Family) -> String { "SELECT \(rootValues(family)) \(rootRow(family))" }
+
+  /// Selects the map's rows of what a relationship leads to from one object, where maps are parameters.
+  func members(_ relationship: RelationshipDescription, to family: Family) -> String {
+    let source = layout.family(of: relationship.entity)!
+    let found = foundValues(family, arriving(relationship, family), parent: (source, "p"))
+    let from = rows(relationship, source, to: family, byGeneration: false)
+    return "SELECT \(SQL.list(found)) \(from) ORDER BY \(SQL.list(family.key("s")))"
   }
 
   /// Enters what a relationship leads to from all objects of the copy found so far, or from those of one generation,
@@ -219,15 +237,15 @@ struct ClosureRenderer {
     _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
   ) -> String {
     let asking = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
-    let map = SQL.temp(source.map)
+    let map = source.from("p")
     var conditions: [String] = []
     if byGeneration || source.hasCopy {
       let seq = (source.isPaired ? "w" : "p") + ".seq"
       conditions.append("\(seq) BETWEEN :from\(source.index) AND :to\(source.index)")
     }
-    var from = "FROM \(map) p"
+    var from = "FROM \(map)"
     if source.isPaired {
-      from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) p ON p.seq = w.m"
+      from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) ON p.seq = w.m"
       conditions.append("w.node IN (\(SQL.list(asking.map { String($0.id) })))")
     } else if asking.count < source.nodes.count {
       let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }

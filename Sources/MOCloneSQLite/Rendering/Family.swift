@@ -23,6 +23,8 @@ struct Family: Sendable, Equatable {
   var arrivals: [RelationshipDescription]
   /// How what the arrivals lead to is brought together.
   var gathering: Gathering
+  /// Where statements find the map.
+  var form = MapForm.table
   /// Whether the rows are written straight from the map of their parents.
   var isDirect = false
   /// Whether the objects are a tree under the root: each was reached from its one parent, of the same family.
@@ -53,6 +55,14 @@ struct Family: Sendable, Equatable {
   var isPaired: Bool { gathering == .paired }
 }
 
+/// Where the statements of a program find the objects of a family.
+enum MapForm: Sendable, Equatable {
+  /// In a temporary table: a statement is for all objects.
+  case table
+  /// In its parameters: a statement is for one object.
+  case row
+}
+
 /// How what the arrivals at a family lead to is brought together.
 enum Gathering: Sendable, Equatable {
   /// One arrival, over which no object can be reached twice.
@@ -76,6 +86,20 @@ extension Family {
   var map: String { "moclone_map_" + fingerprint }
   var pairs: String { "moclone_pair_" + fingerprint }
   var stage: String { "moclone_stage_" + fingerprint }
+
+  /// The map as a part of FROM: the temporary table, or the one row whose values are parameters.
+  ///
+  /// ```sql
+  /// (SELECT :row_m_seq AS seq, :row_m_o0 AS o0) m
+  /// ```
+  func from(_ alias: String) -> String {
+    switch form {
+    case .table: return "\(SQL.temp(map)) \(alias)"
+    case .row:
+      let columns = (["seq"] + foundColumns).map { ":row_\(alias)_\($0) AS \($0)" }
+      return "(SELECT \(SQL.list(columns))) \(alias)"
+    }
+  }
 
   /// The original's key, where `alias` is the map; of a family without one the row itself.
   func old(_ alias: String) -> [String] {
@@ -118,6 +142,16 @@ extension Family {
       + (hasRowidKey ? [] : keyColumns.indices.map { "n\($0)" })
       + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
       + slots.flatMap { ["f\($0)", "h\($0)"] }
+  }
+
+  /// Selects the greatest number that the table has used.
+  var greatestNumber: String {
+    let used = "SELECT max(\(SQL.name(keyColumns[0].name))) AS number FROM \(SQL.main(table.name))"
+    let sequence =
+      " UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = \(SQL.text(table.name))"
+    return table.isAutoincrement
+      ? "SELECT max(number) FROM (\(used)\(sequence) UNION ALL SELECT 0)"
+      : "SELECT max(coalesce(number, 0), 0) FROM (\(used))"
   }
 
   /// Positions in ordered lists that are computed after the closure.

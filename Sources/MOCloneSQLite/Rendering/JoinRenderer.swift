@@ -51,6 +51,15 @@ struct JoinRenderer {
     destination.map { asking.asks(inverse, anyIn: $0, alias) } ?? .never
   }
 
+  /// Whether just one end lies in the closure, and no list at the other end goes on.
+  var hasOneEnd: Bool {
+    if source == nil { return destination != nil && join.orderColumn == nil }
+    return destination == nil && join.inverseOrderColumn == nil
+  }
+
+  /// The end that lies in the closure, the one with the relationship first.
+  var end: Family { source ?? destination! }
+
   private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
 
   // MARK: Statements
@@ -78,7 +87,7 @@ struct JoinRenderer {
 
   private var fromSource: String {
     let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
-    return "SELECT \(selected("x")) FROM \(SQL.temp(source!.map)) x CROSS JOIN \(SQL.main(table.name)) s "
+    return "SELECT \(selected("x")) FROM \(source!.from("x")) CROSS JOIN \(SQL.main(table.name)) s "
       + "ON \(SQL.equal(keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) }))\(found)"
       + filter(sourceAsks("x"))
   }
@@ -88,7 +97,7 @@ struct JoinRenderer {
     let already = source == nil ? Condition.never : .sql("x.seq IS NOT NULL") && sourceAsks("x")
     let olds = keys(destination!, "y", join.destinationReferences)
     return
-      "SELECT \(selected("y")) FROM \(SQL.temp(destination!.map)) y CROSS JOIN \(SQL.main(table.name)) s "
+      "SELECT \(selected("y")) FROM \(destination!.from("y")) CROSS JOIN \(SQL.main(table.name)) s "
       + "ON \(SQL.equal(olds, join.destinationColumns.map { SQL.column("s", $0) }))\(found)"
       + filter(destinationAsks("y") && !already)
   }
@@ -128,7 +137,7 @@ struct JoinRenderer {
     _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
   ) -> String {
     guard let family else { return "" }
-    return " LEFT JOIN \(SQL.temp(family.map)) \(alias) "
+    return " LEFT JOIN \(family.from(alias)) "
       + "ON \(SQL.equal(keys(family, alias, references), columns.map { SQL.column("s", $0) }))"
       + family.sameCopy(alias, known)
   }

@@ -33,18 +33,18 @@ struct ReferenceRenderer {
   /// The join that finds the destination in the map, and its row where a column beside the key is referenced.
   var join: String {
     guard let destination, needsJoin else { return "" }
-    let temp = SQL.temp(destination.map)
+    let lookup = destination.from(map)
     if isParent {
-      return " LEFT JOIN \(temp) \(map) ON \(map).seq = \(family.parent("m"))" + rowJoin(destination)
+      return " LEFT JOIN \(lookup) ON \(map).seq = \(family.parent("m"))" + rowJoin(destination)
     }
     let columns = reference.key.columns.map { SQL.column("s", $0) }
     guard refersToKey else {
       let unique = reference.key.references.map { SQL.column(row, $0) }
       let rowOn = " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON \(SQL.equal(unique, columns))"
-      return rowOn + " LEFT JOIN \(temp) \(map) ON \(SQL.equal(destination.old(map), destination.key(row)))"
+      return rowOn + " LEFT JOIN \(lookup) ON \(SQL.equal(destination.old(map), destination.key(row)))"
         + family.sameCopy(map, "m")
     }
-    return " LEFT JOIN \(temp) \(map) ON \(SQL.equal(olds(in: destination), columns))"
+    return " LEFT JOIN \(lookup) ON \(SQL.equal(olds(in: destination), columns))"
       + family.sameCopy(map, "m")
   }
 
@@ -98,6 +98,15 @@ struct ReferenceRenderer {
       ? .sql("\(SQL.column("s", reference.key.columns[0])) IS NOT NULL") && !isInside(variant)
         && linksOutside(variant)
       : .never
+  }
+
+  /// Selects the keys of destinations outside the closure; nil where none can be linked.
+  var links: (entity: String, sql: String)? {
+    guard let destination = reference.forward?.destination else { return nil }
+    let linked = family.any("m", isLinked)
+    guard linked != .never else { return nil }
+    let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
+    return (destination, "SELECT \(columns) \(layout.rows(of: family))\(join) WHERE \(linked.text)")
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.

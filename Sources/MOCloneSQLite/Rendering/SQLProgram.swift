@@ -46,6 +46,8 @@ struct SQLProgram: Sendable {
   }
 
   let layout: CloneLayout
+  /// Find the greatest number used before, by family.
+  let greatest: [(family: Int, sql: String)]
   let definitions: [String]
   let seed: [String]
   let components: [Component]
@@ -67,6 +69,7 @@ struct SQLProgram: Sendable {
     let roots =
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
+    greatest = layout.families.filter { $0.keySources == [.rowid] }.map { ($0.index, $0.greatestNumber) }
     seed = closure.seed(layout.families.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
     let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }
@@ -150,14 +153,9 @@ struct SQLProgram: Sendable {
   {
     var selects: [String: [String]] = [:]
     for family in layout.families {
-      for (i, reference) in layout.references[family.index].enumerated() {
-        guard let destination = reference.forward?.destination else { continue }
-        let renderer = ReferenceRenderer(layout: layout, family: family, index: i)
-        let linked = family.any("m", renderer.isLinked)
-        guard linked != .never else { continue }
-        let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
-        selects[destination, default: []].append(
-          "SELECT \(columns) \(layout.rows(of: family))\(renderer.join) WHERE \(linked.text)")
+      for i in layout.references[family.index].indices {
+        guard let link = ReferenceRenderer(layout: layout, family: family, index: i).links else { continue }
+        selects[link.entity, default: []].append(link.sql)
       }
     }
     for join in joins { for link in join.links { selects[link.entity, default: []].append(link.sql) } }

@@ -136,7 +136,7 @@ struct ValueRenderer {
     let family = layout.families.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: family, alias: "r"))
     return self.form(of: slot).convert(
-      "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = \(root))", to: form)
+      "(SELECT \(value) FROM \(family.from("r")) WHERE r.seq = \(root))", to: form)
   }
 
   private func resolved(_ followed: Followed) -> String {

@@ -37,8 +37,9 @@ struct WriteRenderer {
     let names = SQL.list(columns.map { SQL.name($0.name) })
     let sql = columns.map { column in family.choose("m") { column.sql($0) } }
     let order = SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : []))
-    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source) "
-      + "WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+    let part = " WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source)"
+      + (family.form == .row ? "" : part)
   }
 
   /// How many rows `insert` must write.

@@ -49,30 +49,43 @@ public struct DifferentialCase {
     }
     let given = request.givenRelationships(model)
     var differences = try self.differences(tested, found, reference, expected, before, given)
-    differences += try plainRunDiffers(plan, request, make, tested, found)
+    differences += try otherRunsDiffer(plan, request, make, tested, found)
     return (
       found.result == nil ? .refusedByRun : .cloned,
       differences.isEmpty ? [] : differences + report(request, before)
     )
   }
 
-  /// A run that keeps no mapping and counts no links takes shorter ways to the same objects, keys included.
-  private func plainRunDiffers(
+  /// A run that keeps no mapping and counts no links takes shorter ways to the same objects, keys included, and so
+  /// does one that clones small closures as it clones large ones.
+  private func otherRunsDiffer(
     _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker, _ tested: Side, _ found: Ending
   ) throws -> [String] {
-    let plain = try Side(make(model), seed: seed)
-    let ending = plain.outcome { graph, root in
-      try graph.run(
-        plan, roots: [root], run: CloneRun(generator: fixedGenerator(), countsLinks: false), saves: true)
+    let plain = CloneRun(generator: fixedGenerator(), countsLinks: false)
+    var large = CloneRun(generator: fixedGenerator(), keepsMapping: true)
+    large.smallClosure = 0
+    return try differences(of: plain, "without mapping", plan, request, make, tested, found)
+      + differences(of: large, "as a large closure", plan, request, make, tested, found)
+  }
+
+  private func differences(
+    of run: CloneRun, _ name: String, _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker,
+    _ tested: Side, _ found: Ending
+  ) throws -> [String] {
+    let other = try Side(make(model), seed: seed)
+    let ending = other.outcome { graph, root in
+      try graph.run(plan, roots: [root], run: run, saves: true)
     } of: {
       request.root
     }
     let isSame =
       ending.error == found.error && ending.result?.roots == found.result?.roots
       && ending.result?.cloned == found.result?.cloned
-    let differences = try GraphSnapshot(plain.graph).differences(from: GraphSnapshot(tested.graph))
-    return (isSame ? [] : ["without mapping: \(ending), with it: \(found)"])
-      + differences.map { "without mapping: " + $0 }
+      && (!run.countsLinks || ending.result?.linked == found.result?.linked)
+      && (!run.keepsMapping || ending.result?.mapping == found.result?.mapping)
+    let differences = try GraphSnapshot(other.graph).differences(from: GraphSnapshot(tested.graph))
+    return (isSame ? [] : ["\(name): \(ending), otherwise: \(found)"])
+      + differences.map { "\(name): " + $0 }
   }
 
   private struct Ending {

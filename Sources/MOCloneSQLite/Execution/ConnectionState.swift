@@ -1,0 +1,139 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// What is kept of a connection between clones: plans, programs, and whether the schema is still the one they were
+/// made for.
+///
+/// `@unchecked Sendable`: it is touched on its connection's own queue only, as `Database` is.
+final class ConnectionState: @unchecked Sendable {
+  let plans = PlanCache()
+  private var programs: [Key: PreparedClone] = [:]
+  private var hasFunctions = false
+  /// Counts the schemas that were met, so that a program knows whether it was checked against the last.
+  private var schema = 0
+  private var version: Int64?
+  private weak var watch: Statement?
+
+  /// A program keeps its plan, so no other plan can get the same identifier meanwhile.
+  private struct Key: Hashable {
+    var plan: ObjectIdentifier
+    var keepsMapping: Bool
+  }
+
+  private static let capacity = 32
+
+  /// The program of a plan, made anew only where the tables that it is about have changed.
+  func program(
+    of plan: ClonePlan, keepsMapping: Bool, access: RowAccess
+  ) throws -> PreparedClone {
+    try lookForChanges(access.db)
+    let key = Key(plan: ObjectIdentifier(plan.identity), keepsMapping: keepsMapping)
+    if let kept = programs[key] {
+      if kept.schema == schema { return kept }
+      if try kept.tables == PreparedClone.tables(of: plan, access) {
+        kept.schema = schema
+        return kept
+      }
+    }
+    let made = try PreparedClone(plan, keepsMapping: keepsMapping, access, schema: schema)
+    if programs.count >= Self.capacity { programs.removeAll(keepingCapacity: true) }
+    programs[key] = made
+    return made
+  }
+
+  /// SQLite prepares statements anew after each change of a schema that the connection sees, also after one that was
+  /// rolled back, which leaves the same number behind; changes by other connections show in the number.
+  private func lookForChanges(_ db: Database) throws {
+    let kept = watch
+    let statement = try kept ?? db.cachedStatement(sql: "PRAGMA main.schema_version")
+    watch = statement
+    let raw = RawStatement(statement, in: db)
+    var now: Int64?
+    while try raw.step() { now = raw.number(0) }
+    if raw.countPreparations() > 0 || kept == nil || now != version { schema += 1 }
+    version = now
+  }
+
+  /// Registers the functions of runs, once for each connection.
+  func register(in db: Database) throws {
+    guard !hasFunctions else { return }
+    try Functions.register(in: db)
+    hasFunctions = true
+  }
+}
+
+// MARK: - By connection
+
+extension ConnectionState {
+  private struct Entry {
+    weak var database: Database?
+    let state: ConnectionState
+  }
+
+  private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
+
+  static func of(_ db: Database) -> ConnectionState {
+    let id = ObjectIdentifier(db)
+    return entries.withLock { entries in
+      if let entry = entries[id], entry.database === db { return entry.state }
+      entries = entries.filter { $0.value.database != nil && $0.key != id }
+      let state = ConnectionState()
+      entries[id] = Entry(database: db, state: state)
+      return state
+    }
+  }
+}
+
+/// The program of a plan on one connection.
+final class PreparedClone {
+  let plan: ClonePlan
+  let program: SQLProgram
+  /// The tables as the program knows them.
+  let tables: StoreSchema
+  /// The statements for small closures; nil where the plan has none.
+  let rows: PreparedRows?
+  /// The number of the schema that the tables were compared with last.
+  fileprivate(set) var schema: Int
+  /// The concrete entities for which the request was found to hold.
+  private var checkedRoots: Set<String> = []
+
+  fileprivate init(_ plan: ClonePlan, keepsMapping: Bool, _ access: RowAccess, schema: Int) throws {
+    self.plan = plan
+    self.schema = schema
+    tables = try Self.tables(of: plan, access)
+    let layout = try CloneLayout(
+      plan: plan, mapping: access.mapping, schema: tables, keepsMapping: keepsMapping)
+    program = try SQLProgram(layout)
+    rows = try RowProgram(program).map(PreparedRows.init)
+  }
+
+  /// All statements, for people: those for small closures behind the others.
+  var statements: [String] {
+    let small = rows.map {
+      ["-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:"] + $0.program.statements
+    }
+    return program.statements + (small ?? [])
+  }
+
+  static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
+    let names = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
+    return try SchemaReader(db: access.db).schema(of: names)
+  }
+
+  /// The roots as the store writes their keys, all fit for the plan.
+  func existing(_ roots: [ObjectID], _ access: RowAccess) throws -> [ObjectID] {
+    let found = try roots.map { root in
+      guard let id = try access.find(root.entity, key: root.key) else {
+        throw CloneError.noSuchObject(root.entity, root.key)
+      }
+      return id
+    }
+    let new = found.filter { !checkedRoots.contains($0.entity) }
+    if !new.isEmpty {
+      try plan.check(roots: new)
+      checkedRoots.formUnion(new.map(\.entity))
+    }
+    return found
+  }
+}

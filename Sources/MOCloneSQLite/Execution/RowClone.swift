@@ -1,0 +1,232 @@
+import GRDB
+import GRDBSQLite
+import MOCloneEngine
+
+/// The clone of a small closure: its objects are found into memory, then written by a statement for each.
+///
+/// Nothing is written before the whole closure is known. Statements: one an object to find what it leads to, by each
+/// cloned relationship, and one to write it, to check it and to write its pairs.
+final class RowClone {
+  private let db: Database
+  private let prepared: PreparedRows
+  private let all: PreparedRows.Statements
+  private let runner: StatementRunner
+  private let run: CloneRun
+  private var constants: [RawValue] = []
+  /// By family.
+  private(set) var maps: [RowMap]
+
+  private var program: RowProgram { prepared.program }
+  private var layout: CloneLayout { program.layout }
+  private var rootFamily: Int { program.root.family }
+
+  init(_ db: Database, _ prepared: PreparedRows, _ runner: StatementRunner, _ run: CloneRun) throws {
+    self.db = db
+    self.prepared = prepared
+    self.runner = runner
+    self.run = run
+    all = try prepared.statements(in: db)
+    maps = prepared.program.layout.families.map { RowMap(width: $0.foundColumns.count) }
+  }
+
+  /// Finds the objects of the root whose key the runner's parameters hold, and checks them.
+  ///
+  /// - Returns: false where they are too many, or where a check finds something: that is for the statements for all
+  ///   objects to clone, or to report.
+  func find() throws -> Bool {
+    constants = prepared.constants.map { RawValue(runner[$0] ?? .null) }
+    for i in maps.indices { maps[i].removeAll() }
+    guard try append(all.root, to: rootFamily, own: nil), maps[rootFamily].count == 1 else { return false }
+    for (statement, expansion) in zip(all.expansions, program.expansions) {
+      for row in 0..<maps[expansion.step.family].count {
+        guard try append(statement, to: expansion.target, own: (expansion.step.family, row)) else {
+          return false
+        }
+      }
+      try run.report(CloneProgress(phase: .closure, objects: count))
+    }
+    return try holds()
+  }
+
+  /// - Returns: false where the closure has become too large.
+  private func append(
+    _ statement: PreparedRows.Prepared, to family: Int, own: (family: Int, row: Int)?
+  ) throws -> Bool {
+    bind(statement, own)
+    runner.begin()
+    while try statement.raw.step() {
+      maps[family].append(statement.raw)
+      guard count <= run.smallClosure else {
+        statement.raw.reset()
+        return false
+      }
+    }
+    return true
+  }
+
+  var count: Int { maps.reduce(0) { $0 + $1.count } }
+
+  private func holds() throws -> Bool {
+    for (statement, check) in zip(all.checks, program.checks) {
+      for row in 0..<maps[check.family].count {
+        bind(statement, (check.family, row))
+        runner.begin()
+        guard try statement.raw.step() else { continue }
+        statement.raw.reset()
+        return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Parameters
+
+  private func bind(_ statement: PreparedRows.Prepared, _ own: (family: Int, row: Int)?) {
+    for (i, binding) in statement.bindings.enumerated() {
+      let parameter = Int32(i + 1)
+      switch binding {
+      case .own(let column): bind(statement.raw, parameter, own!.family, own!.row, column)
+      case .root(let column): bind(statement.raw, parameter, rootFamily, 0, column)
+      case .parent(let column):
+        let (family, row) = parent(of: own!)
+        bind(statement.raw, parameter, family, row, column)
+      case .constant(let place): statement.raw.bind(constants[place], at: parameter)
+      }
+    }
+  }
+
+  private func bind(_ statement: RawStatement, _ parameter: Int32, _ family: Int, _ row: Int, _ column: Int?) {
+    if let column {
+      statement.bind(maps[family][row, column], at: parameter)
+    } else {
+      statement.bind(row + 1, at: parameter)
+    }
+  }
+
+  private func parent(of own: (family: Int, row: Int)) -> (family: Int, row: Int) {
+    let family = layout.families[own.family]
+    guard case .integer(let seq) = maps[own.family][own.row, family.mapColumn("parent")!] else {
+      preconditionFailure("every object but the root has a parent")
+    }
+    return (layout.source(of: family).index, Int(seq) - 1)
+  }
+}
+
+// MARK: - Writing
+
+extension RowClone {
+  /// Writes the objects of one family, those of a parent in `SQLProgram.writes` before.
+  ///
+  /// - Returns: how many rows were written.
+  func write(_ place: Int) throws -> Int {
+    let statement = all.writes[all.writes.startIndex + place]
+    let family = program.writes[place].family
+    return try (0..<maps[family].count).reduce(0) { try $0 + execute(statement, (family, $1)) }
+  }
+
+  /// Writes the pairs of one table.
+  func writeJoin(_ place: Int) throws {
+    let statement = all.joins[all.joins.startIndex + place]
+    let family = program.joins[place].step.family
+    for row in 0..<maps[family].count { _ = try execute(statement, (family, row)) }
+  }
+
+  /// Through GRDB, whose observers are told of every row.
+  private func execute(_ statement: PreparedRows.Prepared, _ own: (family: Int, row: Int)) throws -> Int {
+    // GRDB leaves a statement where it ended, and there it takes no parameters.
+    statement.raw.reset()
+    bind(statement, own)
+    runner.begin()
+    try statement.raw.statement.execute()
+    return Int(sqlite3_changes(db.sqliteConnection))
+  }
+
+  /// The number of distinct objects that the clones link to, by entity.
+  func countLinks(into result: inout CloneResult) throws {
+    var keys: [String: Set<[RawValue]>] = [:]
+    for (statement, link) in zip(all.links, program.links) {
+      for row in 0..<maps[link.step.family].count {
+        bind(statement, (link.step.family, row))
+        runner.begin()
+        while try statement.raw.step() {
+          keys[link.entity, default: []].insert(statement.raw.row.map(\.comparable))
+        }
+      }
+    }
+    for (entity, keys) in keys { result.linked[entity, default: 0] += keys.count }
+  }
+
+  /// The keys of the originals and of their clones, in the order of the clones'.
+  func pairs(_ family: Family, rows: Range<Int>) -> [CloneResult.Pair] {
+    let coding = KeyCoding(entity: layout.mapping[family.name])
+    let map = maps[family.index]
+    func key(_ column: (Int) -> RawValue) -> ObjectKey {
+      ObjectKey(family.keyColumns.indices.map { coding.decode(column($0).databaseValue, part: $0) })
+    }
+    let old = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
+    let new = family.hasRowidKey ? [] : family.keyColumns.indices.map { family.mapColumn("n\($0)")! }
+    let shift = runner["shift\(family.index)"].flatMap(Int64.fromDatabaseValue) ?? 0
+    return rows.map { row in
+      let entity = entity(of: row, family)
+      return CloneResult.Pair(
+        original: ObjectID(entity, key: key { map[row, old[$0]] }),
+        clone: ObjectID(
+          entity, key: key { family.hasRowidKey ? .integer(Int64(row) + 1 + shift) : map[row, new[$0]] }))
+    }
+  }
+
+  /// The concrete entity of an object.
+  func entity(of row: Int, _ family: Family) -> String {
+    guard family.hasEntity, case .integer(let number) = maps[family.index][row, family.mapColumn("entity")!]
+    else { return family.entities[0] }
+    return family.entities[Int(number)]
+  }
+
+  /// The first original that has values in some columns.
+  func first(_ family: Family, with columns: [String]) throws -> ObjectID? {
+    let keys = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
+    let condition = SQL.equal(family.key("s"), keys.map { _ in "?" })
+    let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }
+    let sql =
+      "SELECT 1 FROM \(SQL.main(family.table.name)) s "
+      + "WHERE \(([condition] + values).joined(separator: " AND "))"
+    for row in 0..<maps[family.index].count {
+      let key = keys.map { maps[family.index][row, $0].databaseValue }
+      if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
+        return pairs(family, rows: row..<row + 1)[0].original
+      }
+    }
+    return nil
+  }
+}
+
+/// The map of one family in memory: the columns of `Family.foundColumns` for each object.
+struct RowMap {
+  private let width: Int
+  private var values: [RawValue] = []
+  private(set) var count = 0
+
+  init(width: Int) {
+    self.width = width
+  }
+
+  subscript(row: Int, column: Int) -> RawValue { values[row * width + column] }
+
+  mutating func removeAll() {
+    values.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  mutating func append(_ statement: RawStatement) {
+    for column in 0..<width { values.append(statement.value(column)) }
+    count += 1
+  }
+}
+
+extension RawValue {
+  /// The value as SQL compares it: whole numbers are equal in either type.
+  fileprivate var comparable: RawValue {
+    guard case .real(let number) = self, let whole = Int64(exactly: number) else { return self }
+    return .integer(whole)
+  }
+}

@@ -1,0 +1,127 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements of a plan for small closures: the map of each family is kept in memory, and a statement is for one
+/// object, whose row of the map stands in the parameters.
+///
+/// Parameters beside those of `SQLProgram` are `:row_m_...` (the object that is written or checked, in joins `x` or
+/// `y`), `:row_p_...` (the object that is expanded), `:row_r_...` (the root) and `:row_y0_...` (the parent, by the
+/// number of the reference).
+///
+/// ```sql
+/// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
+///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
+///   FROM (SELECT :row_m_seq AS seq, :row_m_parent AS parent, :row_m_o0 AS o0) m
+///   CROSS JOIN main."item" s ON s."id" = m.o0
+/// ```
+struct RowProgram: Sendable {
+  /// A statement that is run for each object of a family.
+  struct Step: Sendable, Equatable {
+    var family: Int
+    var sql: String
+  }
+
+  struct Expansion: Sendable, Equatable {
+    var step: Step
+    var target: Int
+  }
+
+  struct Join: Sendable {
+    var table: TableSchema
+    var step: Step
+  }
+
+  let layout: CloneLayout
+  let root: Step
+  /// Those of a family follow the one that leads there.
+  let expansions: [Expansion]
+  let checks: [RunCheck]
+  let writes: [Step]
+  let joins: [Join]
+  /// The keys of linked objects, by entity.
+  let links: [(entity: String, step: Step)]
+
+  /// Nil where objects of the closure are looked up by their keys, or where something is settled for all at once.
+  init?(_ program: SQLProgram) throws {
+    let plan = program.layout.plan
+    let layout = try CloneLayout(
+      plan: plan, mapping: program.layout.mapping, schema: program.layout.schema, keepsMapping: true,
+      form: .row)
+    let joins = JoinRenderer.all(in: layout)
+    guard plan.request.count == 1, !program.hasTriggers, program.partners.isEmpty, program.settling.isEmpty,
+      layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd)
+    else { return nil }
+    self.layout = layout
+    let closure = ClosureRenderer(layout: layout)
+    let rootFamily = layout.families.first { $0.hasRoot }!
+    root = Step(family: rootFamily.index, sql: closure.root(rootFamily))
+    expansions = layout.components.joined().compactMap { target in
+      let family = layout.families[target]
+      return family.arrivals.first.map { arrival in
+        let source = layout.family(of: arrival.entity)!.index
+        return Expansion(
+          step: Step(family: source, sql: closure.members(arrival, to: family)), target: target)
+      }
+    }
+    checks = CheckRenderer(layout: layout).checks
+    writes = program.writes.map { write in
+      let family = layout.families[write.family]
+      return Step(family: family.index, sql: WriteRenderer(layout: layout, family: family).insert)
+    }
+    self.joins = joins.map { join in
+      Join(table: join.table, step: Step(family: join.end.index, sql: join.insert))
+    }
+    links = Self.links(layout, joins)
+  }
+
+  /// Whether each object of a family was reached from its one parent, and refers to no other object of the closure.
+  private static func standsAlone(_ family: Family, _ layout: CloneLayout) -> Bool {
+    let references = layout.references[family.index]
+    let refersToParentOnly = references.indices.allSatisfy { i in
+      layout.family(of: references[i].key.destination) == nil || layout.parentReference(of: family) == i
+    }
+    return family.gathering == .single && !family.isCyclic && family.ranks.isEmpty && refersToParentOnly
+      && family.keyColumns.allSatisfy { $0.collation == "BINARY" }
+      && family.arrivals.allSatisfy { comparesAsKeys($0, layout) }
+  }
+
+  /// A parameter has no affinity, so the columns of a foreign key must have that of the key.
+  private static func comparesAsKeys(_ arrival: RelationshipDescription, _ layout: CloneLayout) -> Bool {
+    guard
+      case .inverseForeignKey(let key) = layout.mapping[arrival.entity].relationships[arrival.name],
+      let target = layout.family(of: arrival.destination), let source = layout.family(of: arrival.entity)
+    else { return false }
+    return zip(key.columns, key.references).allSatisfy { column, reference in
+      let referenced = source.keyColumns.first { $0.name.lowercased() == reference.lowercased() }
+      return target.table.column(column)?.comparison == referenced?.comparison
+    }
+  }
+
+  private static func links(
+    _ layout: CloneLayout, _ joins: [JoinRenderer]
+  ) -> [(entity: String, step: Step)] {
+    let references = layout.families.flatMap { family in
+      layout.references[family.index].indices.compactMap { i in
+        ReferenceRenderer(layout: layout, family: family, index: i).links.map {
+          (entity: $0.entity, step: Step(family: family.index, sql: $0.sql))
+        }
+      }
+    }
+    return references
+      + joins.flatMap { join in
+        join.links.map { (entity: $0.entity, step: Step(family: join.end.index, sql: $0.sql)) }
+      }
+  }
+
+  /// All of them, for people.
+  var statements: [String] {
+    [root.sql] + expansions.map(\.step.sql) + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.step.sql)
+  }
+}
+
+extension ColumnSchema {
+  /// The affinities that make no difference to comparisons.
+  fileprivate var comparison: String {
+    ["INTEGER", "REAL", "NUMERIC"].contains(affinity) ? "NUMERIC" : affinity
+  }
+}
