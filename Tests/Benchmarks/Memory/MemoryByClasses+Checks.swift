@@ -7,7 +7,7 @@ extension MemoryByClasses {
     let tags = (0..<NotesContent.tags).map { Tag(name: "tag \($0)") }
     for i in 0..<content.items {
       let item = Item(uuid: UUID(), name: "Item \(i)", payload: content.payload(i), note: note)
-      for k in 0..<NotesContent.datasOfItem {
+      for k in 0..<content.datasOfItem {
         item.datas.append(
           ItemData(
             createDate: NotesContent.date, value: content.value(i, k), text: content.text(i), item: item))

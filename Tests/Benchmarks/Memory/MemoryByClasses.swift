@@ -72,11 +72,12 @@ extension MemoryByClasses {
   /// One clone of each object, however often it is met.
   struct Cloner {
     private var clones: [ObjectIdentifier: AnyObject]
-    private var uuids = UUIDSource()
+    private let uuids: UUIDSource
     private let now = Date()
 
-    init(objects: Int) {
+    init(objects: Int, uuids: UUIDSource = UUIDSource()) {
       clones = Dictionary(minimumCapacity: objects)
+      self.uuids = uuids
     }
 
     mutating func clone(_ note: Note) -> Note {

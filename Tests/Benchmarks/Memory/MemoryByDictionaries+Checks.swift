@@ -17,7 +17,7 @@ extension MemoryByDictionaries {
         "uuid": UUID(), "noteUUID": uuid, "name": "Item \(i)", "payload": content.payload(i),
         "note": Owner(object: note),
       ]
-      item.values["datas"] = (0..<NotesContent.datasOfItem).map { k in
+      item.values["datas"] = (0..<content.datasOfItem).map { k in
         let data = Object(Self.itemData)
         data.values = [
           "createDate": NotesContent.date, "value": content.value(i, k), "text": content.text(i),

@@ -54,7 +54,7 @@ enum MemoryByDictionaries {
 extension MemoryByDictionaries {
   struct Cloner {
     private var clones: [ObjectIdentifier: Object]
-    private var uuids = UUIDSource()
+    private let uuids = UUIDSource()
     private let now = Date()
     private var noteUUID: UUID?
 

@@ -5,11 +5,16 @@ import MOCloneKit
 struct MemoryByMoclone {
   let content: NotesContent
   let graph: MemoryGraph
-  private let note: ManagedObject
+  let note: ManagedObject
 
   init(_ content: NotesContent) throws {
+    try self.init(content, in: MemoryGraph(model: NotesModel.model(payload: "String")))
+  }
+
+  /// Notes beside what a graph holds already.
+  init(_ content: NotesContent, in graph: MemoryGraph) throws {
     self.content = content
-    graph = MemoryGraph(model: try NotesModel.model(payload: "String"))
+    self.graph = graph
     let uuid = UUID()
     note = try graph.insert(
       "Note", ["uuid": .uuid(uuid), "name": "Note", "createDate": .date(NotesContent.date)])
@@ -21,7 +26,7 @@ struct MemoryByMoclone {
           "uuid": .uuid(UUID()), "noteUUID": .uuid(uuid), "name": .string("Item \(i)"),
           "payload": .string(content.payload(i)), "note": note.id.key.parts[0],
         ])
-      for k in 0..<NotesContent.datasOfItem {
+      for k in 0..<content.datasOfItem {
         try graph.insert(
           "ItemData",
           [
@@ -45,14 +50,17 @@ struct MemoryByMoclone {
     let expected = [
       "Note": 1, "Item": content.items, "ItemData": content.datas, "Memo": content.memos,
     ]
-    guard result.cloned == expected, result.linked == ["Tag": NotesContent.tags] || content.links < 200 else {
+    guard result.cloned == expected, result.linked == ["Tag": min(content.links, NotesContent.tags)] else {
       throw BenchmarkError("the graph in memory: \(result.cloned), \(result.linked)")
     }
   }
 
   /// Compares each clone with its original.
   func checkValues(_ result: CloneResult) throws {
-    let clone = ManagedObject(id: result.root, graph: graph)
+    try checkValues(ManagedObject(id: result.root, graph: graph))
+  }
+
+  func checkValues(_ clone: ManagedObject) throws {
     let (items, newItems) = (try note.destinations("items"), try clone.destinations("items"))
     let uuid = try clone.value("uuid")
     guard items.count == newItems.count, try uuid != note.value("uuid") else { throw Self.failure("Note") }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Random UUIDs for the rivals, sixteen for one call of the system.
-struct UUIDSource {
+final class UUIDSource {
   private var bytes = [UInt8](repeating: 0, count: 256)
   private var place = 256
 
-  mutating func next() -> UUID {
+  func next() -> UUID {
     if place == bytes.count {
       getentropy(&bytes, bytes.count)
       place = 0

@@ -2,8 +2,8 @@ extension Section {
   /// In the order of the table.
   static var all: [Section] {
     [
-      notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, imports,
-      copiesBetweenStores, sync, dedupe, validate,
+      notes, notesMemory, notesScaling, smallNote, tree, diamonds, links, chain, copies, memory, memorySmall,
+      imports, copiesBetweenStores, sync, dedupe, validate,
     ]
   }
 }

@@ -29,14 +29,18 @@ extension TableRow {
       spread: "\(ours.spread); \(theirs.spread)")
   }
 
-  /// Two times per unit of the work side by side, without a limit.
-  init(_ work: String, _ ours: Samples, against rival: String, _ theirs: Samples, units: Int) {
+  /// Two times per unit of the work side by side.
+  init(
+    _ work: String, _ ours: Samples, against rival: String, _ theirs: Samples, units: Int,
+    atMost limit: Double? = nil
+  ) {
     func each(_ samples: Samples) -> String {
       String(format: "%.2f us", samples.median * 1_000_000 / Double(units))
     }
     self.init(
       work: work, rival: rival, ours: each(ours), theirs: each(theirs),
-      ratio: Unit.ratio(ours.median / theirs.median), toReach: "", spread: "\(ours.spread); \(theirs.spread)")
+      ratio: Unit.ratio(ours.median / theirs.median), toReach: limit.map(Unit.limit) ?? "",
+      spread: "\(ours.spread); \(theirs.spread)")
   }
 
   /// A time without a rival.

@@ -8,6 +8,7 @@ extension Work {
       .photosByMoclone, .photosBySQL,
       .channelsByMoclone, .channelsBySQL, .doublesByMoclone, .doublesBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
+      .smallByMoclone, .smallByClasses,
       .itemsByMoclone, .itemsByInsert, .halfByInsert,
     ] + readRows
   }
