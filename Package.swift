@@ -60,6 +60,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "MOCloneKit", "MOCloneImport", "MOCloneModel", "moclone",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

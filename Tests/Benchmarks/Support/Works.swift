@@ -8,7 +8,7 @@ extension Work {
       .photosByMoclone, .photosBySQL,
       .channelsByMoclone, .channelsBySQL, .doublesByMoclone, .doublesBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
-      .smallByMoclone, .smallByClasses,
+      .smallByMoclone, .smallByClasses, .libraryByPlan, .libraryByRequest, .libraryByGRDB,
       .itemsByMoclone, .itemsByInsert, .halfByInsert,
     ] + readRows
   }
