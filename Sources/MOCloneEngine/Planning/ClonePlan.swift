@@ -86,6 +86,13 @@ public struct PlanNode: Sendable, Equatable, Identifiable {
   public func plan(ofRelationship name: String) -> RelationshipPlan? {
     relationships.first { $0.relationship.name == name }
   }
+
+  /// Nil where another entity declares the relationship, be it under the same name.
+  package func plan(of relationship: RelationshipDescription) -> RelationshipPlan? {
+    plan(ofRelationship: relationship.name).flatMap {
+      $0.relationship.entity == relationship.entity ? $0 : nil
+    }
+  }
 }
 
 public struct AttributePlan: Sendable, Equatable {

@@ -95,10 +95,10 @@ extension Explanation {
         + "Loan: {relationships: {book: {destination: Book, column: [book_shelf, book_number], userInfo: {onClone: link}}}}"
     ),
     .referenceNotUnique: Explanation(
-      "A foreign key references a column that is not unique.",
+      "A foreign key references columns that are not unique.",
       why:
-        "Several rows could hold the value, so it would not say which is meant. The column must be part of the "
-        + "key or alone in a uniqueness constraint.",
+        "Several rows could hold the values, so they would not say which is meant. The columns must hold the whole "
+        + "key or a whole uniqueness constraint, and the model must name each of them.",
       bad: "Note: {attributes: {uid: UUID}}\nItem: {relationships: {note: {destination: Note, "
         + "column: [{column: note_uid, references: uid}], userInfo: {onClone: link}}}}",
       good:

@@ -14,6 +14,8 @@ struct ColumnClaim {
   var entity: String
   /// Nil for foreign keys, order and discriminator columns.
   var type: AttributeType?
+  /// The columns of the foreign key that takes the column, in lower case.
+  var foreignKey: [String] = []
 
   /// What takes the column, as a message names it.
   var owner: String {
@@ -38,6 +40,8 @@ struct ColumnClaim {
   /// Whether two things that meet in one row, or in two rows of one table, may share the column.
   func mayShare(with other: ColumnClaim, onKeyColumn: Bool, areSiblings: Bool) -> Bool {
     if areSiblings { return kind == other.kind && kind != .discriminator && type == other.type }
+    // Composite keys share a part, as those of one tenant do, where each has a column of its own or is that part.
+    if kind == .foreignKey, other.kind == .foreignKey, foreignKey != other.foreignKey { return true }
     // A key part may be a reference as well, and an attribute another name for it; one name is enough.
     let isProperty = [kind, other.kind].allSatisfy { [.key, .attribute, .foreignKey].contains($0) }
     return onKeyColumn && isProperty && !(kind == .attribute && other.kind == .attribute)
@@ -96,7 +100,7 @@ extension ModelChecks {
     let columns = key.columns.map {
       ColumnClaim(
         column: $0, kind: .foreignKey, declarer: relationship.entity, property: relationship.name,
-        entity: key.entity)
+        entity: key.entity, foreignKey: key.columns.map { $0.lowercased() }.sorted())
     }
     let order = key.orderColumn.map {
       ColumnClaim(

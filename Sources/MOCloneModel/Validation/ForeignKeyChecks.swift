@@ -22,10 +22,19 @@ extension ModelChecks {
 
   func referencedColumnsAreUnique() -> [Diagnostic] {
     writtenForeignKeys().flatMap { relationship, target -> [Diagnostic] in
+      let written = relationship.columns.compactMap(\.references)
+      if written.isEmpty { return [] }
       let unique = uniqueColumns(of: target)
-      return relationship.columns.compactMap(\.references)
-        .filter { !unique.contains($0.lowercased()) }
-        .map { .referenceNotUnique(relationship, column: $0, target: target) }
+      let key = mapping[target].keyColumns
+      let columns = Set(
+        relationship.columns.enumerated().compactMap { i, column in
+          (column.references ?? (i < key.count ? key[i] : nil))?.lowercased()
+        })
+      let named = namedColumns(of: target)
+      if unique.contains(where: { columns.isSuperset(of: $0) }), columns.isSubset(of: named) { return [] }
+      let alone = Set(unique.filter { $0.count == 1 }.flatMap { $0 })
+      let wrong = written.filter { !alone.contains($0.lowercased()) }
+      return wrong.map { .referenceNotUnique(relationship, column: $0, target: target) }
     }
   }
 
@@ -37,19 +46,26 @@ extension ModelChecks {
     }
   }
 
-  /// The columns of a key, and those that are alone in a uniqueness constraint.
-  private func uniqueColumns(of entity: String) -> Set<String> {
+  /// The sets of columns that tell the rows of an entity apart: its key, and each uniqueness constraint.
+  private func uniqueColumns(of entity: String) -> [Set<String>] {
     let home = mapping[entity]
     let constraints = sound.lineage(of: entity).compactMap { sound.entity($0) }.flatMap(
       \.uniquenessConstraints)
-    let alone = constraints.filter { $0.count == 1 }.compactMap { names -> String? in
-      if let attribute = home.attributes[names[0]] { return attribute.column }
-      guard case .foreignKey(let key) = home.relationships[names[0]], key.columns.count == 1 else {
-        return nil
+    let columns = constraints.map { names in
+      names.flatMap { name -> [String] in
+        if let attribute = home.attributes[name] { return [attribute.column] }
+        guard case .foreignKey(let key) = home.relationships[name] else { return [] }
+        return key.columns
       }
-      return key.columns[0]
     }
-    return Set((home.keyColumns + alone).map { $0.lowercased() })
+    return ([home.keyColumns] + columns).filter { !$0.isEmpty }.map { Set($0.map { $0.lowercased() }) }
+  }
+
+  /// The columns that the model names in rows of an entity.
+  private func namedColumns(of entity: String) -> Set<String> {
+    let home = mapping[entity]
+    let columns = home.keyColumns + home.attributes.values.map(\.column)
+    return Set((columns + home.foreignKeys.flatMap(\.key.columns)).map { $0.lowercased() })
   }
 
   func orderColumnsBelongToOrderedRelationships() -> [Diagnostic] {
@@ -102,10 +118,10 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .referenceNotUnique, at: .relationship(relationship) / "column",
-      "\(relationship.quoted) references the column '\(column)' of '\(target)', which is neither part of its key "
-        + "nor unique by itself",
+      "\(relationship.quoted) references the column '\(column)' of '\(target)', which is neither its key nor "
+        + "unique, alone or with the other columns",
       notes: [Note("the entity", at: .entity(target))],
-      help: "add its attribute to 'uniquenessConstraints' of '\(target)', or reference the key")
+      help: "add its attribute to 'uniquenessConstraints' of '\(target)', or reference the whole key")
   }
 
   static func orderColumn(_ relationship: RelationshipDescription, at keys: [String]) -> Diagnostic {

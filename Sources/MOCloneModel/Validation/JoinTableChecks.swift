@@ -28,12 +28,25 @@ extension ModelChecks {
       {
         return .joinColumnCount(relationship, join)
       }
-      var seen: Set<String> = []
-      let columns = join.columns + join.destinationColumns
-      let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
-      return (columns + orders).first { !seen.insert($0.lowercased()).inserted }
-        .map { .joinColumnTwice(relationship, column: $0) }
+      return columnTwice(in: join).map { .joinColumnTwice(relationship, column: $0) }
     }
+  }
+
+  /// Both ends may share some columns, as those of one tenant do, where each has a column of its own.
+  private func columnTwice(in join: JoinTableMapping) -> String? {
+    let ends = [join.columns, join.destinationColumns].map { Set($0.map { $0.lowercased() }) }
+    let shared = ends[0].intersection(ends[1])
+    let mayShare = ends.allSatisfy { !shared.isSuperset(of: $0) }
+    let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
+    return firstTwice(join.columns) ?? firstTwice(join.destinationColumns)
+      ?? firstTwice(
+        join.columns + join.destinationColumns.filter { !mayShare || !shared.contains($0.lowercased()) }
+          + orders)
+  }
+
+  private func firstTwice(_ columns: [String]) -> String? {
+    var seen: Set<String> = []
+    return columns.first { !seen.insert($0.lowercased()).inserted }
   }
 
   func joinTablesAreNotShared() -> [Diagnostic] {

@@ -1,11 +1,18 @@
 /// The claims on one column of a table, where a conflict is found without comparing each claim with each.
 ///
-/// Claims alike in kind and type differ only by whether their entities are related, so of these the first of each
+/// Claims alike in kind, type and foreign key differ only by whether their entities are related, so of these the first of each
 /// entity, and the first below it, stand for all.
 struct TakenColumn {
   private struct Likeness: Hashable {
     var kind: ColumnClaim.Kind
     var type: AttributeType?
+    var foreignKey: [String]
+
+    init(_ claim: ColumnClaim) {
+      kind = claim.kind
+      type = claim.type
+      foreignKey = claim.foreignKey
+    }
   }
 
   private struct Place: Hashable {
@@ -24,7 +31,7 @@ struct TakenColumn {
   func conflict(
     with claim: ColumnClaim, lineage: [String], mayShare: (ColumnClaim) -> Bool
   ) -> ColumnClaim? {
-    let likeness = Likeness(kind: claim.kind, type: claim.type)
+    let likeness = Likeness(claim)
     let related =
       lineage.compactMap { firstOf[Place(likeness: likeness, entity: $0)] }
       + [firstBelow[Place(likeness: likeness, entity: claim.entity)]].compactMap { $0 }
@@ -35,7 +42,7 @@ struct TakenColumn {
   }
 
   mutating func add(_ claim: ColumnClaim, lineage: [String]) {
-    let likeness = Likeness(kind: claim.kind, type: claim.type)
+    let likeness = Likeness(claim)
     alike[likeness, default: []].append(claims.count)
     Self.note(Place(likeness: likeness, entity: claim.entity), claims.count, in: &firstOf)
     for ancestor in lineage.dropFirst() {

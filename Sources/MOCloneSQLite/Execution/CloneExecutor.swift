@@ -44,7 +44,8 @@ final class CloneExecutor {
       try bind(root)
       try emptyTables()
       try closure.findCopy(0)
-      try check()
+      try check(program.checks)
+      try settle()
       try recordLinks(into: &result)
       for (write, family) in program.writes.map({ ($0, layout.families[$0.family]) }) where family.isDirect {
         written[family.index] = try statements.number(write.count)
@@ -72,7 +73,6 @@ final class CloneExecutor {
     defer { Functions.end(number) }
     statements.bind("run", number)
     bindInstant()
-    try bindRequest()
     var result = CloneResult()
     for root in roots { try body(root, &result) }
     if hasTables { try closure.empty() }
@@ -98,12 +98,12 @@ final class CloneExecutor {
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
         guard copy == 0 else { continue }
-        try check()
+        try check(program.checks)
         if run.countsLinks { try recordLinks(into: &result) }
       }
       statements.bind("root", 1)
       try checkRoom { try $0.isDirect ? expected($0) : closure.mapped[$0.index] }
-      for statement in program.settling { try statements.execute(statement) }
+      try settle()
     }
     try run.measure(.write, write)
     try run.measure(.joins, writeJoins)
@@ -159,6 +159,7 @@ extension CloneExecutor {
     let family = layout.families.first { $0.hasRoot }!
     let coding = KeyCoding(entity: layout.mapping[family.name])
     for (i, part) in root.key.parts.enumerated() { statements["key\(i)"] = coding.encode(part, part: i) }
+    try bindRequest(plan.root(of: root.entity)!)
   }
 
   private func bindInstant() {
@@ -169,17 +170,15 @@ extension CloneExecutor {
     }
   }
 
-  /// The values that the request sets; a destination must exist.
-  private func bindRequest() throws {
-    for root in plan.roots {
-      for planned in root.attributes {
-        guard case .set(let value) = planned.rule else { continue }
-        let coding = ValueCoding(layout.mapping[root.entity].attributes[planned.attribute.name]!)
-        statements[plan.setParameter(planned.attribute.name)] = coding.encode(value)
-      }
-      for planned in root.relationships {
-        if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }
-      }
+  /// The values that the request sets, as the root's own entity has them; a destination must exist.
+  private func bindRequest(_ root: PlanNode) throws {
+    for planned in root.attributes {
+      guard case .set(let value) = planned.rule else { continue }
+      let coding = ValueCoding(layout.mapping[root.entity].attributes[planned.attribute.name]!)
+      statements[plan.setParameter(planned.attribute.name)] = coding.encode(value)
+    }
+    for planned in root.relationships {
+      if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }
     }
   }
 
@@ -206,8 +205,26 @@ extension CloneExecutor {
 // MARK: - Checks
 
 extension CloneExecutor {
-  private func check() throws {
-    let failures = try program.checks.compactMap { check in
+  private func settle() throws {
+    for statement in program.settling { try statements.execute(statement) }
+    try check(program.settledChecks)
+    try checkPairs()
+  }
+
+  /// The ends of a pair that share a column must agree on it.
+  private func checkPairs() throws {
+    for join in program.joins {
+      guard let disagreement = join.disagreement, try statements.number(disagreement.sql) > 0 else {
+        continue
+      }
+      throw CloneError([
+        .disagreement(disagreement.columns, join.relationship, table: join.table.name)
+      ])
+    }
+  }
+
+  private func check(_ checks: [RunCheck]) throws {
+    let failures = try checks.compactMap { check in
       try statements.row(check.sql).map { layout.failure(check, $0) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
@@ -215,7 +232,7 @@ extension CloneExecutor {
 
   /// At the greatest number SQLite would pick new ones at random.
   private func checkRoom(_ count: (Family) throws -> Int) throws {
-    for family in layout.families where family.keySources == [.rowid] {
+    for family in layout.families where family.isCounted {
       let greatest = Int64.fromDatabaseValue(statements["shift\(family.index)"]!)!
       // Fewer rows than this no table holds, so those of a family without a map need not be counted.
       guard greatest > Int64.max / 2 else { continue }

@@ -19,6 +19,31 @@ extension CloneError.Failure {
       property: relationship.name, object: object)
   }
 
+  /// A column that several references share, of which one needs another value than the clone gets.
+  static func disagreement(
+    _ column: String, _ relationship: RelationshipDescription, _ object: ObjectID
+  ) -> Self {
+    .init(
+      .constraintFailed,
+      "'\(relationship.name)' of \(object.entity) shares the column '\(column)' with other references or with the "
+        + "key, and the clone of \(object) would need different values there: what it refers to does not belong "
+        + "to the same '\(column)' as the clone; exclude the relationship, or set it",
+      property: relationship.name, object: object)
+  }
+
+  /// A pair whose ends share columns, and need different values of them.
+  static func disagreement(
+    _ columns: [String], _ relationship: RelationshipDescription, table: String
+  ) -> Self {
+    let names = columns.map { "'\($0)'" }.joined(separator: ", ")
+    return .init(
+      .constraintFailed,
+      "both ends of '\(relationship.qualifiedName)' share \(names) in the table '\(table)', and a new pair would need "
+        + "different values there: a clone would be joined to an original that does not belong to the same "
+        + "\(names); exclude the relationship, or clone both ends",
+      entity: relationship.entity, property: relationship.name)
+  }
+
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
     .init(
       .keyNeedsValue,
@@ -43,6 +68,8 @@ extension CloneLayout {
       return .leftEmpty(relationship, ObjectID(entity, key: key))
     case .followsNull(let attribute, let entity):
       return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
+    case .disagreement(let column, let relationship, let entity):
+      return .disagreement(column, relationship, ObjectID(entity, key: key))
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
     }

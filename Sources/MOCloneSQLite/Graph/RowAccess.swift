@@ -33,6 +33,8 @@ struct RowAccess {
     return relationship
   }
 
+  var holders: ReferenceHolders { ReferenceHolders(model: model, mapping: mapping) }
+
   // MARK: Objects
 
   func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
@@ -141,6 +143,7 @@ struct RowAccess {
     let keys = destination.keyColumns.map { SQL.column("d", $0) }
     let from: String
     let condition: [String]
+    var filter = ""
     var order = keys
     var values: [DatabaseValue]
     switch mapping[object.entity].relationships[name]! {
@@ -152,6 +155,7 @@ struct RowAccess {
       from = "\(SQL.main(destination.table)) d"
       condition = key.columns.map { SQL.column("d", $0) }
       values = try columns(key.references, of: object)
+      filter = holders.condition(key, "d")
       if let column = key.orderColumn { order.insert(SQL.column("d", column), at: 0) }
     case .join(let join):
       let on = SQL.equal(
@@ -165,7 +169,7 @@ struct RowAccess {
     let rows = try Row.fetchAll(
       db,
       sql: "SELECT \(SQL.list([discriminator(destination, "d")] + keys)) FROM \(from) "
-        + "WHERE \(SQL.equal(condition, condition.map { _ in "?" })) ORDER BY \(SQL.list(order))",
+        + "WHERE \(SQL.equal(condition, condition.map { _ in "?" }))\(filter) ORDER BY \(SQL.list(order))",
       arguments: StatementArguments(values))
     return try rows.map { try id($0, of: relationship.destination) }
   }

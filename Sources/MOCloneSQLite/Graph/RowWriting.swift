@@ -105,7 +105,12 @@ struct RowInsert {
         throw CloneError.noSuchObject(relationship.destination, asked)
       }
       let references = try access.columns(key.references, of: destination)
-      for (column, value) in zip(key.columns, references) { row[column] = value }
+      for (column, value) in zip(key.columns, references) {
+        if let other = row[column], other != value {
+          throw CloneError.sharedColumn(column, relationship, of: name)
+        }
+        row[column] = value
+      }
       if let order = key.orderColumn {
         row[order] = try RelationshipUpdate(access: access).end(of: key, references).databaseValue
       }
@@ -192,6 +197,7 @@ struct RelationshipUpdate {
     guard try access.destinations(relationship.name, of: object).first != destination else { return }
     guard let destination else { return try empty(key, of: object) }
     let references = try access.columns(key.references, of: destination)
+    try refuseOtherValues(key, references, relationship, of: object)
     if access.model.inverse(of: relationship)?.isToMany == false { try emptyAll(key, where: references) }
     var columns = key.columns
     var values = references
@@ -211,6 +217,7 @@ struct RelationshipUpdate {
     for (place, member) in members.enumerated() {
       let isNew = !before.contains(member)
       guard isNew || key.orderColumn != nil else { continue }
+      try refuseOtherValues(key, references, access.relationship(name, of: object.entity), of: member)
       try access.update(
         member, key.columns + [key.orderColumn].compactMap { $0 },
         to: references + (key.orderColumn == nil ? [] : [(place + 1).databaseValue]))
@@ -239,9 +246,38 @@ struct RelationshipUpdate {
     }
   }
 
-  private func insertPair(_ join: JoinTableMapping, _ columns: [String], _ pair: [DatabaseValue]) throws {
-    var columns = columns
-    var values = pair
+  /// A column that the object's key or another of its references holds too keeps its value.
+  private func refuseOtherValues(
+    _ key: ForeignKeyMapping, _ values: [DatabaseValue], _ relationship: RelationshipDescription,
+    of object: ObjectID
+  ) throws {
+    let own = access.mapping[object.entity]
+    for (column, value) in zip(key.columns, values) {
+      let isPart = key.columns.count > 1 && own.keyPart(of: column) != nil
+      let others = own.foreignKeys.map(\.key).filter { other in
+        other.columns != key.columns && other.columns.contains { $0.lowercased() == column.lowercased() }
+      }
+      guard isPart || !others.isEmpty, try access.columns([column], of: object)[0] != value else { continue }
+      guard try isPart || others.contains(where: { try isThere($0, of: object) }) else { continue }
+      throw CloneError.sharedColumn(column, relationship, of: object.entity)
+    }
+  }
+
+  private func isThere(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
+    try access.columns(key.columns, of: object).allSatisfy { !$0.isNull }
+  }
+
+  private func insertPair(_ join: JoinTableMapping, _ ends: [String], _ pair: [DatabaseValue]) throws {
+    var columns: [String] = []
+    var values: [DatabaseValue] = []
+    for (column, value) in zip(ends, pair) {
+      guard let known = columns.firstIndex(where: { $0.lowercased() == column.lowercased() }) else {
+        columns.append(column)
+        values.append(value)
+        continue
+      }
+      if values[known] != value { throw CloneError.sharedColumn(column, of: join) }
+    }
     if let order = join.inverseOrderColumn {
       let end = try Int64.fetchOne(
         db,
@@ -261,25 +297,58 @@ struct RelationshipUpdate {
   func end(of key: ForeignKeyMapping, _ references: [DatabaseValue]) throws -> Int64 {
     let end = try Int64.fetchOne(
       db,
-      sql: "SELECT max(\(SQL.name(key.orderColumn!))) FROM \(SQL.main(access.mapping[key.entity].table)) "
-        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))",
+      sql:
+        "SELECT max(\(SQL.name(key.orderColumn!))) FROM \(SQL.main(access.mapping[key.entity].table)) AS s "
+        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
+        + access.holders.condition(key, "s"),
       arguments: StatementArguments(references))
     return (end ?? 0) + 1
   }
 
   func empty(_ key: ForeignKeyMapping, of object: ObjectID) throws {
-    let columns = key.columns + [key.orderColumn].compactMap { $0 }
+    let columns = emptied(key, of: object.entity)
     try access.update(object, columns, to: columns.map { _ in .null })
+  }
+
+  /// The columns whose emptying empties a key: those that are part of the primary key or of another reference too keep
+  /// what they hold, where others are left.
+  private func emptied(_ key: ForeignKeyMapping, of entity: String) -> [String] {
+    let own = access.mapping[entity]
+    let others = own.foreignKeys.map(\.key).filter { $0.columns != key.columns }.flatMap(\.columns)
+    let kept = Set((own.keyColumns + others).map { $0.lowercased() })
+    let free = key.columns.filter { !kept.contains($0.lowercased()) }
+    return (free.isEmpty ? key.columns : free) + [key.orderColumn].compactMap { $0 }
   }
 
   /// Empties the key in every row that refers to something.
   func emptyAll(_ key: ForeignKeyMapping, where references: [DatabaseValue]) throws {
-    let columns = key.columns + [key.orderColumn].compactMap { $0 }
+    let columns = emptied(key, of: key.entity)
     try db.execute(
-      sql: "UPDATE \(SQL.main(access.mapping[key.entity].table)) "
+      sql: "UPDATE \(SQL.main(access.mapping[key.entity].table)) AS s "
         + "SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) "
-        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))",
+        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
+        + access.holders.condition(key, "s"),
       arguments: StatementArguments(references))
+  }
+}
+
+extension CloneError {
+  /// A column that several references share, and that can hold one value only.
+  fileprivate static func sharedColumn(
+    _ column: String, _ relationship: RelationshipDescription, of entity: String
+  ) -> CloneError {
+    CloneError(
+      .invalidValue,
+      "'\(relationship.qualifiedName)' shares the column '\(column)' with the key or with another reference of \(entity), "
+        + "which holds another value; both must refer to objects of the same '\(column)'", entity: entity,
+      property: relationship.name)
+  }
+
+  fileprivate static func sharedColumn(_ column: String, of join: JoinTableMapping) -> CloneError {
+    CloneError(
+      .invalidValue,
+      "both ends of a pair in the table '\(join.table)' share the column '\(column)', so they must be objects of the "
+        + "same '\(column)'")
   }
 }
 

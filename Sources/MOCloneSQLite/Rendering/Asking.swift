@@ -24,7 +24,7 @@ struct Asking {
     _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String, in family: Family,
     knowsVariant: Bool
   ) -> Condition {
-    let asking = nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule.asks == true }
+    let asking = nodes.filter { $0.plan(of: relationship)?.rule.asks == true }
     if asking.isEmpty { return .never }
     if asking.count == nodes.count { return .always }
     if family.isPaired {

@@ -10,6 +10,8 @@ struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// References that share a column, and need another value of it each.
+    case disagreement(column: String, relationship: RelationshipDescription, entity: String)
   }
 
   var subject: Subject
@@ -82,8 +84,9 @@ struct CheckRenderer {
 
   /// A key that is copied as a whole would be the original's own.
   private func keys(_ family: Family) -> [RunCheck] {
-    guard family.keySources == [.given] else { return [] }
-    let isSame = Condition.sql("m.n0 IS m.o0")
+    let isGiven = family.any("m") { family.keySources[$0.entity] == [.given] ? .always : .never }
+    guard isGiven != .never else { return [] }
+    let isSame = isGiven && .sql("m.n0 IS m.o0")
     return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
   }
 
@@ -102,20 +105,18 @@ struct CheckRenderer {
         guard renderer.holds(variant), !isGiven(relationship, variant, family) else { return nil }
         let isEmpty = !renderer.isKept(variant) && variant.condition("m", in: family)
         guard isEmpty != .never else { return nil }
-        let column = SQL.column("s", layout.references[family.index][i].key.columns[0])
         let source = layout.rows(of: family) + renderer.join
+        let isLost = renderer.isThere && isEmpty
         return RunCheck(
           subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
-          sql:
-            "SELECT \(SQL.list(family.old("m"))) \(source) WHERE \(column) IS NOT NULL AND \(isEmpty.text) LIMIT 1"
-        )
+          sql: "SELECT \(SQL.list(family.old("m"))) \(source) WHERE \(isLost.text) LIMIT 1")
       }
     }
   }
 
   private func isGiven(_ relationship: RelationshipDescription, _ variant: Variant, _ family: Family) -> Bool
   {
-    variant.isRoot && family.nodes(of: variant)[0].plan(ofRelationship: relationship.name)?.given != nil
+    variant.isRoot && family.nodes(of: variant)[0].plan(of: relationship)?.given != nil
   }
 
   /// Required to-one relationships whose key lies in the partner's row.
@@ -139,7 +140,7 @@ struct CheckRenderer {
     var join = ""
     if let partner = layout.family(of: key.entity) {
       let isCloned = family.nodes(of: variant).allSatisfy {
-        $0.plan(ofRelationship: relationship.name)?.rule == .clone
+        $0.plan(of: relationship)?.rule == .clone
       }
       if isCloned { return nil }
       if partner.isDirect {
@@ -157,7 +158,8 @@ struct CheckRenderer {
     return RunCheck(
       subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
       sql: "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family)) CROSS JOIN \(partner) q "
-        + "ON \(SQL.equal(references, key.columns.map { SQL.column("q", $0) }))\(join) "
+        + "ON \(SQL.equal(references, key.columns.map { SQL.column("q", $0) }))"
+        + "\(layout.holders.condition(key, "q"))\(join) "
         + "WHERE \(isEmpty.text) LIMIT 1")
   }
 }

@@ -27,7 +27,7 @@ extension CloneLayout {
 
   /// Whether an object of the map `m` clones a relationship.
   private func clones(_ relationship: RelationshipDescription, in source: Family) -> Condition {
-    let nodes = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
+    let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
     guard nodes.count < source.nodes.count else { return .always }
     return nodes.map { Variant($0).condition("m", in: source) }.reduce(.never) { $0 || $1 }
   }

@@ -11,6 +11,8 @@ struct CloneLayout: Sendable {
   let components: [[Int]]
   /// The foreign keys in the rows of each family.
   private(set) var references: [[RowReference]]
+  /// The columns whose new values are settled after the closure, in order.
+  let settling: [SettlingOrder.Slot]
 
   /// - Parameter keepsMapping: whether the keys of every object are read after the run.
   /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
@@ -31,6 +33,13 @@ struct CloneLayout: Sendable {
     FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
       .gather(&families, components: components)
     for i in families.indices { families[i].form = form }
+    let order = try SettlingOrder(families, references, model: plan.model)
+    settling = order.slots
+    for slot in order.slots {
+      families[slot.family].waiting[slot.column] = order.waiting[slot]
+      guard families[slot.family].keyPart(slot.column) == nil else { continue }
+      families[slot.family].settled.append(slot.column)
+    }
     self.families = families
     self.families = families.map(settled)
   }
@@ -62,6 +71,7 @@ struct CloneLayout: Sendable {
     }
     return DateStorage.allCases.filter(forms.contains)
   }
+  var holders: ReferenceHolders { ReferenceHolders(model: plan.model, mapping: mapping) }
 
   func family(of entity: String) -> Family? {
     let root = plan.model.rootEntity(of: entity)

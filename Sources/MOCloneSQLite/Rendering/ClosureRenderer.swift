@@ -123,7 +123,9 @@ struct ClosureRenderer {
     }
     let columns = key.columns.map { SQL.column("s", $0) }
     let row = "\(SQL.main(family.table.name)) s"
-    let isRoot = SQL.equal(family.key("s"), family.keyColumns.indices.map { ":key\($0)" })
+    let isRoot =
+      SQL.equal(family.key("s"), family.keyColumns.indices.map { ":key\($0)" })
+      + layout.holders.condition(key, "s")
     return "UPDATE \(SQL.temp(family.map)) SET parent = (SELECT p.seq FROM \(row) "
       + "CROSS JOIN \(SQL.temp(family.map)) p ON \(SQL.equal(parents, columns)) AND p.seq >= :root WHERE \(isRoot)) "
       + "WHERE seq = :root AND EXISTS (SELECT 1 FROM \(row) WHERE \(isRoot) AND \(columns[0]) IS NOT NULL)"
@@ -193,7 +195,7 @@ struct ClosureRenderer {
     let original = family.key("s")[part]
     return byEntity(family, nodes) { node in
       if let given = givenKey(part, node) { return given }
-      switch family.keySources[part] {
+      switch family.keySources[node.entity]![part] {
       case .uuid(let storage): return ValueRenderer.newUUID(storage)
       case .copied, .given: return original
       case .rowid, .automatic, .relationship: return "NULL"
@@ -236,7 +238,7 @@ struct ClosureRenderer {
   private func rows(
     _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
   ) -> String {
-    let asking = source.nodes.filter { $0.plan(ofRelationship: relationship.name)?.rule == .clone }
+    let asking = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
     let map = source.from("p")
     var conditions: [String] = []
     if byGeneration || source.hasCopy {
@@ -267,12 +269,13 @@ struct ClosureRenderer {
       let parts = key.references.map { name in
         source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }
       }
+      let holders = layout.holders.condition(key, "s")
       if parts.contains(nil) {
         return own
-          + " CROSS JOIN \(table) s ON \(SQL.equal(key.references.map { SQL.column("q", $0) }, columns))"
+          + " CROSS JOIN \(table) s ON \(SQL.equal(key.references.map { SQL.column("q", $0) }, columns))\(holders)"
       }
       // The referenced side stands first: its collation decides, as in a foreign key.
-      return " CROSS JOIN \(table) s ON \(SQL.equal(parts.map { "p.o\($0!)" }, columns))"
+      return " CROSS JOIN \(table) s ON \(SQL.equal(parts.map { "p.o\($0!)" }, columns))\(holders)"
     case .foreignKey(let key):
       return own + " CROSS JOIN \(table) s ON "
         + SQL.equal(

@@ -14,7 +14,10 @@ struct Family: Sendable, Equatable {
   var name: String
   var table: TableSchema
   var keyColumns: [ColumnSchema]
-  var keySources: [KeyPart.Source]
+  /// Where the new values of the key's parts come from, by entity: sub-entities may refer to different things in them.
+  var keySources: [String: [KeyPart.Source]]
+  /// The columns of the key that the request gives for the root, in lower case.
+  var givenParts: Set<String>
   /// The concrete entities of the plan, in the model's order; their places here are the values of `entity`.
   var entities: [String]
   var discriminator: String?
@@ -40,6 +43,11 @@ struct Family: Sendable, Equatable {
   /// Whether the new key is `seq` plus the run's shift.
   var hasRowidKey: Bool
   var stored: [StoredAttribute] = []
+  /// Columns beside the key that other rows refer to, and that are references themselves: their new values are settled
+  /// after the closure, as those of such parts of the key.
+  var settled: [String] = []
+  /// By column in lower case: the references whose destinations wait for the column themselves.
+  var waiting: [String: Set<Int>] = [:]
   /// The slots whose values are carried through objects that lack the attribute.
   var slots: [Int] = []
   /// The references to ordered lists whose positions are computed after the closure.
@@ -126,6 +134,32 @@ extension Family {
     stored.firstIndex { $0.name == attribute }
   }
 
+  func settledIndex(_ column: String) -> Int? {
+    settled.firstIndex { $0.lowercased() == column.lowercased() }
+  }
+
+  /// The part of the key that lies in a column.
+  func keyPart(_ column: String) -> Int? {
+    keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+  }
+
+  /// Where the new values of a part of the key come from, over all entities.
+  func sources(ofPart part: Int) -> [KeyPart.Source] {
+    var found: [KeyPart.Source] = []
+    for entity in entities where !found.contains(keySources[entity]![part]) {
+      found.append(keySources[entity]![part])
+    }
+    return found
+  }
+
+  /// Whether new keys of a single column are counted from the greatest on.
+  var isCounted: Bool { keyColumns.count == 1 && sources(ofPart: 0).contains(where: \.isCounted) }
+
+  /// Whether the new value of a part of the key is known only when the closure is.
+  func isLate(_ part: Int) -> Bool {
+    !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)
+  }
+
   /// The key columns of a row of the table itself.
   func key(_ alias: String) -> [String] { keyColumns.map { SQL.column(alias, $0.name) } }
 
@@ -175,7 +209,8 @@ extension Family {
     let columns = SQL.list(columnDefinitions)
     var statements = [
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(map))(seq INTEGER PRIMARY KEY, "
-        + SQL.list([columns] + ranks.map(rankColumn)) + (isUnique ? ", UNIQUE (\(unique)))" : ")")
+        + SQL.list([columns] + ranks.map(rankColumn) + settled.indices.map { "v\($0)" })
+        + (isUnique ? ", UNIQUE (\(unique)))" : ")")
     ]
     if isPaired {
       statements.append(
@@ -204,9 +239,21 @@ extension Family {
   private var fingerprint: String {
     let shape =
       columnDefinitions.joined(separator: ",")
-      + "|\(index)|\(name)|\(gathering)|\(isUnique)|\(isCyclic)|\(ranks)"
+      + "|\(index)|\(name)|\(gathering)|\(isUnique)|\(isCyclic)|\(ranks)|\(settled.count)"
     let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 36)
   }
 
+}
+
+extension KeyPart.Source {
+  /// Whether the part is counted from the greatest on.
+  var isCounted: Bool { self == .rowid }
+
+  /// Whether the new value is known only when the closure is.
+  var isLate: Bool { isReference || isCounted }
+
+  var isReference: Bool {
+    if case .relationship = self { true } else { false }
+  }
 }

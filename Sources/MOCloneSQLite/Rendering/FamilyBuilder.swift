@@ -23,21 +23,27 @@ struct FamilyBuilder {
       nodes.compactMap(\.arrival).map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first }
     ).values.sorted { $0.qualifiedName < $1.qualifiedName }
     let reached = Set(nodes.map(\.entity))
-    let sources = try entity.key.map { try source(of: $0, in: table, entity: name) }
-    let keyIsGiven = nodes.contains { $0.isRoot && givesKey($0) }
+    let entities = plan.model.entities.map(\.name).filter(reached.contains)
+    let sources = try entities.map { entity in
+      (entity, try mapping[entity].key.map { try source(of: $0, in: table, entity: entity) })
+    }
+    let given = Set(nodes.filter(\.isRoot).flatMap(givenParts))
     return Family(
       index: index, name: name, table: table,
-      keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) }, keySources: sources,
-      entities: plan.model.entities.map(\.name).filter(reached.contains),
+      keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
+      keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
       discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
       gathering: gathering(arrivals),
-      hasRowidKey: sources == [.rowid] && !keyIsGiven)
+      hasRowidKey: given.isEmpty && sources.allSatisfy { $0.1.count == 1 && $0.1[0].isCounted })
   }
 
-  private func givesKey(_ root: PlanNode) -> Bool {
-    root.attributes.contains { planned in
-      guard case .set = planned.rule else { return false }
-      return mapping[root.entity].attributes[planned.attribute.name]?.keyPart != nil
+  /// The columns of the key that the request gives.
+  private func givenParts(_ root: PlanNode) -> [String] {
+    root.attributes.compactMap { planned in
+      guard case .set = planned.rule,
+        let column = mapping[root.entity].attributes[planned.attribute.name], column.keyPart != nil
+      else { return nil }
+      return column.column.lowercased()
     }
   }
 

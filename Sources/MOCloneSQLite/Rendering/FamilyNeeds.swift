@@ -35,7 +35,7 @@ struct FamilyNeeds {
 
   private func isTree(_ family: Family, _ sources: [Int]) -> Bool {
     family.gathering == .single && family.hasRoot && sources == [family.index]
-      && family.nodes.allSatisfy { $0.plan(ofRelationship: family.arrivals[0].name)?.rule == .clone }
+      && family.nodes.allSatisfy { $0.plan(of: family.arrivals[0])?.rule == .clone }
   }
 
   // MARK: Merging

@@ -65,16 +65,34 @@ struct JoinRenderer {
   // MARK: Statements
 
   var insert: String {
-    let columns = join.columns + join.destinationColumns + orders.map(\.column) + otherColumns
+    let own = join.destinationColumns.indices.filter { sharedPart($0) == nil }
+    let columns =
+      join.columns + own.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
     let names = SQL.list(columns.map(SQL.name))
     let into = "\(table.insertInto)(\(names))"
-    let ends = ends("c", join.columns.count) + self.ends("d", join.destinationColumns.count)
+    let ends = ends("c", join.columns.count) + own.map { "d\($0)" }
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
     return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs))"
   }
 
   /// How many rows `insert` must write.
   var count: String { "SELECT count(*) FROM (\(pairs))" }
+
+  /// The part of the source's key that lies in the same column as a part of the destination's.
+  private func sharedPart(_ part: Int) -> Int? {
+    join.columns.firstIndex { $0.lowercased() == join.destinationColumns[part].lowercased() }
+  }
+
+  /// Counts the rows whose two ends need different values of a column that they share, as of another tenant each; nil
+  /// where they share none.
+  var disagreement: (columns: [String], sql: String)? {
+    let shared = join.destinationColumns.indices.compactMap { part in sharedPart(part).map { (part, $0) } }
+    guard !shared.isEmpty else { return nil }
+    let differ = shared.map { "d\($0) IS NOT c\($1)" }.joined(separator: " OR ")
+    return (
+      shared.map { join.destinationColumns[$0.0] }, "SELECT count(*) FROM (\(pairs)) WHERE \(differ)"
+    )
+  }
 
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
   /// positions `p` and `q`, and the other columns `u`.

@@ -87,26 +87,51 @@ struct ReferenceRenderer {
     layout.plan.model.isKind(variant.entity, of: reference.entity)
   }
 
+  /// Whether the original refers to something: a key with an empty part leads nowhere.
+  var isThere: Condition {
+    let nullable = reference.key.columns.filter { family.table.column($0)?.isRequired != true }
+    return nullable.map { .sql("\(SQL.column("s", $0)) IS NOT NULL") }.reduce(.always) { $0 && $1 }
+  }
+
   /// Whether the clone refers to something.
   func isKept(_ variant: Variant) -> Condition {
     (isInside(variant) && asksInside(variant)) || (!isInside(variant) && linksOutside(variant))
   }
 
+  /// Whether the clone's key says something of its columns: an empty one does not, whatever some of them hold.
+  func hasValue(_ variant: Variant) -> Condition {
+    if variant.isRoot, let given = given(variant) { return given == .none ? .never : .always }
+    return (isInside(variant) && asksInside(variant))
+      || (!isInside(variant) && linksOutside(variant) && isThere)
+  }
+
   /// Whether it refers to an original outside the closure.
   func isLinked(_ variant: Variant) -> Condition {
-    holds(variant)
-      ? .sql("\(SQL.column("s", reference.key.columns[0])) IS NOT NULL") && !isInside(variant)
-        && linksOutside(variant)
-      : .never
+    holds(variant) ? isThere && !isInside(variant) && linksOutside(variant) : .never
+  }
+
+  /// Selects the keys of these destinations, where `linked` says which rows refer to them.
+  private func links(where linked: Condition) -> String {
+    let entity = layout.mapping[reference.key.destination]
+    let columns = entity.keyColumns.map { name in
+      reference.key.references.firstIndex { $0.lowercased() == name.lowercased() }
+        .map { SQL.column("s", reference.key.columns[$0]) }
+    }
+    let from = layout.rows(of: family) + join
+    guard columns.contains(nil) else {
+      return "SELECT \(SQL.list(columns.compactMap { $0 })) \(from) WHERE \(linked.text)"
+    }
+    let on = SQL.equal(
+      reference.key.references.map { SQL.column("l", $0) }, reference.key.columns.map { SQL.column("s", $0) })
+    return "SELECT \(SQL.list(entity.keyColumns.map { SQL.column("l", $0) })) \(from) "
+      + "CROSS JOIN \(SQL.main(entity.table)) l ON \(on) WHERE \(linked.text)"
   }
 
   /// Selects the keys of destinations outside the closure; nil where none can be linked.
   var links: (entity: String, sql: String)? {
     guard let destination = reference.forward?.destination else { return nil }
     let linked = family.any("m", isLinked)
-    guard linked != .never else { return nil }
-    let columns = SQL.list(reference.key.columns.map { SQL.column("s", $0) })
-    return (destination, "SELECT \(columns) \(layout.rows(of: family))\(join) WHERE \(linked.text)")
+    return linked == .never ? nil : (destination, links(where: linked))
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.
@@ -133,6 +158,7 @@ struct ReferenceRenderer {
       return needsJoin
         ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + :shift\(destination.index)"
     }
+    if let settled = destination.settledIndex(column) { return "\(map).v\(settled)" }
     let attribute = destination.stored.firstIndex { stored in
       destination.entities.contains {
         layout.mapping[$0].attributes[stored.name]?.column.lowercased() == column.lowercased()
@@ -143,7 +169,7 @@ struct ReferenceRenderer {
 
   private func given(_ variant: Variant) -> GivenDestination? {
     reference.forward.flatMap { relationship in
-      family.nodes.first { Variant($0) == variant }?.plan(ofRelationship: relationship.name)?.given
+      family.nodes.first { Variant($0) == variant }?.plan(of: relationship)?.given
     }
   }
 
@@ -166,9 +192,13 @@ struct ReferenceRenderer {
     let values = reference.key.columns.indices.map(givenValue)
     return (
       relationship,
-      "SELECT 1 FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(columns, values)) LIMIT 1"
+      "SELECT 1 FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(columns, values))"
+        + "\(layout.holders.condition(reference.key, "s")) LIMIT 1"
     )
   }
+
+  /// Whether the request gives the root's destination, or says that there is none.
+  func isGiven(_ variant: Variant) -> Bool { variant.isRoot && given(variant) != nil }
 
   private func isObject(_ given: GivenDestination?) -> Bool {
     if case .object = given { return true }
@@ -185,8 +215,8 @@ struct ReferenceRenderer {
     let list = SQL.main(family.table.name)
     func end(of keys: [String]) -> String {
       let own = reference.key.columns.map { SQL.column("e", $0) }
-      return
-        "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(list) e WHERE \(SQL.equal(own, keys)))"
+      return "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(list) e "
+        + "WHERE \(SQL.equal(own, keys))\(layout.holders.condition(reference.key, "e")))"
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
@@ -214,9 +244,11 @@ struct ReferenceRenderer {
     }
     let copy = family.hasCopy ? ["m.copy"] : []
     let order = copy + [isLate, SQL.column("s", reference.orderColumn!)] + family.key("s")
+    let isHolder = family.any("m") { holds($0) ? .always : .never }
+    let only = isHolder == .always ? "" : " WHERE " + isHolder.text
     return "UPDATE \(SQL.temp(family.map)) SET \(family.rankColumn(index)) = x.place FROM "
       + "(SELECT m.seq AS number, row_number() OVER (PARTITION BY \(SQL.list(lists + ownList)) "
-      + "ORDER BY \(SQL.list(order))) AS place \(layout.rows(of: family))\(family.hasCopy ? join : "")) x "
+      + "ORDER BY \(SQL.list(order))) AS place \(layout.rows(of: family))\(family.hasCopy ? join : "")\(only)) x "
       + "WHERE x.number = \(SQL.name(family.map)).seq"
   }
 

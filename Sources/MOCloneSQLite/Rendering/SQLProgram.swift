@@ -40,9 +40,12 @@ struct SQLProgram: Sendable {
   }
 
   struct Join: Sendable {
+    var relationship: RelationshipDescription
     var table: TableSchema
     var sql: String
     var count: String
+    /// Counts the rows whose ends do not fit together in columns that they share.
+    var disagreement: (columns: [String], sql: String)?
   }
 
   let layout: CloneLayout
@@ -54,6 +57,8 @@ struct SQLProgram: Sendable {
   /// Settle keys and positions between closure and write.
   let settling: [String]
   let checks: [RunCheck]
+  /// Checks that look at what is settled.
+  let settledChecks: [RunCheck]
   /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
   let partners: [(relationship: RelationshipDescription, sql: String)]
   /// By family, in the order of writing.
@@ -69,16 +74,14 @@ struct SQLProgram: Sendable {
     let roots =
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
-    greatest = layout.families.filter { $0.keySources == [.rowid] }.map { ($0.index, $0.greatestNumber) }
+    greatest = layout.families.filter(\.isCounted).map { ($0.index, $0.greatestNumber) }
     seed = closure.seed(layout.families.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
     let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }
-    let keyOrder = Self.order(writers.map(\.keyNeeds))
-    guard keyOrder.isAcyclic, !writers.contains(where: { $0.keyNeeds.contains($0.family.index) }) else {
-      throw Self.circularKeys(layout)
-    }
-    settling = keyOrder.order.flatMap { writers[$0].keys } + Self.rankings(layout)
+    settling =
+      layout.settling.flatMap { writers[$0.family].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
+    settledChecks = writers.flatMap(\.disagreements)
     partners = layout.families.flatMap { family in
       layout.references[family.index].indices.compactMap {
         ReferenceRenderer(layout: layout, family: family, index: $0).partner
@@ -88,7 +91,11 @@ struct SQLProgram: Sendable {
     writes = order.order.map { Write(family: $0, sql: writers[$0].insert, count: writers[$0].count) }
     defersForeignKeys = !order.isAcyclic
     let joins = JoinRenderer.all(in: layout)
-    self.joins = joins.map { Join(table: $0.table, sql: $0.insert, count: $0.count) }
+    self.joins = joins.map {
+      Join(
+        relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count,
+        disagreement: $0.disagreement)
+    }
     links = Self.links(layout, joins)
   }
 
@@ -142,13 +149,6 @@ struct SQLProgram: Sendable {
     return (order, isAcyclic)
   }
 
-  private static func circularKeys(_ layout: CloneLayout) -> CloneError {
-    let names = layout.families.filter { !$0.hasRowidKey }.map(\.name).joined(separator: ", ")
-    return CloneError(
-      .storeMismatch,
-      "the keys of \(names) are foreign keys of each other in a circle, so no new one can come first")
-  }
-
   private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]
   {
     var selects: [String: [String]] = [:]
@@ -176,7 +176,7 @@ struct SQLProgram: Sendable {
         component.entering.map(\.sql) + component.internals.map(\.sql)
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
-      } + settling + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+      } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
   }
 }
 

@@ -96,7 +96,11 @@ struct StoreCheck {
     case .foreignKey(let key), .inverseForeignKey(let key):
       let isDefault = relationship.columns.isEmpty && inverse?.columns.isEmpty ?? true
       guard let table = schema[mapping[key.entity].table] else { return [] }
+      let referenced = schema[mapping[key.destination].table].map {
+        missing(needs(key.references, isDefault: false), in: $0, entity)
+      }
       return missing(needs(key.columns + [key.orderColumn], isDefault: isDefault), in: table, entity)
+        + (referenced ?? [])
     case .join(let join):
       let isDefault = relationship.joinTable == nil && inverse?.joinTable == nil
       guard let table = schema[join.table] else {

@@ -50,45 +50,42 @@ struct WriteRenderer {
     layout.rows(of: family) + references.map(\.join).joined()
   }
 
-  // MARK: Keys
+  // MARK: Settled columns
 
-  /// The statements that settle the parts of the key that are references or numbers given beside a counted one.
-  var keys: [String] {
-    guard !family.hasRowidKey else { return [] }
-    return family.keySources.indices.compactMap { part in
-      switch family.keySources[part] {
-      case .rowid:
-        "UPDATE \(SQL.temp(family.map)) SET n\(part) = coalesce(n\(part), seq + :shift\(family.index))"
-      case .relationship: referenceKey(part)
-      default: nil
-      }
+  /// The statements that settle a column of the map: a part of the key, or a column that other rows refer to.
+  func settling(_ column: String) -> [String] {
+    guard let part = family.keyPart(column) else {
+      return settling("v\(family.settledIndex(column)!)", column, of: .always)
     }
+    let mapped = family.any("m") { family.keySources[$0.entity]![part].isReference ? .always : .never }
+    let isCounted = family.sources(ofPart: part).contains(where: \.isCounted)
+    return settling("n\(part)", column, of: mapped) + (isCounted ? [counting(part)] : [])
   }
 
-  private func referenceKey(_ part: Int) -> String? {
-    guard let (renderer, i) = reference(at: family.keyColumns[part].name) else { return nil }
-    let value = family.choose("m") { renderer.value(i, $0) }
-    return "UPDATE \(SQL.temp(family.map)) AS m SET n\(part) = coalesce(n\(part), (SELECT \(value) "
-      + "FROM \(SQL.main(family.table.name)) s\(renderer.join) WHERE \(SQL.equal(family.key("s"), family.old("m")))))"
-  }
-
-  /// The families whose keys must be settled before this family's.
-  var keyNeeds: Set<Int> {
-    guard !family.hasRowidKey else { return [] }
-    return Set(
-      family.keySources.indices.compactMap { part in
-        guard case .relationship = family.keySources[part] else { return nil }
-        return reference(at: family.keyColumns[part].name)?.0.destination?.index
-      })
-  }
-
-  private func reference(at column: String) -> (ReferenceRenderer, Int)? {
-    for (renderer, reference) in zip(references, layout.references[family.index]) {
-      if let i = reference.key.columns.firstIndex(where: { $0.lowercased() == column.lowercased() }) {
-        return (renderer, i)
-      }
+  private func settling(_ target: String, _ column: String, of objects: Condition) -> [String] {
+    guard objects != .never, let references = ReferenceColumn(column, layout: layout, family: family) else {
+      return []
     }
-    return nil
+    let value = family.choose("m", references.value)
+    let only = objects == .always ? "" : " WHERE " + objects.text
+    return [
+      "UPDATE \(SQL.temp(family.map)) AS m SET \(target) = coalesce(\(target), (SELECT \(value) "
+        + "FROM \(SQL.main(family.table.name)) s\(references.joins) "
+        + "WHERE \(SQL.equal(family.key("s"), family.old("m")))))\(only)"
+    ]
+  }
+
+  /// Counts the new numbers that neither a reference nor the request gives.
+  private func counting(_ part: Int) -> String {
+    "UPDATE \(SQL.temp(family.map)) SET n\(part) = coalesce(n\(part), seq + :shift\(family.index))"
+  }
+
+  /// Checks that all references which share a column agree on its new value; run when keys are settled.
+  var disagreements: [RunCheck] {
+    family.table.columns.map(\.name).flatMap { name -> [RunCheck] in
+      guard let references = ReferenceColumn(name, layout: layout, family: family) else { return [] }
+      return references.disagreements { value(of: name, $0) }
+    }
   }
 
   // MARK: Columns
@@ -121,9 +118,12 @@ struct WriteRenderer {
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
       return values.written(planned, of: node, in: family)
     }
-    if let (renderer, part) = reference(at: column) { return renderer.value(part, variant) }
+    if let settled = family.settledIndex(column) { return "m.v\(settled)" }
+    if let references = ReferenceColumn(column, layout: layout, family: family) {
+      return references.value(variant)
+    }
     for (renderer, reference) in zip(references, layout.references[family.index])
-    where matches(reference.orderColumn) {
+    where matches(reference.orderColumn) && renderer.holds(variant) {
       return renderer.position(variant)
     }
     return SQL.column("s", column)

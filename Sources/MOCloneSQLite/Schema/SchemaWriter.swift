@@ -150,10 +150,21 @@ public struct SchemaWriter {
   }
 
   private func foreignKeys(_ root: EntityDescription) -> [String] {
-    references(root).map { reference in
+    let all = references(root)
+    return all.filter { isUndivided($0, among: all) }.map { reference in
       let key = reference.key
       return "FOREIGN KEY (\(names(key.columns))) REFERENCES "
         + "\(SQL.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
+    }
+  }
+
+  /// Whether no sibling entity keeps a reference to something else in one of the columns: SQL cannot declare those.
+  private func isUndivided(_ reference: RowReference, among all: [RowReference]) -> Bool {
+    !all.contains { other in
+      other.key.destination != reference.key.destination
+        && !model.isKind(other.entity, of: reference.entity)
+        && !model.isKind(reference.entity, of: other.entity)
+        && other.key.columns.contains { reference.part(in: $0) != nil }
     }
   }
 
@@ -170,10 +181,10 @@ public struct SchemaWriter {
 
   private func indexes(_ root: EntityDescription) -> [String] {
     let table = mapping[root.name].table
-    return references(root).map { reference in
-      return SQL.createIndex(
-        on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
+    let indexes = references(root).map { reference in
+      SQL.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
     }
+    return indexes.uniqued { $0.lowercased() }
   }
 
   private var joinTables: [(table: String, index: String)] {
@@ -202,13 +213,14 @@ public struct SchemaWriter {
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }.map {
       "\(SQL.name($0)) INTEGER"
     }
+    let ends = (join.columns + join.destinationColumns).uniqued { $0.lowercased() }
     let constraints = [
-      "PRIMARY KEY (\(names(join.columns + join.destinationColumns)))",
+      "PRIMARY KEY (\(names(ends)))",
       reference(join.columns, relationship.entity, join.references),
       reference(join.destinationColumns, relationship.destination, join.destinationReferences),
     ]
     return "CREATE TABLE \(SQL.name(join.table)) (\n  "
-      + (own + other + orders + constraints).joined(separator: ",\n  ") + "\n)"
+      + ((own + other).uniqued { $0.lowercased() } + orders + constraints).joined(separator: ",\n  ") + "\n)"
   }
 
   private func joinIndex(_ join: JoinTableMapping) -> String {

@@ -1,0 +1,30 @@
+import MOCloneModel
+
+/// Tells the rows that keep a reference from those of sibling entities that keep another one in the same columns, as a
+/// polymorphic reference does: `comment.subject_id` holds a post in rows of PostComment, a photo in rows of PhotoComment.
+struct ReferenceHolders {
+  let model: ObjectModel
+  let mapping: SchemaMapping
+
+  /// Leaves the other rows out; ends a condition, and is empty where there are none.
+  func condition(_ key: ForeignKeyMapping, _ alias: String) -> String {
+    guard let column = mapping[key.entity].discriminator?.column else { return "" }
+    return others(than: key).map {
+      " AND \(SQL.column(alias, column)) IS NOT \(SQL.text(mapping[$0].discriminator!.value))"
+    }.joined()
+  }
+
+  /// The entities of the table that keep other references in all columns of a key.
+  private func others(than key: ForeignKeyMapping) -> [String] {
+    let root = model.rootEntity(of: key.entity)
+    guard root != key.entity else { return [] }
+    let columns = Set(key.columns.map { $0.lowercased() })
+    let references = RowReference.all(in: root, model: model, mapping: mapping)
+    return model.concreteEntities(of: root).filter { entity in
+      !model.isKind(entity, of: key.entity)
+        && columns.isSubset(
+          of: references.filter { model.isKind(entity, of: $0.entity) }.flatMap(\.key.columns)
+            .map { $0.lowercased() })
+    }
+  }
+}
