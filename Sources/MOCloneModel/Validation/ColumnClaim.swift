@@ -42,6 +42,8 @@ struct ColumnClaim {
     if areSiblings { return kind == other.kind && kind != .discriminator && type == other.type }
     // Composite keys share a part, as those of one tenant do, where each has a column of its own or is that part.
     if kind == .foreignKey, other.kind == .foreignKey, foreignKey != other.foreignKey { return true }
+    // What tells the entities apart may be a part of the key, as in that of a polymorphic reference.
+    if onKeyColumn, Set([kind, other.kind]) == [.key, .discriminator] { return true }
     // A key part may be a reference as well, and an attribute another name for it; one name is enough.
     let isProperty = [kind, other.kind].allSatisfy { [.key, .attribute, .foreignKey].contains($0) }
     return onKeyColumn && isProperty && !(kind == .attribute && other.kind == .attribute)

@@ -26,8 +26,15 @@ struct CheckRenderer {
   private var plan: ClonePlan { layout.plan }
 
   var checks: [RunCheck] {
-    let kinds = [discriminator, ancestors, followedNulls, keys, ownKeys, partnersKeys]
+    let kinds =
+      [discriminator, ancestors] + (layout.hasLateKeys ? [] : [followedNulls])
+      + [keys, ownKeys, partnersKeys]
     return layout.families.flatMap { family in kinds.flatMap { $0(family) } }
+  }
+
+  /// Those that look at new keys, where these are settled late.
+  var settledChecks: [RunCheck] {
+    layout.hasLateKeys ? layout.families.flatMap(followedNulls) : []
   }
 
   private func discriminator(_ family: Family) -> [RunCheck] {

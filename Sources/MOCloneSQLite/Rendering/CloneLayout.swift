@@ -53,6 +53,7 @@ struct CloneLayout: Sendable {
     // What a family without a map follows is read from the map of the parents.
     family.stored =
       family.isDirect ? [] : needs.stored(in: family, mapping: mapping, references: references.flatMap { $0 })
+    markLateFollowers(in: &family)
     family.slots = needs.slots(in: family)
     family.hasParent = !family.isDirect && parentReference(of: family) != nil
     family.ranks = references[family.index].indices.filter { i in
@@ -71,6 +72,25 @@ struct CloneLayout: Sendable {
     }
     return DateStorage.allCases.filter(forms.contains)
   }
+
+  /// An attribute that others read, and that follows a part of the root's key, is found before that is settled.
+  private func markLateFollowers(in family: inout Family) {
+    let root = families.first { $0.hasRoot }!
+    for i in family.stored.indices {
+      let rules = family.nodes.compactMap { $0.rule(ofAttribute: family.stored[i].name) }
+      let isLate = rules.contains { rule in
+        guard case .followParent(let slot, .root, _) = rule else { return false }
+        return root.isLate(slot, in: self)
+      }
+      if isLate { family.stored[i].hasKind = true }
+    }
+  }
+
+  /// Whether parts of keys are settled after the closure, so that followers of them are known only then.
+  var hasLateKeys: Bool {
+    families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
+  }
+
   var holders: ReferenceHolders { ReferenceHolders(model: plan.model, mapping: mapping) }
 
   func family(of entity: String) -> Family? {

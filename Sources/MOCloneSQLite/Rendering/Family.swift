@@ -160,6 +160,15 @@ extension Family {
     !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)
   }
 
+  /// Whether what a slot follows is such a part of the key.
+  func isLate(_ slot: Int, in layout: CloneLayout) -> Bool {
+    let followed = layout.plan.slots[slot]
+    return entities.contains { entity in
+      layout.plan.model.provides(followed, entity)
+        && layout.mapping[entity].attributes[followed.attribute]?.keyPart.map(isLate) == true
+    }
+  }
+
   /// The key columns of a row of the table itself.
   func key(_ alias: String) -> [String] { keyColumns.map { SQL.column(alias, $0.name) } }
 

@@ -81,7 +81,8 @@ struct SQLProgram: Sendable {
     settling =
       layout.settling.flatMap { writers[$0.family].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
-    settledChecks = writers.flatMap(\.disagreements)
+    settledChecks =
+      CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
     partners = layout.families.flatMap { family in
       layout.references[family.index].indices.compactMap {
         ReferenceRenderer(layout: layout, family: family, index: $0).partner

@@ -3,8 +3,8 @@ import MOCloneModel
 
 /// Renders the new values of attributes, when an object is found and when its row is written.
 ///
-/// A followed value comes with a kind: 0 no ancestor, 1 the value itself, 2 and above the `seq` of an object whose
-/// new key is the value, in the family of that number less 2.
+/// A followed value comes with a kind: 0 no ancestor, 1 the value itself, 2 and above the `seq` of an object of which a
+/// part of the new key is the value, settled after the closure; the kind tells the family and the part.
 struct ValueRenderer {
   let layout: CloneLayout
   private var plan: ClonePlan { layout.plan }
@@ -23,6 +23,7 @@ struct ValueRenderer {
   ) -> Followed {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
     guard case .followParent(let slot, .carried, let fallback) = planned.rule, let parent else {
+      if let late = lateRoot(planned.rule) { return late }
       return Followed(value: value(planned, of: node, root: Self.rootSoFar), kind: "1")
     }
     let carried = self.slot(slot, in: parent.family, alias: parent.alias)
@@ -58,8 +59,8 @@ struct ValueRenderer {
     let column = mapping[entity].attributes[followed.attribute]!
     if let part = column.keyPart {
       let own = StorageForm(column)
-      return family.hasRowidKey
-        ? Followed(value: "\(alias).seq", kind: String(family.index + 2))
+      return family.hasRowidKey || family.isLate(part)
+        ? Followed(value: "\(alias).seq", kind: kind(ofKeyPart: part, in: family))
         : Followed(value: own.convert("\(alias).n\(part)", to: form(of: slot)), kind: "1")
     }
     guard let i = family.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
@@ -91,7 +92,7 @@ struct ValueRenderer {
     guard let i = family.storedIndex(planned.attribute.name) else {
       return value(planned, of: node, root: rootOfCopy)
     }
-    return family.stored[i].hasKind && planned.rule.isCarried
+    return family.stored[i].hasKind
       ? resolved(Followed(value: "m.a\(i)", kind: "m.k\(i)")) : "m.a\(i)"
   }
 
@@ -131,6 +132,19 @@ struct ValueRenderer {
     "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: storage)!))"
   }
 
+  private func kind(ofKeyPart part: Int, in family: Family) -> String {
+    String(2 + family.index + part * layout.families.count)
+  }
+
+  /// What follows a part of the root's key that is not settled yet.
+  private func lateRoot(_ rule: AttributeRule) -> Followed? {
+    guard case .followParent(let slot, .root, _) = rule else { return nil }
+    let family = layout.families.first { $0.hasRoot }!
+    let value = self.slot(slot, in: family, alias: "r")
+    guard family.isLate(slot, in: layout) else { return nil }
+    return Followed(value: Self.rootSoFar, kind: value.kind)
+  }
+
   /// The root's value of a slot; of a single copy it is read once a statement.
   private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {
     let family = layout.families.first { $0.hasRoot }!
@@ -141,8 +155,14 @@ struct ValueRenderer {
 
   private func resolved(_ followed: Followed) -> String {
     if followed.kind == "1" { return followed.value }
-    let keyed = layout.families.filter { $0.hasRowidKey }.map {
-      "WHEN \($0.index + 2) THEN \(followed.value) + :shift\($0.index)"
+    let keyed = layout.families.flatMap { family in
+      family.keyColumns.indices.filter { family.hasRowidKey || family.isLate($0) }.map { part in
+        let value =
+          family.hasRowidKey
+          ? "\(followed.value) + :shift\(family.index)"
+          : "(SELECT z.n\(part) FROM \(SQL.temp(family.map)) z WHERE z.seq = \(followed.value))"
+        return "WHEN \(kind(ofKeyPart: part, in: family)) THEN \(value)"
+      }
     }
     return "CASE \(followed.kind) WHEN 1 THEN \(followed.value) \(keyed.joined(separator: " ")) END"
   }
