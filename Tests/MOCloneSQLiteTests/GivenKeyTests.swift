@@ -53,7 +53,7 @@ import Testing
     #expect(try store.refusal("Customer", "ALFKI", CloneRequest(set: ["code": "alfki"])) != nil)
   }
 
-  @Test func anIntPrimaryKeyIsNoRowid() throws {
+  @Test func anIntPrimaryKeyIsCountedUnlessItIsGiven() throws {
     let yaml = { (key: String) in
       """
       entities:
@@ -66,18 +66,20 @@ import Testing
       CREATE TABLE note(id INT PRIMARY KEY, name TEXT);
       INSERT INTO note VALUES (5, 'a');
       """
-    #expect(try StoreFixture(yaml("id"), sql).refusal("Note", 5)?.code == .storeMismatch)
+    #expect(try StoreFixture(yaml("id"), sql).clone("Note", 5).root.key == 6)
+    #expect(
+      try StoreFixture(yaml("{column: id, generate: rowid}"), sql).refusal("Note", 5)?.code == .storeMismatch)
     let given = try StoreFixture(yaml("{column: id, generate: none}"), sql)
     #expect(try given.refusal("Note", 5)?.code == .keyNeedsValue)
     try given.clone("Note", 5, CloneRequest(set: ["number": 77]))
     #expect(try given.rows("SELECT * FROM note ORDER BY id") == ["5|a", "77|a"])
   }
 
-  @Test func anIntegerKeyOfATableWithoutRowidIsNoRowid() throws {
+  @Test func anIntegerKeyOfATableWithoutRowidIsCounted() throws {
     let store = try StoreFixture(
       "entities: {Note: {attributes: {name: String?}}}",
       "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT) WITHOUT ROWID; INSERT INTO note VALUES (1, 'a')")
-    #expect(try store.refusal("Note", 1)?.code == .storeMismatch)
+    #expect(try store.clone("Note", 1).root.key == 2)
   }
 
   @Test func aRowidCanBeGiven() throws {

@@ -26,8 +26,16 @@ import Testing
   @Test(arguments: ["(id INTEGER PRIMARY KEY DESC, name TEXT)", "(id BIGINT PRIMARY KEY, name TEXT)"])
   func declarationsThatAreNot(table: String) throws {
     let store = try notes(table)
-    try store.execute("UPDATE note SET id = 1")
-    #expect(try store.refusal("Note", 1)?.code == .storeMismatch)
+    try store.execute("UPDATE note SET id = 7")
+    #expect(try store.clone("Note", 7, CloneRequest(count: 2)).roots.map(\.key) == [8, 9])
+    #expect(try store.rows("SELECT id, name FROM note ORDER BY id") == ["7|a", "8|a", "9|a"])
+  }
+
+  @Test(arguments: ["(id TEXT PRIMARY KEY, name TEXT)", "(id BLOB PRIMARY KEY, name TEXT)"])
+  func declarationsThatHoldNoNumbers(table: String) throws {
+    let store = try notes(table)
+    try store.execute("UPDATE note SET id = '7'")
+    #expect(try store.refusal("Note", "7")?.code == .storeMismatch)
   }
 
   @Test(arguments: ["rowid", "_rowid_", "oid"])

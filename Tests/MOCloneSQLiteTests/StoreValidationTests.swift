@@ -171,7 +171,8 @@ import Testing
   @Test func aKeyThatNothingGenerates() throws {
     try expect(
       ["error store-mismatch Note.primaryKey"], Self.note("String?"),
-      "CREATE TABLE note(id INT PRIMARY KEY, a TEXT)")
+      "CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, a TEXT)")
+    try expect([], Self.note("String?"), "CREATE TABLE note(id INT PRIMARY KEY, a TEXT)")
   }
 
   @Test func aColumnWithoutDefaultThatIsLeftToTheDatabase() throws {

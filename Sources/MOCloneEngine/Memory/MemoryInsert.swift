@@ -92,7 +92,8 @@ extension MemoryGraph {
   ) throws -> AttributeValue {
     if let part = mapping[entity].attributes[attribute.name]?.keyPart {
       switch mapping[entity].key[part].source {
-      case .rowid where attribute.type.isInteger, .automatic where attribute.type.isInteger:
+      case .rowid where attribute.type.isInteger, .automatic where attribute.type.isInteger,
+        .max where attribute.type.isInteger && mapping[entity].key.count == 1:
         return try ownNumber(Int64(row) + 1, of: attribute, entity: entity, given: given[attribute.name])
       case .uuid where given[attribute.name] == nil:
         return try attribute.checked(.new(UUID(), as: attribute.type), for: entity)

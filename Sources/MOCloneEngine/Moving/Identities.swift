@@ -55,7 +55,7 @@ extension Identities {
         switch part.source {
         case .relationship(let name, _): name
         case .given, .copied: map.attributes.filter { $0.value.keyPart == i }.keys.min()
-        case .rowid, .automatic, .uuid: nil
+        case .rowid, .max, .automatic, .uuid: nil
         }
       guard let name else { return nil }
       if !names.contains(name) { names.append(name) }

@@ -290,7 +290,7 @@ struct ObjectCopy {
   /// Whether an attribute is another name for a key that the store makes.
   private func isOwnNumber(_ attribute: AttributeDescription, of entity: String) -> Bool {
     guard let part = mapping[entity].attributes[attribute.name]?.keyPart else { return false }
-    return [.rowid, .automatic].contains(mapping[entity].key[part].source)
+    return [.rowid, .max, .automatic].contains(mapping[entity].key[part].source)
   }
 
   /// New objects must not lose what they require.

@@ -70,7 +70,8 @@ extension FormatMap {
       FormatKey("column", .text, "The column.", isRequired: true),
       FormatKey(
         "generate", .choice(of: KeyGeneration.self),
-        "Where a copy's value comes from: rowid, uuid, or none (the original's, or a given one)."),
+        "Where a copy's value comes from: rowid, uuid, max (the greatest number and one, in a composite key within its other parts), or none (the original's, or a given one)."
+      ),
     ])
 
   static let discriminator = FormatMap(

@@ -93,21 +93,28 @@ extension MappingBuilder {
   private func source(
     of key: KeyColumn, isWholeKey: Bool, entity: String, _ mapping: EntityMapping
   ) -> KeyPart.Source {
+    if let reference = reference(in: key.column, mapping) { return reference }
     switch key.generate {
     case .rowid: return .rowid
+    case .max: return .max
     case .uuid: return .uuid(uuidStorage(of: key.column, mapping))
     case .some(.none), nil: break
-    }
-    for (relationship, foreignKey) in mapping.foreignKeys {
-      if let part = foreignKey.columns.firstIndex(where: { $0.lowercased() == key.column.lowercased() }) {
-        return .relationship(relationship, part: part)
-      }
     }
     if key.generate == nil, isRebuilt(key.column, entity) {
       return .uuid(uuidStorage(of: key.column, mapping))
     }
     if !isWholeKey { return .copied }
     return key.generate == nil ? .automatic : .given
+  }
+
+  /// The reference that a part of a key is mapped by: of several that share it the one of the fewest columns.
+  private func reference(in column: String, _ mapping: EntityMapping) -> KeyPart.Source? {
+    let candidates = mapping.foreignKeys.compactMap { relationship, key in
+      key.columns.firstIndex { $0.lowercased() == column.lowercased() }.map {
+        (source: KeyPart.Source.relationship(relationship, part: $0), count: key.columns.count)
+      }
+    }
+    return candidates.min { $0.count < $1.count }?.source
   }
 
   private func isRebuilt(_ column: String, _ entity: String) -> Bool {

@@ -59,7 +59,10 @@ public struct KeyPart: Sendable, Equatable {
   public enum Source: Sendable, Equatable {
     /// SQLite's INTEGER PRIMARY KEY: a new number.
     case rowid
-    /// `rowid`, if the schema says INTEGER PRIMARY KEY; anything else must be said in the model.
+    /// The greatest number and one; in a composite key the greatest within the other parts.
+    case max
+    /// `rowid`, if the schema says INTEGER PRIMARY KEY, `max` of another column of integers; anything else must be said in
+    /// the model.
     case automatic
     case uuid(UUIDStorage)
     /// A part of the foreign key of a to-one relationship.

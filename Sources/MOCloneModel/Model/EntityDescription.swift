@@ -67,9 +67,10 @@ public struct KeyColumn: Sendable, Hashable {
   }
 }
 
-/// Who makes the new value of a key column.
+/// Who makes the new value of a key column: SQLite counts rows, UUIDs are made, `max` is the greatest number there and one,
+/// within the other parts of a composite key.
 public enum KeyGeneration: String, Sendable, Hashable, Codable, CaseIterable {
-  case rowid, uuid, none
+  case rowid, uuid, max, none
 }
 
 /// How the rows of an entity are told from those of other entities in the same table.

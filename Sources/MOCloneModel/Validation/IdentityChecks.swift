@@ -18,7 +18,7 @@ extension ModelChecks {
       switch map.key[part].source {
       case .relationship: true
       case .given, .copied: map.attributes.values.contains { $0.keyPart == part }
-      case .rowid, .automatic, .uuid: false
+      case .rowid, .max, .automatic, .uuid: false
       }
     }
   }

@@ -41,8 +41,21 @@ extension ModelChecks {
       if let twice = entity.primaryKey.first(where: { !seen.insert($0.column.lowercased()).inserted }) {
         return .keyColumnTwice(twice.column, of: entity.name)
       }
+      let counted = entity.primaryKey.filter { $0.generate == .max }
+      if counted.count > 1 { return .severalCounted(counted.map(\.column), of: entity.name) }
+      if let column = counted.first, let attribute = notInteger(column.column, entity.name) {
+        return .countedType(column.column, attribute)
+      }
       guard entity.primaryKey.count > 1 else { return nil }
       return entity.primaryKey.first { $0.generate == .rowid }.map { .rowidInKey($0.column, of: entity.name) }
+    }
+  }
+
+  /// The attribute on a column that holds no integers.
+  private func notInteger(_ column: String, _ entity: String) -> AttributeDescription? {
+    sound.attributes(of: entity).first { attribute in
+      guard let stored = mapping[entity].attributes[attribute.name] else { return false }
+      return stored.column.lowercased() == column.lowercased() && !attribute.type.isInteger
     }
   }
 }
@@ -74,6 +87,21 @@ extension Diagnostic {
     Diagnostic(
       .invalidPrimaryKey, at: .entity(entity) / "primaryKey",
       "'\(column)' cannot be a rowid: the primary key of '\(entity)' has several columns",
-      help: "make it the only column of the key, or remove 'generate: rowid'")
+      help: "make it the only column of the key, or write 'generate: max' to count within the other columns")
+  }
+
+  static func severalCounted(_ columns: [String], of entity: String) -> Diagnostic {
+    Diagnostic(
+      .invalidPrimaryKey, at: .entity(entity) / "primaryKey",
+      "the primary key of '\(entity)' counts several columns: \(columns.map { "'\($0)'" }.joined(separator: ", "))",
+      help: "write 'generate: max' at one column; it is counted within the others")
+  }
+
+  static func countedType(_ column: String, _ attribute: AttributeDescription) -> Diagnostic {
+    Diagnostic(
+      .invalidPrimaryKey, at: .entity(attribute.entity) / "primaryKey",
+      "'generate: max' counts integers, but \(attribute.quoted) on the column '\(column)' is "
+        + "\(attribute.type.rawValue)", notes: [Note("the attribute", at: .attribute(attribute))],
+      help: "make the attribute an Integer, or say what else makes the key")
   }
 }

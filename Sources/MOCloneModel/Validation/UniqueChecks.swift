@@ -51,7 +51,7 @@ extension GraphChecks {
       switch home.key[part].source {
       case .copied: return false
       case .relationship(let name, _): return isRenewed(name, of: entity)
-      case .rowid, .automatic, .uuid, .given: return true
+      case .rowid, .max, .automatic, .uuid, .given: return true
       }
     }
     let annotations = checks.written(attribute.userInfo)

@@ -196,8 +196,10 @@ extension CloneExecutor {
 
   /// The greatest number used before, by family.
   private func bindShifts() throws {
-    for (family, sql) in program.greatest {
-      statements.bind("shift\(family)", try statements.number(sql))
+    for family in layout.families where family.isCounted {
+      let greatest = try family.table.greatestNumber(
+        in: family.keyColumns[0].name, of: family.name, db)
+      statements.bind("shift\(family.index)", greatest)
     }
   }
 }

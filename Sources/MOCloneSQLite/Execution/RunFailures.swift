@@ -70,6 +70,11 @@ extension CloneLayout {
       return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
     case .disagreement(let column, let relationship, let entity):
       return .disagreement(column, relationship, ObjectID(entity, key: key))
+    case .noRoom(let column):
+      return .init(
+        .noRoomForKeys,
+        "the table '\(family.table.name)' has used the greatest number there is in '\(column)', so there is no room "
+          + "above it for new keys", entity: family.name)
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
     }

@@ -132,6 +132,47 @@ struct RowInsert {
       guard case .uuid = part.source else { continue }
       row[part.column] = coding.encode(.uuid(UUID()), part: i)
     }
+    for part in entity.key where row[part.column] == nil {
+      row[part.column] = try nextNumber(part, entity, row)
+    }
+  }
+
+  /// The greatest number of a part of the key and one, within the other parts; nil where SQLite makes it.
+  private func nextNumber(
+    _ part: KeyPart, _ entity: EntityMapping, _ row: [String: DatabaseValue]
+  ) throws -> DatabaseValue? {
+    guard [.rowid, .automatic, .max].contains(part.source),
+      try db.primaryKey(entity.table, in: "main").rowIDColumn?.lowercased() != part.column.lowercased(),
+      let table = try SchemaReader(db: db).schema(of: [entity.table])[entity.table],
+      !table.isRowid(part.column)
+    else { return nil }
+    guard entity.canCount(part, in: table) else {
+      throw CloneError(
+        .keyNeedsValue,
+        "the key '\(part.column)' of \(entity.entity) is not generated, so a new object needs one given",
+        entity: entity.entity)
+    }
+    let others = entity.key.filter { $0.column != part.column }
+    guard !others.isEmpty else {
+      return try next(after: table.greatestNumber(in: part.column, of: entity.entity, db), entity)
+    }
+    let greatest = try Int64.fetchOne(
+      db,
+      sql: "SELECT max(\(SQL.name(part.column))) FROM \(SQL.main(table.name)) "
+        + "WHERE \(SQL.equal(others.map { SQL.name($0.column) }, others.map { _ in "?" }))",
+      arguments: StatementArguments(others.map { row[$0.column] ?? .null }))
+    return try next(after: max(greatest ?? 0, 0), entity)
+  }
+
+  private func next(after number: Int64, _ entity: EntityMapping) throws -> DatabaseValue {
+    let (next, isTooGreat) = number.addingReportingOverflow(1)
+    guard !isTooGreat else {
+      throw CloneError(
+        .noRoomForKeys,
+        "the table '\(entity.table)' has used the key \(number), so there is no room above it",
+        entity: entity.entity)
+    }
+    return next.databaseValue
   }
 
   private func write(_ row: [String: DatabaseValue], _ entity: EntityMapping) throws -> ObjectID {
@@ -159,7 +200,7 @@ extension KeyPart {
   /// Whether the store or a relationship makes the part.
   fileprivate var isMade: Bool {
     switch source {
-    case .rowid, .automatic, .uuid, .relationship: true
+    case .rowid, .max, .automatic, .uuid, .relationship: true
     case .copied, .given: false
     }
   }

@@ -97,7 +97,7 @@ struct CopyTable {
       } ?? false
     }
     switch map.key[0].source {
-    case .rowid, .automatic: return identifies ? .kept : .number
+    case .rowid, .max, .automatic: return identifies ? .kept : .number
     case .uuid(let storage): return identifies ? .kept : .uuid(storage)
     case .copied, .given: return .kept
     case .relationship: return .parts

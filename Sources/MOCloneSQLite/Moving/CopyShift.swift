@@ -25,7 +25,7 @@ struct CopyShift {
       let least = try Int64.fetchOne(db, sql: "SELECT min(\(own)) FROM \(rows)"),
       let last = try Int64.fetchOne(db, sql: "SELECT max(\(own)) FROM \(rows)")
     else { return 0 }
-    let greatest = try greatest(in: db)
+    let greatest = try table.target.greatestNumber(in: table.map.keyColumns[0], of: table.root, db)
     let (first, isTooGreat) = greatest.addingReportingOverflow(1)
     let (shift, isTooFar) = first.subtractingReportingOverflow(least)
     guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
@@ -35,13 +35,5 @@ struct CopyShift {
           + "source, up to \(last)", entity: table.root)
     }
     return shift
-  }
-
-  private func greatest(in db: Database) throws -> Int64 {
-    let there = try Int64.fetchOne(db, sql: "SELECT max(\(key)) FROM \(table.targetName)") ?? 0
-    guard table.target.isAutoincrement else { return max(there, 0) }
-    let used = try Int64.fetchOne(
-      db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?", arguments: [table.target.name])
-    return max(there, used ?? 0, 0)
   }
 }

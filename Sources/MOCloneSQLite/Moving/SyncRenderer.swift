@@ -334,7 +334,21 @@ struct SyncRenderer {
     else { return nil }
     let isAsked = columns.contains { $0.name.lowercased() == column.lowercased() }
     switch part.source {
-    case .rowid, .automatic, .relationship: return "NULL"
+    case .rowid where table.schema.isRowid(part.column), .automatic where table.schema.isRowid(part.column),
+      .max where table.schema.isRowid(part.column), .relationship:
+      return "NULL"
+    case .rowid, .automatic, .max:
+      guard layout.mapping[plan.entity].key.count == 1,
+        layout.mapping[plan.entity].canCount(part, in: table.schema)
+      else {
+        if isAsked { return "NULL" }
+        throw CloneError(
+          .keyNeedsValue,
+          "a sync cannot count the key '\(column)' of a new \(plan.entity); give it by an attribute on that column",
+          entity: plan.entity)
+      }
+      return "(SELECT max(coalesce(max(\(SQL.name(column))), 0), 0) FROM \(SQL.main(table.schema.name))) "
+        + "+ row_number() OVER (ORDER BY f.number)"
     case .uuid(let storage): return "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: storage)!))"
     case .copied, .given:
       if isAsked { return "NULL" }

@@ -10,6 +10,8 @@ struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// A number of a key that cannot be counted further.
+    case noRoom(column: String)
     /// References that share a column, and need another value of it each.
     case disagreement(column: String, relationship: RelationshipDescription, entity: String)
   }
@@ -34,7 +36,17 @@ struct CheckRenderer {
 
   /// Those that look at new keys, where these are settled late.
   var settledChecks: [RunCheck] {
-    layout.hasLateKeys ? layout.families.flatMap(followedNulls) : []
+    layout.hasLateKeys ? layout.families.flatMap { noRoom($0) + followedNulls($0) } : []
+  }
+
+  /// A number above the greatest integer would be no integer.
+  private func noRoom(_ family: Family) -> [RunCheck] {
+    guard !family.hasRowidKey else { return [] }
+    return family.keyColumns.indices.filter { family.sources(ofPart: $0).contains(where: \.isCounted) }.map {
+      RunCheck(
+        subject: .noRoom(column: family.keyColumns[$0].name), family: family.index,
+        sql: first(family, where: .sql("typeof(m.n\($0)) = 'real'")))
+    }
   }
 
   private func discriminator(_ family: Family) -> [RunCheck] {

@@ -198,7 +198,7 @@ struct ClosureRenderer {
       switch family.keySources[node.entity]![part] {
       case .uuid(let storage): return ValueRenderer.newUUID(storage)
       case .copied, .given: return original
-      case .rowid, .automatic, .relationship: return "NULL"
+      case .rowid, .max, .automatic, .relationship: return "NULL"
       }
     }
   }

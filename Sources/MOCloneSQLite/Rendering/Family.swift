@@ -187,16 +187,6 @@ extension Family {
       + slots.flatMap { ["f\($0)", "h\($0)"] }
   }
 
-  /// Selects the greatest number that the table has used.
-  var greatestNumber: String {
-    let used = "SELECT max(\(SQL.name(keyColumns[0].name))) AS number FROM \(SQL.main(table.name))"
-    let sequence =
-      " UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = \(SQL.text(table.name))"
-    return table.isAutoincrement
-      ? "SELECT max(number) FROM (\(used)\(sequence) UNION ALL SELECT 0)"
-      : "SELECT max(coalesce(number, 0), 0) FROM (\(used))"
-  }
-
   /// Positions in ordered lists that are computed after the closure.
   func rankColumn(_ reference: Int) -> String { "r\(reference)" }
 
@@ -257,7 +247,7 @@ extension Family {
 
 extension KeyPart.Source {
   /// Whether the part is counted from the greatest on.
-  var isCounted: Bool { self == .rowid }
+  var isCounted: Bool { self == .rowid || self == .max }
 
   /// Whether the new value is known only when the closure is.
   var isLate: Bool { isReference || isCounted }

@@ -49,9 +49,12 @@ struct FamilyBuilder {
 
   private func source(of part: KeyPart, in table: TableSchema, entity: String) throws -> KeyPart.Source {
     switch part.source {
-    case .automatic, .rowid:
-      guard table.isRowid(part.column) else { throw CloneError.noGenerator(part, table, entity) }
-      return .rowid
+    case .automatic, .rowid, .max:
+      guard mapping[entity].canCount(part, in: table) else {
+        throw CloneError.noGenerator(part, table, entity)
+      }
+      return part.source == .automatic && table.isRowid(part.column)
+        ? .rowid : part.source == .rowid ? .rowid : .max
     default: return part.source
     }
   }
@@ -69,13 +72,26 @@ struct FamilyBuilder {
   }
 }
 
+extension EntityMapping {
+  /// Whether a part of the key that is to be counted can be.
+  func canCount(_ part: KeyPart, in table: TableSchema) -> Bool {
+    if table.isRowid(part.column) { return true }
+    let isInteger = attributes.values.allSatisfy {
+      $0.column.lowercased() != part.column.lowercased() || $0.type.isInteger
+    }
+    return part.source != .rowid && isInteger && table.countsKeys(in: part.column)
+  }
+}
+
 extension CloneError {
   /// Nothing makes the new values of a key.
   static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
     CloneError(
       .storeMismatch,
-      "'\(part.column)', the key of \(entity), is no INTEGER PRIMARY KEY in the table '\(table.name)', so nothing "
-        + "makes its new values; say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+      "'\(part.column)', the key of \(entity), is no "
+        + (part.source == .rowid ? "INTEGER PRIMARY KEY" : "column of integers")
+        + " in the table '\(table.name)', so nothing makes its new values; say primaryKey: {column: \(part.column), "
+        + "generate: uuid}, generate: max where it holds integers, or generate: none",
       entity: entity)
   }
 }

@@ -79,7 +79,7 @@ struct FamilyNeeds {
 
   private func isDirect(_ family: Family, _ families: [Family]) -> Bool {
     guard !keepsMapping, family.gathering == .single, !family.hasRoot, !family.isCyclic, family.hasRowidKey,
-      !family.hasEntity, let arrival = family.arrivals.first,
+      family.table.isRowid(family.keyColumns[0].name), !family.hasEntity, let arrival = family.arrivals.first,
       !families[sources(of: family, families)[0]].isPaired
     else { return false }
     let isSource = families.contains { other in

@@ -49,8 +49,6 @@ struct SQLProgram: Sendable {
   }
 
   let layout: CloneLayout
-  /// Find the greatest number used before, by family.
-  let greatest: [(family: Int, sql: String)]
   let definitions: [String]
   let seed: [String]
   let components: [Component]
@@ -74,7 +72,6 @@ struct SQLProgram: Sendable {
     let roots =
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
-    greatest = layout.families.filter(\.isCounted).map { ($0.index, $0.greatestNumber) }
     seed = closure.seed(layout.families.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
     let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }

@@ -75,9 +75,24 @@ struct WriteRenderer {
     ]
   }
 
-  /// Counts the new numbers that neither a reference nor the request gives.
+  /// Counts the new numbers that neither a reference nor the request gives, in a composite key within its other parts.
   private func counting(_ part: Int) -> String {
-    "UPDATE \(SQL.temp(family.map)) SET n\(part) = coalesce(n\(part), seq + :shift\(family.index))"
+    let map = SQL.temp(family.map)
+    let others = family.keyColumns.indices.filter { $0 != part }
+    let own = SQL.equal(
+      others.map { SQL.column("e", family.keyColumns[$0].name) }, others.map { "m.n\($0)" })
+    let used = SQL.column("e", family.keyColumns[part].name)
+    let greatest =
+      others.isEmpty
+      ? ":shift\(family.index)"
+      : "coalesce((SELECT max(\(used)) FROM \(SQL.main(family.table.name)) e WHERE \(own)), 0)"
+    let group = others.map { "m.n\($0)" }
+    let within = group.isEmpty ? "" : "PARTITION BY " + SQL.list(group)
+    let open = SQL.list(group + ["m.n\(part) IS NULL"])
+    return "UPDATE \(map) SET n\(part) = x.number FROM (SELECT m.seq, "
+      + "max(\(greatest), coalesce(max(m.n\(part)) OVER (\(within)), 0), 0) "
+      + "+ row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number FROM \(map) m) x "
+      + "WHERE x.seq = \(SQL.name(family.map)).seq AND \(SQL.name(family.map)).n\(part) IS NULL"
   }
 
   /// Checks that all references which share a column agree on its new value; run when keys are settled.

@@ -80,7 +80,7 @@ public struct SchemaWriter {
         "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so nothing makes its new values; "
           + "say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
         entity: entity.entity)
-    case .rowid, .copied, .given: return attribute.map(type) ?? "INTEGER"
+    case .rowid, .max, .copied, .given: return attribute.map(type) ?? "INTEGER"
     }
   }
 

@@ -93,8 +93,8 @@ struct StoreValidator {
   private func keysHaveGenerators() -> [Diagnostic] {
     homes.flatMap { root, table in
       mapping[root.name].key.compactMap { part -> Diagnostic? in
-        guard part.source == .automatic || part.source == .rowid, table.column(part.column) != nil,
-          !table.isRowid(part.column)
+        guard [.automatic, .rowid, .max].contains(part.source), table.column(part.column) != nil,
+          !mapping[root.name].canCount(part, in: table)
         else { return nil }
         let failure = CloneError.noGenerator(part, table, root.name).failures[0]
         return Diagnostic(

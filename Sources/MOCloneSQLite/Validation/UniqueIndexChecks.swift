@@ -40,7 +40,7 @@ extension StoreValidator {
     case .key(let source, _):
       switch source {
       case .copied, .relationship: return false
-      case .rowid, .automatic, .uuid, .given: return true
+      case .rowid, .max, .automatic, .uuid, .given: return true
       }
     case .attribute(let attribute):
       let annotations = annotations(attribute.userInfo)

@@ -41,7 +41,7 @@ struct ReferenceValues {
     _ source: KeyPart.Source, _ attribute: AttributeDescription, _ object: ObjectID
   ) throws -> AttributeValue? {
     switch source {
-    case .rowid, .automatic: nil
+    case .rowid, .max, .automatic: nil
     case .uuid: attribute.type == .uuid ? .uuid(writer.uuid()) : .string(writer.uuid().uuidString)
     case .relationship, .copied, .given: try graph.value(attribute.name, of: object)
     }

@@ -83,7 +83,7 @@ private struct Reader {
   private func isOwnNumber(_ attribute: String, of entity: String) -> Bool {
     guard let part = mapping[entity].attributes[attribute]?.keyPart else { return false }
     switch mapping[entity].key[part].source {
-    case .rowid, .automatic: return true
+    case .rowid, .max, .automatic: return true
     case .uuid, .relationship, .copied, .given: return false
     }
   }

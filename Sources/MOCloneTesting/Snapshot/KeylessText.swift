@@ -10,7 +10,7 @@ extension GraphSnapshot {
     for object in objects {
       let values = contents[object]!.attributes.sorted { $0.key < $1.key }.filter { name, _ in
         guard let part = mapping[object.entity].attributes[name]?.keyPart else { return true }
-        return ![.rowid, .automatic].contains(mapping[object.entity].key[part].source)
+        return ![.rowid, .max, .automatic].contains(mapping[object.entity].key[part].source)
       }
       let name = object.entity + "(" + values.map { "\($0.key)=\($0.value)" }.joined(separator: " ") + ")"
       counts[name, default: 0] += 1

@@ -73,7 +73,7 @@ struct AttributeWriter {
       let uuid = writer.run.generator.uuid
       fillEach(column, places) { _ in .new(uuid(), as: attribute.type) }
     case .rebuild(.now): fill(column, places) { _ in .date(writer.now) }
-    case .key(.rowid), .key(.automatic):
+    case .key(.rowid), .key(.max), .key(.automatic):
       guard attribute.type.isInteger else { break }
       fillEach(column, places) { .integer(Int64($0) + 1) }
     case .key(.relationship), .key(.copied), .key(.given): break

@@ -135,16 +135,8 @@ struct ImportFinder {
   }
 
   private func greatestNumber(in table: StagedTable) throws -> Int64 {
-    let column = table.mapping.keyColumns.first { table.table.isRowid($0) }!
-    let greatest =
-      try Int64.fetchOne(
-        access.db, sql: "SELECT max(\(SQL.name(column))) FROM \(SQL.main(table.table.name))") ?? 0
-    let used =
-      table.table.isAutoincrement
-      ? try Int64.fetchOne(
-        access.db, sql: "SELECT seq FROM main.sqlite_sequence WHERE name = ?", arguments: [table.table.name])
-      : nil
-    let last = max(greatest, used ?? 0, 0)
+    let last = try table.table.greatestNumber(
+      in: table.mapping.keyColumns[0], of: table.entity.name, access.db)
     // Entities of one table number their objects one after another.
     let others = tables.prefix(table.number).filter {
       $0.table.name == table.table.name && writing($0).countsKeys

@@ -34,8 +34,17 @@ extension ImportWriting {
 
   private func isNumber(_ part: Int) -> Bool {
     switch staged.mapping.key[part].source {
-    case .rowid, .automatic: staged.table.isRowid(staged.mapping.key[part].column)
+    case .rowid: staged.table.isRowid(staged.mapping.key[part].column)
+    case .max, .automatic:
+      staged.mapping.key.count == 1 && staged.table.countsKeys(in: staged.mapping.key[part].column)
     default: false
+    }
+  }
+
+  /// Whether numbers of new keys are not SQLite's own.
+  var countsOtherNumbers: Bool {
+    staged.mapping.key.indices.contains {
+      isNumber($0) && !staged.table.isRowid(staged.mapping.key[$0].column)
     }
   }
 
@@ -51,7 +60,7 @@ extension ImportWriting {
         let reference = staged.entity.reference(relationship)
       else { return given }
       return staged.referenced(reference, all[staged.entity.references[reference].destination])[column]
-    case .rowid, .automatic:
+    case .rowid, .max, .automatic:
       guard isNumber(part) else { return given }
       guard needsMap else { return given }
       return given.map { "coalesce(\($0), moclone_number())" } ?? "moclone_number()"

@@ -38,7 +38,8 @@ struct ImportWriting {
       other.entity.references.contains { $0.destination == staged.number }
         || (other.number != staged.number && other.table.name == staged.table.name)
     }
-    return isReferredTo || isPaired || (hasIdentity && (existing != .keep || staged.entity.isMentioned))
+    return isReferredTo || isPaired || countsOtherNumbers
+      || (hasIdentity && (existing != .keep || staged.entity.isMentioned))
   }
 
   var hasIdentity: Bool { staged.entity.identity != nil }
