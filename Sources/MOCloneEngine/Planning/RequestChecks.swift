@@ -12,12 +12,14 @@ struct RequestChecks {
       throw CloneError.unknownEntity(planner.entity, in: model)
     }
     try annotationErrors().throwIfAny()
-    try (unknownExclusions() + valueErrors() + countErrors()).throwIfAny()
+    try (unknownExclusions(of: planner.entity) + valueErrors() + countErrors()).throwIfAny()
   }
 
   /// What the rules of a plan show.
   func check(_ plan: ClonePlan) throws {
-    try (excludedAttributes(plan) + missingAncestors(plan)).throwIfAny()
+    let failures = plan.roots.map { excludedAttributes(plan, $0) }
+    let excluded = failures.contains { $0.isEmpty } ? [] : failures.flatMap { $0 }
+    try (excluded + missingAncestors(plan)).uniqued().throwIfAny()
   }
 
   /// With other names of the annotation keys other annotations take effect, which nobody has checked yet.
@@ -34,11 +36,13 @@ struct RequestChecks {
       : [CloneError.Failure(.invalidValue, "the count of copies is \(request.count); it must be at least 1")]
   }
 
-  private func unknownExclusions() -> [CloneError.Failure] {
+  /// Exclusions that name nothing of a root's entity or of what is cloned with it.
+  private func unknownExclusions(of root: String) -> [CloneError.Failure] {
     let exclusions = Exclusions(request: request, model: model)
     let names = exclusions.everywhere + exclusions.atRoot
     guard !names.isEmpty else { return [] }
-    let nodes = planner.relationshipNodes(exclusions: .none(model))
+    let nodes = planner.relationshipNodes(
+      exclusions: .none(model), from: model.concreteEntities(of: root))
     let entities = nodes.map(\.entity).uniqued()
     let properties = entities.flatMap { entity in model.propertyNames(of: entity).map { (entity, $0) } }
     return names.filter { name in !properties.contains { exclusions.matches(name, $0.1, $0.0) } }.map {
@@ -46,7 +50,7 @@ struct RequestChecks {
       let known = properties.map { name.entity == nil ? $0.1 : "\($0.0).\($0.1)" }
       return CloneError.Failure(
         .unknownName,
-        "'\(name.text)' is no relationship or attribute of \(planner.entity) or of what is cloned with it"
+        "'\(name.text)' is no relationship or attribute of \(root) or of what is cloned with it"
           + didYouMean(name.text, known))
     }
   }
@@ -119,11 +123,12 @@ struct RequestChecks {
       ? failure("'\(name)' of \(root) is required and cannot be unset") : nil
   }
 
-  private func excludedAttributes(_ plan: ClonePlan) -> [CloneError.Failure] {
+  /// Exclusions of attributes that clones need, of one root or of what is cloned with it.
+  private func excludedAttributes(_ plan: ClonePlan, _ root: PlanNode) -> [CloneError.Failure] {
     let exclusions = Exclusions(request: request, model: model)
     if exclusions.everywhere.isEmpty, exclusions.atRoot.isEmpty { return [] }
     var seen: Set<String> = []
-    return plan.nodes.flatMap { node in
+    return plan.nodes(from: root).flatMap { node in
       node.attributes.compactMap { planned in
         let attribute = planned.attribute
         guard let name = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot),
@@ -167,7 +172,8 @@ struct RequestChecks {
   /// What is wrong with the request for a root of one concrete entity.
   func check(_ plan: ClonePlan, root: PlanNode) throws {
     let given = givenNames.compactMap { failure(of: $0, root: root.entity) }
-    try (given + missingAncestors(plan, root)).throwIfAny()
+    let excluded = unknownExclusions(of: root.entity) + excludedAttributes(plan, root)
+    try (given + excluded + missingAncestors(plan, root)).throwIfAny()
   }
 }
 
@@ -176,14 +182,29 @@ extension ClonePlan {
   ///
   /// - Throws: `CloneError` with everything that is wrong.
   package func check(roots: [ObjectID]) throws {
-    let checks = RequestChecks(planner: ClonePlanner(model: model, entity: entity, request: request))
     for entity in roots.map(\.entity).uniqued() {
       guard let root = root(of: entity) else {
         throw CloneError(
           .unknownEntity, "the plan is for \(self.entity), which \(entity) is not", entity: entity)
       }
-      try checks.check(self, root: root)
+      // A plan for one entity has been checked when it was made.
+      guard rootCount > 1 else { continue }
+      let planner = ClonePlanner(model: model, entity: self.entity, request: request)
+      try RequestChecks(planner: planner).check(self, root: root)
     }
+  }
+
+  /// The nodes that a clone of one root arrives at, in the order of the plan.
+  func nodes(from root: PlanNode) -> [PlanNode] {
+    guard rootCount > 1 else { return nodes }
+    var isReached = Array(repeating: false, count: nodes.count)
+    var pending = [root.id]
+    while let id = pending.popLast() {
+      if isReached[id] { continue }
+      isReached[id] = true
+      for relationship in nodes[id].relationships { pending += relationship.targets }
+    }
+    return nodes.filter { isReached[$0.id] }
   }
 }
 
