@@ -41,7 +41,6 @@ public struct StoreFile: Sendable {
 
   /// Room for the pages of graphs whose generations lie scattered; 12 MB for the store, 16 MB for temporary tables.
   private static let settings = """
-    PRAGMA trusted_schema = OFF;
     PRAGMA main.cache_size = -12000;
     PRAGMA temp.cache_size = -16000;
     PRAGMA temp.secure_delete = OFF
