@@ -80,14 +80,15 @@ struct Clone: ParsableCommand {
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.warn(of: plan)
     try cut.check(mapping: mapping, timing: timing)
+    let file = try mapping.map { try MappingFile(path: $0, project) }
     let graph = try project.openGraph(model, isReadOnly: dryRun || cut.into != nil)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
     if let into = cut.into {
-      return try cut.clone(plan, roots, from: graph, into: into, isDryRun: dryRun, format)
+      return try cut.clone(
+        plan, roots, from: graph, into: into, isDryRun: dryRun, format, needed: project.files)
     }
     if dryRun { return try preview(plan, roots, in: graph) }
-    let file = try mapping.map { try MappingFile(path: $0) }
     let line = ProgressLine.onTerminal()
     let run = CloneRun(
       keepsMapping: mapping != nil, countsLinks: format == .json, progress: line.map { $0.show },
@@ -126,22 +127,20 @@ struct Clone: ParsableCommand {
   }
 }
 
-/// The file of old and new keys, opened before anything is cloned.
+/// The file of old and new keys, begun before anything is cloned.
 struct MappingFile {
-  private let handle: FileHandle
+  private let file: DraftFile
 
-  init(path: String) throws {
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: path)
-    else { throw MissingFile("'\(path)' cannot be written") }
-    self.handle = handle
+  init(path: String, _ project: ProjectOptions) throws {
+    try NeededFiles(project.files).refuse(writing: path)
+    file = try DraftFile(path: path)
   }
 
   /// One line an object, divided by tabs: entity, original, clone.
   func write(_ mapping: [CloneResult.Pair]) throws {
     var lines = "entity\toriginal\tclone\n"
     for pair in mapping { lines += "\(pair.original.entity)\t\(pair.original.key)\t\(pair.clone.key)\n" }
-    try handle.write(contentsOf: Data(lines.utf8))
-    try handle.close()
+    try file.write(Data(lines.utf8))
+    try file.moveIntoPlace()
   }
 }

@@ -71,6 +71,7 @@ struct Copy: ParsableCommand {
     else {
       throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
     }
+    try NeededFiles(StoreFile(from).files).refuse(writing: into)
     guard try StoreFile(into).place(copyOf: from) else {
       throw CloneError(
         .storeExists,

@@ -80,7 +80,7 @@ extension ImportCommand {
     var options = ImportOptions(
       existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
       identifiedBy: try IdentityRequest(texts: by), format: format, once: once.once)
-    options.keptFiles = [try project.modelPath(), try project.storePath()]
+    options.keptFiles = project.files
     return options
   }
 

@@ -53,6 +53,7 @@ struct StoreCommand: ParsableCommand {
     @OptionGroup var project: ProjectOptions
 
     func run() throws {
+      try NeededFiles(project.files).refuse(writing: file)
       try StoreFile(project.storePath()).pack(to: file, replaces: replace)
     }
   }

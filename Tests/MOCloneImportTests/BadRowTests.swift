@@ -118,7 +118,7 @@ struct BadRowTests {
     let mapping = try ImportMapping(yaml: "entity: Order\nattributes: {number: '@number'}")
     let options = ImportOptions(badRows: .skip(rejects: file.path))
     let text = message { try graph.importFile(file.path, mapping: mapping, options: options) }
-    #expect(text.contains("which is the file that is read"))
+    #expect(text.contains("it is the file that is read"))
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "number\nx\n1\n")
   }
 
@@ -143,7 +143,7 @@ struct BadRowTests {
       let error = #expect(throws: CloneError.self) {
         try graph.importFile(rows, mapping: ImportMapping(contentsOf: mapping), options: options)
       }
-      #expect(error?.code == .invalidValue && "\(error!)".contains("which the import needs"), "\(path)")
+      #expect(error?.code == .neededFile && "\(error!)".contains("this run needs"), "\(path)")
       #expect(FileManager.default.contents(atPath: path) == bytes)
     }
     #expect(try graph.count("Order") == 0)

@@ -34,19 +34,8 @@ package final class ByteSource {
     size = isFile ? Int(status.st_size) : nil
   }
 
-  /// Refuses a file to write that is the one which is read, or another one that must stay.
-  ///
-  /// - Throws: `CloneError` (`invalid-value`).
-  package func refuseToWrite(_ path: String, orAnyOf kept: [String]) throws {
-    guard let file = FileIdentity(path) else { return }
-    func refusal(_ reason: String) -> CloneError {
-      CloneError(.invalidValue, "bad rows cannot be written into '\(path)', which is \(reason)")
-    }
-    if file == FileIdentity(of: handle) { throw refusal("the file that is read") }
-    if let same = kept.first(where: { FileIdentity($0) == file }) {
-      throw refusal("'\(same)', which the import needs; name another file")
-    }
-  }
+  /// What no result may be written over: the file that is read, and others.
+  package func needed(with others: [String]) -> NeededFiles { NeededFiles(others, readBy: handle) }
 
   /// Reads as much as there is, up to the room given.
   ///

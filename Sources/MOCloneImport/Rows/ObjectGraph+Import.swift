@@ -52,7 +52,7 @@ extension ImportingGraph {
     var rejects: RejectFile?
     if case .skip(let path) = options.badRows {
       let kept = options.keptFiles + files + [mapping.source?.path].compactMap { $0 }
-      try reader.source.refuseToWrite(path, orAnyOf: kept)
+      try reader.source.needed(with: kept).refuse(writing: path)
       if !run.isDryRun { rejects = RejectFile(path: path) }
     }
     var notes: [MoveReport.Skipped] = []

@@ -138,6 +138,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case graphEnded = "graph-ended"
   case noSuchStore = "no-such-store"
   case storeExists = "store-exists"
+  case neededFile = "needed-file"
   case duplicateIdentity = "duplicate-identity"
   case emptyInput = "empty-input"
   case tooManyDeletions = "too-many-deletions"

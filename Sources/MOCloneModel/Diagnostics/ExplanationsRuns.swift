@@ -152,5 +152,10 @@ extension Explanation {
     .storeExists: Explanation(
       "A file is in the way of a packed store.",
       why: "Nothing is overwritten unless it is said. Remove the file, name another, or say `--replace`."),
+    .neededFile: Explanation(
+      "A result would be written over a file that the run needs.",
+      why:
+        "The file is the store, lies beside it (-wal, -shm, -journal), or is the model, the settings or the input, "
+        + "perhaps under another name. Nothing was written; name another file."),
   ]
 }

@@ -20,6 +20,9 @@ public struct StoreFile: Sendable {
   /// The files that SQLite keeps beside a database.
   var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
+  /// The database and what SQLite keeps beside it, which lies where a link leads.
+  package var files: [String] { Set([path, realPath]).sorted().flatMap { [$0] + StoreFile($0).companions } }
+
   /// Opens the database with the settings of every connection that moclone makes.
   ///
   /// - Parameter isShipped: whether nobody writes the file, so that it may lie in a folder that cannot be written.

@@ -30,16 +30,12 @@ extension StoreFile {
   /// Writes the store with what lies in its -wal file as one file that can be shipped.
   ///
   /// - Parameter replaces: whether a file that is there already is replaced, whole or not at all.
-  /// - Throws: `CloneError`: `store-exists` where a file is in the way.
+  /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.
   public func pack(to target: String, replaces: Bool = false) throws {
     guard exists else { return try read { _ in } }
     let packed = StoreFile(target)
-    if replaces {
-      guard packed.realPath != realPath else {
-        throw CloneError(.storeExists, "'\(target)' is the store itself; name another file")
-      }
-      return try packed.replace { try backUp(to: $0) }
-    }
+    try NeededFiles(files).refuse(writing: target)
+    if replaces { return try packed.replace { try backUp(to: $0) } }
     guard try packed.place(build: { try backUp(to: $0) }) else {
       throw CloneError(.storeExists, "'\(target)' exists already; remove it, or say --replace")
     }

@@ -35,9 +35,10 @@ struct CutOptions: ParsableArguments {
 
   func clone(
     _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
-    _ format: OutputFormat
+    _ format: OutputFormat, needed: [String]
   ) throws {
     let exists = FileManager.default.fileExists(atPath: path)
+    if !exists { try NeededFiles(needed).refuse(writing: path) }
     // A new store has nothing that could be linked to.
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),

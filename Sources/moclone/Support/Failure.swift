@@ -27,14 +27,6 @@ struct RunFailure: Error, CustomStringConvertible {
   init(_ message: String) {
     description = message
   }
-
-  /// What the system said, without Foundation's frame.
-  static func reason(_ error: any Error) -> String {
-    let error = error as NSError
-    if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError { return reason(cause) }
-    if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
-    return error.localizedDescription
-  }
 }
 
 /// What ends the command: its words on standard error, its status for the shell.
@@ -62,7 +54,7 @@ struct Failure {
     case is MissingFile:
       complain("\(error)")
       return 66
-    case is RunFailure:
+    case is RunFailure, is DraftFile.Failure:
       complain("\(error)")
       return 2
     case is Refusal:
@@ -86,7 +78,7 @@ struct Failure {
     }
     guard !(error is ExitCode) else { return status }
     guard status != 1 else {
-      complain(RunFailure.reason(error))
+      complain(error.plainReason)
       return 2
     }
     if !message.isEmpty { Console.errors.write(message + "\n") }
@@ -128,7 +120,7 @@ struct Console {
     do {
       try handle.write(contentsOf: Data(text.utf8))
     } catch {
-      throw RunFailure("the output cannot be written: \(RunFailure.reason(error))")
+      throw RunFailure("the output cannot be written: \(error.plainReason)")
     }
   }
 

@@ -31,45 +31,12 @@ struct FixOptions: ParsableArguments {
       if dryRun {
         try Console.output.writeAll(fixed.unifiedDiff)
       } else {
-        try AtomicFile(path: report.path).write(fixed.data)
+        try DraftFile.write(fixed.data, to: report.path)
         let count = fixed.fixes.count
         Console.note("\(report.path): \(count) misspelt \(count == 1 ? "key" : "keys") mended")
         hasMended = true
       }
     }
     return hasMended
-  }
-}
-
-/// A file that is replaced as a whole or not at all.
-struct AtomicFile {
-  let path: String
-
-  /// Writes beside the file, with its permissions, and takes its place; a link stays a link.
-  ///
-  /// - Throws: `RunFailure`.
-  func write(_ data: Data) throws {
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let manager = FileManager.default
-    guard manager.fileExists(atPath: file.deletingLastPathComponent().path) else {
-      throw RunFailure("'\(path)' cannot be written: its folder does not exist")
-    }
-    let exists = manager.fileExists(atPath: file.path)
-    guard !exists || manager.isWritableFile(atPath: file.path) else {
-      throw RunFailure("'\(path)' cannot be written: it is read only")
-    }
-    let draft = file.deletingLastPathComponent().appendingPathComponent(
-      ".\(file.lastPathComponent).\(UUID())")
-    do {
-      try data.write(to: draft)
-      if exists {
-        let permissions = try manager.attributesOfItem(atPath: file.path)[.posixPermissions]
-        try manager.setAttributes([.posixPermissions: permissions as Any], ofItemAtPath: draft.path)
-      }
-      guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    } catch {
-      try? manager.removeItem(at: draft)
-      throw RunFailure("'\(path)' cannot be written: \(RunFailure.reason(error))")
-    }
   }
 }

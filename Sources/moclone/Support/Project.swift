@@ -39,6 +39,13 @@ struct ProjectOptions: ParsableArguments {
     try SQLiteGraph(path: storePath(), model: model, isReadOnly: isReadOnly)
   }
 
+  /// What no result is written over: the model, the store with what lies beside it, and the settings.
+  var files: [String] {
+    let settings = ProjectSettings.nearestFile(to: FileManager.default.currentDirectoryPath)?.path
+    let store = (try? storePath()).map { StoreFile($0).files } ?? []
+    return [try? modelPath(), settings].compactMap { $0 } + store
+  }
+
   private func environment(_ name: String) -> String? {
     ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }

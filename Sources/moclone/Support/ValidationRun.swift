@@ -7,6 +7,7 @@ struct ValidationRun {
   /// How many entities have no identity, where nobody asks for them.
   private(set) var unidentified = 0
   private let store: String?
+  private let files: [String]
   private var hasStore: Bool { store != nil }
   private let severities: [DiagnosticCode: SeveritySetting]
 
@@ -24,6 +25,7 @@ struct ValidationRun {
   init(_ arguments: [String], _ project: ProjectOptions, identities: Bool = false) throws {
     let settings = Self.settings()
     store = project.store
+    files = project.files
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
     let asksForIdentities = identities || severities[.noIdentity].map { $0 != .off } ?? false
@@ -81,7 +83,7 @@ struct ValidationRun {
     do {
       return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
     } catch {
-      throw error as? CloneError ?? CloneError(.storeFailed, RunFailure.reason(error))
+      throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }
   }
 
@@ -101,9 +103,10 @@ struct ValidationRun {
       throw RunFailure(
         "'\(path)' exists and is no baseline; name another file for --write-baseline, or remove it")
     }
+    try NeededFiles(files).refuse(writing: path)
     let folder = url.standardizedFileURL.deletingLastPathComponent().path
     let baseline = Baseline(of: reports, folder: folder)
-    try AtomicFile(path: path).write(Data(baseline.text().utf8))
+    try DraftFile.write(Data(baseline.text().utf8), to: path)
     _ = baseline.accept(&reports, hasStore: hasStore)
   }
 

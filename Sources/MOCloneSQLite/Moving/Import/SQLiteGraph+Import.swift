@@ -7,7 +7,7 @@ extension SQLiteGraph: ImportingGraph {
   /// The database, with what SQLite keeps beside it; none in memory.
   public var files: [String] {
     guard let path = try? read({ try $0.path }), !path.isEmpty else { return [] }
-    return [path] + StoreFile(path).companions
+    return StoreFile(path).files
   }
 
   /// Rows are gathered in temporary tables and merged from there, so that memory does not grow with them. On a graph
