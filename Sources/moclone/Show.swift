@@ -37,20 +37,20 @@ struct Subtree {
   let graph: SQLiteGraph
   let plan: ClonePlan
   let depth: Int
+  private let mapping: SchemaMapping
   private var seen: Set<ObjectID> = []
 
   init(graph: SQLiteGraph, plan: ClonePlan, depth: Int) {
     self.graph = graph
     self.plan = plan
     self.depth = depth
+    mapping = SchemaMapping(graph.model)
   }
 
   mutating func node(_ object: ObjectID, at planned: PlanNode, level: Int = 0) throws -> TreeNode {
     var node = TreeNode(object: object)
     guard seen.insert(object).inserted, level <= depth else { return node }
-    node.attributes = try planned.attributes.map {
-      ($0.attribute.name, try graph.value($0.attribute.name, of: object))
-    }
+    node.attributes = try planned.attributes.map { ($0.attribute, try value($0.attribute, of: object)) }
     for relationship in planned.relationships where relationship.rule.asks {
       let name = relationship.relationship.name
       let destinations = try graph.destinations(name, of: object)
@@ -58,6 +58,12 @@ struct Subtree {
         (name, try destinations.map { try child($0, relationship, level: level + 1) }))
     }
     return node
+  }
+
+  /// An attribute that is a part of the key is shown as the key is: as the store writes it.
+  private func value(_ attribute: AttributeDescription, of object: ObjectID) throws -> AttributeValue {
+    if let part = mapping[object.entity].attributes[attribute.name]?.keyPart { return object.key.parts[part] }
+    return try graph.value(attribute.name, of: object)
   }
 
   private mutating func child(_ object: ObjectID, _ relationship: RelationshipPlan, level: Int) throws
@@ -72,11 +78,12 @@ struct Subtree {
 /// An object of a printed tree; without attributes it is only named.
 struct TreeNode {
   var object: ObjectID
-  var attributes: [(name: String, value: AttributeValue)] = []
+  var attributes: [(attribute: AttributeDescription, value: AttributeValue)] = []
   var relationships: [(name: String, destinations: [TreeNode])] = []
 
   func text(indent: String = "") -> String {
-    let values = attributes.map { "  \($0.name)=\(Self.short($0.value))" }.joined()
+    let values = attributes.map { "  \($0.attribute.name)=\(Self.short($0.value, of: $0.attribute.type))" }
+      .joined()
     var text = "\(object)\(values)\n"
     for relationship in relationships {
       for destination in relationship.destinations {
@@ -86,9 +93,10 @@ struct TreeNode {
     return text
   }
 
-  private static func short(_ value: AttributeValue) -> String {
+  private static func short(_ value: AttributeValue, of type: AttributeType) -> String {
     switch value {
-    case .string(let text): "\"\(text.count > 40 ? String(text.prefix(40)) + "…" : text)\""
+    case .string(let text) where type != .uuid:
+      "\"\(text.count > 40 ? String(text.prefix(40)) + "…" : text)\""
     case .binary(let bytes): "\(bytes.count) bytes"
     default: value.description
     }
@@ -103,7 +111,8 @@ struct TreeNode {
   private func dictionary() -> [String: Any] {
     var json: [String: Any] = ["entity": object.entity, "key": object.key.description]
     if !attributes.isEmpty {
-      json["attributes"] = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, Self.json($0.value)) })
+      json["attributes"] = Dictionary(
+        uniqueKeysWithValues: attributes.map { ($0.attribute.name, Self.json($0.value)) })
     }
     for relationship in relationships {
       var all = json["relationships"] as? [String: Any] ?? [:]

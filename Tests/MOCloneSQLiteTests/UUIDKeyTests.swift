@@ -49,7 +49,9 @@ import Testing
     let store = try store(storage)
     let graph = SQLiteGraph(store.writer, model: store.model)
     let copy = try Cloner().clone(object: graph.object("Note", key: ObjectKey([.uuid(Self.old)])))
-    #expect(try copy.value("id") == copy.id.key.parts[0])
+    let key = copy.id.key.parts[0].description
+    #expect(UUID(uuidString: key).map(AttributeValue.uuid) == (try copy.value("id")))
+    #expect(key == (storage == "lowercaseText" ? key.lowercased() : key.uppercased()))
     #expect(try store.rows("PRAGMA foreign_key_check") == [])
     let kind = storage == "blob" ? "blob|16" : "text|36"
     #expect(try store.rows("SELECT typeof(id), length(id) FROM note") == [kind, kind])
@@ -73,6 +75,59 @@ import Testing
     let store = try store("text")
     let key = ObjectKey(text: Self.old.uuidString.lowercased())
     #expect(try store.clone("Note", key).cloned["Note"] == 1)
+  }
+
+  @Test(
+    "A key is found in either case in every form, also where it lies in a foreign key, and keeps its form")
+  func keysInEitherCase() throws {
+    for storage in ["text", "lowercaseText", "blob"] {
+      let id = text(Self.old, storage)
+      let store = try StoreFixture(
+        """
+        store: {uuids: \(storage)}
+        entities:
+          Note:
+            primaryKey: {column: id, generate: uuid}
+            attributes: {id: UUID}
+            relationships: {items: {destination: Item, toMany: true, inverse: note}}
+          Item:
+            primaryKey: [note_id, number]
+            attributes: {number: Integer 64}
+            relationships: {note: {destination: Note, inverse: items}}
+        """,
+        """
+        CREATE TABLE note(id NOT NULL PRIMARY KEY);
+        CREATE TABLE item(note_id NOT NULL REFERENCES note(id), number INTEGER, PRIMARY KEY (note_id, number));
+        INSERT INTO note VALUES (\(id));
+        INSERT INTO item VALUES (\(id), 7);
+        """)
+      let graph = SQLiteGraph(store.writer, model: store.model)
+      let written = storage == "lowercaseText" ? Self.old.uuidString.lowercased() : Self.old.uuidString
+      for asked in [Self.old.uuidString, Self.old.uuidString.lowercased()] {
+        #expect(try graph.object("Note", key: ObjectKey(text: asked)).id.key.description == written)
+        #expect(
+          try graph.object("Item", key: ObjectKey(text: asked + ",7")).id.key.description == written + ",7")
+      }
+      #expect(try graph.object("Note", key: ObjectKey([.uuid(Self.old)])).id.key.description == written)
+      #expect(try graph.objects("Item").map(\.id.key.description) == [written + ",7"])
+    }
+  }
+
+  @Test(
+    "A store that writes keys in another case than the model says is read, and one UUID in two cases is told apart"
+  )
+  func keysInTwoCases() throws {
+    let store = try store("text")
+    try store.execute("DELETE FROM item; UPDATE note SET id = lower(id)")
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let lower = Self.old.uuidString.lowercased()
+    #expect(try graph.object("Note", key: ObjectKey([.uuid(Self.old)])).id.key.description == lower)
+    try store.execute("INSERT INTO note VALUES (upper('\(lower)'), 'other')")
+    #expect(try graph.object("Note", key: ObjectKey(text: lower)).value("name") == "n")
+    #expect(try graph.object("Note", key: ObjectKey(text: lower.uppercased())).value("name") == "other")
+    let mixed = lower.replacing("6a0d", with: "6A0d")
+    let error = #expect(throws: CloneError.self) { try graph.object("Note", key: ObjectKey(text: mixed)) }
+    #expect(error?.code == .invalidKey && error?.description.contains("several objects") == true)
   }
 
   @Test func aForeignKeyToAUniqueColumnTakesItsNewValue() throws {

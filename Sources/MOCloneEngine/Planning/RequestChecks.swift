@@ -245,7 +245,7 @@ extension ObjectModel {
 }
 
 extension Array where Element: Hashable {
-  func uniqued() -> [Element] {
+  package func uniqued() -> [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }

@@ -12,7 +12,7 @@ struct MappingBuilder {
     for entity in model.entities where entities[entity.name] == nil {
       entities[entity.name] = mapping(of: entity)
     }
-    return SchemaMapping(entities: entities)
+    return SchemaMapping(entities: KeyForms(entities: entities).settled())
   }
 
   private func mapping(of entity: EntityDescription) -> EntityMapping {

@@ -75,6 +75,8 @@ public struct KeyPart: Sendable, Equatable {
 
   public var column: String
   public var source: Source
+  /// How the part is written where it is a UUID.
+  public var uuids: UUIDStorage?
 }
 
 /// The column of an attribute.

@@ -9,10 +9,7 @@ struct KeyCoding {
 
   /// How a part that is a UUID is written; nil for other parts, which stand as they are.
   private func uuid(_ part: Int) -> ValueCoding? {
-    if case .uuid(let storage) = entity.key[part].source {
-      return ValueCoding(type: .uuid, form: .uuid(storage))
-    }
-    return entity.attributes.values.first { $0.keyPart == part && $0.type == .uuid }.map { ValueCoding($0) }
+    entity.key[part].uuids.map { ValueCoding(type: .uuid, form: .uuid($0)) }
   }
 
   func encode(_ value: AttributeValue, part: Int) -> DatabaseValue {
@@ -20,18 +17,23 @@ struct KeyCoding {
     return (uuid(part) ?? plain).encode(value)
   }
 
-  /// What a part given by a person can be in the store: a UUID is found in either case.
-  func candidates(_ value: AttributeValue, part: Int) -> [DatabaseValue] {
-    guard let coding = uuid(part), case .string(let text) = value, let uuid = UUID(uuidString: text) else {
-      return [encode(value, part: part)]
-    }
-    return [
-      coding.encode(.uuid(uuid)), uuid.uuidString.databaseValue, uuid.uuidString.lowercased().databaseValue,
-    ]
+  func encode(_ key: ObjectKey) -> [DatabaseValue] {
+    key.parts.enumerated().map { encode($1, part: $0) }
   }
 
+  /// What a part given by a person can be in the store, the declared form first: a UUID is found in every form.
+  func candidates(_ value: AttributeValue, part: Int) -> [DatabaseValue] {
+    let plain = encode(value, part: part)
+    guard let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull else { return [plain] }
+    let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(uuid) }
+    return ([coding.encode(uuid), plain] + forms).uniqued()
+  }
+
+  /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it stands.
   func decode(_ value: DatabaseValue, part: Int) -> AttributeValue {
-    if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value {
+    if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value,
+      coding.form != .uuid(.lowercaseText)
+    {
       return decoded
     }
     return AttributeValue(raw: value)

@@ -55,7 +55,14 @@ struct RowAccess {
       conditions.append("\(SQL.column("s", entity.keyColumns[i])) IN (\(marks))")
       arguments += candidates
     }
-    return try ids(name, where: conditions.joined(separator: " AND "), StatementArguments(arguments)).first
+    let found = try ids(name, where: conditions.joined(separator: " AND "), StatementArguments(arguments))
+    if found.count < 2 { return found.first }
+    // Rows that write one UUID in several ways are several objects.
+    if let exact = found.first(where: { coding.encode($0.key) == coding.encode(key) }) { return exact }
+    let keys = found.map { "'\($0.key)'" }.joined(separator: " and ")
+    throw CloneError(
+      .invalidKey, "'\(key)' is the key of several objects of \(name): \(keys); write it as the store does",
+      entity: name)
   }
 
   /// The objects of an entity and of those that inherit from it, in the order of their keys.
@@ -108,7 +115,7 @@ struct RowAccess {
     let coding = KeyCoding(entity: entity)
     return (
       SQL.equal(entity.keyColumns.map { SQL.column(alias, $0) }, entity.keyColumns.map { _ in "?" }),
-      object.key.parts.enumerated().map { coding.encode($1, part: $0) }
+      coding.encode(object.key)
     )
   }
 

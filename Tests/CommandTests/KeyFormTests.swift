@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite("Keys are printed as the store writes them")
+struct KeyFormTests {
+  @Test("A UUID in lower case is read in either case, printed in lower case, and can be fed back")
+  func lowerCase() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      name: Notes
+      store: {uuids: lowercaseText}
+      entities:
+        Note:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {id: UUID, name: {type: String, optional: true}}
+          relationships: {items: {destination: Item, toMany: true, inverse: note}}
+        Item:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: {type: String, optional: true}}
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+      """.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    let (note, item) = ("6a0d5a6e-0000-4000-8000-0000000000ab", "6a0d5a6e-0000-4000-8000-0000000000cd")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, name TEXT);
+          CREATE TABLE item(id TEXT PRIMARY KEY NOT NULL, name TEXT, note_id TEXT REFERENCES note(id));
+          INSERT INTO note VALUES ('\(note)', 'n');
+          INSERT INTO item VALUES ('\(item)', 'i', '\(note)');
+          """)
+    }
+    func run(_ arguments: String...) throws -> Finished {
+      try CommandTests.run("moclone", arguments, in: folder.url)
+    }
+    let shown = try run("show", "note", note.uppercased())
+    #expect(shown.output == "Note \(note)  id=\(note)  name=\"n\"\n  items: Item \(item)  name=\"i\"\n")
+    #expect(try run("show", "note", note, "--format", "json").output.contains("\"key\" : \"\(note)\""))
+    let cloned = try run("note", note.uppercased(), "--mapping", "map.tsv")
+    let new = cloned.output.trimmingCharacters(in: .newlines)
+    #expect(new == new.lowercased() && new.count == 36, "\(cloned.errors)")
+    let mapping = try String(contentsOf: folder.file("map.tsv"), encoding: .utf8)
+    #expect(
+      mapping == mapping.replacing(new.uppercased(), with: "") && mapping.contains("Note\t\(note)\t\(new)\n"))
+    #expect(!mapping.contains("6A0D"))
+    let json = try run("note", new, "--format", "json").output
+    #expect(json == json.replacing(/"root":"[0-9a-f-]{36}"/) { $0.output } && json.contains("\"root\":\""))
+    #expect(json.contains(/"root":"[0-9a-f-]{36}"/))
+    let failed = try run("item", item.uppercased(), "--set", "note=\(item)")
+    #expect(failed.status == 66 && failed.errors.contains("no Note with key \(item)"), "\(failed.errors)")
+  }
+}
