@@ -55,6 +55,12 @@ import Testing
       key, "INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1), (9223372036854775806, 'last', NULL)")
     #expect(try store.refusal("Folder", 1)?.code == .noRoomForKeys)
     #expect(try store.refusal("Folder", 2, CloneRequest(count: 2))?.code == .noRoomForKeys)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let error = #expect(throws: CloneError.self) {
+      let plan = try ClonePlan(model: store.model, entity: "Folder", request: CloneRequest(count: 2))
+      _ = try graph.preview(plan, roots: [ObjectID("Folder", key: 2)])
+    }
+    #expect(error?.code == .noRoomForKeys)
     #expect(try store.clone("Folder", 2).root.key == ObjectKey([.integer(.max)]))
     #expect(try store.refusal("Folder", 2)?.code == .noRoomForKeys)
   }

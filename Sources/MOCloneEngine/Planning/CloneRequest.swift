@@ -10,8 +10,10 @@ public struct CloneRequest: Sendable, Hashable {
   public var exclude: [String]
   /// The same, for the root only.
   public var excludeAtRoot: [String]
-  /// How many copies of each root are made.
+  /// How many copies of each root are made: 1 to ``mostCopies``.
   public var count: Int
+  /// No store holds more, so sums of rows always fit into a number.
+  public static let mostCopies = 1_000_000_000
   /// Values of the root's attributes and, by key, of its to-one relationships; they win over every annotation.
   public var set: [String: AttributeValue]
   /// Attributes and to-one relationships of the root that become null.

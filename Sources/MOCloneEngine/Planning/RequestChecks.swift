@@ -31,9 +31,10 @@ struct RequestChecks {
   }
 
   private func countErrors() -> [CloneError.Failure] {
-    request.count >= 1
-      ? []
-      : [CloneError.Failure(.invalidValue, "the count of copies is \(request.count); it must be at least 1")]
+    if (1...CloneRequest.mostCopies).contains(request.count) { return [] }
+    let message =
+      "the count of copies is \(request.count); it must be at least 1 and at most \(CloneRequest.mostCopies)"
+    return [CloneError.Failure(.invalidValue, message)]
   }
 
   /// Exclusions that name nothing of a root's entity or of what is cloned with it.

@@ -45,6 +45,7 @@ final class CloneExecutor {
       try emptyTables()
       try closure.findCopy(0)
       try check(program.checks)
+      try checkRoom { try inSets($0) * plan.request.count }
       try settle()
       try recordLinks(into: &result)
       for (write, family) in program.writes.map({ ($0, layout.families[$0.family]) }) where family.isDirect {
@@ -102,7 +103,7 @@ final class CloneExecutor {
         if run.countsLinks { try recordLinks(into: &result) }
       }
       statements.bind("root", 1)
-      try checkRoom { try $0.isDirect ? expected($0) : closure.mapped[$0.index] }
+      try checkRoom(inSets)
       try settle()
     }
     try run.measure(.write, write)
@@ -246,6 +247,11 @@ extension CloneExecutor {
             + "\(count) new ones", entity: family.name)
       }
     }
+  }
+
+  /// How many objects of a family the temporary tables hold.
+  private func inSets(_ family: Family) throws -> Int {
+    try family.isDirect ? expected(family) : closure.mapped[family.index]
   }
 
   private func expected(_ family: Family) throws -> Int {

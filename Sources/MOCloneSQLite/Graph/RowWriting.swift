@@ -326,7 +326,7 @@ struct RelationshipUpdate {
           + "WHERE \(SQL.equal(join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" }))",
         arguments: StatementArguments(Array(pair.suffix(join.destinationColumns.count))))
       columns.append(order)
-      values.append(((end ?? 0) + 1).databaseValue)
+      values.append(try behind(end, in: join.table).databaseValue)
     }
     let names = SQL.list(columns.map(SQL.name))
     try db.execute(
@@ -343,7 +343,17 @@ struct RelationshipUpdate {
         + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
         + access.holders.condition(key, "s"),
       arguments: StatementArguments(references))
-    return (end ?? 0) + 1
+    return try behind(end, in: access.mapping[key.entity].table)
+  }
+
+  private func behind(_ last: Int64?, in table: String) throws -> Int64 {
+    guard let last else { return 1 }
+    guard last < Int64.max else {
+      throw CloneError(
+        .noRoomForKeys,
+        "a list in the table '\(table)' has used the position \(last), so nothing fits behind it")
+    }
+    return last + 1
   }
 
   func empty(_ key: ForeignKeyMapping, of object: ObjectID) throws {

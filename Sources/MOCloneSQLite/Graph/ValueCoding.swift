@@ -40,9 +40,15 @@ struct ValueCoding {
     case .sqlite:
       ISODate.text(date).replacing("T", with: " ").replacing("Z", with: "").databaseValue
     case .unix: date.timeIntervalSince1970.databaseValue
-    case .unixMilliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()).databaseValue
+    case .unixMilliseconds: milliseconds(date.timeIntervalSince1970)
     case .referenceDate: date.timeIntervalSinceReferenceDate.databaseValue
     }
+  }
+
+  /// A number that is too great for an integer stays one.
+  private func milliseconds(_ seconds: Double) -> DatabaseValue {
+    let milliseconds = (seconds * 1000).rounded()
+    return Int64(exactly: milliseconds)?.databaseValue ?? milliseconds.databaseValue
   }
 
   private func encode(_ uuid: UUID) -> DatabaseValue {
@@ -96,11 +102,18 @@ struct ValueCoding {
     switch (storage, value.storage) {
     case (.iso8601, .string(let text)), (.sqlite, .string(let text)):
       return Self.date(text).map(AttributeValue.date)
-    case (.unix, _): return number(value).map { .date(Date(timeIntervalSince1970: $0)) }
-    case (.unixMilliseconds, _): return number(value).map { .date(Date(timeIntervalSince1970: $0 / 1000)) }
-    case (.referenceDate, _): return number(value).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case (.unix, _): return number(value).flatMap { Self.date(Date(timeIntervalSince1970: $0)) }
+    case (.unixMilliseconds, _):
+      return number(value).flatMap { Self.date(Date(timeIntervalSince1970: $0 / 1000)) }
+    case (.referenceDate, _):
+      return number(value).flatMap { Self.date(Date(timeIntervalSinceReferenceDate: $0)) }
     default: return nil
     }
+  }
+
+  /// A number whose milliseconds no integer holds is no date.
+  private static func date(_ date: Date) -> AttributeValue? {
+    (-9e15...9e15).contains(date.timeIntervalSince1970) ? .date(date) : nil
   }
 
   /// Both written forms differ in the letter between day and time only, and a zone that may be absent.

@@ -15,6 +15,17 @@ extension ConformanceSuite {
           try graph.object("Folder", key: made.root.key).destinations("children"), [], "the clone's children")
       }
     },
+    ConformanceCase("a count of copies that no store holds is refused") { make, found in
+      let graph = try make(tree())
+      let root = try graph.insert("Folder", ["name": "r"])
+      for count in [Int.min, -1, 0, CloneRequest.mostCopies + 1, 1 << 62, .max] {
+        try found.unchanged(graph) {
+          try found.refuses(.invalidValue, "\(count) copies") {
+            try Cloner().clone(object: root, request: CloneRequest(count: count))
+          }
+        }
+      }
+    },
     ConformanceCase("excluded names hold for the root only, unless the list is passed on") { make, found in
       let graph = try make(
         model(

@@ -141,8 +141,9 @@ struct ImportFinder {
     let others = tables.prefix(table.number).filter {
       $0.table.name == table.table.name && writing($0).countsKeys
     }
-    let start = last + Int64(others.reduce(0) { $0 + new[$1.number] })
-    guard start < Int64.max - Int64(rows[table.number]) else {
+    let (start, isTooGreat) = last.addingReportingOverflow(
+      Int64(others.reduce(0) { $0 + new[$1.number] }))
+    guard !isTooGreat, start < Int64.max - Int64(rows[table.number]) else {
       throw CloneError(
         .noRoomForKeys,
         "the table '\(table.table.name)' has used the key \(last), so there is no room above it",
