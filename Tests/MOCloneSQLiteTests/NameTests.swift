@@ -89,4 +89,48 @@ import Testing
     #expect(try store.rows("SELECT count(*) FROM other.folder") == ["0"])
     #expect(try store.rows("SELECT count(*) FROM main.folder") == ["4"])
   }
+
+  @Test("Columns and tables that differ in a letter beyond ASCII are two, and A and a are one")
+  func lettersBeyondASCII() throws {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          table: NOTE
+          attributes:
+            upper: {type: String, column: Größe, userInfo: {exclude: ''}, default: new}
+            lower: {type: String, column: GRÖSSE}
+            large: {type: String, column: ÄPFEL}
+            small: {type: String, column: äpfel, userInfo: {exclude: ''}, default: new}
+            one: {type: String, column: \(composed)}
+            two: {type: String, column: \(decomposed)}
+          relationships:
+            items: {destination: Item, toMany: true, inverse: note}
+            parts: {destination: Part, toMany: true, inverse: note}
+        Item:
+          table: ÉTAPE
+          attributes: {name: String}
+          relationships: {note: {destination: Note, inverse: items}}
+        Part:
+          table: étape
+          attributes: {name: String}
+          relationships: {note: {destination: Note, inverse: parts}}
+      """,
+      """
+      CREATE TABLE note(ID INTEGER PRIMARY KEY, größE TEXT, grÖSSE TEXT, äPFEL TEXT, ÄPFEL TEXT,
+        \(composed) TEXT, \(decomposed) TEXT UNIQUE);
+      CREATE TABLE ÉTAPE(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
+      CREATE TABLE étape(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
+      INSERT INTO note(größe, grÖsse, äpfel, Äpfel, \(composed)) VALUES ('1', '2', '3', '4', '5');
+      INSERT INTO ÉTAPE VALUES (1, 'item', 1);
+      INSERT INTO étape VALUES (1, 'part', 1), (2, 'part', 1);
+      """)
+    #expect(try store.clone("Note", 1).cloned == ["Note": 1, "Item": 1, "Part": 2])
+    #expect(try store.rows("SELECT * FROM note") == ["1|1|2|3|4|5|-", "2|new|2|new|4|5|-"])
+    #expect(try store.rows("SELECT count(*) FROM ÉTAPE") == ["2"])
+    #expect(try store.rows("SELECT count(*) FROM étape") == ["4"])
+    let made = try makeStore(store.model)
+    #expect(try made.read { try $0.columns(in: "note").count } == 7)
+  }
 }

@@ -40,7 +40,7 @@ extension DiagnosticCode {
     .abstractWithoutSubEntity, .annotationWithoutEffect, .conflictingAnnotations, .excludeValue,
     .followWithoutFallback, .linkLeavesOut,
     .missingInverse, .uniqueCopied, .climbsToOwner, .ambiguousParent, .oneSidedExclude,
-    .columnType, .requiredNull, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
+    .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
     .generatedColumn,
     .derivedColumn, .unknownReference, .missingIndex, .foreignKeyViolation,
     .invalidSuppression, .unusedSuppression, .staleBaseline,

@@ -90,6 +90,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case columnType = "column-type"
   case columnRequired = "column-required"
   case requiredNull = "required-null"
+  case nullKey = "null-key"
   case unknownUnique = "unknown-unique"
   case missingUnique = "missing-unique"
   case foreignKeyMismatch = "foreign-key-mismatch"

@@ -32,6 +32,15 @@ extension Explanation {
       model: "Note: {attributes: {name: String}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (1, NULL)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (1, 'n')"),
+    .nullKey: Explanation(
+      "A row has no key.",
+      why:
+        "SQLite lets a primary key that is no INTEGER be null. Nothing can name such a row, and a clone cannot refer "
+        + "to it. Fill the column, and declare it NOT NULL.",
+      model: "Note: {primaryKey: {column: code, generate: uuid}, attributes: {name: String?}}",
+      bad: "CREATE TABLE note(code TEXT PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (NULL, 'n')",
+      good: "CREATE TABLE note(code TEXT PRIMARY KEY NOT NULL, name TEXT);\n"
+        + "INSERT INTO note VALUES ('9F0C2A6E-0000-4000-8000-000000000001', 'n')"),
     .unknownUnique: Explanation(
       "A unique index would refuse a clone, and the model does not know it.",
       why:

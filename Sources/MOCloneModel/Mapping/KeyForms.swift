@@ -17,7 +17,7 @@ struct KeyForms {
     let part = mapping.keyPart(of: column).map { mapping.key[$0].source }
     if case .uuid(let storage) = part { return storage }
     let attribute = mapping.attributes.values.first {
-      $0.type == .uuid && $0.column.lowercased() == column.lowercased()
+      $0.type == .uuid && $0.column.sqlName == column.sqlName
     }
     if let attribute { return attribute.uuids }
     guard case .relationship(let name, let i) = part, case .foreignKey(let key) = mapping.relationships[name]

@@ -24,10 +24,10 @@ struct MappingBuilder {
       entity: entity.name, table: table(of: entity.name), key: [], discriminator: discriminator(of: entity),
       attributes: attributeColumns(of: entity.name), relationships: relationships)
     mapping.key = keyParts(of: entity, mapping)
-    let key = mapping.keyColumns.map { $0.lowercased() }
+    let key = mapping.keyColumns.map(\.sqlName)
     mapping.attributes = mapping.attributes.mapValues { attribute in
       var attribute = attribute
-      attribute.keyPart = key.firstIndex(of: attribute.column.lowercased())
+      attribute.keyPart = key.firstIndex(of: attribute.column.sqlName)
       return attribute
     }
     return mapping
@@ -110,7 +110,7 @@ extension MappingBuilder {
   /// The reference that a part of a key is mapped by: of several that share it the one of the fewest columns.
   private func reference(in column: String, _ mapping: EntityMapping) -> KeyPart.Source? {
     let candidates = mapping.foreignKeys.compactMap { relationship, key in
-      key.columns.firstIndex { $0.lowercased() == column.lowercased() }.map {
+      key.columns.firstIndex { $0.sqlName == column.sqlName }.map {
         (source: KeyPart.Source.relationship(relationship, part: $0), count: key.columns.count)
       }
     }
@@ -119,13 +119,13 @@ extension MappingBuilder {
 
   private func isRebuilt(_ column: String, _ entity: String) -> Bool {
     model.attributes(of: entity).contains {
-      !$0.userInfo.isEmpty && self.column(of: $0).lowercased() == column.lowercased()
+      !$0.userInfo.isEmpty && self.column(of: $0).sqlName == column.sqlName
         && CloneAnnotations(userInfo: $0.userInfo, keys: model.userInfoKeys).rebuild == .uuid
     }
   }
 
   private func uuidStorage(of column: String, _ mapping: EntityMapping) -> UUIDStorage {
-    mapping.attributes.values.first { $0.column.lowercased() == column.lowercased() }?.uuids
+    mapping.attributes.values.first { $0.column.sqlName == column.sqlName }?.uuids
       ?? model.store.uuids
   }
 }

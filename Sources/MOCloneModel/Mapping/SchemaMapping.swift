@@ -42,7 +42,7 @@ public struct EntityMapping: Sendable, Equatable {
 
   /// The place in the key of a column, compared as SQL compares names.
   public func keyPart(of column: String) -> Int? {
-    key.firstIndex { $0.column.lowercased() == column.lowercased() }
+    key.firstIndex { $0.column.sqlName == column.sqlName }
   }
 
   /// The foreign keys that lie in the entity's rows and belong to its own to-one relationships.

@@ -28,12 +28,12 @@ extension ModelChecks {
       let key = mapping[target].keyColumns
       let columns = Set(
         relationship.columns.enumerated().compactMap { i, column in
-          (column.references ?? (i < key.count ? key[i] : nil))?.lowercased()
+          (column.references ?? (i < key.count ? key[i] : nil))?.sqlName
         })
       let named = namedColumns(of: target)
       if unique.contains(where: { columns.isSuperset(of: $0) }), columns.isSubset(of: named) { return [] }
       let alone = Set(unique.filter { $0.count == 1 }.flatMap { $0 })
-      let wrong = written.filter { !alone.contains($0.lowercased()) }
+      let wrong = written.filter { !alone.contains($0.sqlName) }
       return wrong.map { .referenceNotUnique(relationship, column: $0, target: target) }
     }
   }
@@ -58,14 +58,14 @@ extension ModelChecks {
         return key.columns
       }
     }
-    return ([home.keyColumns] + columns).filter { !$0.isEmpty }.map { Set($0.map { $0.lowercased() }) }
+    return ([home.keyColumns] + columns).filter { !$0.isEmpty }.map { Set($0.map { $0.sqlName }) }
   }
 
   /// The columns that the model names in rows of an entity.
   private func namedColumns(of entity: String) -> Set<String> {
     let home = mapping[entity]
     let columns = home.keyColumns + home.attributes.values.map(\.column)
-    return Set((columns + home.foreignKeys.flatMap(\.key.columns)).map { $0.lowercased() })
+    return Set((columns + home.foreignKeys.flatMap(\.key.columns)).map { $0.sqlName })
   }
 
   func orderColumnsBelongToOrderedRelationships() -> [Diagnostic] {

@@ -7,7 +7,7 @@ extension ModelChecks {
       let home = mapping[root]
       return [
         entity.table.flatMap { table in
-          table.lowercased() == home.table.lowercased()
+          table.sqlName == home.table.sqlName
             ? nil : .subEntityTable(entity.name, table: table, root: root, rootTable: home.table)
         },
         keyDiffers(entity, home) ? .subEntityKey(entity.name, root: root) : nil,
@@ -18,12 +18,12 @@ extension ModelChecks {
 
   private func keyDiffers(_ entity: EntityDescription, _ home: EntityMapping) -> Bool {
     guard !entity.primaryKey.isEmpty else { return false }
-    return entity.primaryKey.map { $0.column.lowercased() } != home.keyColumns.map { $0.lowercased() }
+    return entity.primaryKey.map { $0.column.sqlName } != home.keyColumns.map(\.sqlName)
   }
 
   private func discriminatorDiffers(_ entity: EntityDescription, _ home: EntityMapping) -> Bool {
     guard let column = entity.discriminator?.column else { return false }
-    return column.lowercased() != home.discriminator?.column.lowercased()
+    return column.sqlName != home.discriminator?.column.sqlName
   }
 
   /// Abstract entities have no rows, so their values mark nothing.

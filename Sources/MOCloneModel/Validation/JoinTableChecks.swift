@@ -18,7 +18,7 @@ extension ModelChecks {
 
   private static func agree(_ a: [String]?, _ b: [String]?) -> Bool {
     guard let a, let b, !a.isEmpty, !b.isEmpty else { return true }
-    return a.map { $0.lowercased() } == b.map { $0.lowercased() }
+    return a.map(\.sqlName) == b.map(\.sqlName)
   }
 
   func joinColumnsDiffer() -> [Diagnostic] {
@@ -34,31 +34,31 @@ extension ModelChecks {
 
   /// Both ends may share some columns, as those of one tenant do, where each has a column of its own.
   private func columnTwice(in join: JoinTableMapping) -> String? {
-    let ends = [join.columns, join.destinationColumns].map { Set($0.map { $0.lowercased() }) }
+    let ends = [join.columns, join.destinationColumns].map { Set($0.map { $0.sqlName }) }
     let shared = ends[0].intersection(ends[1])
     let mayShare = ends.allSatisfy { !shared.isSuperset(of: $0) }
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
     return firstTwice(join.columns) ?? firstTwice(join.destinationColumns)
       ?? firstTwice(
-        join.columns + join.destinationColumns.filter { !mayShare || !shared.contains($0.lowercased()) }
+        join.columns + join.destinationColumns.filter { !mayShare || !shared.contains($0.sqlName) }
           + orders)
   }
 
   private func firstTwice(_ columns: [String]) -> String? {
     var seen: Set<String> = []
-    return columns.first { !seen.insert($0.lowercased()).inserted }
+    return columns.first { !seen.insert($0.sqlName).inserted }
   }
 
   func joinTablesAreNotShared() -> [Diagnostic] {
     var owners: [String: [(RelationshipDescription, Set<String>)]] = [:]
     var tables: [String: String] = [:]
     for entity in entities {
-      tables[mapping[entity.name].table.lowercased()] = sound.rootEntity(of: entity.name)
+      tables[mapping[entity.name].table.sqlName] = sound.rootEntity(of: entity.name)
     }
     return joins().compactMap { relationship, join in
-      let table = join.table.lowercased()
+      let table = join.table.sqlName
       if let entity = tables[table] { return .joinTableOfEntity(relationship, table: join.table, entity) }
-      let columns = Set((join.columns + join.destinationColumns).map { $0.lowercased() })
+      let columns = Set((join.columns + join.destinationColumns).map(\.sqlName))
       defer { owners[table, default: []].append((relationship, columns)) }
       return owners[table]?.first { $0.1 == columns }
         .map { .sharedJoinTable(join.table, $0.0, relationship) }

@@ -5,8 +5,8 @@ extension ModelChecks {
     return entities.compactMap { entity in
       guard sound.rootEntity(of: entity.name) == entity.name, isComplete(entity.name) else { return nil }
       let table = mapping[entity.name].table
-      guard let first = owners[table.lowercased()] else {
-        owners[table.lowercased()] = entity.name
+      guard let first = owners[table.sqlName] else {
+        owners[table.sqlName] = entity.name
         return nil
       }
       return .sharedTable(table, first, entity.name)
@@ -15,9 +15,9 @@ extension ModelChecks {
 
   func columnsAreNotShared() -> [Diagnostic] {
     columnClaims().flatMap { root, claims -> [Diagnostic] in
-      let columns = claims.map { $0.column.lowercased() }
+      let columns = claims.map { $0.column.sqlName }
       if Set(columns).count == columns.count { return [] }
-      let keyColumns = Set(mapping[root].keyColumns.map { $0.lowercased() })
+      let keyColumns = Set(mapping[root].keyColumns.map(\.sqlName))
       var taken: [String: TakenColumn] = [:]
       return zip(claims, columns).compactMap { claim, column -> Diagnostic? in
         let lineage = sound.lineage(of: claim.entity)
@@ -38,7 +38,7 @@ extension ModelChecks {
   func keysAreSound() -> [Diagnostic] {
     entities.compactMap { entity in
       var seen: Set<String> = []
-      if let twice = entity.primaryKey.first(where: { !seen.insert($0.column.lowercased()).inserted }) {
+      if let twice = entity.primaryKey.first(where: { !seen.insert($0.column.sqlName).inserted }) {
         return .keyColumnTwice(twice.column, of: entity.name)
       }
       let counted = entity.primaryKey.filter { $0.generate == .max }

@@ -44,6 +44,7 @@ final class CloneExecutor {
       try bind(root)
       try emptyTables()
       try closure.findCopy(0)
+      try checkKeys()
       try check(program.checks)
       try checkRoom { try inSets($0) * plan.request.count }
       try settle()
@@ -99,6 +100,7 @@ final class CloneExecutor {
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
         guard copy == 0 else { continue }
+        try checkKeys()
         try check(program.checks)
         if run.countsLinks { try recordLinks(into: &result) }
       }
@@ -231,6 +233,18 @@ extension CloneExecutor {
       try statements.row(check.sql).map { layout.failure(check, $0) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// Rows without a key, which SQLite lets a primary key be that is no row number: nothing can refer to their clones.
+  private func checkKeys() throws {
+    for family in layout.families where !family.isDirect {
+      for column in family.table.nullable(family.keyColumns.map(\.name)) {
+        let place = family.keyColumns.firstIndex { $0.name == column }!
+        let row = try statements.row(
+          "SELECT 1 FROM \(SQL.temp(family.map)) m WHERE \(family.old("m")[place]) IS NULL")
+        if row != nil { throw CloneError.nullKey(family.name, column: column, table: family.table.name) }
+      }
+    }
   }
 
   /// At the greatest number SQLite would pick new ones at random.

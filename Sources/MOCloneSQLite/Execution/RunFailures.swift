@@ -140,7 +140,7 @@ struct ConstraintErrors {
     return columns(error, family).map { column in
       for entity in family.entities {
         let map = layout.mapping[entity]
-        if let name = map.attributes.first(where: { $0.value.column.lowercased() == column.lowercased() })?
+        if let name = map.attributes.first(where: { $0.value.column.sqlName == column.sqlName })?
           .key
         {
           return name

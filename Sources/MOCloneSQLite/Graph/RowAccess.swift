@@ -84,6 +84,9 @@ struct RowAccess {
   func id(_ row: Row, of name: String) throws -> ObjectID {
     let entity = try entity(name)
     let key = KeyCoding(entity: entity).decode(row, from: 1)
+    if let null = key.parts.firstIndex(where: \.isNull) {
+      throw CloneError.nullKey(name, column: entity.keyColumns[null], table: entity.table)
+    }
     guard let discriminator = entity.discriminator else { return ObjectID(name, key: key) }
     let value: DatabaseValue = row[0]
     let text = AttributeValue(raw: value).description
@@ -183,6 +186,13 @@ struct RowAccess {
 }
 
 extension CloneError {
+  static func nullKey(_ entity: String, column: String, table: String) -> CloneError {
+    CloneError(
+      .nullKey,
+      "a row of the table '\(table)' has no key, since its '\(column)' is null, so this \(entity) can be neither named "
+        + "nor cloned; fill the column", entity: entity)
+  }
+
   static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError {
     CloneError(
       .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),

@@ -49,27 +49,27 @@ struct CopyDifferences {
   }
 
   private func attributes(_ table: CopyTable) -> [Pair] {
-    let unique = Set(table.target.uniqueColumns.joined().map { $0.lowercased() })
+    let unique = Set(table.target.uniqueColumns.joined().map(\.sqlName))
     var seen: Set<String> = []
     return table.entities.flatMap { layout.rules.compared(of: $0, modified) }.compactMap { attribute in
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name],
-        column.keyPart == nil || table.newKey == .kept, seen.insert(column.column.lowercased()).inserted,
+        column.keyPart == nil || table.newKey == .kept, seen.insert(column.column.sqlName).inserted,
         let stored = table.target.column(column.column), !stored.isGenerated
       else { return nil }
       let isFilled =
         column.keyPart == nil && !stored.isRequired && !layout.rules.isUnique(attribute)
-        && !unique.contains(column.column.lowercased())
+        && !unique.contains(column.column.sqlName)
       return pair(attribute.name, column.column, isFilled: isFilled)
     }
   }
 
   /// Columns that only the stores know.
   private func unnamed(_ table: CopyTable) -> [Pair] {
-    let unique = Set(table.target.uniqueColumns.joined().map { $0.lowercased() })
+    let unique = Set(table.target.uniqueColumns.joined().map(\.sqlName))
     return SharedColumns(table.source, table.target, layout.model, layout.mapping).names.map { name in
       pair(
         name, name,
-        isFilled: table.target.column(name)?.isRequired != true && !unique.contains(name.lowercased()))
+        isFilled: table.target.column(name)?.isRequired != true && !unique.contains(name.sqlName))
     }
   }
 

@@ -74,8 +74,8 @@ struct CopyKeys {
   /// Where the key columns stand among referenced columns; nil where it is not the key that is referenced.
   static func places(of key: [String], in references: [String]) -> [Int]? {
     guard key.count == references.count else { return nil }
-    let lowered = references.map { $0.lowercased() }
-    let places = key.compactMap { lowered.firstIndex(of: $0.lowercased()) }
+    let lowered = references.map(\.sqlName)
+    let places = key.compactMap { lowered.firstIndex(of: $0.sqlName) }
     return places.count == key.count ? places : nil
   }
 

@@ -204,7 +204,7 @@ struct CopyJoin {
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
         let table = place[model.rootEntity(of: relationship.entity)],
         let destination = place[model.rootEntity(of: relationship.destination)],
-        seen.insert(join.table.lowercased()).inserted,
+        seen.insert(join.table.sqlName).inserted,
         let from = source[join.table], let into = target[join.table]
       else { return nil }
       let inverse = model.inverse(of: relationship)
@@ -224,10 +224,10 @@ struct SharedColumns {
 
   init(_ source: TableSchema, _ target: TableSchema, _ model: ObjectModel, _ mapping: SchemaMapping) {
     let known = MappedColumns(table: target, model: model, mapping: mapping)
-    let references = Set(target.foreignKeys.flatMap(\.columns).map { $0.lowercased() })
+    let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
     names = target.columns.filter { column in
       model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
-        && !references.contains(column.name.lowercased()) && source.column(column.name) != nil
+        && !references.contains(column.name.sqlName) && source.column(column.name) != nil
     }.map(\.name)
   }
 }

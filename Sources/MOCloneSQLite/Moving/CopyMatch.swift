@@ -155,7 +155,7 @@ struct CopyMatch {
   /// Whether the source itself holds no two objects of the group with one identity.
   var isUniqueInSource: Bool {
     guard !isIndirect else { return false }
-    let columns = Set(parts.compactMap { $0.column?.lowercased() })
+    let columns = Set(parts.compactMap { $0.column?.sqlName })
     let joins = group.identity!.paths.contains { path in
       guard path.attribute == nil, let step = path.steps.last else { return false }
       return layout.tables.contains {
@@ -163,7 +163,7 @@ struct CopyMatch {
       }
     }
     return !joins
-      && table.source.uniqueColumns.contains { Set($0.map { $0.lowercased() }).isSubset(of: columns) }
+      && table.source.uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: columns) }
   }
 
   /// Writes down the objects that are the same as an earlier one of the source.

@@ -58,7 +58,7 @@ struct CopyWrites {
       }
     var seen: Set<String> = []
     return columns.filter { column in
-      table.target.column(column.name)?.isGenerated != true && seen.insert(column.name.lowercased()).inserted
+      table.target.column(column.name)?.isGenerated != true && seen.insert(column.name.sqlName).inserted
     }
   }
 
@@ -81,7 +81,7 @@ struct CopyWrites {
     var seen: Set<String> = []
     return all.compactMap { attribute -> Column? in
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
-        seen.insert(column.column.lowercased()).inserted
+        seen.insert(column.column.sqlName).inserted
       else { return nil }
       let holders = table.entities.filter { layout.model.isKind($0, of: attribute.entity) }
       let excluded = holders.filter { rules.excludes(attribute, of: $0) }

@@ -152,8 +152,8 @@ struct DedupeRenderer {
       table.keyColumns.map(\.name) + layout.dateColumns(table, modified)
       + layout.references.filter { layout.table(of: $0.entity).index == table.index }.compactMap(
         \.orderColumn)
-    let known = Set(left.map { $0.lowercased() })
-    let columns = table.schema.columns.filter { !$0.isGenerated && !known.contains($0.name.lowercased()) }
+    let known = Set(left.map(\.sqlName))
+    let columns = table.schema.columns.filter { !$0.isGenerated && !known.contains($0.name.sqlName) }
     guard !columns.isEmpty else { return nil }
     let differ = columns.map { column in
       let value = SQL.column("s", column.name)

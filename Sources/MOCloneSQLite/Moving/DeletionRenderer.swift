@@ -153,9 +153,9 @@ struct DeletionRenderer {
   }
 
   private func onDelete(_ reference: RowReference) -> String? {
-    let columns = Set(reference.key.columns.map { $0.lowercased() })
+    let columns = Set(reference.key.columns.map(\.sqlName))
     return layout.table(of: reference.entity).schema.foreignKeys.first {
-      Set($0.columns.map { $0.lowercased() }) == columns
+      Set($0.columns.map(\.sqlName)) == columns
     }?.onDelete
   }
 

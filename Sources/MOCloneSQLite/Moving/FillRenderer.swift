@@ -83,7 +83,7 @@ struct FillRenderer {
       let key = reference.key
       guard layout.table(of: key.entity).index == table.index,
         !key.columns.contains(where: { column in
-          table.keyColumns.contains { $0.name.lowercased() == column.lowercased() }
+          table.keyColumns.contains { $0.name.sqlName == column.sqlName }
         })
       else { return nil }
       let destination = layout.table(of: key.destination)

@@ -50,7 +50,7 @@ struct MergeRenderer {
     schema.names.compactMap { schema[$0] }.flatMap { other -> [Unknown] in
       let mapped = MappedColumns(table: other, model: layout.model, mapping: layout.mapping)
       let keys = other.foreignKeys.filter { key in
-        key.table.lowercased() == table.schema.name.lowercased() && !key.columns.allSatisfy(mapped.contains)
+        key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
       }
       return keys.map { key in
         let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)

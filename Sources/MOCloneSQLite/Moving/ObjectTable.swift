@@ -39,7 +39,7 @@ struct ObjectTable: Sendable, Equatable {
   /// The place in the key of each of some columns; nil where they are not the key's, each once.
   func keyPlaces(of columns: [String]) -> [Int]? {
     let places = columns.compactMap { column in
-      keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+      keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
     }
     return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
   }
@@ -51,11 +51,11 @@ struct ObjectTable: Sendable, Equatable {
 extension TableSchema {
   /// Whether an index, or the row's number, serves to look some columns up.
   func hasIndex(_ columns: [String]) -> Bool {
-    let wanted = Set(columns.map { $0.lowercased() })
+    let wanted = Set(columns.map(\.sqlName))
     if columns.count == 1, isRowid(columns[0]) { return true }
     return indexes.contains { index in
       index.condition == nil
-        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.lowercased() }) == wanted
+        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.sqlName }) == wanted
     }
   }
 }
@@ -127,7 +127,7 @@ struct ObjectJoin {
     var seen: Set<String> = []
     return model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        seen.insert(join.table.lowercased()).inserted
+        seen.insert(join.table.sqlName).inserted
       else { return nil }
       return ObjectJoin(mapping: join, relationship: relationship, inverse: model.inverse(of: relationship))
     }

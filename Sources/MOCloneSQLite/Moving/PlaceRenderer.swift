@@ -24,7 +24,7 @@ struct PlaceRenderer {
       merge.merged.contains(owner.index), let order = key.orderColumn,
       let parts = owner.keyPlaces(of: key.references),
       !key.columns.contains(where: { column in
-        table.keyColumns.contains { $0.name.lowercased() == column.lowercased() }
+        table.keyColumns.contains { $0.name.sqlName == column.sqlName }
       })
     else { return nil }
     (self.merge, self.key, self.order, self.owner, self.parts) = (merge, key, order, owner, parts)

@@ -53,17 +53,17 @@ extension SQLiteGraph {
       let columns = try schema.names.sorted().flatMap { name -> [String] in
         guard let table = schema[name], let there = target[name] else { return [] }
         let known = MappedColumns(table: table, model: model, mapping: mapping)
-        let shared = Set(SharedColumns(table, there, model, mapping).names.map { $0.lowercased() })
+        let shared = Set(SharedColumns(table, there, model, mapping).names.map(\.sqlName))
         return try table.columns.filter { column in
           try !column.isGenerated && !known.contains(column.name)
-            && !shared.contains(column.name.lowercased())
+            && !shared.contains(column.name.sqlName)
             && exists("SELECT 1 FROM \(SQL.main(name)) WHERE \(SQL.name(column.name)) IS NOT NULL")
         }.map { "the column '\($0.name)' of the table '\(name)'" }
       }
-      let known = Set(names.map { $0.lowercased() } + ["grdb_migrations", MetadataTable.name])
+      let known = Set(names.map(\.sqlName) + ["grdb_migrations", MetadataTable.name])
       let shadows = try StoreSchemaCopy(db).shadowTables()
       let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
-        try !known.contains(name.lowercased()) && !shadows.contains(name)
+        try !known.contains(name.sqlName) && !shadows.contains(name)
           && exists("SELECT 1 FROM \(SQL.main(name))")
       }
       return columns + tables.map { "the table '\($0)'" }

@@ -53,11 +53,11 @@ extension StoreFile {
   /// Objects of each concrete entity whose table is there, sub-entities apart.
   private func entities(_ model: ObjectModel, _ tables: [String], _ db: Database) throws -> [String: Int] {
     let mapping = SchemaMapping(model)
-    let there = Set(tables.map { $0.lowercased() })
+    let there = Set(tables.map(\.sqlName))
     var counts: [String: Int] = [:]
     for entity in model.entities where !entity.isAbstract {
       let map = mapping[entity.name]
-      guard there.contains(map.table.lowercased()) else { continue }
+      guard there.contains(map.table.sqlName) else { continue }
       let filter = map.discriminator.map { " WHERE \(SQL.name($0.column)) = \(SQL.text($0.value))" } ?? ""
       counts[entity.name] =
         try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(map.table))\(filter)") ?? 0

@@ -175,7 +175,7 @@ struct SyncRenderer {
   var storedDuplicates: String? {
     let plain = plan.identifying.map { columns[$0].name }
     let isUnique = table.schema.uniqueColumns.contains { unique in
-      Set(unique.map { $0.lowercased() }).isSubset(of: plain.map { $0.lowercased() })
+      Set(unique.map(\.sqlName)).isSubset(of: plain.map(\.sqlName))
     }
     let isPlain = zip(storedIdentity, plain).allSatisfy { $0 == SQL.column("s", $1) }
     guard !isUnique || !isPlain else { return nil }
@@ -312,7 +312,7 @@ struct SyncRenderer {
       names.append(order)
       values.append("CASE WHEN r.a\(place) IS NOT NULL THEN \(end) END")
     }
-    for part in table.keyColumns where !names.contains(where: { $0.lowercased() == part.name.lowercased() }) {
+    for part in table.keyColumns where !names.contains(where: { $0.sqlName == part.name.sqlName }) {
       guard let made = try key(part.name), made != "NULL" else { continue }
       names.append(part.name)
       values.append(made)
@@ -329,10 +329,10 @@ struct SyncRenderer {
   private func key(_ column: String) throws -> String? {
     guard
       let part = layout.mapping[plan.entity].key.first(where: {
-        $0.column.lowercased() == column.lowercased()
+        $0.column.sqlName == column.sqlName
       })
     else { return nil }
-    let isAsked = columns.contains { $0.name.lowercased() == column.lowercased() }
+    let isAsked = columns.contains { $0.name.sqlName == column.sqlName }
     switch part.source {
     case .rowid where table.schema.isRowid(part.column), .automatic where table.schema.isRowid(part.column),
       .max where table.schema.isRowid(part.column), .relationship:

@@ -78,7 +78,7 @@ struct CarriedValues {
     guard let column = mapping[entity].attributes[attribute.name], column.keyPart == nil else { return false }
     return references.contains { reference in
       plan.model.rootEntity(of: reference.key.destination) == plan.model.rootEntity(of: entity)
-        && reference.key.references.contains { $0.lowercased() == column.column.lowercased() }
+        && reference.key.references.contains { $0.sqlName == column.column.sqlName }
     }
   }
 }

@@ -15,7 +15,7 @@ extension CloneLayout {
       preconditionFailure("a family without a map names its parents by key")
     }
     let parents = key.references.map { name in
-      "m.o\(source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+      "m.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
     let condition = Condition.sql(SQL.equal(parents, key.columns.map { SQL.column("s", $0) }))
     return "FROM \(source.from("m")) CROSS JOIN \(table) s "

@@ -119,7 +119,7 @@ struct ClosureRenderer {
     guard family.isTree, let reference = layout.parentReference(of: family) else { return nil }
     let key = layout.references[family.index][reference].key
     let parents = key.references.map { name in
-      "p.o\(family.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+      "p.o\(family.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
     let columns = key.columns.map { SQL.column("s", $0) }
     let row = "\(SQL.main(family.table.name)) s"
@@ -267,7 +267,7 @@ struct ClosureRenderer {
     case .inverseForeignKey(let key):
       let columns = key.columns.map { SQL.column("s", $0) }
       let parts = key.references.map { name in
-        source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }
+        source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }
       }
       let holders = layout.holders.condition(key, "s")
       if parts.contains(nil) {
@@ -282,7 +282,7 @@ struct ClosureRenderer {
           key.references.map { SQL.column("s", $0) }, key.columns.map { SQL.column("q", $0) })
     case .join(let join):
       let keys = join.references.map { name in
-        "p.o\(source.keyColumns.firstIndex { $0.name.lowercased() == name.lowercased() }!)"
+        "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
       }
       return " CROSS JOIN \(SQL.main(join.table)) j ON "
         + SQL.equal(keys, join.columns.map { SQL.column("j", $0) })

@@ -68,7 +68,7 @@ struct FamilyBuilder {
   private func hasOneParent(_ relationship: RelationshipDescription) -> Bool {
     let source = mapping[relationship.entity]
     guard case .inverseForeignKey(let key) = source.relationships[relationship.name] else { return false }
-    return Set(key.references.map { $0.lowercased() }) == Set(source.keyColumns.map { $0.lowercased() })
+    return Set(key.references.map(\.sqlName)) == Set(source.keyColumns.map(\.sqlName))
   }
 }
 

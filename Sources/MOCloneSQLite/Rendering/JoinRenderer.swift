@@ -165,7 +165,7 @@ struct JoinRenderer {
   }
 
   private func part(_ column: String, _ family: Family) -> Int {
-    family.keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }!
+    family.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
   }
 
   private func ends(_ name: String, _ count: Int) -> [String] {

@@ -23,7 +23,7 @@ struct ReferenceRenderer {
   private var refersToKey: Bool {
     guard let destination else { return false }
     return reference.key.references.allSatisfy { name in
-      destination.keyColumns.contains { $0.name.lowercased() == name.lowercased() }
+      destination.keyColumns.contains { $0.name.sqlName == name.sqlName }
     }
   }
 
@@ -59,7 +59,7 @@ struct ReferenceRenderer {
   }
 
   private func keyPart(_ column: String, in destination: Family) -> Int? {
-    destination.keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+    destination.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }
 
   // MARK: Conditions
@@ -161,7 +161,7 @@ struct ReferenceRenderer {
     if let settled = destination.settledIndex(column) { return "\(map).v\(settled)" }
     let attribute = destination.stored.firstIndex { stored in
       destination.entities.contains {
-        layout.mapping[$0].attributes[stored.name]?.column.lowercased() == column.lowercased()
+        layout.mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
       }
     }
     return attribute.map { "\(map).a\($0)" } ?? SQL.column(row, column)

@@ -31,7 +31,7 @@ struct RowReference: Sendable, Equatable {
     all(in: family.name, model: plan.model, mapping: mapping).map { reference in
       var reference = reference
       reference.isDeclared = family.table.foreignKeys.contains {
-        Set($0.columns.map { $0.lowercased() }) == Set(reference.key.columns.map { $0.lowercased() })
+        Set($0.columns.map(\.sqlName)) == Set(reference.key.columns.map(\.sqlName))
       }
       return reference
     }

@@ -128,11 +128,13 @@ struct StoreCheck {
   private func missing(
     table: String, _ use: String, _ settledBy: String?, _ entity: String, _ property: String?
   ) -> CloneError.Failure {
-    CloneError.Failure(
-      .storeMismatch,
-      "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names),
-      entity: entity,
-      property: property)
+    let kind = schema.otherKind(of: table)
+    let message =
+      kind.map {
+        "'\(table)', where \(use), is \($0) of the store; objects lie in ordinary tables, so name one"
+      }
+      ?? "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names)
+    return CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
   }
 
   /// Where a name comes from that nobody wrote, and what it could have been.
@@ -165,7 +167,7 @@ struct MappedColumns {
   init(table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
     for entity in model.entities {
       let map = mapping[entity.name]
-      if map.table.lowercased() == table.name.lowercased() {
+      if map.table.sqlName == table.name.sqlName {
         add(
           map.keyColumns + map.attributes.values.map(\.column) + [map.discriminator?.column].compactMap { $0 }
         )
@@ -179,10 +181,10 @@ struct MappedColumns {
   ) {
     switch relationship {
     case .foreignKey(let key), .inverseForeignKey(let key):
-      guard mapping[key.entity].table.lowercased() == table.name.lowercased() else { return }
+      guard mapping[key.entity].table.sqlName == table.name.sqlName else { return }
       add(key.columns + [key.orderColumn].compactMap { $0 })
     case .join(let join):
-      guard join.table.lowercased() == table.name.lowercased() else { return }
+      guard join.table.sqlName == table.name.sqlName else { return }
       add(
         join.columns + join.destinationColumns
           + [join.orderColumn, join.inverseOrderColumn].compactMap { $0 })
@@ -190,10 +192,10 @@ struct MappedColumns {
   }
 
   private mutating func add(_ columns: [String]) {
-    names.formUnion(columns.map { $0.lowercased() })
+    names.formUnion(columns.map(\.sqlName))
   }
 
   func contains(_ column: String) -> Bool {
-    names.contains(column.lowercased())
+    names.contains(column.sqlName)
   }
 }

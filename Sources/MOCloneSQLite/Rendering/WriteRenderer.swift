@@ -124,7 +124,7 @@ struct WriteRenderer {
   }
 
   private func value(of column: String, _ variant: Variant) -> String {
-    func matches(_ name: String?) -> Bool { name?.lowercased() == column.lowercased() }
+    func matches(_ name: String?) -> Bool { name?.sqlName == column.sqlName }
     if let part = family.keyColumns.firstIndex(where: { matches($0.name) }) {
       return family.newKey("m", part: part)
     }

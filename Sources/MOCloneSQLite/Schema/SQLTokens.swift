@@ -1,3 +1,5 @@
+import MOCloneModel
+
 /// A word, a quoted name, a text or a sign of a statement, without blanks and comments.
 struct SQLToken: Equatable {
   var text: Substring
@@ -7,10 +9,10 @@ struct SQLToken: Equatable {
   /// Whether it is a word of SQL, whatever its case; a quoted name never is.
   func isWord(_ word: String) -> Bool { text.uppercased() == word }
 
-  /// In lower case and without quotes, as names are compared.
+  /// Without quotes, as names are compared.
   var name: String {
     let isQuoted = "\"`[".contains(text.first ?? " ") && text.count > 1
-    return (isQuoted ? text.dropFirst().dropLast() : text).lowercased()
+    return String(isQuoted ? text.dropFirst().dropLast() : text).sqlName
   }
 
   static func all(in sql: String) -> [SQLToken] {

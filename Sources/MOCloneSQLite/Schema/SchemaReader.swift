@@ -1,12 +1,25 @@
 import GRDB
 import GRDBSQLite
+import MOCloneModel
 
 /// Reads what a database says of some tables: five statements a table, and one a column.
 struct SchemaReader {
   let db: Database
 
   func schema(of tables: some Sequence<String>) throws -> StoreSchema {
-    StoreSchema(try Set(tables).sorted().compactMap(table))
+    let asked = Set(tables).sorted()
+    let found = try asked.compactMap(table)
+    return StoreSchema(found, others: try found.count == asked.count ? [:] : others())
+  }
+
+  /// What is no table with rows of its own, by name.
+  private func others() throws -> [String: String] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'")
+    let kinds = ["view": "a view", "virtual": "a virtual table", "shadow": "a part of a virtual table"]
+    return Dictionary(
+      rows.map { (($0["name"] as String).sqlName, kinds[$0["type"]] ?? $0["type"]) }, uniquingKeysWith: { $1 }
+    )
   }
 
   func tableNames() throws -> [String] {

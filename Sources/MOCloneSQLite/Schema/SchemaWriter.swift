@@ -50,7 +50,7 @@ public struct SchemaWriter {
       columns.append((discriminator.column, "TEXT NOT NULL"))
     }
     columns += attributeColumns(root) + referenceColumns(root)
-    let all = columns.uniqued { $0.name.lowercased() }.map { "\(SQL.name($0.name)) \($0.definition)" }
+    let all = columns.uniqued { $0.name.sqlName }.map { "\(SQL.name($0.name)) \($0.definition)" }
     return "CREATE TABLE \(SQL.name(mapping[root.name].table)) (\n  "
       + (all + constraints + uniques(root) + foreignKeys(root)).joined(separator: ",\n  ") + "\n)"
   }
@@ -67,7 +67,7 @@ public struct SchemaWriter {
   }
 
   private func keyType(_ part: KeyPart, _ entity: EntityMapping) throws -> String {
-    let attribute = entity.attributes.values.first { $0.column.lowercased() == part.column.lowercased() }
+    let attribute = entity.attributes.values.first { $0.column.sqlName == part.column.sqlName }
     switch part.source {
     case .uuid(let storage): return storage == .blob ? "BLOB" : "TEXT"
     case .relationship(let name, let i):
@@ -114,7 +114,7 @@ public struct SchemaWriter {
     if let part = destination.keyPart(of: column) {
       return (try? keyType(destination.key[part], destination)) ?? "INTEGER"
     }
-    return destination.attributes.values.first { $0.column.lowercased() == column.lowercased() }.map(type)
+    return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(type)
       ?? "INTEGER"
   }
 
@@ -191,7 +191,7 @@ public struct SchemaWriter {
     var seen: Set<String> = []
     return model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        seen.insert(join.table.lowercased()).inserted
+        seen.insert(join.table.sqlName).inserted
       else { return nil }
       return (joinTable(join, relationship), joinIndex(join))
     }

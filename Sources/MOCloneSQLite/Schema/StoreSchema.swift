@@ -1,21 +1,33 @@
+import MOCloneModel
+
 /// What a database says of its tables, as a value: SQL is rendered from it without a connection.
 public struct StoreSchema: Sendable, Equatable {
   private var tables: [String: TableSchema] = [:]
+  /// What else has a name that was asked for, by that name: a view, a virtual table.
+  private var others: [String: String] = [:]
 
   public init(_ tables: [TableSchema] = []) {
-    for table in tables { self.tables[table.name.lowercased()] = table }
+    self.init(tables, others: [:])
+  }
+
+  init(_ tables: [TableSchema], others: [String: String]) {
+    self.others = others
+    for table in tables { self.tables[table.name.sqlName] = table }
   }
 
   /// A table by its name, compared as SQL compares names; nil where there is none.
-  public subscript(table: String) -> TableSchema? { tables[table.lowercased()] }
+  public subscript(table: String) -> TableSchema? { tables[table.sqlName] }
+
+  /// What a name stands for that is no ordinary table; nil where it is one, or nothing has the name.
+  func otherKind(of name: String) -> String? { others[name.sqlName] }
 
   public var names: [String] { tables.values.map(\.name).sorted() }
 
   /// Whether a table or an index of these tables has a name.
   func hasName(_ name: String) -> Bool {
-    let name = name.lowercased()
+    let name = name.sqlName
     return tables[name] != nil
-      || tables.values.contains { $0.indexes.contains { $0.name.lowercased() == name } }
+      || tables.values.contains { $0.indexes.contains { $0.name.sqlName == name } }
   }
 }
 
@@ -59,14 +71,14 @@ public struct TableSchema: Sendable, Equatable {
   }
 
   public func column(_ name: String) -> ColumnSchema? {
-    columns.first { $0.name.lowercased() == name.lowercased() }
+    columns.first { $0.name.sqlName == name.sqlName }
   }
 
   /// Whether a column holds the row's number, by its own name or by SQLite's.
   public func isRowid(_ column: String) -> Bool {
-    if let rowidColumn { return rowidColumn.lowercased() == column.lowercased() }
+    if let rowidColumn { return rowidColumn.sqlName == column.sqlName }
     return !isWithoutRowid && self.column(column) == nil
-      && ["rowid", "_rowid_", "oid"].contains(column.lowercased())
+      && ["rowid", "_rowid_", "oid"].contains(column.sqlName)
   }
 }
 

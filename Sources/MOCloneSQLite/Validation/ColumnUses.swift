@@ -46,12 +46,12 @@ struct ColumnUses {
   }
 
   private mutating func add(_ use: Use, _ table: String, _ column: String) {
-    tables[table.lowercased(), default: [:]][column.lowercased(), default: []].append(use)
+    tables[table.sqlName, default: [:]][column.sqlName, default: []].append(use)
   }
 
   /// What lies in a column; empty where the model does not name it.
   subscript(table: String, column: String) -> [Use] {
-    tables[table.lowercased()]?[column.lowercased()] ?? []
+    tables[table.sqlName]?[column.sqlName] ?? []
   }
 
   /// Whether the database lacks a table that the model names.
@@ -59,9 +59,9 @@ struct ColumnUses {
 
   /// Whether a table lacks a column that the model names.
   func lacksColumn(_ table: TableSchema) -> Bool {
-    (tables[table.name.lowercased()] ?? [:]).keys.contains { table.column($0) == nil && !table.isRowid($0) }
+    (tables[table.name.sqlName] ?? [:]).keys.contains { table.column($0) == nil && !table.isRowid($0) }
   }
 
   /// Whether the model keeps anything in a table.
-  func contains(_ table: String) -> Bool { tables[table.lowercased()] != nil }
+  func contains(_ table: String) -> Bool { tables[table.sqlName] != nil }
 }

@@ -36,7 +36,7 @@ public struct MissingIndexes: Sendable {
     for index in lookups.compactMap(missing) {
       let same = found.firstIndex {
         $0.table == index.table
-          && $0.columns.map { $0.lowercased() } == index.columns.map { $0.lowercased() }
+          && $0.columns.map(\.sqlName) == index.columns.map(\.sqlName)
       }
       if let same {
         if found[same].relationship == nil { found[same] = index }
@@ -102,7 +102,7 @@ public struct MissingIndexes: Sendable {
       let first = index.columns.prefix(lookup.columns.count)
       return lookup.columns.enumerated().allSatisfy { place, column in
         first.contains {
-          $0.name?.lowercased() == column.lowercased()
+          $0.name?.sqlName == column.sqlName
             && $0.collation.lowercased() == collation(lookup, place).lowercased()
         }
       } && index.holdsAll(lookup.columns)
@@ -122,7 +122,7 @@ extension IndexSchema {
     guard let condition else { return true }
     let words = SQLToken.all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
     return columns.contains { column in
-      words == [column.lowercased(), "is", "not", "null"] || words == [column.lowercased(), "notnull"]
+      words == [column.sqlName, "is", "not", "null"] || words == [column.sqlName, "notnull"]
     }
   }
 }

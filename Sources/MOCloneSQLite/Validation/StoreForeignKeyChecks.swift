@@ -37,7 +37,7 @@ extension StoreValidator {
     return (own + pairs).filter { key in
       key.columns.allSatisfy { key.table.column($0) != nil }
         && seen.insert(
-          [key.table.name.lowercased(), key.target.lowercased()] + key.columns.map { $0.lowercased() }
+          [key.table.name.sqlName, key.target.sqlName] + key.columns.map(\.sqlName)
         )
         .inserted
     }
@@ -49,19 +49,19 @@ extension StoreValidator {
       guard let first = declared.first else { return .missingForeignKey(key) }
       guard declared.contains(where: { agrees($0, key) }) else { return .foreignKeyMismatch(first, key) }
       let isUnique = schema[key.target]?.uniqueColumns.contains {
-        Set($0.map { $0.lowercased() }) == Set(key.references.map { $0.lowercased() })
+        Set($0.map(\.sqlName)) == Set(key.references.map(\.sqlName))
       }
       return isUnique == false ? .referencesNothingUnique(key) : nil
     }
   }
 
   private func agrees(_ declared: ForeignKeySchema, _ key: ExpectedKey) -> Bool {
-    guard declared.table.lowercased() == key.target.lowercased() else { return false }
+    guard declared.table.sqlName == key.target.sqlName else { return false }
     let references = declared.references.isEmpty ? schema[declared.table]?.primaryKey : declared.references
     // A target that does not exist is another finding.
     guard let references, references.count == declared.columns.count else { return true }
-    return Set(zip(declared.columns, references).map { [$0.lowercased(), $1.lowercased()] })
-      == Set(zip(key.columns, key.references).map { [$0.lowercased(), $1.lowercased()] })
+    return Set(zip(declared.columns, references).map { [$0.sqlName, $1.sqlName] })
+      == Set(zip(key.columns, key.references).map { [$0.sqlName, $1.sqlName] })
   }
 
   /// A database that deletes what the model keeps, or keeps what the model deletes.
@@ -94,7 +94,7 @@ extension StoreValidator {
   }
 
   private func unknownReference(_ declared: ForeignKeySchema, _ table: TableSchema) -> Diagnostic {
-    let target = homes.first { $0.table.name.lowercased() == declared.table.lowercased() }?.root.name
+    let target = homes.first { $0.table.name.sqlName == declared.table.sqlName }?.root.name
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     guard uses.contains(table.name) else {
       return .unknownTable(table, columns, target: target ?? declared.table)
@@ -113,7 +113,7 @@ extension StoreValidator {
 
 extension ForeignKeySchema {
   func isOn(_ columns: [String]) -> Bool {
-    Set(self.columns.map { $0.lowercased() }) == Set(columns.map { $0.lowercased() })
+    Set(self.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
   }
 }
 

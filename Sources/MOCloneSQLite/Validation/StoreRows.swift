@@ -8,10 +8,22 @@ struct StoreRows {
   let validator: StoreValidator
 
   func findings() throws -> [Diagnostic] {
-    try nulls() + violations()
+    try nullKeys() + nulls() + violations()
   }
 
   // MARK: Nulls
+
+  private func nullKeys() throws -> [Diagnostic] {
+    try validator.homes.flatMap { root, table in
+      try table.nullable(validator.mapping[root.name].keyColumns).compactMap { column -> Diagnostic? in
+        let condition = "\(SQL.name(column)) IS NULL"
+        let count = try Int.fetchOne(
+          db, sql: "SELECT count(*) FROM \(SQL.main(table.name)) WHERE \(condition)")
+        guard let count, count > 0 else { return nil }
+        return .nullKey(root.name, column: column, count: count, table: table.name)
+      }
+    }
+  }
 
   /// One reading of each table.
   private func nulls() throws -> [Diagnostic] {
@@ -98,6 +110,22 @@ extension Diagnostic {
   }
 }
 
+extension Diagnostic {
+  fileprivate static func nullKey(_ entity: String, column: String, count: Int, table: String) -> Diagnostic {
+    Diagnostic(
+      .nullKey, at: .entity(entity) / "primaryKey",
+      "the key '\(column)' of '\(entity)' is null in \(count) row\(count == 1 ? "" : "s") of the table '\(table)'",
+      help: "fill these rows: an object without a key cannot be named or cloned")
+  }
+}
+
+extension TableSchema {
+  /// The key columns that the table lets be null, as SQLite does where a primary key is no row number.
+  func nullable(_ key: [String]) -> [String] {
+    key.filter { !isRowid($0) && !isWithoutRowid && column($0)?.isRequired == false }
+  }
+}
+
 extension SQLiteGraph {
   /// Everything in which the store disagrees with the model; nothing is written.
   ///
@@ -105,7 +133,11 @@ extension SQLiteGraph {
   public func storeFindings() throws -> [Diagnostic] {
     try read { access in
       let reader = SchemaReader(db: access.db)
-      let validator = StoreValidator(schema: try reader.schema(of: reader.tableNames()), model: model)
+      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
+      let tables = try reader.tableNames()
+      let known = Set(tables.map(\.sqlName))
+      let schema = try reader.schema(of: tables + mapped.filter { !known.contains($0.sqlName) })
+      let validator = StoreValidator(schema: schema, model: model)
       return try validator.findings + StoreRows(db: access.db, validator: validator).findings()
     }
   }

@@ -6,7 +6,7 @@ extension StoreValidator {
   func uniqueColumnsAreRenewed() -> [Diagnostic] {
     let arrivals = arrivals
     return homes.flatMap { root, table -> [Diagnostic] in
-      let known = constraints(of: root.name).map { Set($0.columns.map { $0.lowercased() }) }
+      let known = constraints(of: root.name).map { Set($0.columns.map(\.sqlName)) }
       return table.indexes.filter { repeats($0, in: table, known) }.map { index in
         // An error where no clone that comes this way can be written, and nobody can give another value.
         let fails = arrivals.contains(root.name) && index.isTotal(in: table)
@@ -58,7 +58,7 @@ extension StoreValidator {
   private func pairsThatAreUnique() -> [Diagnostic] {
     joins.flatMap { relationship, join, table in
       table.indexes.filter { index in
-        let own = Set(join.destinationColumns.map { $0.lowercased() })
+        let own = Set(join.destinationColumns.map(\.sqlName))
         return index.isUnique && index.condition == nil && !annotations(relationship.userInfo).isExcluded
           && !clones(relationship) && index.names.map { Set($0).isSubset(of: own) } == true
       }.map { .uniquePair($0, table, relationship) }
@@ -98,10 +98,10 @@ extension StoreValidator {
   func constraintsAreUnique() -> [Diagnostic] {
     homes.flatMap { root, table in
       constraints(of: root.name).compactMap { entity, names, columns -> Diagnostic? in
-        let wanted = Set(columns.map { $0.lowercased() })
+        let wanted = Set(columns.map(\.sqlName))
         guard !columns.isEmpty, columns.allSatisfy({ table.column($0) != nil }) else { return nil }
         let isKept =
-          table.uniqueColumns.contains { Set($0.map { $0.lowercased() }).isSubset(of: wanted) }
+          table.uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: wanted) }
           || table.indexes.contains { index in
             index.isUnique && index.names.map { Set($0).isSubset(of: wanted) } == true
               && index.holdsAll(columns)
@@ -115,7 +115,7 @@ extension StoreValidator {
 extension IndexSchema {
   /// The columns in lower case; nil where one is an expression.
   fileprivate var names: [String]? {
-    columns.allSatisfy { $0.name != nil } ? columns.compactMap { $0.name?.lowercased() } : nil
+    columns.allSatisfy { $0.name != nil } ? columns.compactMap { $0.name?.sqlName } : nil
   }
 
   /// Whether two rows with the same values always collide: no null, and no row left out.
@@ -128,7 +128,7 @@ extension IndexSchema {
     columns.flatMap { column -> [String] in
       if let name = column.name { return [name] }
       let words = Set(SQLToken.all(in: column.text).map(\.name))
-      return table.columns.map(\.name).filter { words.contains($0.lowercased()) }
+      return table.columns.map(\.name).filter { words.contains($0.sqlName) }
     }
   }
 

@@ -45,10 +45,10 @@ extension StoreValidator {
   private func isToldOtherwise(
     _ column: ColumnSchema, _ table: TableSchema, among columns: [ColumnSchema]
   ) -> Bool {
-    let names = Set(columns.map { $0.name.lowercased() })
+    let names = Set(columns.map { $0.name.sqlName })
     let sets = table.uniqueColumns + table.foreignKeys.map(\.columns)
-    return sets.map { $0.map { $0.lowercased() } }
-      .contains { $0.contains(column.name.lowercased()) && names.isSuperset(of: $0) }
+    return sets.map { $0.map(\.sqlName) }
+      .contains { $0.contains(column.name.sqlName) && names.isSuperset(of: $0) }
   }
 
   /// Tables that no key ties to the model's.
@@ -56,7 +56,7 @@ extension StoreValidator {
     if uses.lacksTable(schema) { return [] }
     let names = schema.names.filter { name in
       !uses.contains(name) && schema[name]?.foreignKeys.contains { uses.contains($0.table) } != true
-        && !["grdb_migrations", MetadataTable.name].contains(name.lowercased())
+        && !["grdb_migrations", MetadataTable.name].contains(name.sqlName)
     }
     return names.isEmpty ? [] : [.unmappedTables(names)]
   }

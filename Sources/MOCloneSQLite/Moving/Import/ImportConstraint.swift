@@ -31,7 +31,7 @@ struct ImportConstraint {
     let list = (message.split(separator: ": ", maxSplits: 1).last ?? "") + ", "
     let columns = table.table.columns.map(\.name).filter { list.contains("\(table.table.name).\($0), ") }
     return columns.map { column in
-      let attribute = table.mapping.attributes.first { $0.value.column.lowercased() == column.lowercased() }
+      let attribute = table.mapping.attributes.first { $0.value.column.sqlName == column.sqlName }
       return attribute?.key ?? table.mapping.foreignKeys.first { $0.key.columns.contains(column) }?
         .relationship
         ?? column

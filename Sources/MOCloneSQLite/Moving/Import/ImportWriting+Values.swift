@@ -11,7 +11,7 @@ extension ImportWriting {
       values.append((discriminator.column, SQL.text(discriminator.value)))
     }
     var seen: Set<String> = []
-    return values.filter { seen.insert($0.column.lowercased()).inserted && !isGenerated($0.column) }
+    return values.filter { seen.insert($0.column.sqlName).inserted && !isGenerated($0.column) }
   }
 
   private func isGenerated(_ column: String) -> Bool { staged.table.column(column)?.isGenerated ?? false }

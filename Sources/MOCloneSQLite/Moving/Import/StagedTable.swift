@@ -105,7 +105,7 @@ struct StagedTable {
         return "s.r\(reference) + \(before)"
       }
       if let part = destination.mapping.keyPart(of: column) { return "\(map).k\(part)" }
-      let place = destination.columns.firstIndex { $0.column.lowercased() == column.lowercased() }
+      let place = destination.columns.firstIndex { $0.column.sqlName == column.sqlName }
       let made = place.map {
         "(SELECT p.a\($0) FROM temp.\(destination.rows) p WHERE p.number = \(map).first)"
       }
@@ -126,9 +126,9 @@ struct StagedTable {
       case .reference(let i, let path, _):
         path.attribute == nil && path.steps.count == 1 ? foreignKeys[i].columns : []
       }
-    }.map { $0.lowercased() }
+    }.map(\.sqlName)
     return table.indexes.contains { index in
-      index.condition == nil && index.columns.first?.name.map { columns.contains($0.lowercased()) } ?? false
+      index.condition == nil && index.columns.first?.name.map { columns.contains($0.sqlName) } ?? false
     } || columns.contains { table.isRowid($0) }
   }
 

@@ -1,0 +1,12 @@
+extension String {
+  /// The name as SQLite compares names of tables and columns: A to Z are a to z, and every other byte counts.
+  ///
+  /// `É` and `é` are two names there, as are the two ways of writing either. Equal exactly where the names are.
+  package var sqlName: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
+    return utf8.reduce(into: "") { name, byte in
+      // A letter beyond ASCII is written as its bytes: texts that Unicode takes for equal stay apart.
+      name += byte < 0x80 ? String(UnicodeScalar(byte)).lowercased() : "%\(byte)"
+    }
+  }
+}
