@@ -81,12 +81,12 @@ struct Clone: ParsableCommand {
     try options.warn(of: plan)
     try cut.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
-    let graph = try project.openGraph(model, isReadOnly: dryRun || cut.into != nil)
+    let graph = try project.openGraph(model, use)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
     if let into = cut.into {
       return try cut.clone(
-        plan, roots, from: graph, into: into, isDryRun: dryRun, format, needed: project.files)
+        plan, roots, from: graph, into: into, isDryRun: dryRun, format, project)
     }
     if dryRun { return try preview(plan, roots, in: graph) }
     let line = ProgressLine.onTerminal()
@@ -105,6 +105,9 @@ struct Clone: ParsableCommand {
       try Console.output.writeAll(ResultText(result).text(format))
     }
   }
+
+  /// With --into the store is only read, and the other one is written.
+  private var use: StoreUse { cut.into != nil ? .reading : dryRun ? .dryRun : .writing }
 
   /// Without keys the word can be a mistyped command, and without a model nothing can be said of it.
   private func noKey() throws -> UsageError {

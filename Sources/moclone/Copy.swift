@@ -49,8 +49,8 @@ struct Copy: ParsableCommand {
       entities: entities, identifiedBy: identity.request(), exclude: exclude, overwrites: overwrite,
       filters: conditions.map { try CopyFilter(text: $0) }, limit: limit)
     _ = try CopyRules(request, model)
-    let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
-    let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
+    let source = try project.waiting.graph(from, model, .reading)
+    let target = try project.waiting.graph(into, model, moving.use)
     var once = once
     once.ask = once.ask && !moving.dryRun
     if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {
@@ -72,7 +72,7 @@ struct Copy: ParsableCommand {
       throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
     }
     try NeededFiles(StoreFile(from).files).refuse(writing: into)
-    guard try StoreFile(into).place(copyOf: from) else {
+    guard try project.waiting.file(into).place(copyOf: from) else {
       throw CloneError(
         .storeExists,
         "'\(into)' exists already; a whole store is copied to a new place (`moclone store reset` makes room)")

@@ -48,7 +48,7 @@ struct Dedupe: ParsableCommand {
     let request = DedupeRequest(
       entities, identifiedBy: try identity.request(), keep: kept, tie: onTie, merge: merge, fills: fill,
       newest: newest, listedGroups: moving.format == .json ? nil : Self.listed)
-    let graph = try project.openGraph(model, isReadOnly: moving.dryRun)
+    let graph = try project.openGraph(model, moving.use)
     try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }
     try graph.close()
   }

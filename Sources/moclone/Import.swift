@@ -52,7 +52,7 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
-    let graph = try project.openGraph(project.loadModel(), isReadOnly: dryRun)
+    let graph = try project.openGraph(project.loadModel(), dryRun ? .dryRun : .writing)
     let store = try project.storePath()
     let (fileFormat, output) = try formats()
     if !dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {

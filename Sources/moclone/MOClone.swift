@@ -51,7 +51,7 @@ enum LeadingOptions {
   static func moved(_ arguments: [String]) -> [String] {
     var leading: [String] = []
     var rest = arguments[...]
-    while let first = rest.first, first.hasPrefix("--model") || first.hasPrefix("--store") {
+    while let first = rest.first, ["--model", "--store", "--timeout"].contains(where: first.hasPrefix) {
       let count = first.contains("=") ? 1 : 2
       leading += rest.prefix(count)
       rest = rest.dropFirst(count)

@@ -23,7 +23,7 @@ struct Plan: ParsableCommand {
     var text = sql ? "" : "\(plan)\n"
     if sql { text += try statements(plan, model) }
     if hasKey {
-      let graph = try project.openGraph(model, isReadOnly: true)
+      let graph = try project.openGraph(model, .reading)
       Console.warn(of: try graph.check(plan))
       let roots = try objects.objects(entity, in: graph)
       let counts = try ResultText(graph.preview(plan, roots: roots)).counts(.text)
@@ -36,7 +36,7 @@ struct Plan: ParsableCommand {
   private func statements(_ plan: ClonePlan, _ model: ObjectModel) throws -> String {
     let graph: SQLiteGraph
     if let path = try? project.storePath(), FileManager.default.fileExists(atPath: path) {
-      graph = try project.openGraph(model, isReadOnly: true)
+      graph = try project.openGraph(model, .reading)
     } else {
       graph = try SQLiteGraph.temporary(model)
     }

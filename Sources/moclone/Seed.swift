@@ -43,11 +43,11 @@ struct Seed: ParsableCommand {
       return try moving.format.printNothing(
         .seed, isDryRun: moving.dryRun, "there is no '\(from)', so there is nothing to seed")
     }
-    let target = try SQLiteGraph(path: into, model: model, isReadOnly: moving.dryRun)
+    let target = try project.waiting.graph(into, model, moving.use)
     if let reason = try refusal(target) {
       return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason)
     }
-    let source = try SQLiteGraph(path: from, model: model, isReadOnly: true)
+    let source = try project.waiting.graph(from, model, .reading)
     let mark = try once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
     Console.note(unnamedOf: source, from, in: target)
     var report = MoveReport(.seed)
@@ -80,7 +80,7 @@ struct Seed: ParsableCommand {
         throw ExitCode(1)
       }
       try source.close()
-      try StoreFile(from).remove()
+      try project.waiting.file(from).remove()
     } catch let error where !(error is ExitCode) {
       Console.note(
         "'\(from)' is kept, but its objects are copied into '\(into)' and committed: do not seed them again")

@@ -21,7 +21,7 @@ struct Show: ParsableCommand {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else {
       throw UsageError("which \(entity)? Name a key: moclone show \(objects.entity) KEY")
     }
-    let graph = try project.openGraph(model, isReadOnly: true)
+    let graph = try project.openGraph(model, .reading)
     let plan = try ClonePlan(model: model, entity: entity)
     try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {

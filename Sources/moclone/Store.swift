@@ -22,7 +22,7 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
       let path = try project.storePath()
-      let store = StoreFile(path)
+      let store = project.waiting.file(path)
       // With a model that has errors nothing is done, be the store there or not.
       let model = try from == nil ? project.loadModel() : nil
       let isNew = try from.map { try store.place(copyOf: $0) } ?? store.place(emptyFor: model!)
@@ -38,7 +38,7 @@ struct StoreCommand: ParsableCommand {
     @Option(help: "text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let info = try StoreFile(project.storePath()).info(model: project.loadModelIfNamed())
+      let info = try project.storeFile().info(model: project.loadModelIfNamed())
       try format.write(info, text: info.text)
     }
   }
@@ -54,7 +54,7 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
       try NeededFiles(project.files).refuse(writing: file)
-      try StoreFile(project.storePath()).pack(to: file, replaces: replace)
+      try project.storeFile().pack(to: file, replaces: replace)
     }
   }
 
@@ -67,11 +67,11 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
       let path = try project.storePath()
-      guard StoreFile(path).exists else {
+      guard project.waiting.file(path).exists else {
         return Console.note("there is no store '\(path)'; nothing was done")
       }
       try Question.confirm("Remove '\(path)' with everything in it?", yes: yes)
-      try StoreFile(path).remove()
+      try project.waiting.file(path).remove()
     }
   }
 }

@@ -22,7 +22,7 @@ extension StoreCommand.Metadata {
     @Option(help: "text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let all = try StoreFile(project.storePath()).metadata()
+      let all = try project.storeFile().metadata()
       guard let value = all[key] else { throw MissingFile.key(key, all.keys) }
       try format.write(MetadataResult(metadata: [key: value]), text: value + "\n")
     }
@@ -37,7 +37,7 @@ extension StoreCommand.Metadata {
 
     func run() throws {
       guard !key.isEmpty else { throw UsageError("a key cannot be empty") }
-      try StoreFile(project.storePath()).setMetadata(value, for: key)
+      try project.storeFile().setMetadata(value, for: key)
     }
   }
 
@@ -49,7 +49,7 @@ extension StoreCommand.Metadata {
     @Option(help: "text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let all = try StoreFile(project.storePath()).metadata()
+      let all = try project.storeFile().metadata()
       let lines = all.sorted { $0.key < $1.key }.map { "\($0.key)\t\($0.value)\n" }
       try format.write(MetadataResult(metadata: all), text: lines.joined())
     }
@@ -62,7 +62,7 @@ extension StoreCommand.Metadata {
     @OptionGroup var project: ProjectOptions
 
     func run() throws {
-      let store = StoreFile(try project.storePath())
+      let store = try project.storeFile()
       guard try store.removeMetadata(key) else { throw MissingFile.key(key, try store.metadata().keys) }
     }
   }

@@ -58,7 +58,7 @@ struct Sync: ParsableCommand {
     if fileFormat == nil, FileFormat(path: file) == nil {
       throw UsageError("the name of '\(file)' does not say its format; add --file-format")
     }
-    let graph = try project.openGraph(model, isReadOnly: moving.dryRun)
+    let graph = try project.openGraph(model, moving.use)
     try moving.perform(in: graph) {
       try graph.update(request, fromFile: file, format: fileFormat, rows: rows, run: $0)
     }

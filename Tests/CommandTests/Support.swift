@@ -27,10 +27,10 @@ func moclone(
 
 func run(
   _ program: String, _ arguments: [String], input: String = "", in folder: URL? = nil,
-  environment: [String: String] = [:]
+  environment: [String: String] = [:], path: String? = nil
 ) throws -> Finished {
   let process = Process()
-  process.executableURL = programs.appendingPathComponent(program)
+  process.executableURL = (path.map { URL(fileURLWithPath: $0) } ?? programs).appendingPathComponent(program)
   process.arguments = arguments
   process.currentDirectoryURL = folder
   // Inside a workflow the reports would look otherwise.

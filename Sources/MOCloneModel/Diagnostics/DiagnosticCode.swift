@@ -128,6 +128,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case storeBusy = "store-busy"
   case storeFull = "store-full"
   case storeReadOnly = "store-read-only"
+  case coreDataStore = "core-data-store"
   case storeDamaged = "store-damaged"
   case storeFailed = "store-failed"
   case deleteDenied = "delete-denied"

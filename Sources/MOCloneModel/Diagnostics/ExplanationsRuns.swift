@@ -137,6 +137,11 @@ extension Explanation {
     .storeReadOnly: Explanation(
       "The store cannot be written.",
       why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),
+    .coreDataStore: Explanation(
+      "The store was made by Core Data, which alone can change it.",
+      why:
+        "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. A row that is "
+        + "written beside it leaves these wrong. `show`, `plan`, `validate` and copying out of it work."),
     .storeDamaged: Explanation(
       "The file is no sound SQLite database.",
       why:

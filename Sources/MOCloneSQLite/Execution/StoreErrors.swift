@@ -8,7 +8,10 @@ enum StoreErrors {
     let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      return CloneError(.storeBusy, "the store is locked by another process; try again later")
+      return CloneError(
+        .storeBusy,
+        "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)"
+      )
     case .SQLITE_FULL:
       return CloneError(.storeFull, "there is no room left for the store; nothing was changed")
     case .SQLITE_READONLY, .SQLITE_PERM:

@@ -27,10 +27,17 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Opens an existing database.
   ///
-  /// - Parameter isReadOnly: opens it so that SQLite itself refuses to write.
-  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`).
-  public convenience init(path: String, model: ObjectModel, isReadOnly: Bool = false) throws {
-    self.init(try StoreFile(path).open(isReadOnly: isReadOnly), model: model)
+  /// A store of Core Data can only be read.
+  ///
+  /// - Parameters:
+  ///   - isReadOnly: opens it so that SQLite itself refuses to write.
+  ///   - busyTimeout: how long each access waits for a store that another connection has locked.
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `core-data-store`).
+  public convenience init(
+    path: String, model: ObjectModel, isReadOnly: Bool = false,
+    busyTimeout: Duration = StoreFile.defaultBusyTimeout
+  ) throws {
+    self.init(try StoreFile(path, busyTimeout: busyTimeout).open(isReadOnly: isReadOnly), model: model)
   }
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
@@ -59,6 +66,13 @@ public final class SQLiteGraph: ObjectGraph {
     let graph = SQLiteGraph(db, model: model)
     defer { graph.access = .ended }
     return try body(graph)
+  }
+
+  /// Refuses a store in which nothing may be written whatever the connection, as a dry run must.
+  ///
+  /// - Throws: `CloneError` (`core-data-store`).
+  public func checkWritable() throws {
+    try read { try CoreDataStore.refuse(writing: $0.db) }
   }
 
   /// Whether the connection refuses to write.

@@ -10,9 +10,15 @@ import MOCloneEngine
 /// ```
 public struct StoreFile: Sendable {
   public let path: String
+  /// How long a connection waits for a store that another one has locked.
+  public let busyTimeout: Duration
 
-  public init(_ path: String) {
+  /// As long as a short transaction of an app takes, and no longer than a person waits.
+  public static let defaultBusyTimeout = Duration.seconds(5)
+
+  public init(_ path: String, busyTimeout: Duration = StoreFile.defaultBusyTimeout) {
     self.path = path
+    self.busyTimeout = busyTimeout
   }
 
   public var exists: Bool { FileManager.default.fileExists(atPath: path) }
@@ -22,32 +28,6 @@ public struct StoreFile: Sendable {
 
   /// The database and what SQLite keeps beside it, which lies where a link leads.
   package var files: [String] { Set([path, realPath]).sorted().flatMap { [$0] + StoreFile($0).companions } }
-
-  /// Opens the database with the settings of every connection that moclone makes.
-  ///
-  /// - Parameter isShipped: whether nobody writes the file, so that it may lie in a folder that cannot be written.
-  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
-  func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
-    guard exists else {
-      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
-    }
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    configuration.busyMode = .timeout(2)
-    configuration.label = "moclone"
-    configuration.prepareDatabase { try $0.execute(sql: Self.settings) }
-    return try naming {
-      try DatabaseQueue(
-        path: isShipped && isUnchanging ? uri + "?immutable=1" : path, configuration: configuration)
-    }
-  }
-
-  /// Room for the pages of graphs whose generations lie scattered; 12 MB for the store, 16 MB for temporary tables.
-  private static let settings = """
-    PRAGMA main.cache_size = -12000;
-    PRAGMA temp.cache_size = -16000;
-    PRAGMA temp.secure_delete = OFF
-    """
 
   /// Whether the database is in WAL mode and nobody has it open: reading it would make a -wal beside it, which its
   /// folder may not allow.

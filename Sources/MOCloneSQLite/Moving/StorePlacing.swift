@@ -12,7 +12,8 @@ extension StoreFile {
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
   @discardableResult
   public func place(copyOf shipped: String) throws -> Bool {
-    try place { target in try StoreFile(shipped).backUp(to: target, isShipped: true) }
+    try place { target in try StoreFile(shipped, busyTimeout: busyTimeout).backUp(to: target, isShipped: true)
+    }
   }
 
   /// Makes an empty store for a model in this place, unless there is a store already.

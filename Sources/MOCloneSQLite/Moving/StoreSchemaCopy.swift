@@ -57,6 +57,7 @@ extension SQLiteGraph {
     at path: String, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
     let (tables, indexes, triggers, marks) = try read { access in
+      try CoreDataStore.refuse(writing: access.db)
       let schema = StoreSchemaCopy(access.db)
       return (
         try schema.statements("table"), try schema.statements("index"), try schema.statements("trigger"),

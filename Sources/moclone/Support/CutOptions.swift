@@ -35,10 +35,10 @@ struct CutOptions: ParsableArguments {
 
   func clone(
     _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
-    _ format: OutputFormat, needed: [String]
+    _ format: OutputFormat, _ project: ProjectOptions
   ) throws {
     let exists = FileManager.default.fileExists(atPath: path)
-    if !exists { try NeededFiles(needed).refuse(writing: path) }
+    if !exists { try NeededFiles(project.files).refuse(writing: path) }
     // A new store has nothing that could be linked to.
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
@@ -53,7 +53,7 @@ struct CutOptions: ParsableArguments {
     }
     let result =
       try exists
-      ? fill(SQLiteGraph(path: path, model: source.model, isReadOnly: isDryRun))
+      ? fill(project.waiting.graph(path, source.model, isDryRun ? .dryRun : .writing))
       : source.makeStore(at: path, isDryRun: isDryRun, fill)
     line?.clear()
     if isDryRun {

@@ -21,6 +21,8 @@ struct MovingOptions: ParsableArguments {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  var use: StoreUse { dryRun ? .dryRun : .writing }
+
   /// Runs an operation with its progress on the terminal and prints its report.
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
     let line = ProgressLine.onTerminal()
@@ -59,10 +61,13 @@ struct ModelOptions: ParsableArguments {
   @Option(help: "The model file.")
   var model: String?
 
+  @OptionGroup var waiting: WaitingOptions
+
   func loadModel() throws -> ObjectModel {
     var project = ProjectOptions()
     project.model = model
     project.store = nil
+    project.waiting = waiting
     return try project.loadModel()
   }
 }

@@ -3,6 +3,34 @@ import Foundation
 import GRDB
 import MOCloneKit
 
+/// What a store is opened for.
+enum StoreUse {
+  case reading, dryRun, writing
+}
+
+/// How long a command waits for stores that others have locked.
+struct WaitingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("How long to wait for a store that is locked.", valueName: "seconds"))
+  var timeout: Double?
+
+  func validate() throws {
+    guard let timeout, !(0...1_000_000).contains(timeout) else { return }
+    throw ValidationError("'--timeout' is a number of seconds from 0 to 1000000")
+  }
+
+  func file(_ path: String) -> StoreFile {
+    StoreFile(path, busyTimeout: timeout.map { .seconds($0) } ?? StoreFile.defaultBusyTimeout)
+  }
+
+  /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
+  func graph(_ path: String, _ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
+    let graph = try SQLiteGraph(
+      path: path, model: model, isReadOnly: use != .writing, busyTimeout: file(path).busyTimeout)
+    if use == .dryRun { try graph.checkWritable() }
+    return graph
+  }
+}
+
 /// Where model and store are.
 struct ProjectOptions: ParsableArguments {
   @Option(help: "The model file.")
@@ -10,6 +38,8 @@ struct ProjectOptions: ParsableArguments {
 
   @Option(help: "The SQLite database.")
   var store: String?
+
+  @OptionGroup var waiting: WaitingOptions
 
   /// The model, valid.
   ///
@@ -34,10 +64,11 @@ struct ProjectOptions: ParsableArguments {
     throw UsageError("no store: name it by --store FILE, MOCLONE_STORE, or `store:` in moclone.yml")
   }
 
-  /// Opens the store, so that SQLite itself refuses to write where nothing is meant to be written.
-  func openGraph(_ model: ObjectModel, isReadOnly: Bool) throws -> SQLiteGraph {
-    try SQLiteGraph(path: storePath(), model: model, isReadOnly: isReadOnly)
+  func openGraph(_ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
+    try waiting.graph(storePath(), model, use)
   }
+
+  func storeFile() throws -> StoreFile { waiting.file(try storePath()) }
 
   /// What no result is written over: the model, the store with what lies beside it, and the settings.
   var files: [String] {

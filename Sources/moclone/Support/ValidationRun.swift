@@ -7,6 +7,7 @@ struct ValidationRun {
   /// How many entities have no identity, where nobody asks for them.
   private(set) var unidentified = 0
   private let store: String?
+  private let waiting: WaitingOptions
   private let files: [String]
   private var hasStore: Bool { store != nil }
   private let severities: [DiagnosticCode: SeveritySetting]
@@ -25,6 +26,7 @@ struct ValidationRun {
   init(_ arguments: [String], _ project: ProjectOptions, identities: Bool = false) throws {
     let settings = Self.settings()
     store = project.store
+    waiting = project.waiting
     files = project.files
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
@@ -81,7 +83,7 @@ struct ValidationRun {
   private func storeFindings(_ model: ObjectModel) throws(CloneError) -> [Diagnostic] {
     guard let store else { return [] }
     do {
-      return try SQLiteGraph(path: store, model: model, isReadOnly: true).storeFindings()
+      return try waiting.graph(store, model, .reading).storeFindings()
     } catch {
       throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }

@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+extension StoreFile {
+  /// Opens the database with the settings of every connection that moclone makes.
+  ///
+  /// What is only read is read whatever state it is in: see ``reading(_:)``.
+  ///
+  /// - Parameter isShipped: whether nobody writes the file, so that it may lie in a folder that cannot be written.
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
+  func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
+    guard exists else {
+      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
+    }
+    return try naming {
+      guard isReadOnly else { return try writing() }
+      return try isShipped && isUnchanging ? connection(to: uri + "?immutable=1") : reading()
+    }
+  }
+
+  private func writing() throws -> DatabaseQueue {
+    // The last writer that closes a store in WAL mode changes its file, so a reader looks first.
+    if isInWALMode {
+      let reader = try reading()
+      defer { try? reader.close() }
+      try reader.read { try CoreDataStore.refuse(writing: $0, at: path) }
+    }
+    let queue = try connection(to: path, isReadOnly: false)
+    try queue.writeWithoutTransaction { try CoreDataStore.refuse(writing: $0, at: path) }
+    return queue
+  }
+
+  /// A connection that only reads.
+  ///
+  /// A writer that was killed leaves a journal, which a reader must not play back. So it is played back by a connection
+  /// that may write, or where the file cannot be written, in a private copy. The same goes for a -wal that cannot be read
+  /// without files beside it.
+  private func reading() throws -> DatabaseQueue {
+    do {
+      return try connection(to: path)
+    } catch let error as DatabaseError where error.needsRecovery {
+      if let recovered = try? recovered() { return recovered }
+      guard let copy = try PrivateCopy(of: self) else { throw error }
+      return try connection(to: copy.path, keeping: copy)
+    }
+  }
+
+  private func recovered() throws -> DatabaseQueue {
+    try connection(to: path, isReadOnly: false).close()
+    return try connection(to: path)
+  }
+
+  /// - Parameter copy: what must live as long as the connection.
+  private func connection(
+    to path: String, isReadOnly: Bool = true, keeping copy: PrivateCopy? = nil
+  ) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(busyTimeout.seconds)
+    configuration.label = "moclone"
+    configuration.prepareDatabase { db in
+      try withExtendedLifetime(copy) { try db.execute(sql: Self.settings) }
+    }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Room for the pages of graphs whose generations lie scattered; 12 MB for the store, 16 MB for temporary tables.
+  private static let settings = """
+    PRAGMA main.cache_size = -12000;
+    PRAGMA temp.cache_size = -16000;
+    PRAGMA temp.secure_delete = OFF
+    """
+}
+
+extension DatabaseError {
+  /// Whether a reader found what only a writer can bring in order, or no place for the files beside the database.
+  fileprivate var needsRecovery: Bool {
+    resultCode == .SQLITE_READONLY || resultCode == .SQLITE_CANTOPEN
+  }
+}
+
+extension Duration {
+  /// Seconds that SQLite can wait: no less than none, and what fits into its milliseconds.
+  fileprivate var seconds: Double {
+    let (seconds, rest) = components
+    return min(max(Double(seconds) + Double(rest) / 1e18, 0), 2_000_000)
+  }
+}
+
+/// A copy of a database that cannot be written, with what its journal or -wal says; removed with its last user.
+private final class PrivateCopy: Sendable {
+  private let folder: URL
+  let path: String
+
+  /// - Returns: nil where the file cannot be copied, so that it cannot be read either.
+  /// - Throws: `CloneError` (`store-busy`) where the file changes all the time.
+  init?(of store: StoreFile) throws {
+    let source = URL(fileURLWithPath: store.realPath)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+    path = folder.appendingPathComponent(source.lastPathComponent).path
+    guard Self.state(of: [source.path]).first != nil else { return nil }
+    do {
+      try copy(source.path)
+      let queue = try DatabaseQueue(path: path)
+      try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
+      try queue.close()
+    } catch is CocoaError {
+      return nil
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Copies until nothing has changed meanwhile.
+  private func copy(_ source: String) throws {
+    let files = ["", "-journal", "-wal"].map { source + $0 }
+    for _ in 0..<5 {
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let before = Self.state(of: files)
+      for (file, ending) in zip(files, ["", "-journal", "-wal"])
+      where FileManager.default.fileExists(atPath: file) {
+        try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+          .write(to: URL(fileURLWithPath: path + ending))
+      }
+      if Self.state(of: files) == before { return }
+    }
+    throw CloneError(.storeBusy, "the store is written by another process all the time; try again later")
+  }
+
+  /// Which files there are, how long, and when they were changed; nothing for what is no regular file.
+  private static func state(of files: [String]) -> [String] {
+    files.compactMap { file in
+      var status = stat()
+      guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return "\(file) \(status.st_ino) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
+    }
+  }
+}
+
+/// A store that Core Data made. It counts keys, versions and entities in columns that nothing else knows how to keep.
+enum CoreDataStore {
+  /// - Throws: `CloneError` (`core-data-store`).
+  static func refuse(writing db: Database, at path: String? = nil) throws {
+    let isCoreData = try Bool.fetchOne(
+      db,
+      sql: "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' "
+        + "AND lower(name) = 'z_primarykey')")
+    guard isCoreData == true else { return }
+    throw CloneError(
+      .coreDataStore,
+      "\(path.map { "'\($0)'" } ?? "the store") was made by Core Data (it has a table 'Z_PRIMARYKEY') and is only read: a change made here would leave "
+        + "its Z_MAX, Z_OPT and Z_ENT wrong; change it with Core Data")
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import TestSupport
+import Testing
+
+@Suite("A store that Core Data made")
+struct CoreDataStoreTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder.file("app.sqlite").path }
+  private var other: String { folder.file("other.sqlite").path }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      name: App
+      store: {primaryKey: Z_PK}
+      entities:
+        Note:
+          table: ZNOTE
+          attributes:
+            name: {type: String, column: ZNAME}
+          uniquenessConstraints: [[name]]
+      """.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: app.sqlite\n".utf8, to: "moclone.yml")
+    try folder.write("name\nnew\n".utf8, to: "notes.csv")
+    try folder.write("entity: Note\nattributes: {name: '@name'}\n".utf8, to: "map.yml")
+    let tables = "CREATE TABLE ZNOTE(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)"
+    try DatabaseQueue(path: other).write { db in
+      try db.execute(sql: tables + "; INSERT INTO ZNOTE VALUES (1, 1, 1, 'elsewhere')")
+    }
+    try DatabaseQueue(path: store).write { db in
+      try db.execute(
+        sql: """
+          \(tables);
+          CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+          INSERT INTO Z_PRIMARYKEY VALUES (1, 'Note', 0, 1);
+          INSERT INTO ZNOTE VALUES (1, 1, 1, 'a');
+          """)
+    }
+  }
+
+  static let writing = [
+    "note 1", "note 1 --count 2", "note 1 --dry-run", "clone note 1 --into app.sqlite --store other.sqlite",
+    "clone note 1 --into new.sqlite", "import notes.csv --mapping map.yml",
+    "import notes.csv --mapping map.yml --dry-run", "copy --from other.sqlite --into app.sqlite",
+    "copy --from other.sqlite --into app.sqlite --dry-run",
+    "sync notes.csv --entity note --yes", "sync notes.csv --entity note --yes --dry-run", "dedupe",
+    "dedupe --dry-run", "seed --from other.sqlite --into app.sqlite --yes", "store metadata set a b",
+    "store metadata remove a",
+  ]
+
+  @Test("is written by no command, and the reason is said", arguments: writing)
+  func refused(command: String) throws {
+    let before = try Data(contentsOf: folder.file("app.sqlite"))
+    let run = try run("moclone", command.split(separator: " ").map(String.init), in: folder.url)
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(
+      run.errors.contains("made by Core Data") && run.errors.contains("Z_MAX, Z_OPT and Z_ENT"),
+      "\(run.errors)")
+    #expect(run.errors.contains("[core-data-store]") && run.output.isEmpty, "\(run.errors)")
+    #expect(try Data(contentsOf: folder.file("app.sqlite")) == before)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("new.sqlite").path))
+  }
+
+  static let reading = [
+    "show note 1", "plan note 1", "plan note --sql", "store info", "store metadata list",
+    "validate --fail-on error --store app.sqlite", "copy --from app.sqlite --into other.sqlite",
+    "store pack packed.sqlite",
+  ]
+
+  @Test("is read by every command that reads", arguments: reading)
+  func read(command: String) throws {
+    let before = try Data(contentsOf: folder.file("app.sqlite"))
+    let run = try run("moclone", command.split(separator: " ").map(String.init), in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try Data(contentsOf: folder.file("app.sqlite")) == before)
+  }
+
+  @Test("is not changed either by a refusal while something lies in its -wal")
+  func wal() throws {
+    try DatabaseQueue(path: store).writeWithoutTransaction { db in
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+      try db.execute(sql: "UPDATE ZNOTE SET ZNAME = 'b'")
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: store + ending, toPath: folder.file("left.sqlite").path + ending)
+      }
+    }
+    let before = try Data(contentsOf: folder.file("left.sqlite"))
+    let run = try moclone("note", "1", "--store", "left.sqlite", in: folder.url)
+    #expect(run.status == 1 && run.errors.contains("[core-data-store]"))
+    #expect(try Data(contentsOf: folder.file("left.sqlite")) == before)
+    #expect(
+      try moclone("show", "note", "1", "--store", "left.sqlite", in: folder.url).output.contains("\"b\""))
+  }
+
+  @Test("is opened by the library for reading only")
+  func library() throws {
+    let model = try ObjectModel(contentsOf: folder.file("model.yml"))
+    let error = #expect(throws: CloneError.self) { try SQLiteGraph(path: store, model: model) }
+    #expect(error?.code == .coreDataStore)
+    let graph = try SQLiteGraph(path: store, model: model, isReadOnly: true)
+    #expect(try graph.object("Note", key: 1).value("name") == "a")
+    #expect(throws: CloneError.self) { try graph.checkWritable() }
+    #expect(throws: CloneError.self) { try StoreFile(store).setMetadata("b", for: "a") }
+  }
+}
