@@ -33,7 +33,7 @@ struct RequestOptions: ParsableArguments {
   }
 
   /// Says of each exclusion that changes nothing that it changes nothing.
-  func warn(of plan: ClonePlan) throws {
+  func noteWithoutEffect(on plan: ClonePlan) throws {
     for name in exclude {
       var request = plan.request
       request.exclude.removeAll { $0 == name }
@@ -68,6 +68,9 @@ struct Clone: ParsableCommand {
     help: "Says on standard error how long each phase took, and of how many statements the clone consisted.")
   var timing = false
 
+  @Flag(name: .shortAndLong, help: "Says on standard error what exclusions leave nothing out.")
+  var verbose = false
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -78,7 +81,7 @@ struct Clone: ParsableCommand {
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
-    try options.warn(of: plan)
+    if verbose { try options.noteWithoutEffect(on: plan) }
     try cut.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
     let graph = try project.openGraph(model, use)

@@ -18,7 +18,7 @@ struct Plan: ParsableCommand {
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
-    try options.warn(of: plan)
+    try options.noteWithoutEffect(on: plan)
     let hasKey = !objects.keys.isEmpty || !objects.wholeKeys.isEmpty
     var text = sql ? "" : "\(plan)\n"
     if sql { text += try statements(plan, model) }

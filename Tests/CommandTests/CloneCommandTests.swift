@@ -17,9 +17,24 @@ struct CloneCommandTests {
     let space = try Workspace()
     let run = try moclone("note", "42", "--exclude", "note", in: space.folder)
     #expect(run.status == 0)
-    #expect(run.output == "43\n")
+    #expect(run.output == "43\n" && run.errors == "")
     #expect(try space.number("SELECT count(*) FROM item WHERE note_id = 43") == 2)
     #expect(try space.number("SELECT count(*) FROM item WHERE note_id = 42") == 2)
+  }
+
+  @Test("An exclusion that leaves nothing out is said by --verbose and by plan")
+  func exclusionWithoutEffect() throws {
+    let space = try Workspace()
+    let words = "moclone: --exclude note leaves nothing out: without it the clone would be the same\n"
+    for arguments in [
+      ["note", "42", "--exclude", "note", "--verbose", "--dry-run"],
+      ["note", "42", "-v", "--exclude", "note"],
+      ["plan", "note", "--exclude", "note"],
+    ] {
+      let run = try run("moclone", arguments, in: space.folder)
+      #expect(run.status == 0 && run.errors == words, "\(arguments): \(run.errors)")
+    }
+    #expect(try moclone("note", "42", "-v", "--exclude", "memos", in: space.folder).errors == "")
   }
 
   @Test func anItemWithoutItsNoteKeepsTheUUIDAndBlanksTheName() throws {
