@@ -102,7 +102,7 @@ extension ModelChecks {
     let columns = key.columns.map {
       ColumnClaim(
         column: $0, kind: .foreignKey, declarer: relationship.entity, property: relationship.name,
-        entity: key.entity, foreignKey: key.columns.map { $0.lowercased() }.sorted())
+        entity: key.entity, foreignKey: key.columns.map { $0.sqlName }.sorted())
     }
     let order = key.orderColumn.map {
       ColumnClaim(

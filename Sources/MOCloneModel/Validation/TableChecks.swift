@@ -55,7 +55,7 @@ extension ModelChecks {
   private func notInteger(_ column: String, _ entity: String) -> AttributeDescription? {
     sound.attributes(of: entity).first { attribute in
       guard let stored = mapping[entity].attributes[attribute.name] else { return false }
-      return stored.column.lowercased() == column.lowercased() && !attribute.type.isInteger
+      return stored.column.sqlName == column.sqlName && !attribute.type.isInteger
     }
   }
 }

@@ -26,7 +26,7 @@ final class RowClone {
     self.runner = runner
     self.run = run
     all = try prepared.statements(in: db)
-    maps = prepared.program.layout.families.map { RowMap(width: $0.foundColumns.count) }
+    maps = prepared.program.layout.families.map { RowMap($0) }
   }
 
   /// Finds the objects of the root whose key the runner's parameters hold, and checks them.
@@ -48,7 +48,7 @@ final class RowClone {
     return try holds()
   }
 
-  /// - Returns: false where the closure has become too large.
+  /// - Returns: false where the closure has become too large, or an object has no key.
   private func append(
     _ statement: PreparedRows.Prepared, to family: Int, own: (family: Int, row: Int)?
   ) throws -> Bool {
@@ -56,7 +56,7 @@ final class RowClone {
     runner.begin()
     while try statement.raw.step() {
       maps[family].append(statement.raw)
-      guard count <= run.smallClosure else {
+      guard count <= run.smallClosure, maps[family].hasKey else {
         statement.raw.reset()
         return false
       }
@@ -203,12 +203,17 @@ extension RowClone {
 /// The map of one family in memory: the columns of `Family.foundColumns` for each object.
 struct RowMap {
   private let width: Int
+  private let keys: [Int]
   private var values: [RawValue] = []
   private(set) var count = 0
 
-  init(width: Int) {
-    self.width = width
+  init(_ family: Family) {
+    width = family.foundColumns.count
+    keys = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
   }
+
+  /// Whether the object that was appended last has each part of its key: SQLite lets some be null.
+  var hasKey: Bool { keys.allSatisfy { self[count - 1, $0] != .null } }
 
   subscript(row: Int, column: Int) -> RawValue { values[row * width + column] }
 

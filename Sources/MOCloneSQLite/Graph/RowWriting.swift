@@ -142,7 +142,7 @@ struct RowInsert {
     _ part: KeyPart, _ entity: EntityMapping, _ row: [String: DatabaseValue]
   ) throws -> DatabaseValue? {
     guard [.rowid, .automatic, .max].contains(part.source),
-      try db.primaryKey(entity.table, in: "main").rowIDColumn?.lowercased() != part.column.lowercased(),
+      try db.primaryKey(entity.table, in: "main").rowIDColumn?.sqlName != part.column.sqlName,
       let table = try SchemaReader(db: db).schema(of: [entity.table])[entity.table],
       !table.isRowid(part.column)
     else { return nil }
@@ -296,7 +296,7 @@ struct RelationshipUpdate {
     for (column, value) in zip(key.columns, values) {
       let isPart = key.columns.count > 1 && own.keyPart(of: column) != nil
       let others = own.foreignKeys.map(\.key).filter { other in
-        other.columns != key.columns && other.columns.contains { $0.lowercased() == column.lowercased() }
+        other.columns != key.columns && other.columns.contains { $0.sqlName == column.sqlName }
       }
       guard isPart || !others.isEmpty, try access.columns([column], of: object)[0] != value else { continue }
       guard try isPart || others.contains(where: { try isThere($0, of: object) }) else { continue }
@@ -312,7 +312,7 @@ struct RelationshipUpdate {
     var columns: [String] = []
     var values: [DatabaseValue] = []
     for (column, value) in zip(ends, pair) {
-      guard let known = columns.firstIndex(where: { $0.lowercased() == column.lowercased() }) else {
+      guard let known = columns.firstIndex(where: { $0.sqlName == column.sqlName }) else {
         columns.append(column)
         values.append(value)
         continue
@@ -366,8 +366,8 @@ struct RelationshipUpdate {
   private func emptied(_ key: ForeignKeyMapping, of entity: String) -> [String] {
     let own = access.mapping[entity]
     let others = own.foreignKeys.map(\.key).filter { $0.columns != key.columns }.flatMap(\.columns)
-    let kept = Set((own.keyColumns + others).map { $0.lowercased() })
-    let free = key.columns.filter { !kept.contains($0.lowercased()) }
+    let kept = Set((own.keyColumns + others).map { $0.sqlName })
+    let free = key.columns.filter { !kept.contains($0.sqlName) }
     return (free.isEmpty ? key.columns : free) + [key.orderColumn].compactMap { $0 }
   }
 

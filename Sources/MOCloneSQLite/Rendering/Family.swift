@@ -135,12 +135,12 @@ extension Family {
   }
 
   func settledIndex(_ column: String) -> Int? {
-    settled.firstIndex { $0.lowercased() == column.lowercased() }
+    settled.firstIndex { $0.sqlName == column.sqlName }
   }
 
   /// The part of the key that lies in a column.
   func keyPart(_ column: String) -> Int? {
-    keyColumns.firstIndex { $0.name.lowercased() == column.lowercased() }
+    keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }
 
   /// Where the new values of a part of the key come from, over all entities.

@@ -43,7 +43,7 @@ struct FamilyBuilder {
       guard case .set = planned.rule,
         let column = mapping[root.entity].attributes[planned.attribute.name], column.keyPart != nil
       else { return nil }
-      return column.column.lowercased()
+      return column.column.sqlName
     }
   }
 
@@ -77,7 +77,7 @@ extension EntityMapping {
   func canCount(_ part: KeyPart, in table: TableSchema) -> Bool {
     if table.isRowid(part.column) { return true }
     let isInteger = attributes.values.allSatisfy {
-      $0.column.lowercased() != part.column.lowercased() || $0.type.isInteger
+      $0.column.sqlName != part.column.sqlName || $0.type.isInteger
     }
     return part.source != .rowid && isInteger && table.countsKeys(in: part.column)
   }

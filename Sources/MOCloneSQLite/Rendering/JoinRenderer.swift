@@ -80,7 +80,7 @@ struct JoinRenderer {
 
   /// The part of the source's key that lies in the same column as a part of the destination's.
   private func sharedPart(_ part: Int) -> Int? {
-    join.columns.firstIndex { $0.lowercased() == join.destinationColumns[part].lowercased() }
+    join.columns.firstIndex { $0.sqlName == join.destinationColumns[part].sqlName }
   }
 
   /// Counts the rows whose two ends need different values of a column that they share, as of another tenant each; nil

@@ -39,7 +39,7 @@ struct ReferenceColumn {
 
   /// The references that the value is taken from: not those whose own destinations wait for it.
   private func deciding(_ variant: Variant) -> [Part] {
-    let waiting = family.waiting[name.lowercased()] ?? []
+    let waiting = family.waiting[name.sqlName] ?? []
     return parts(of: variant).filter { !waiting.contains($0.renderer.index) }
   }
 
@@ -100,7 +100,7 @@ struct ReferenceColumn {
   /// Whether the column can get another value than this reference says: another reference decides, or the request
   /// gives the part of the key, which a reference that lies in the key as a whole then follows.
   private func canDisagree(_ part: Part, _ variant: Variant) -> Bool {
-    if variant.isRoot, family.givenParts.contains(name.lowercased()), !part.renderer.isGiven(variant) {
+    if variant.isRoot, family.givenParts.contains(name.sqlName), !part.renderer.isGiven(variant) {
       return canKeepOriginal(part, variant)
     }
     return parts(of: variant).count > 1 || deciding(variant).isEmpty
@@ -110,6 +110,6 @@ struct ReferenceColumn {
 extension RowReference {
   /// The part of the foreign key that lies in a column.
   func part(in column: String) -> Int? {
-    key.columns.firstIndex { $0.lowercased() == column.lowercased() }
+    key.columns.firstIndex { $0.sqlName == column.sqlName }
   }
 }

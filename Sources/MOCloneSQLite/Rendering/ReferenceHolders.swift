@@ -18,13 +18,13 @@ struct ReferenceHolders {
   private func others(than key: ForeignKeyMapping) -> [String] {
     let root = model.rootEntity(of: key.entity)
     guard root != key.entity else { return [] }
-    let columns = Set(key.columns.map { $0.lowercased() })
+    let columns = Set(key.columns.map { $0.sqlName })
     let references = RowReference.all(in: root, model: model, mapping: mapping)
     return model.concreteEntities(of: root).filter { entity in
       !model.isKind(entity, of: key.entity)
         && columns.isSubset(
           of: references.filter { model.isKind(entity, of: $0.entity) }.flatMap(\.key.columns)
-            .map { $0.lowercased() })
+            .map { $0.sqlName })
     }
   }
 }

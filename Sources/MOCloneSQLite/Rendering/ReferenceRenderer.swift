@@ -114,7 +114,7 @@ struct ReferenceRenderer {
   private func links(where linked: Condition) -> String {
     let entity = layout.mapping[reference.key.destination]
     let columns = entity.keyColumns.map { name in
-      reference.key.references.firstIndex { $0.lowercased() == name.lowercased() }
+      reference.key.references.firstIndex { $0.sqlName == name.sqlName }
         .map { SQL.column("s", reference.key.columns[$0]) }
     }
     let from = layout.rows(of: family) + join

@@ -93,7 +93,7 @@ struct RowProgram: Sendable {
       let target = layout.family(of: arrival.destination), let source = layout.family(of: arrival.entity)
     else { return false }
     return zip(key.columns, key.references).allSatisfy { column, reference in
-      let referenced = source.keyColumns.first { $0.name.lowercased() == reference.lowercased() }
+      let referenced = source.keyColumns.first { $0.name.sqlName == reference.sqlName }
       return target.table.column(column)?.comparison == referenced?.comparison
     }
   }

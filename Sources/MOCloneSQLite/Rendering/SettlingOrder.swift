@@ -35,13 +35,13 @@ struct SettlingOrder {
 
   private func keySlots(_ family: Family) -> [Slot] {
     family.keyColumns.indices.filter(family.isLate).map {
-      Slot(family: family.index, column: family.keyColumns[$0].name.lowercased())
+      Slot(family: family.index, column: family.keyColumns[$0].name.sqlName)
     }
   }
 
   private func referencedSlots(_ family: Family) -> [Slot] {
     let names = references.joined().filter { model.rootEntity(of: $0.key.destination) == family.name }
-      .flatMap(\.key.references).map { $0.lowercased() }
+      .flatMap(\.key.references).map { $0.sqlName }
     return Set(names).sorted().filter { name in
       family.keyPart(name) == nil && references[family.index].contains { $0.part(in: name) != nil }
     }.map { Slot(family: family.index, column: $0) }
@@ -59,7 +59,7 @@ struct SettlingOrder {
     guard let part = reference.part(in: slot.column),
       let destination = families.first(where: { $0.name == model.rootEntity(of: reference.key.destination) })
     else { return [] }
-    return [Slot(family: destination.index, column: reference.key.references[part].lowercased())]
+    return [Slot(family: destination.index, column: reference.key.references[part].sqlName)]
   }
 
   /// A part that is counted within the others comes after them.
@@ -68,7 +68,7 @@ struct SettlingOrder {
     guard let part = family.keyPart(slot.column), family.sources(ofPart: part).contains(where: \.isCounted)
     else { return [] }
     return family.keyColumns.indices.filter { $0 != part }.map {
-      Slot(family: slot.family, column: family.keyColumns[$0].name.lowercased())
+      Slot(family: slot.family, column: family.keyColumns[$0].name.sqlName)
     }
   }
 

@@ -184,7 +184,7 @@ public struct SchemaWriter {
     let indexes = references(root).map { reference in
       SQL.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
     }
-    return indexes.uniqued { $0.lowercased() }
+    return indexes.uniqued { $0.sqlName }
   }
 
   private var joinTables: [(table: String, index: String)] {
@@ -213,14 +213,14 @@ public struct SchemaWriter {
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }.map {
       "\(SQL.name($0)) INTEGER"
     }
-    let ends = (join.columns + join.destinationColumns).uniqued { $0.lowercased() }
+    let ends = (join.columns + join.destinationColumns).uniqued { $0.sqlName }
     let constraints = [
       "PRIMARY KEY (\(names(ends)))",
       reference(join.columns, relationship.entity, join.references),
       reference(join.destinationColumns, relationship.destination, join.destinationReferences),
     ]
     return "CREATE TABLE \(SQL.name(join.table)) (\n  "
-      + ((own + other).uniqued { $0.lowercased() } + orders + constraints).joined(separator: ",\n  ") + "\n)"
+      + ((own + other).uniqued { $0.sqlName } + orders + constraints).joined(separator: ",\n  ") + "\n)"
   }
 
   private func joinIndex(_ join: JoinTableMapping) -> String {
