@@ -61,16 +61,18 @@ struct ImportCommand: ParsableCommand {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let run = MoveRun(isDryRun: dryRun, shownBy: line)
-    let result = try Interruption.watching {
-      try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
+    try Interruption.watching {
+      let result = try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
+      line?.clear()
+      guard let result else {
+        return try output.printNothing(
+          .import, isDryRun: dryRun, "'\(once.once ?? "")' was done already; nothing was done")
+      }
+      try Interruption.afterCommit(result.done) {
+        try graph.close()
+        try Console.output.writeAll(output == .json ? result.json() : result.text())
+      }
     }
-    line?.clear()
-    guard let result else {
-      return try output.printNothing(
-        .import, isDryRun: dryRun, "'\(once.once ?? "")' was done already; nothing was done")
-    }
-    try graph.close()
-    try Console.output.writeAll(output == .json ? result.json() : result.text())
   }
 }
 

@@ -257,7 +257,9 @@ struct ValidateCommandTests {
   @Test func aPlaceThatCannotBeWrittenIsNamedInPlainWords() throws {
     let run = try validate("Models/good.yml", "--write-baseline", "nowhere/known.json")
     #expect(run.status == 2)
-    #expect(run.errors == "moclone: 'nowhere/known.json' cannot be written: its folder does not exist\n")
+    #expect(
+      run.errors
+        == "moclone: 'nowhere/known.json' cannot be written: its folder does not exist [unwritable-file]\n")
   }
 
   @Test func optionsThatExcludeEachOtherAreAWrongCall() throws {

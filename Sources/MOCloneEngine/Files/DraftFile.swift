@@ -4,11 +4,6 @@ import Foundation
 ///
 /// A run that fails before leaves an older file as it was. What is no regular file, such as a pipe, is written at once.
 package final class DraftFile {
-  /// Why a file cannot be written.
-  package struct Failure: Error, CustomStringConvertible {
-    package var description: String
-  }
-
   /// As the caller names it.
   private let path: String
   /// Where links lead to, since a link stays a link.
@@ -17,7 +12,7 @@ package final class DraftFile {
   /// Nil where the file is written at once, and when it is in its place.
   private var draft: String?
 
-  package init(path: String) throws(Failure) {
+  package init(path: String) throws(CloneError) {
     self.path = path
     target = FileIdentity.target(of: path)
     var status = stat()
@@ -38,7 +33,7 @@ package final class DraftFile {
   }
 
   /// Replaces a file as a whole or not at all.
-  package static func write(_ data: Data, to path: String) throws(Failure) {
+  package static func write(_ data: Data, to path: String) throws(CloneError) {
     let file = try DraftFile(path: path)
     try file.write(data)
     try file.moveIntoPlace()
@@ -48,14 +43,14 @@ package final class DraftFile {
     if let draft { unlink(draft) }
   }
 
-  package func write(_ data: Data) throws(Failure) {
+  package func write(_ data: Data) throws(CloneError) {
     do { try handle.write(contentsOf: data) } catch { throw Self.failure(path, error.plainReason) }
   }
 
   /// Ends the writing.
   ///
-  /// - Throws: `Failure`, which names the place where the whole text lies instead.
-  package func moveIntoPlace() throws(Failure) {
+  /// - Throws: `CloneError` (`unwritable-file`), which names the place where the whole text lies instead.
+  package func moveIntoPlace() throws(CloneError) {
     do { try handle.close() } catch { throw Self.failure(path, error.plainReason) }
     guard let draft else { return }
     self.draft = nil
@@ -65,13 +60,13 @@ package final class DraftFile {
   }
 
   /// A file that must not change is not replaced either.
-  private static func checkWritable(_ target: String, _ path: String) throws(Failure) {
+  private static func checkWritable(_ target: String, _ path: String) throws(CloneError) {
     let descriptor = open(target, O_WRONLY)
     guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
     close(descriptor)
   }
 
-  private static func failure(_ path: String, _ reason: String) -> Failure {
-    Failure(description: "'\(path)' cannot be written: \(reason)")
+  private static func failure(_ path: String, _ reason: String) -> CloneError {
+    CloneError(.unwritableFile, "'\(path)' cannot be written: \(reason)")
   }
 }

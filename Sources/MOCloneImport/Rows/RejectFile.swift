@@ -27,24 +27,17 @@ final class RejectFile {
       row: text)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let text = try encoder.encode(line)
-    try translating("") {
-      let draft = try draft ?? DraftFile(path: path)
-      self.draft = draft
-      try draft.write(text + [0x0A])
-    }
+    let draft = try draft ?? DraftFile(path: path)
+    self.draft = draft
+    try draft.write(encoder.encode(line) + [0x0A])
   }
 
   /// Puts the rows in their place.
   ///
-  /// - Throws: `CloneError` (`unreadable-file`) with the file that they lie in.
+  /// - Throws: `CloneError` (`unwritable-file`) with the file that they lie in.
   func finish() throws {
-    try translating("the import is done, but ") { try draft?.moveIntoPlace() }
-  }
-
-  private func translating(_ place: String, _ body: () throws -> Void) throws {
-    do { try body() } catch let error as DraftFile.Failure {
-      throw CloneError(.unreadableFile, place + error.description)
+    do throws(CloneError) { try draft?.moveIntoPlace() } catch {
+      throw CloneError(error.code, "the import is done and committed, but \(error.failures[0].message)")
     }
   }
 }

@@ -141,6 +141,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case noSuchStore = "no-such-store"
   case storeExists = "store-exists"
   case neededFile = "needed-file"
+  case unwritableFile = "unwritable-file"
   case duplicateIdentity = "duplicate-identity"
   case emptyInput = "empty-input"
   case tooManyDeletions = "too-many-deletions"

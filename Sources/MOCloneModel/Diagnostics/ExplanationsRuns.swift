@@ -157,6 +157,11 @@ extension Explanation {
     .storeExists: Explanation(
       "A file is in the way of a packed store.",
       why: "Nothing is overwritten unless it is said. Remove the file, name another, or say `--replace`."),
+    .unwritableFile: Explanation(
+      "A result cannot be written to its file.",
+      why:
+        "The message says what the system answers. Where it says that the run is done and committed, only the file is "
+        + "missing: do not run it again."),
     .neededFile: Explanation(
       "A result would be written over a file that the run needs.",
       why:

@@ -140,9 +140,9 @@ struct RowAccess {
     let stored = try columns([column.column], of: object)[0]
     guard let value = ValueCoding(column).decode(stored) else {
       throw CloneError(
-        .invalidValue,
-        "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is no "
-          + attribute.type.rawValue, property: name, object: object)
+        .storeMismatch,
+        "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
+          + "valid \(attribute.type.rawValue)", property: name, object: object)
     }
     return value
   }

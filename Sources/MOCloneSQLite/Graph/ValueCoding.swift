@@ -68,14 +68,28 @@ struct ValueCoding {
   func decode(_ value: DatabaseValue) -> AttributeValue? {
     if value.isNull { return .null }
     switch type {
-    case .string, .uri: return String.fromDatabaseValue(value).map(AttributeValue.string)
-    case .boolean: return Int64.fromDatabaseValue(value).map { .bool($0 != 0) }
-    case .integer16, .integer32, .integer64: return Int64.fromDatabaseValue(value).map(AttributeValue.integer)
+    case .string, .uri: return string(value)
+    case .boolean: return integer(value).map { .bool($0 != 0) }
+    case .integer16, .integer32, .integer64: return integer(value).map(AttributeValue.integer)
     case .double, .float: return Double.fromDatabaseValue(value).map(AttributeValue.double)
     case .decimal: return decimal(value)
     case .binary, .transformable: return Data.fromDatabaseValue(value).map(AttributeValue.binary)
     case .uuid: return uuid(value)
     case .date: return date(value)
+    }
+  }
+
+  /// Bytes are no string, were they UTF-8.
+  private func string(_ value: DatabaseValue) -> AttributeValue? {
+    if case .string(let text) = value.storage { .string(text) } else { nil }
+  }
+
+  /// A number with a fraction is no integer, were it cut off.
+  private func integer(_ value: DatabaseValue) -> Int64? {
+    switch value.storage {
+    case .int64(let number): number
+    case .double(let number): Int64(exactly: number)
+    default: nil
     }
   }
 

@@ -47,22 +47,24 @@ struct CutOptions: ParsableArguments {
     defer { line?.clear() }
     let run = MoveRun(isDryRun: isDryRun, shownBy: line)
     func fill(_ target: SQLiteGraph) throws -> CutResult {
-      try Interruption.watching {
-        try target.clone(plan, roots: roots, from: source, request, run: run)
+      try target.clone(plan, roots: roots, from: source, request, run: run)
+    }
+    try Interruption.watching {
+      let result =
+        try exists
+        ? fill(project.waiting.graph(path, source.model, isDryRun ? .dryRun : .writing))
+        : source.makeStore(at: path, isDryRun: isDryRun, fill)
+      line?.clear()
+      try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
+        try Console.output.writeAll(text(result, isDryRun: isDryRun, format))
       }
     }
-    let result =
-      try exists
-      ? fill(project.waiting.graph(path, source.model, isDryRun ? .dryRun : .writing))
-      : source.makeStore(at: path, isDryRun: isDryRun, fill)
-    line?.clear()
-    if isDryRun {
-      return try Console.output.writeAll(format == .json ? result.report.json() : result.report.text())
-    }
-    try Clone.afterCommit {
-      let clones = CloneResult(
-        roots: result.roots, cloned: result.report.created ?? [:], linked: result.report.found ?? [:])
-      try Console.output.writeAll(ResultText(clones).text(format))
-    }
+  }
+
+  private func text(_ result: CutResult, isDryRun: Bool, _ format: OutputFormat) throws -> String {
+    if isDryRun { return try format == .json ? result.report.json() : result.report.text() }
+    let clones = CloneResult(
+      roots: result.roots, cloned: result.report.created ?? [:], linked: result.report.found ?? [:])
+    return try ResultText(clones).text(format)
   }
 }

@@ -54,7 +54,7 @@ struct Failure {
     case is MissingFile:
       complain("\(error)")
       return 66
-    case is RunFailure, is DraftFile.Failure:
+    case is RunFailure:
       complain("\(error)")
       return 2
     case is Refusal:
@@ -73,7 +73,10 @@ struct Failure {
     let status = MOClone.exitCode(for: error).rawValue
     let message = MOClone.fullMessage(for: error)
     guard status != 0 else {
-      print(message)
+      do { try Console.output.writeAll(message + "\n") } catch {
+        complain("\(error)")
+        return 2
+      }
       return 0
     }
     guard !(error is ExitCode) else { return status }
@@ -86,6 +89,15 @@ struct Failure {
     return status
   }
 
+  /// Why something failed that is told of as a part of another message.
+  static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as CloneError: error.failures[0].message
+    case let error as RunFailure: error.description
+    default: error.plainReason
+    }
+  }
+
   private func complain(_ message: String, code: DiagnosticCode? = nil) {
     Console.errors.write("moclone: \(message)\(code.map { " [\($0.rawValue)]" } ?? "")\n")
   }
@@ -95,7 +107,7 @@ struct Failure {
     case .unknownEntity, .unknownName, .invalidKey, .invalidValue: 64
     case .noSuchObject, .noSuchStore, .unreadableFile: 66
     case .storeBusy: 75
-    case .storeFull, .storeReadOnly, .storeDamaged, .storeFailed: 2
+    case .storeFull, .storeReadOnly, .storeDamaged, .storeFailed, .unwritableFile: 2
     default: 1
     }
   }

@@ -1,15 +1,24 @@
+import ArgumentParser
 import Dispatch
 import Foundation
 import MOCloneKit
 import Synchronization
 
 /// Ends a run on a signal: the statement under way is interrupted, the transaction rolled back, the signal raised again.
+///
+/// A signal that comes after the commit takes nothing back: what is done is said, then the signal is raised again.
 enum Interruption {
-  private static let caught = Mutex<Int32?>(nil)
+  private struct State {
+    var caught: Int32?
+    /// What is done for good.
+    var committed: String?
+  }
+
+  private static let state = Mutex(State())
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Whether a signal came while it was watched for.
-  static var isCaught: Bool { caught.withLock { $0 != nil } }
+  static var isCaught: Bool { state.withLock { $0.caught != nil } }
 
   /// Watches for signals while a run that asks ``isCaught`` itself goes on.
   static func watching<T>(_ body: () throws -> T) rethrows -> T {
@@ -42,25 +51,51 @@ enum Interruption {
   private static func handle(
     _ number: Int32, on queue: DispatchQueue, _ interrupt: @escaping @Sendable () -> Void
   ) {
-    let isFirst = caught.withLock { caught in
-      defer { caught = number }
-      return caught == nil
+    let isFirst = state.withLock { state in
+      defer { state.caught = number }
+      return state.caught == nil
     }
-    guard isFirst else { return raiseAgain() }
+    guard isFirst else { return end() }
     // Between two statements there is nothing to interrupt, so it is tried until the run has ended.
     repeatedly(on: queue, interrupt)
     // What has not ended by then waits for input that does not come. A store takes back what was not committed.
-    queue.asyncAfter(deadline: .now() + .seconds(2), execute: raiseAgain)
+    queue.asyncAfter(deadline: .now() + .seconds(2), execute: end)
   }
 
   private static func repeatedly(on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
+    guard state.withLock({ $0.committed == nil }) else { return }
     action()
     queue.asyncAfter(deadline: .now() + .milliseconds(20)) { repeatedly(on: queue, action) }
   }
 
+  /// Hands out the result of a run that is committed; nil where nothing was.
+  ///
+  /// - Throws: `ExitCode` for a result that cannot be written, once it is said what is done.
+  static func afterCommit(_ done: String?, _ body: () throws -> Void) throws {
+    guard let done else { return try body() }
+    state.withLock { $0.committed = done }
+    do { try body() } catch {
+      state.withLock { $0.committed = nil }
+      Console.note("\(done), but the result could not be written: \(Failure.reason(error))")
+      raiseAgain()
+      throw ExitCode(2)
+    }
+    if isCaught { end() }
+  }
+
+  /// Says what is done, and ends the process by the signal that was caught, if any.
+  private static func end() {
+    let done = state.withLock { state in
+      defer { state.committed = nil }
+      return state.committed
+    }
+    if let done { Console.note("\(done) before the signal came") }
+    raiseAgain()
+  }
+
   /// Ends the process by the signal that was caught, if any.
   static func raiseAgain() {
-    guard let number = caught.withLock({ $0 }) else { return }
+    guard let number = state.withLock({ $0.caught }) else { return }
     signal(number, SIG_DFL)
     // Whoever started the process may have blocked the signal, and the process inherits that.
     var signals = sigset_t()

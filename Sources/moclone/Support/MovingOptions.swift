@@ -27,9 +27,11 @@ struct MovingOptions: ParsableArguments {
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let report = try Interruption.watching { try body(MoveRun(isDryRun: dryRun, shownBy: line)) }
-    line?.clear()
-    try print(report)
+    try Interruption.watching {
+      let report = try body(MoveRun(isDryRun: dryRun, shownBy: line))
+      line?.clear()
+      try Interruption.afterCommit(report.done) { try print(report) }
+    }
   }
 
   func print(_ report: MoveReport) throws {
@@ -46,6 +48,11 @@ extension OutputFormat {
     report.reason = reason
     try Console.output.writeAll(report.json())
   }
+}
+
+extension MoveReport {
+  /// That the operation is done for good; nil where it changed nothing.
+  var done: String? { dryRun || reason != nil ? nil : "the \(operation.rawValue) is done and committed" }
 }
 
 extension MoveRun {
