@@ -110,6 +110,7 @@ final class CloneExecutor {
     }
     try run.measure(.write, write)
     try run.measure(.joins, writeJoins)
+    try check(program.writtenChecks)
     try record(into: &result)
   }
 }

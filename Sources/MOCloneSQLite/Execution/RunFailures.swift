@@ -70,6 +70,8 @@ extension CloneLayout {
       return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
     case .disagreement(let column, let relationship, let entity):
       return .disagreement(column, relationship, ObjectID(entity, key: key))
+    case .generated(let column):
+      return .generated(column, table: family.table.name, ObjectID(family.name, key: key))
     case .noRoom(let column):
       return .init(
         .noRoomForKeys,

@@ -10,6 +10,8 @@ struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// A generated column that holds another value than was counted on.
+    case generated(column: String)
     /// A number of a key that cannot be counted further.
     case noRoom(column: String)
     /// References that share a column, and need another value of it each.

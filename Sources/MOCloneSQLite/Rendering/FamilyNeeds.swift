@@ -91,7 +91,10 @@ struct FamilyNeeds {
     let ranks = references[family.index].contains {
       $0.orderColumn != nil && $0.backward?.qualifiedName != arrival.qualifiedName
     }
-    return !isSource && !isReferredTo && !ranks && !isPartner(family, besides: arrival)
+    let isGenerated = references[family.index].flatMap(\.key.columns).contains {
+      family.table.column($0)?.isGenerated == true
+    }
+    return !isGenerated && !isSource && !isReferredTo && !ranks && !isPartner(family, besides: arrival)
       && !joins.contains { $0.contains(family.name) }
   }
 

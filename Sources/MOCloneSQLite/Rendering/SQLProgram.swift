@@ -55,6 +55,8 @@ struct SQLProgram: Sendable {
   /// Settle keys and positions between closure and write.
   let settling: [String]
   let checks: [RunCheck]
+  /// Checks that look at the rows that were written.
+  let writtenChecks: [RunCheck]
   /// Checks that look at what is settled.
   let settledChecks: [RunCheck]
   /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
@@ -68,6 +70,7 @@ struct SQLProgram: Sendable {
 
   init(_ layout: CloneLayout) throws {
     self.layout = layout
+    try GeneratedColumns(layout: layout).check()
     let closure = ClosureRenderer(layout: layout)
     let roots =
       "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
@@ -78,6 +81,7 @@ struct SQLProgram: Sendable {
     settling =
       layout.settling.flatMap { writers[$0.family].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
+    writtenChecks = writers.flatMap(GeneratedColumns(layout: layout).checks)
     settledChecks =
       CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
     partners = layout.families.flatMap { family in

@@ -123,7 +123,7 @@ struct WriteRenderer {
     return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
   }
 
-  private func value(of column: String, _ variant: Variant) -> String {
+  func value(of column: String, _ variant: Variant) -> String {
     func matches(_ name: String?) -> Bool { name?.sqlName == column.sqlName }
     if let part = family.keyColumns.firstIndex(where: { matches($0.name) }) {
       return family.newKey("m", part: part)

@@ -89,6 +89,41 @@ struct IndexText: Equatable {
   }
 }
 
+/// What no PRAGMA tells of generated columns: the columns that they are computed from.
+struct GeneratedText {
+  private let definitions: [[SQLToken]]
+  private let columns: [String]
+
+  init(_ sql: String, columns: [String]) {
+    definitions = SQLToken.all(in: sql).split { $0.depth == 0 || ($0.text == "," && $0.depth == 1) }
+      .map(Array.init)
+    self.columns = columns
+  }
+
+  /// Plain columns only: what other generated columns read counts as read.
+  func inputs(of column: String) -> [String] {
+    var found: [String] = []
+    var pending = [column]
+    var seen: Set<String> = []
+    while let next = pending.popLast() {
+      guard seen.insert(next.lowercased()).inserted else { continue }
+      let read = read(by: next)
+      if read.isEmpty, next != column { found.append(next) }
+      pending += read
+    }
+    return found.sorted()
+  }
+
+  /// The columns in the expression behind AS.
+  private func read(by column: String) -> [String] {
+    guard let definition = definitions.first(where: { $0.first?.name == column.lowercased() }),
+      let start = definition.firstIndex(where: { $0.isWord("AS") && $0.depth == 1 })
+    else { return [] }
+    let names = Set(definition[start...].filter { $0.depth > 1 }.map(\.name))
+    return columns.filter { names.contains($0.lowercased()) }
+  }
+}
+
 /// What no PRAGMA tells of a trigger: when it runs.
 struct TriggerText: Equatable {
   let event: String

@@ -47,12 +47,15 @@ struct SchemaReader {
     let triggers = try triggers(of: name)
     // A primary key that is the row's number is the only one that needs no index of its own.
     let isRowid = key.count == 1 && !indexes.contains { $0.isPrimaryKey } && listed["wr"] == 0
+    let isGenerated = rows.contains { $0["hidden"] as Int > 1 }
+    let generated = isGenerated ? GeneratedText(listed["sql"] ?? "", columns: rows.map { $0["name"] }) : nil
     return TableSchema(
       name: name,
       columns: zip(rows, metadata).map { row, metadata in
         ColumnSchema(
           name: row["name"], type: row["type"], collation: metadata.collation,
-          isRequired: row["required"], isGenerated: row["hidden"] as Int > 1, hasDefault: row["has_default"])
+          isRequired: row["required"], isGenerated: row["hidden"] as Int > 1, hasDefault: row["has_default"],
+          inputs: generated?.inputs(of: row["name"]) ?? [])
       },
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], isStrict: listed["strict"], foreignKeys: try foreignKeys(of: name),

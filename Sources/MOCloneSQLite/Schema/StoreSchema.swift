@@ -90,6 +90,8 @@ public struct ColumnSchema: Sendable, Equatable {
   public var isRequired: Bool
   public var isGenerated: Bool
   public var hasDefault: Bool = false
+  /// The columns that a generated one is computed from.
+  public var inputs: [String] = []
 
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   var affinity: String {

@@ -22,8 +22,21 @@ extension StoreValidator {
       + references.compactMap { reference in
         let table = schema[mapping[reference.key.entity].table]
         let column = reference.key.columns.lazy.compactMap { table?.column($0) }.first(where: \.isGenerated)
-        return column.map { .generatedReference($0, table!, reference) }
+        guard let column, !column.inputs.contains(where: { isMapped($0, table!) }) else { return nil }
+        let isCloned = [reference.forward, reference.backward].contains { $0.map(clones) == true }
+        return .generatedReference(column, table!, reference, isCloned ? .error : .warning)
       }
+  }
+
+  /// Whether a clone's column can hold another value: it is part of the key or of a reference.
+  private func isMapped(_ column: String, _ table: TableSchema) -> Bool {
+    uses[table.name, column].contains { use in
+      switch use {
+      case .key, .reference: true
+      case .attribute(let attribute): annotations(attribute.userInfo).followParent != nil
+      case .order, .discriminator, .pair: false
+      }
+    }
   }
 
   /// One finding a table, where none is missing: then one that is called otherwise would be two findings. What
@@ -102,10 +115,10 @@ extension Diagnostic {
   }
 
   fileprivate static func generatedReference(
-    _ column: ColumnSchema, _ table: TableSchema, _ reference: RowReference
+    _ column: ColumnSchema, _ table: TableSchema, _ reference: RowReference, _ severity: Severity
   ) -> Diagnostic {
     Diagnostic(
-      .generatedColumn, .error, at: reference.path,
+      .generatedColumn, severity, at: reference.path,
       "the column '\(column.name)' of the table '\(table.name)' is generated, so \(reference.quoted) cannot be "
         + "written: a clone would keep what the database computes", help: "name a plain column by 'column'")
   }

@@ -1,0 +1,129 @@
+import MOCloneKit
+import Testing
+
+/// Foreign keys that the database computes.
+@Suite struct GeneratedReferenceTests {
+  static let orders = """
+    entities:
+      Order:
+        attributes: {name: String?}
+        relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+      Line:
+        attributes: {data: String?}
+        relationships: {order: {destination: Order, optional: true, inverse: lines}}
+    """
+
+  private func orders(_ column: String, _ row: String) throws -> StoreFixture {
+    try StoreFixture(
+      Self.orders,
+      """
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE line(id INTEGER PRIMARY KEY, data TEXT, \(column));
+      INSERT INTO "order" VALUES (1, 'a'), (2, 'b');
+      INSERT INTO line(id, data) VALUES \(row);
+      """)
+  }
+
+  @Test(arguments: ["VIRTUAL", "STORED"])
+  func aForeignKeyComputedFromWhatIsCopiedIsRefused(kind: String) throws {
+    let store = try orders(
+      "order_id INTEGER REFERENCES \"order\"(id) GENERATED ALWAYS AS (json_extract(data, '$.order')) \(kind)",
+      "(1, '{\"order\": 1}'), (2, '{\"order\": 2}')")
+    let error = try store.refusal("Order", 1)
+    #expect(error?.code == .generatedColumn)
+    #expect(error?.failures.first?.property == "order")
+    // A line alone stays with its order, which is what a link says.
+    #expect(try store.clone("Line", 1).linked == ["Order": 1])
+    #expect(try store.rows("SELECT order_id FROM line") == ["1", "2", "1"])
+    #expect(try store.refusal("Line", 1, CloneRequest(exclude: ["order"]))?.code == .generatedColumn)
+    #expect(try store.refusal("Line", 1, CloneRequest(set: ["order": 2]))?.code == .generatedColumn)
+  }
+
+  @Test func aForeignKeyComputedFromAMappedColumn() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Order:
+          attributes: {number: {type: Integer 64, column: id}}
+          relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+        Line:
+          attributes: {number: {type: Integer 64, column: order_number, userInfo: {followParent: number, withoutParent: keep}}}
+          relationships: {order: {destination: Order, inverse: lines}}
+      """,
+      """
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY);
+      CREATE TABLE line(id INTEGER PRIMARY KEY, order_number INTEGER NOT NULL,
+        order_id INTEGER AS (order_number) STORED REFERENCES "order"(id));
+      INSERT INTO "order" VALUES (1), (2);
+      INSERT INTO line(id, order_number) VALUES (1, 1), (2, 1), (3, 2);
+      """)
+    #expect(try store.clone("Order", 1, CloneRequest(count: 2)).cloned == ["Order": 2, "Line": 4])
+    #expect(
+      try store.rows("SELECT order_number, order_id FROM line WHERE id > 3") == ["3|3", "3|3", "4|4", "4|4"])
+  }
+
+  @Test func aMappedColumnThatComesOutWrongIsRefused() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Order:
+          relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+        Line:
+          relationships:
+            order: {destination: Order, inverse: lines}
+            next: {destination: Line, optional: true, inverse: previous}
+            previous: {destination: Line, optional: true, inverse: next, column: previous_id}
+      """,
+      """
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY);
+      CREATE TABLE line(id INTEGER PRIMARY KEY, order_id INTEGER AS (id / 100 + 1), previous_id INTEGER);
+      INSERT INTO "order" VALUES (1), (2);
+      INSERT INTO line(id) VALUES (1), (2), (103);
+      """)
+    #expect(try store.refusal("Order", 1)?.code == .generatedColumn)
+  }
+
+  @Test func aReferencedColumnThatIsGeneratedIsRefused() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Order:
+          attributes: {code: {type: String, optional: true, derived: true}}
+          relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+          uniquenessConstraints: [[code]]
+        Line:
+          relationships: {order: {destination: Order, inverse: lines, column: [{column: order_code, references: code}]}}
+      """,
+      """
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY, code TEXT AS ('N' || id) STORED UNIQUE);
+      CREATE TABLE line(id INTEGER PRIMARY KEY, order_code TEXT REFERENCES "order"(code));
+      INSERT INTO "order"(id) VALUES (1), (2);
+      INSERT INTO line VALUES (1, 'N1'), (2, 'N2');
+      """)
+    #expect(try store.refusal("Order", 1)?.code == .generatedColumn)
+    #expect(try store.clone("Line", 1).linked == ["Order": 1])
+  }
+
+  @Test func aFollowerOfAGeneratedColumnIsRefusedWhereItWouldDiffer() throws {
+    let yaml = """
+      entities:
+        Order:
+          attributes: {name: String?, label: {type: String, optional: true, derived: true}}
+          relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+        Line:
+          attributes: {label: {type: String, optional: true, userInfo: {followParent: Order.label, withoutParent: keep}}}
+          relationships: {order: {destination: Order, inverse: lines}}
+      """
+    let store = try StoreFixture(
+      yaml.replacing("{name: String?,", with: "{name: {type: String, optional: true},"),
+      """
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY, name TEXT, label TEXT AS (upper(name)));
+      CREATE TABLE line(id INTEGER PRIMARY KEY, order_id INTEGER, label TEXT);
+      INSERT INTO "order"(id, name) VALUES (1, 'a');
+      INSERT INTO line VALUES (1, 1, 'A');
+      """)
+    try store.clone("Order", 1)
+    #expect(try store.rows("SELECT label FROM line") == ["A", "A"])
+    #expect(try store.refusal("Order", 1, CloneRequest(set: ["name": "b"]))?.code == .generatedColumn)
+  }
+}
