@@ -67,6 +67,9 @@ extension MemoryGraph {
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {
         try link(row, of: layout, to: value, over: name)
       }
+      if let numbers = KeyNumbers(table: layout.table, in: self), numbers.column.value(row).isNull {
+        try setCell(numbers.column, row, .integer(numbers.next(for: row)))
+      }
       return objectID(row, in: layout.table)
     }
   }
@@ -95,6 +98,8 @@ extension MemoryGraph {
       case .rowid where attribute.type.isInteger, .automatic where attribute.type.isInteger,
         .max where attribute.type.isInteger && mapping[entity].key.count == 1:
         return try ownNumber(Int64(row) + 1, of: attribute, entity: entity, given: given[attribute.name])
+      // Counted when the other parts are known.
+      case .max where given[attribute.name] == nil: return .null
       case .uuid where given[attribute.name] == nil:
         return try attribute.checked(.new(UUID(), as: attribute.type), for: entity)
       default: break

@@ -18,6 +18,36 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("keys: numbers are counted within the other parts, copy after copy") { make, found in
+      let graph = try make(invoices())
+      let tenants = try (0..<2).map { _ in try graph.insert("Tenant") }
+      for tenant in [0, 1, 0] { try graph.insert("Invoice", ["tenant": tenants[tenant].reference]) }
+      try graph.insert("Invoice", ["tenant": tenants[1].reference, "number": 10])
+      found.equal(try tenants[0].texts("invoices", "number"), ["1", "2"], "numbers of the first tenant")
+      found.equal(try tenants[1].texts("invoices", "number"), ["1", "10"], "numbers of the second tenant")
+      for invoice in try tenants[1].destinations("invoices") {
+        try graph.insert("Mark", ["number": 0, "invoice": invoice.id.key.asReference])
+      }
+      try found.keepsOriginals(graph) {
+        let made = try Cloner().clone(object: tenants[1], request: CloneRequest(count: 2))
+        for root in made.roots {
+          let invoices = try graph.object("Tenant", key: root.key).destinations("invoices")
+          found.equal(try invoices.map { try $0.text("number") }, ["1", "2"], "numbers of a new tenant")
+          found.equal(
+            try invoices.flatMap { try $0.texts("marks", "number") }, ["1", "2"], "what follows them")
+        }
+        let invoice = try tenants[0].destinations("invoices")[0]
+        try Cloner().clone(object: invoice, request: CloneRequest(count: 2))
+        let given = try Cloner().clone(object: invoice, request: CloneRequest(set: ["number": 9]))
+        found.equal(try graph.value("number", of: given.root), 9, "the number given")
+        found.equal(
+          try tenants[0].texts("invoices", "number"), ["1", "2", "3", "4", "9"], "numbers of the first tenant"
+        )
+        let moved = try Cloner().clone(
+          object: invoice, request: CloneRequest(set: ["tenant": tenants[1].reference]))
+        found.equal(try graph.value("number", of: moved.root), 11, "the number in the second tenant")
+      }
+    },
     ConformanceCase("rebuild: each object gets a new UUID, all get the same instant") { make, found in
       let graph = try make(
         model(
@@ -102,4 +132,26 @@ extension ConformanceSuite {
     "aUUID": .uuid(UUID(uuidString: "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF")!), "aURI": "",
     "aTransformable": .binary(Data(repeating: 7, count: 1_000)),
   ]
+
+  /// Invoices, numbered within their tenants, and marks that follow the numbers.
+  private static func invoices() throws -> ObjectModel {
+    var invoice = entity(
+      "Invoice", [attribute("number", .integer64, optional: false)],
+      [
+        one("tenant", "Tenant", inverse: "invoices", optional: false),
+        many("marks", "Mark", inverse: "invoice"),
+      ])
+    invoice.primaryKey = [KeyColumn("tenant_id"), KeyColumn("number", generate: .max)]
+    return try model(
+      entity("Tenant", [], [many("invoices", "Invoice", inverse: "tenant")]), invoice,
+      entity(
+        "Mark",
+        [attribute("number", .integer64, ["followParent": "Invoice.number", "withoutParent": "keep"])],
+        [one("invoice", "Invoice", inverse: "marks")]))
+  }
+}
+
+extension ObjectKey {
+  /// The key as `insert` takes it for a to-one relationship, be it of several parts.
+  fileprivate var asReference: AttributeValue { parts.count == 1 ? parts[0] : .string(description) }
 }

@@ -8,20 +8,24 @@ struct AttributeWriter {
   private var closure: Closure { writer.closure }
   private var plan: RowPlan { writer.plan }
 
-  /// The root comes first, since others follow it; then what needs no ancestor; then followers, parents first.
+  /// What needs no ancestor comes first, then numbers of keys, then followers: of the root, then others, parents first.
   func write() throws {
     let root = closure.root
     let rootEntity = closure.entity(root.row, in: root.table)
     let rootNode = plan.plan.root(of: store.layout.entities[rootEntity].name)!
-    try write(rootNode, rootEntity, places: RowRuns(0..<1))
+    try write(rootNode, rootEntity, places: RowRuns(0..<1)) { _ in true }
+    var written: [(node: PlanNode, entity: Int, places: RowRuns)] = []
     var carried: [Int: [AttributePlan]] = [:]
     for table in closure.originals.indices where needsWriting(table) {
       for (entity, places) in placesByEntity(table).enumerated() {
         guard !places.isEmpty, let node = plan.nodeOfEntity[entity] else { continue }
-        try write(plan.plan.nodes[node], entity, places: places)
+        written.append((plan.plan.nodes[node], entity, places))
         carried[entity] = plan.plan.nodes[node].attributes.filter { $0.rule.isCarried }
       }
     }
+    for (node, entity, places) in written { try write(node, entity, places: places) { !$0.isFollowing } }
+    try countKeys(rootNode)
+    for (node, entity, places) in written { try write(node, entity, places: places) { $0.isFollowing } }
     if carried.values.contains(where: { !$0.isEmpty }) { try follow(carried) }
   }
 
@@ -51,8 +55,23 @@ struct AttributeWriter {
     return places
   }
 
-  private func write(_ node: PlanNode, _ entity: Int, places: RowRuns) throws {
-    for planned in node.attributes {
+  /// Counts the numbers within the other parts of composite keys, whose references are there already.
+  private func countKeys(_ root: PlanNode) throws {
+    for table in closure.originals.indices where !closure.originals[table].isEmpty {
+      guard let numbers = KeyNumbers(table: table, in: writer.graph) else { continue }
+      let isGiven = root.attributes.contains { planned in
+        if case .set = planned.rule { planned.attribute.name == numbers.column.attribute.name } else { false }
+      }
+      let roots = (0..<writer.copies).map { writer.newRow(0, in: table, copy: $0) }
+      let given = isGiven && table == closure.root.table ? Set(roots) : []
+      try numbers.count(from: Row(writer.bases[table]), except: given)
+    }
+  }
+
+  private func write(
+    _ node: PlanNode, _ entity: Int, places: RowRuns, where condition: (AttributeRule) -> Bool
+  ) throws {
+    for planned in node.attributes where condition(planned.rule) {
       let column = column(planned.attribute.name, entity)
       try write(planned.rule, planned.attribute, column, places)
     }
@@ -74,7 +93,8 @@ struct AttributeWriter {
       fillEach(column, places) { _ in .new(uuid(), as: attribute.type) }
     case .rebuild(.now): fill(column, places) { _ in .date(writer.now) }
     case .key(.rowid), .key(.max), .key(.automatic):
-      guard attribute.type.isInteger else { break }
+      // Those within other parts are counted when these are known.
+      guard attribute.type.isInteger, !isCountedWithin(column) else { break }
       fillEach(column, places) { .integer(Int64($0) + 1) }
     case .key(.relationship), .key(.copied), .key(.given): break
     case .followParent(let slot, .root, _):
@@ -87,6 +107,10 @@ struct AttributeWriter {
       try write(fallback, slot, attribute, column, places)
     case .followParent(_, .carried, _): break
     }
+  }
+
+  private func isCountedWithin(_ column: ValueColumn) -> Bool {
+    KeyNumbers(table: column.space, in: writer.graph)?.column === column
   }
 
   private func write(

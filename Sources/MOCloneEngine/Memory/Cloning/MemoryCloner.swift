@@ -81,11 +81,11 @@ struct CloneWriter {
     for index in store.indexes where !closure.originals[index.table].isEmpty { index.refresh() }
     try run.measure(.write) {
       try makeRows()
+      for pairs in references { chain(pairs) }
       try AttributeWriter(writer: self).write()
     }
     try run.report(CloneProgress(phase: .joins, objects: closure.count * copies))
     try run.measure(.joins) {
-      for pairs in references { chain(pairs) }
       for pairs in joins { chain(pairs) }
       try enterUniqueValues()
     }

@@ -1,0 +1,85 @@
+import MOCloneModel
+
+/// The numbers of a table that are counted within the other parts of a composite key, as the attribute on the counted
+/// part shows them: the greatest there and one.
+struct KeyNumbers {
+  let column: ValueColumn
+  private let table: Int
+  private let entity: String
+  private let others: [Part]
+  private let store: MemoryStore
+
+  private enum Part {
+    case value(ValueColumn)
+    case owner(RowColumn)
+  }
+
+  /// Nil where the table has none, or no attribute that shows them.
+  init?(table: Int, in graph: MemoryGraph) {
+    let store = graph.store
+    entity = store.layout.tables[table].root
+    let mapping = graph.mapping[entity]
+    let layout = store.layout.entities[store.layout.number[entity]!]
+    func column(ofPart part: Int) -> ValueColumn? {
+      mapping.attributes.first { $0.value.keyPart == part }.flatMap { graph.column($0.key, of: layout) }
+    }
+    guard mapping.key.count > 1, let counted = mapping.key.firstIndex(where: { $0.source == .max }),
+      let own = column(ofPart: counted)
+    else { return nil }
+    self.column = own
+    self.table = table
+    self.store = store
+    others = mapping.key.indices.filter { $0 != counted }.compactMap { part in
+      if case .relationship(let name, _) = mapping.key[part].source, let relation = layout.relations[name],
+        case .reference(let reference) = store.layout.relations[relation].side
+      {
+        return .owner(store.references[reference].list.owner)
+      }
+      return column(ofPart: part).map { .value($0) }
+    }
+  }
+
+  /// Numbers the last rows of the table, one after another.
+  ///
+  /// - Parameter given: those among them that have their number already.
+  /// - Throws: `CloneError` (`no-room-for-keys`).
+  func count(from first: Row, except given: Set<Row> = []) throws {
+    var greatest: [[AttributeValue]: Int64] = [:]
+    let rows = 0..<Row(store.spaces[table].count)
+    for row in rows where row < first || given.contains(row) { note(row, in: &greatest) }
+    for row in rows where row >= first && !given.contains(row) {
+      let group = group(row)
+      greatest[group] = try next(after: greatest[group] ?? 0)
+      store.set(column, row, .integer(greatest[group]!))
+    }
+  }
+
+  /// The number of one new row that has none yet.
+  func next(for row: Row) throws -> Int64 {
+    var greatest: [[AttributeValue]: Int64] = [:]
+    for other in 0..<Row(store.spaces[table].count) { note(other, in: &greatest) }
+    return try next(after: greatest[group(row)] ?? 0)
+  }
+
+  private func note(_ row: Row, in greatest: inout [[AttributeValue]: Int64]) {
+    guard store.entities[table][row] != noRow, case .integer(let number) = column.value(row) else { return }
+    greatest[group(row), default: 0] = max(greatest[group(row)] ?? 0, number)
+  }
+
+  private func next(after number: Int64) throws -> Int64 {
+    let (next, isTooGreat) = number.addingReportingOverflow(1)
+    guard isTooGreat else { return next }
+    throw CloneError(
+      .noRoomForKeys, "\(entity) has used the greatest number there is, so there is no room above it",
+      entity: entity)
+  }
+
+  private func group(_ row: Row) -> [AttributeValue] {
+    others.map { part in
+      switch part {
+      case .value(let column): column.value(row)
+      case .owner(let owner): .integer(Int64(owner[row]))
+      }
+    }
+  }
+}
