@@ -98,6 +98,16 @@ import Testing
       ])
   }
 
+  @Test func aDatabaseNeedNotDeclareWhatItCannot() throws {
+    let store = try StoreFixture(Self.comments, Self.commentTables)
+    let found = try SQLiteGraph(store.writer, model: store.model).storeFindings()
+    #expect(!found.contains { $0.code == .missingForeignKey })
+    // A new store declares neither, and one index for both.
+    let made = try SchemaWriter(store.model).statements()
+    #expect(!made.contains { $0.contains("\"subject_id\") REFERENCES") })
+    #expect(Set(made).count == made.count)
+  }
+
   @Test func siblingsWithRelationshipsOfTheSameName() throws {
     let store = try StoreFixture(
       Self.comments.replacing(

@@ -30,6 +30,9 @@ struct CloneLayout: Sendable {
       for i in component { families[i].isCyclic = true }
     }
     references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
+    holders = ReferenceHolders(
+      model: plan.model, mapping: mapping,
+      known: Dictionary(uniqueKeysWithValues: zip(families.map(\.name), references)))
     FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
       .gather(&families, components: components)
     for i in families.indices { families[i].form = form }
@@ -91,7 +94,7 @@ struct CloneLayout: Sendable {
     families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
   }
 
-  var holders: ReferenceHolders { ReferenceHolders(model: plan.model, mapping: mapping) }
+  let holders: ReferenceHolders
 
   func family(of entity: String) -> Family? {
     let root = plan.model.rootEntity(of: entity)

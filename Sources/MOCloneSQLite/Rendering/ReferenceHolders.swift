@@ -5,6 +5,8 @@ import MOCloneModel
 struct ReferenceHolders {
   let model: ObjectModel
   let mapping: SchemaMapping
+  /// The references in the tables of some root entities, where they are known already.
+  var known: [String: [RowReference]] = [:]
 
   /// Leaves the other rows out; ends a condition, and is empty where there are none.
   func condition(_ key: ForeignKeyMapping, _ alias: String) -> String {
@@ -18,8 +20,13 @@ struct ReferenceHolders {
   private func others(than key: ForeignKeyMapping) -> [String] {
     let root = model.rootEntity(of: key.entity)
     guard root != key.entity else { return [] }
-    let columns = Set(key.columns.map { $0.sqlName })
-    let references = RowReference.all(in: root, model: model, mapping: mapping)
+    let columns = Set(key.columns.map { $0.lowercased() })
+    let references = known[root] ?? RowReference.all(in: root, model: model, mapping: mapping)
+    let sharing = references.filter { other in
+      other.key.columns.contains { columns.contains($0.lowercased()) }
+        && !model.isKind(other.entity, of: key.entity) && !model.isKind(key.entity, of: other.entity)
+    }
+    if sharing.isEmpty { return [] }
     return model.concreteEntities(of: root).filter { entity in
       !model.isKind(entity, of: key.entity)
         && columns.isSubset(

@@ -16,6 +16,19 @@ struct RowReference: Sendable, Equatable {
   /// The entity whose rows hold the key, sub-entities included.
   var entity: String { key.entity }
 
+  /// Whether a sibling entity of the table keeps a reference to something else in one of the columns, so that SQL cannot
+  /// declare either of them.
+  func isDivided(among references: [RowReference], _ model: ObjectModel) -> Bool {
+    let root = model.rootEntity(of: entity)
+    // All entities of the table inherit from its root.
+    guard root != entity else { return false }
+    return references.contains { other in
+      other.key.destination != key.destination && model.rootEntity(of: other.entity) == root
+        && !model.isKind(other.entity, of: entity) && !model.isKind(entity, of: other.entity)
+        && other.key.columns.contains { part(in: $0) != nil }
+    }
+  }
+
   /// Every foreign key of the model that lies in the rows of a root entity's table.
   static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     all(model: model, mapping: mapping).filter { model.rootEntity(of: $0.key.entity) == root }

@@ -151,20 +151,10 @@ public struct SchemaWriter {
 
   private func foreignKeys(_ root: EntityDescription) -> [String] {
     let all = references(root)
-    return all.filter { isUndivided($0, among: all) }.map { reference in
+    return all.filter { !$0.isDivided(among: all, model) }.map { reference in
       let key = reference.key
       return "FOREIGN KEY (\(names(key.columns))) REFERENCES "
         + "\(SQL.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
-    }
-  }
-
-  /// Whether no sibling entity keeps a reference to something else in one of the columns: SQL cannot declare those.
-  private func isUndivided(_ reference: RowReference, among all: [RowReference]) -> Bool {
-    !all.contains { other in
-      other.key.destination != reference.key.destination
-        && !model.isKind(other.entity, of: reference.entity)
-        && !model.isKind(reference.entity, of: other.entity)
-        && other.key.columns.contains { reference.part(in: $0) != nil }
     }
   }
 

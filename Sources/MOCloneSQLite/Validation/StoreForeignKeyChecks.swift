@@ -11,6 +11,8 @@ extension StoreValidator {
     var target: String
     var references: [String]
     var backward: RelationshipDescription?
+    /// Whether SQL cannot declare it, since sibling entities keep references to something else there.
+    var isDivided = false
   }
 
   /// Those of rows, then those of tables of pairs; of two relationships over the same columns the first counts.
@@ -20,7 +22,7 @@ extension StoreValidator {
       return ExpectedKey(
         path: reference.path, quoted: reference.quoted, table: table, columns: reference.key.columns,
         target: mapping[reference.key.destination].table, references: reference.key.references,
-        backward: reference.backward)
+        backward: reference.backward, isDivided: reference.isDivided(among: references, model))
     }
     let pairs = joins.flatMap { relationship, join, table -> [ExpectedKey] in
       let ends = [
@@ -46,6 +48,7 @@ extension StoreValidator {
   func foreignKeysAgree() -> [Diagnostic] {
     expectedKeys.compactMap { key in
       let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
+      if key.isDivided && declared.isEmpty { return nil }
       guard let first = declared.first else { return .missingForeignKey(key) }
       guard declared.contains(where: { agrees($0, key) }) else { return .foreignKeyMismatch(first, key) }
       let isUnique = schema[key.target]?.uniqueColumns.contains {
