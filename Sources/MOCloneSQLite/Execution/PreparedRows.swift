@@ -18,68 +18,85 @@ final class PreparedRows {
     var bindings: [Binding]
   }
 
-  let program: RowProgram
-  /// The names of the parameters that are the same for all objects.
-  private(set) var constants: [String] = []
-  private let texts: [(sql: String, family: Int)]
-  private var kept: [Kept?]
-
-  /// GRDB keeps the statement, and drops it where it must.
-  private struct Kept {
-    weak var statement: Statement?
-    var bindings: [Binding]
-  }
-
-  init(_ program: RowProgram) {
-    self.program = program
-    let steps =
-      [program.root] + program.expansions.map(\.step)
-      + program.checks.map { RowProgram.Step(family: $0.family, sql: $0.sql) } + program.writes
-      + program.joins.map(\.step) + program.links.map(\.step)
-    texts = steps.map { ($0.sql, $0.family) }
-    kept = Array(repeating: nil, count: texts.count)
+  /// Selects rows and inserts them.
+  struct Write {
+    var select: Prepared
+    var insert: RawStatement
   }
 
   /// The statements by kind, in the order of the program.
   struct Statements {
     var root: Prepared
-    var expansions: ArraySlice<Prepared>
-    var checks: ArraySlice<Prepared>
-    var writes: ArraySlice<Prepared>
-    var joins: ArraySlice<Prepared>
-    var links: ArraySlice<Prepared>
+    var expansions: [Prepared]
+    var checks: [Prepared]
+    var writes: [Write]
+    var joins: [Write]
+    var links: [Prepared]
+  }
+
+  /// Where the parents of a family's objects are told.
+  struct Parent {
+    var family: Int
+    var column: Int
+  }
+
+  let program: RowProgram
+  /// The names of the parameters that are the same for all objects.
+  private(set) var constants: [String] = []
+  /// By family; nil for the root's.
+  let parents: [Parent?]
+  /// In the order in which the statements are asked for.
+  private var kept: [Kept] = []
+
+  /// GRDB keeps the statement, and drops it where it must.
+  private struct Kept {
+    weak var statement: Statement?
+    var bindings: [Binding]?
+  }
+
+  init(_ program: RowProgram) {
+    self.program = program
+    parents = program.layout.families.map { family in
+      guard let column = family.mapColumn("parent"), !family.arrivals.isEmpty else { return nil }
+      return Parent(family: program.layout.source(of: family).index, column: column)
+    }
   }
 
   func statements(in db: Database) throws -> Statements {
-    var all: [Prepared] = []
-    all.reserveCapacity(texts.count)
-    for i in texts.indices { all.append(try prepared(i, db)) }
-    var rest = all[...].dropFirst()
-    func take(_ count: Int) -> ArraySlice<Prepared> {
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
+    var place = 0
+    func prepared(_ step: RowProgram.Step) throws -> Prepared {
+      defer { place += 1 }
+      return try self.prepared(step, place, db)
     }
-    return Statements(
-      root: all[0], expansions: take(program.expansions.count), checks: take(program.checks.count),
-      writes: take(program.writes.count), joins: take(program.joins.count), links: rest)
+    func write(_ write: RowProgram.Write) throws -> Write {
+      try Write(
+        select: prepared(write.step),
+        insert: prepared(RowProgram.Step(family: write.step.family, sql: write.insert)).raw)
+    }
+    return try Statements(
+      root: prepared(program.root), expansions: program.expansions.map { try prepared($0.step) },
+      checks: program.checks.map { try prepared(RowProgram.Step(family: $0.family, sql: $0.sql)) },
+      writes: program.writes.map(write), joins: program.joins.map(write),
+      links: program.links.map { try prepared($0.step) })
   }
 
-  private func prepared(_ i: Int, _ db: Database) throws -> Prepared {
-    if let kept = kept[i], let statement = kept.statement {
-      return Prepared(raw: RawStatement(statement, in: db), bindings: kept.bindings)
+  private func prepared(_ step: RowProgram.Step, _ place: Int, _ db: Database) throws -> Prepared {
+    if place == kept.count { kept.append(Kept(statement: nil, bindings: nil)) }
+    if let statement = kept[place].statement, let bindings = kept[place].bindings {
+      return Prepared(raw: RawStatement(statement, in: db), bindings: bindings)
     }
-    let statement = try db.cachedStatement(sql: texts[i].sql)
+    let statement = try db.cachedStatement(sql: step.sql)
     let raw = RawStatement(statement, in: db)
     let names = raw.parameters
     // GRDB runs a statement only where it has been given something for each parameter.
     try statement.setArguments(StatementArguments(names.map { _ in DatabaseValue.null }))
-    let bindings = try kept[i]?.bindings ?? names.map { try binding(of: $0, family: texts[i].family) }
-    kept[i] = Kept(statement: statement, bindings: bindings)
+    let bindings = try kept[place].bindings ?? names.compactMap { $0 }.map { try binding(of: $0, step.family) }
+    kept[place] = Kept(statement: statement, bindings: bindings)
     return Prepared(raw: raw, bindings: bindings)
   }
 
   /// `row_m_o0` is column `o0` of the object, `row_y1_seq` the number of its parent.
-  private func binding(of name: String, family: Int) throws -> Binding {
+  private func binding(of name: String, _ family: Int) throws -> Binding {
     let parts = name.split(separator: "_", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[0] == "row" else { return .constant(constant(name)) }
     let families = program.layout.families

@@ -14,10 +14,10 @@ struct RawStatement {
     connection = db.sqliteConnection!
   }
 
-  /// The names of its parameters, without colons, in the order of their numbers from 1.
-  var parameters: [String] {
+  /// The names of its parameters, without colons, in the order of their numbers from 1; nil for those without a name.
+  var parameters: [String?] {
     (0..<sqlite3_bind_parameter_count(handle)).map {
-      String(String(cString: sqlite3_bind_parameter_name(handle, $0 + 1)).dropFirst())
+      sqlite3_bind_parameter_name(handle, $0 + 1).map { String(String(cString: $0).dropFirst()) }
     }
   }
 
@@ -31,6 +31,13 @@ struct RawStatement {
 
   func bind(_ value: RawValue, at parameter: Int32) {
     value.bind(to: handle, at: parameter)
+  }
+
+  /// Gives the parameters, by their numbers, the values of the row that another statement stands at.
+  func bindRow(of other: RawStatement) {
+    for column in 0..<sqlite3_column_count(other.handle) {
+      sqlite3_bind_value(handle, column + 1, sqlite3_column_value(other.handle, column))
+    }
   }
 
   /// - Returns: how many rows changed.

@@ -16,17 +16,20 @@ final class RowClone {
   /// By family.
   private(set) var maps: [RowMap]
 
-  private var program: RowProgram { prepared.program }
-  private var layout: CloneLayout { program.layout }
-  private var rootFamily: Int { program.root.family }
+  private let program: RowProgram
+  private let layout: CloneLayout
+  private let rootFamily: Int
 
   init(_ db: Database, _ prepared: PreparedRows, _ runner: StatementRunner, _ run: CloneRun) throws {
     self.db = db
     self.prepared = prepared
+    program = prepared.program
+    layout = program.layout
+    rootFamily = program.root.family
     self.runner = runner
     self.run = run
     all = try prepared.statements(in: db)
-    maps = prepared.program.layout.families.map { RowMap($0) }
+    maps = layout.families.map { RowMap($0) }
   }
 
   /// Finds the objects of the root whose key the runner's parameters hold, and checks them.
@@ -104,11 +107,10 @@ final class RowClone {
   }
 
   private func parent(of own: (family: Int, row: Int)) -> (family: Int, row: Int) {
-    let family = layout.families[own.family]
-    guard case .integer(let seq) = maps[own.family][own.row, family.mapColumn("parent")!] else {
-      preconditionFailure("every object but the root has a parent")
-    }
-    return (layout.source(of: family).index, Int(seq) - 1)
+    guard let parent = prepared.parents[own.family],
+      case .integer(let seq) = maps[own.family][own.row, parent.column]
+    else { preconditionFailure("every object but the root has a parent") }
+    return (parent.family, Int(seq) - 1)
   }
 }
 
@@ -119,25 +121,43 @@ extension RowClone {
   ///
   /// - Returns: how many rows were written.
   func write(_ place: Int) throws -> Int {
-    let statement = all.writes[all.writes.startIndex + place]
-    let family = program.writes[place].family
-    return try (0..<maps[family].count).reduce(0) { try $0 + execute(statement, (family, $1)) }
+    let write = all.writes[place]
+    let family = program.writes[place].step.family
+    var count = 0
+    for row in 0..<maps[family].count {
+      bind(write.select, (family, row))
+      runner.begin()
+      defer { write.select.raw.reset() }
+      guard try write.select.raw.step() else { continue }
+      count += try insert(write.insert) { $0.bindRow(of: write.select.raw) }
+    }
+    return count
   }
 
-  /// Writes the pairs of one table.
+  /// Writes the pairs of one table: all of an object are read before the first is written beside them.
   func writeJoin(_ place: Int) throws {
-    let statement = all.joins[all.joins.startIndex + place]
+    let write = all.joins[place]
     let family = program.joins[place].step.family
-    for row in 0..<maps[family].count { _ = try execute(statement, (family, row)) }
+    for row in 0..<maps[family].count {
+      bind(write.select, (family, row))
+      runner.begin()
+      var pairs: [[RawValue]] = []
+      while try write.select.raw.step() { pairs.append(write.select.raw.row) }
+      for pair in pairs {
+        _ = try insert(write.insert) { insert in
+          for (i, value) in pair.enumerated() { insert.bind(value, at: Int32(i + 1)) }
+        }
+      }
+    }
   }
 
   /// Through GRDB, whose observers are told of every row.
-  private func execute(_ statement: PreparedRows.Prepared, _ own: (family: Int, row: Int)) throws -> Int {
+  private func insert(_ statement: RawStatement, _ bind: (RawStatement) -> Void) throws -> Int {
     // GRDB leaves a statement where it ended, and there it takes no parameters.
-    statement.raw.reset()
-    bind(statement, own)
+    statement.reset()
+    bind(statement)
     runner.begin()
-    try statement.raw.statement.execute()
+    try statement.statement.execute()
     return Int(sqlite3_changes(db.sqliteConnection))
   }
 

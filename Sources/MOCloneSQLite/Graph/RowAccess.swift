@@ -72,11 +72,10 @@ struct RowAccess {
     let entity = try entity(name)
     let keys = SQL.list(entity.keyColumns.map { SQL.column("s", $0) })
     let filter = [condition, kind(of: name, "s")].compactMap { $0 }
-    let rows = try Row.fetchAll(
-      db,
+    let statement = try db.cachedStatement(
       sql: "SELECT \(discriminator(entity, "s")), \(keys) FROM \(SQL.main(entity.table)) s"
-        + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)",
-      arguments: arguments)
+        + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)")
+    let rows = try Row.fetchAll(statement, arguments: arguments)
     return try rows.map { try id($0, of: name) }
   }
 

@@ -38,8 +38,8 @@ struct GeneratedColumns {
     return family.nodes.contains { node in
       node.attributes.contains { planned in
         planned.rule != .copy
-          && layout.mapping[node.entity].attributes[planned.attribute.name]?.column.lowercased()
-            == column.lowercased()
+          && layout.mapping[node.entity].attributes[planned.attribute.name]?.column.sqlName
+            == column.sqlName
       }
     }
   }
@@ -70,7 +70,7 @@ extension Family {
   fileprivate func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
     stored.firstIndex { stored in
       entities.contains {
-        mapping[$0].attributes[stored.name]?.column.lowercased() == column.lowercased()
+        mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
       }
     }
   }

@@ -64,16 +64,22 @@ struct JoinRenderer {
 
   // MARK: Statements
 
-  var insert: String {
-    let own = join.destinationColumns.indices.filter { sharedPart($0) == nil }
-    let columns =
-      join.columns + own.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
-    let names = SQL.list(columns.map(SQL.name))
-    let into = "\(table.insertInto)(\(names))"
-    let ends = ends("c", join.columns.count) + own.map { "d\($0)" }
-    let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
-    return "\(into) SELECT \(SQL.list(selected)) FROM (\(pairs))"
+  var insert: String { table.insert(columns) + " " + values }
+
+  /// The columns that are written.
+  var columns: [String] {
+    join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
   }
+
+  /// Selects what is written there.
+  var values: String {
+    let ends = ends("c", join.columns.count) + ownDestinations.map { "d\($0)" }
+    let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
+    return "SELECT \(SQL.list(selected)) FROM (\(pairs))"
+  }
+
+  /// The parts of the destination's key that have a column of their own.
+  private var ownDestinations: [Int] { join.destinationColumns.indices.filter { sharedPart($0) == nil } }
 
   /// How many rows `insert` must write.
   var count: String { "SELECT count(*) FROM (\(pairs))" }

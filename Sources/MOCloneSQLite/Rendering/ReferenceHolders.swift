@@ -20,10 +20,10 @@ struct ReferenceHolders {
   private func others(than key: ForeignKeyMapping) -> [String] {
     let root = model.rootEntity(of: key.entity)
     guard root != key.entity else { return [] }
-    let columns = Set(key.columns.map { $0.lowercased() })
+    let columns = Set(key.columns.map { $0.sqlName })
     let references = known[root] ?? RowReference.all(in: root, model: model, mapping: mapping)
     let sharing = references.filter { other in
-      other.key.columns.contains { columns.contains($0.lowercased()) }
+      other.key.columns.contains { columns.contains($0.sqlName) }
         && !model.isKind(other.entity, of: key.entity) && !model.isKind(key.entity, of: other.entity)
     }
     if sharing.isEmpty { return [] }

@@ -9,11 +9,14 @@ import MOCloneModel
 /// number of the reference).
 ///
 /// ```sql
-/// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
-///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
+/// SELECT m.seq + :shift1, m.parent + :shift0, s."name"
 ///   FROM (SELECT :row_m_seq AS seq, :row_m_parent AS parent, :row_m_o0 AS o0) m
-///   CROSS JOIN main."item" s ON s."id" = m.o0
+///   CROSS JOIN main."item" s ON s."id" = m.o0;
+/// INSERT OR ABORT INTO main."item"("id", "note_id", "name") VALUES (?, ?, ?)
 /// ```
+///
+/// Rows are selected and inserted by two statements: SQLite keeps the pages that an INSERT ... SELECT changes until its
+/// end, which costs more than the row itself.
 struct RowProgram: Sendable {
   /// A statement that is run for each object of a family.
   struct Step: Sendable, Equatable {
@@ -26,9 +29,15 @@ struct RowProgram: Sendable {
     var target: Int
   }
 
-  struct Join: Sendable {
-    var table: TableSchema
+  /// Selects the rows to write for an object, and inserts one of them.
+  struct Write: Sendable, Equatable {
     var step: Step
+    var insert: String
+
+    init(_ family: Family, _ table: TableSchema, columns: [String], values: String) {
+      step = Step(family: family.index, sql: values)
+      insert = table.insert(columns) + " VALUES (\(SQL.list(columns.map { _ in "?" })))"
+    }
   }
 
   let layout: CloneLayout
@@ -36,8 +45,8 @@ struct RowProgram: Sendable {
   /// Those of a family follow the one that leads there.
   let expansions: [Expansion]
   let checks: [RunCheck]
-  let writes: [Step]
-  let joins: [Join]
+  let writes: [Write]
+  let joins: [Write]
   /// The keys of linked objects, by entity.
   let links: [(entity: String, step: Step)]
 
@@ -49,7 +58,7 @@ struct RowProgram: Sendable {
       form: .row)
     let joins = JoinRenderer.all(in: layout)
     guard plan.request.count == 1, !program.hasTriggers, program.partners.isEmpty, program.settling.isEmpty,
-      program.settledChecks.isEmpty, program.joins.allSatisfy({ $0.disagreement == nil }),
+      program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.joins.allSatisfy({ $0.disagreement == nil }),
       layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd)
     else { return nil }
     self.layout = layout
@@ -67,11 +76,10 @@ struct RowProgram: Sendable {
     checks = CheckRenderer(layout: layout).checks
     writes = program.writes.map { write in
       let family = layout.families[write.family]
-      return Step(family: family.index, sql: WriteRenderer(layout: layout, family: family).insert)
+      let writer = WriteRenderer(layout: layout, family: family)
+      return Write(family, family.table, columns: writer.columns, values: writer.values)
     }
-    self.joins = joins.map { join in
-      Join(table: join.table, step: Step(family: join.end.index, sql: join.insert))
-    }
+    self.joins = joins.map { Write($0.end, $0.table, columns: $0.columns, values: $0.values) }
     links = Self.links(layout, joins)
   }
 
@@ -116,7 +124,8 @@ struct RowProgram: Sendable {
 
   /// All of them, for people.
   var statements: [String] {
-    [root.sql] + expansions.map(\.step.sql) + checks.map(\.sql) + writes.map(\.sql) + joins.map(\.step.sql)
+    [root.sql] + expansions.map(\.step.sql) + checks.map(\.sql)
+      + (writes + joins).flatMap { [$0.step.sql, $0.insert] }
   }
 }
 

@@ -13,7 +13,7 @@ struct WriteRenderer {
   let layout: CloneLayout
   let family: Family
   private let references: [ReferenceRenderer]
-  private let values: ValueRenderer
+  private let attributes: ValueRenderer
 
   init(layout: CloneLayout, family: Family) {
     self.layout = layout
@@ -21,7 +21,7 @@ struct WriteRenderer {
     references = layout.references[family.index].indices.map {
       ReferenceRenderer(layout: layout, family: family, index: $0)
     }
-    values = ValueRenderer(layout: layout)
+    attributes = ValueRenderer(layout: layout)
   }
 
   /// The families whose rows this statement's rows may refer to.
@@ -33,13 +33,17 @@ struct WriteRenderer {
   }
 
   var insert: String {
-    let columns = writtenColumns
-    let names = SQL.list(columns.map { SQL.name($0.name) })
-    let sql = columns.map { column in family.choose("m") { column.sql($0) } }
     let order = SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : []))
-    let part = " WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
-    return "\(family.table.insertInto)(\(names)) SELECT \(SQL.list(sql)) \(source)"
-      + (family.form == .row ? "" : part)
+    return family.table.insert(columns) + " \(values) WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+  }
+
+  /// The columns that are written.
+  var columns: [String] { writtenColumns.map(\.name) }
+
+  /// Selects what is written there.
+  var values: String {
+    let sql = writtenColumns.map { column in family.choose("m") { column.sql($0) } }
+    return "SELECT \(SQL.list(sql)) \(source)"
   }
 
   /// How many rows `insert` must write.
@@ -131,7 +135,7 @@ struct WriteRenderer {
     let node = family.nodes(of: variant)[0]
     let entity = layout.mapping[variant.entity]
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
-      return values.written(planned, of: node, in: family)
+      return attributes.written(planned, of: node, in: family)
     }
     if let settled = family.settledIndex(column) { return "m.v\(settled)" }
     if let references = ReferenceColumn(column, layout: layout, family: family) {

@@ -56,6 +56,9 @@ public struct TableSchema: Sendable, Equatable {
     "\(leavesConflictsToTriggers ? "INSERT" : "INSERT OR ABORT") INTO \(SQL.main(name))"
   }
 
+  /// The beginning of a statement that inserts rows, up to their values.
+  func insert(_ columns: [String]) -> String { "\(insertInto)(\(SQL.list(columns.map(SQL.name))))" }
+
   /// The columns of each index that keeps every row apart from every other, and of the primary key.
   public var uniqueColumns: [[String]] {
     let whole = indexes.filter { index in
