@@ -111,7 +111,8 @@ final class PreparedClone {
   /// All statements, for people: those for small closures behind the others.
   var statements: [String] {
     let small = rows.map {
-      ["-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:"] + $0.program.statements
+      ["-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:"]
+        + $0.program.statements
     }
     return program.statements + (small ?? [])
   }

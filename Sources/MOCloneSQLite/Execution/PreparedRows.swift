@@ -90,7 +90,8 @@ final class PreparedRows {
     let names = raw.parameters
     // GRDB runs a statement only where it has been given something for each parameter.
     try statement.setArguments(StatementArguments(names.map { _ in DatabaseValue.null }))
-    let bindings = try kept[place].bindings ?? names.compactMap { $0 }.map { try binding(of: $0, step.family) }
+    let bindings =
+      try kept[place].bindings ?? names.compactMap { $0 }.map { try binding(of: $0, step.family) }
     kept[place] = Kept(statement: statement, bindings: bindings)
     return Prepared(raw: raw, bindings: bindings)
   }

@@ -98,7 +98,8 @@ final class RowClone {
     }
   }
 
-  private func bind(_ statement: RawStatement, _ parameter: Int32, _ family: Int, _ row: Int, _ column: Int?) {
+  private func bind(_ statement: RawStatement, _ parameter: Int32, _ family: Int, _ row: Int, _ column: Int?)
+  {
     if let column {
       statement.bind(maps[family][row, column], at: parameter)
     } else {

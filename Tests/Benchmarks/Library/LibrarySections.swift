@@ -51,7 +51,8 @@ extension Work {
 extension Section {
   /// What one call of the library costs in an open store.
   static let library = Section(name: "library") { setting in
-    try [(1, 2_000, 2.0, 2.5), (9, 400, 1.2, 1.2), (91, 100, 0.8, 0.8)].flatMap { factor, copies, plan, request in
+    try [(1, 2_000, 2.0, 2.5), (9, 400, 1.2, 1.2), (91, 100, 0.8, 0.8)].flatMap {
+      factor, copies, plan, request in
       let note = ExampleNote(factor: factor)
       let copies = min(copies, max(2, setting.rows / note.rows))
       var comparison = try setting.store("library-\(factor).sqlite", note.make)
@@ -61,7 +62,8 @@ extension Section {
         try comparison.verify(work) { try note.check($0, $1, copies: copies) }
       }
       let samples = try comparison.time(works, runs: setting.runs)
-      let title = "a note of \(Unit.count(note.rows)) rows by the library, \(Unit.count(copies)) times in a transaction"
+      let title =
+        "a note of \(Unit.count(note.rows)) rows by the library, \(Unit.count(copies)) times in a transaction"
       return [
         TableRow(
           title + ", with a plan", samples[0], against: "GRDB by hand, row by row", samples[2], units: copies,

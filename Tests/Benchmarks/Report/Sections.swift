@@ -2,7 +2,8 @@ extension Section {
   /// In the order of the table.
   static var all: [Section] {
     [
-      notes, notesMemory, notesScaling, smallNote, library, tree, diamonds, links, chain, copies, memory, memorySmall,
+      notes, notesMemory, notesScaling, smallNote, library, tree, diamonds, links, chain, copies, memory,
+      memorySmall,
       imports, copiesBetweenStores, sync, dedupe, validate,
     ]
   }
