@@ -54,7 +54,7 @@ struct Variant: Hashable {
     let root = Condition.sql(family.isRoot(alias))
     let place: Condition = !family.isMixed ? .always : isRoot ? root : !root
     guard family.entities.count > 1 else { return place }
-    return place && .sql("\(alias).entity = \(family.entities.firstIndex(of: entity)!)")
+    return place && .sql("\(family.at(alias, "entity")) = \(family.entities.firstIndex(of: entity)!)")
   }
 }
 

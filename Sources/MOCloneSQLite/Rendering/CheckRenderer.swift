@@ -47,7 +47,7 @@ struct CheckRenderer {
     return family.keyColumns.indices.filter { family.sources(ofPart: $0).contains(where: \.isCounted) }.map {
       RunCheck(
         subject: .noRoom(column: family.keyColumns[$0].name), family: family.index,
-        sql: first(family, where: .sql("typeof(m.n\($0)) = 'real'")))
+        sql: first(family, where: .sql("typeof(\(family.at("m", "n\($0)"))) = 'real'")))
     }
   }
 
@@ -58,7 +58,7 @@ struct CheckRenderer {
         subject: .unknownDiscriminator, family: family.index,
         sql:
           "SELECT \(SQL.list(family.old("m"))), \(SQL.column("s", column)) \(layout.rows(of: family)) "
-          + "WHERE m.entity IS NULL LIMIT 1")
+          + "WHERE \(family.at("m", "entity")) IS NULL LIMIT 1")
     ]
   }
 
@@ -81,7 +81,7 @@ struct CheckRenderer {
   private func kind(_ planned: AttributePlan, _ node: PlanNode, _ family: Family) -> String {
     family.isDirect
       ? ValueRenderer(layout: layout).followed(planned, of: node).kind
-      : "m.k\(family.storedIndex(planned.attribute.name)!)"
+      : family.at("m", "k\(family.storedIndex(planned.attribute.name)!)")
   }
 
   /// Columns of a sub-entity can be null in the table, so the store does not always refuse it.
@@ -107,13 +107,14 @@ struct CheckRenderer {
   private func keys(_ family: Family) -> [RunCheck] {
     let isGiven = family.any("m") { family.keySources[$0.entity] == [.given] ? .always : .never }
     guard isGiven != .never else { return [] }
-    let isSame = isGiven && .sql("m.n0 IS m.o0")
+    let isSame = isGiven && .sql("\(family.at("m", "n0")) IS \(family.old("m")[0])")
     return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
   }
 
   private func first(_ family: Family, where condition: Condition) -> String {
-    let objects = family.isDirect ? layout.rows(of: family) : "FROM \(family.from("m"))"
-    return "SELECT \(SQL.list(family.old("m"))) \(objects) WHERE \(condition.text) LIMIT 1"
+    let map = family.form == .row ? "" : " FROM \(SQL.temp(family.map)) m"
+    let objects = family.isDirect ? " " + layout.rows(of: family) : map
+    return "SELECT \(SQL.list(family.old("m")))\(objects) WHERE \(condition.text) LIMIT 1"
   }
 
   /// Required to-one relationships whose key lies in the clone's own row.
@@ -170,7 +171,7 @@ struct CheckRenderer {
       } else {
         let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
         isKept = .sql("y.seq IS NOT NULL") && (own || other)
-        join = " LEFT JOIN \(partner.from("y")) ON \(SQL.equal(partner.old("y"), partner.key("q")))"
+        join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("q")))"
       }
     }
     let partner = SQL.main(layout.mapping[key.entity].table)

@@ -5,10 +5,9 @@ extension CloneLayout {
   /// The objects of a family: `m` their map and `s` the originals' rows; where they have no map, `m` is that of
   /// their parents.
   func rows(of family: Family) -> String {
-    let table = SQL.main(family.table.name)
     guard family.isDirect, let arrival = family.arrivals.first else {
-      return
-        "FROM \(family.from("m")) CROSS JOIN \(table) s ON \(SQL.equal(family.key("s"), family.old("m")))"
+      let condition = SQL.equal(family.key("s"), family.old("m"))
+      return "FROM " + family.rows("s", of: family.table.name, with: "m", on: condition)
     }
     let source = source(of: family)
     guard case .inverseForeignKey(let key) = mapping[arrival.entity].relationships[arrival.name] else {
@@ -18,8 +17,9 @@ extension CloneLayout {
       "m.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
     let condition = Condition.sql(SQL.equal(parents, key.columns.map { SQL.column("s", $0) }))
-    return "FROM \(source.from("m")) CROSS JOIN \(table) s "
-      + "ON \((condition && clones(arrival, in: source)).text)"
+    return "FROM "
+      + source.rows(
+        "s", of: family.table.name, with: "m", on: (condition && clones(arrival, in: source)).text)
   }
 
   /// The family from which a family without a map is reached.

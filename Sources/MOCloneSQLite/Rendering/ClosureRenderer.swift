@@ -41,9 +41,12 @@ struct ClosureRenderer {
   /// Selects the map's rows of what a relationship leads to from one object, where maps are parameters.
   func members(_ relationship: RelationshipDescription, to family: Family) -> String {
     let source = layout.family(of: relationship.entity)!
+    guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
+    else { preconditionFailure("the rows themselves name their parent") }
     let found = foundValues(family, arriving(relationship, family), parent: (source, "p"))
-    let from = rows(relationship, source, to: family, byGeneration: false)
-    return "SELECT \(SQL.list(found)) \(from) ORDER BY \(SQL.list(family.key("s")))"
+    let condition = Condition.sql(leading(key, source)!) && cloning(relationship, source)
+    let from = source.rows("s", of: family.table.name, with: "p", on: condition.text)
+    return "SELECT \(SQL.list(found)) FROM \(from) ORDER BY \(SQL.list(family.key("s")))"
   }
 
   /// Enters what a relationship leads to from all objects of the copy found so far, or from those of one generation,
@@ -169,7 +172,7 @@ struct ClosureRenderer {
     if family.hasGeneration {
       sql.append(parent.map { "\($0.family.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
     }
-    if family.hasParent { sql.append(parent.map { $0.alias + ".seq" } ?? "NULL") }
+    if family.hasParent { sql.append(parent.map { $0.family.at($0.alias, "seq") } ?? "NULL") }
     if family.hasEntity { sql.append(entityNumber(family, nodes)) }
     sql += family.key("s")
     if !family.hasRowidKey { sql += family.keyColumns.indices.map { newKey($0, family, nodes) } }
@@ -239,7 +242,7 @@ struct ClosureRenderer {
     _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
   ) -> String {
     let asking = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
-    let map = source.from("p")
+    let map = "\(SQL.temp(source.map)) p"
     var conditions: [String] = []
     if byGeneration || source.hasCopy {
       let seq = (source.isPaired ? "w" : "p") + ".seq"
@@ -249,13 +252,28 @@ struct ClosureRenderer {
     if source.isPaired {
       from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) ON p.seq = w.m"
       conditions.append("w.node IN (\(SQL.list(asking.map { String($0.id) })))")
-    } else if asking.count < source.nodes.count {
-      let any = asking.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
-      if case .sql(let sql) = any { conditions.append(sql) }
+    } else if case .sql(let sql) = cloning(relationship, source) {
+      conditions.append(sql)
     }
     if family.isTree { conditions.append(isNoRoot(family)) }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return from + leading(relationship, source) + filter
+  }
+
+  /// Whether the parent `p` clones a relationship.
+  private func cloning(_ relationship: RelationshipDescription, _ source: Family) -> Condition {
+    let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
+    guard nodes.count < source.nodes.count else { return .always }
+    return nodes.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
+  }
+
+  /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
+  private func leading(_ key: ForeignKeyMapping, _ source: Family) -> String? {
+    let parts = key.references.map { source.keyPart($0) }
+    guard !parts.contains(nil) else { return nil }
+    // The referenced side stands first: its collation decides, as in a foreign key.
+    let parents = parts.map { source.old("p")[$0!] }
+    return SQL.equal(parents, key.columns.map { SQL.column("s", $0) }) + layout.holders.condition(key, "s")
   }
 
   /// The joins from the parent `p` to the row `s`.
@@ -265,17 +283,11 @@ struct ClosureRenderer {
     let own = " CROSS JOIN \(SQL.main(source.table.name)) q ON \(SQL.equal(source.key("q"), source.old("p")))"
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
+      if let condition = leading(key, source) { return " CROSS JOIN \(table) s ON \(condition)" }
       let columns = key.columns.map { SQL.column("s", $0) }
-      let parts = key.references.map { name in
-        source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }
-      }
-      let holders = layout.holders.condition(key, "s")
-      if parts.contains(nil) {
-        return own
-          + " CROSS JOIN \(table) s ON \(SQL.equal(key.references.map { SQL.column("q", $0) }, columns))\(holders)"
-      }
-      // The referenced side stands first: its collation decides, as in a foreign key.
-      return " CROSS JOIN \(table) s ON \(SQL.equal(parts.map { "p.o\($0!)" }, columns))\(holders)"
+      return own
+        + " CROSS JOIN \(table) s ON \(SQL.equal(key.references.map { SQL.column("q", $0) }, columns))"
+        + layout.holders.condition(key, "s")
     case .foreignKey(let key):
       return own + " CROSS JOIN \(table) s ON "
         + SQL.equal(

@@ -95,27 +95,30 @@ extension Family {
   var pairs: String { "moclone_pair_" + fingerprint }
   var stage: String { "moclone_stage_" + fingerprint }
 
-  /// The map as a part of FROM: the temporary table, or the one row whose values are parameters.
+  /// A column of the map's row `alias`: of the temporary table, or a parameter.
+  func at(_ alias: String, _ column: String) -> String {
+    form == .table ? "\(alias).\(column)" : ":row_\(alias)_\(column)"
+  }
+
+  /// The rows `row` of a table that belong to the map's rows `alias` by a condition, as a part of FROM.
   ///
   /// ```sql
-  /// (SELECT :row_m_seq AS seq, :row_m_o0 AS o0) m
+  /// temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0
+  /// (SELECT * FROM main."item" s WHERE s."id" = :row_m_o0) s
   /// ```
-  func from(_ alias: String) -> String {
-    switch form {
-    case .table: return "\(SQL.temp(map)) \(alias)"
-    case .row:
-      let columns = (["seq"] + foundColumns).map { ":row_\(alias)_\($0) AS \($0)" }
-      return "(SELECT \(SQL.list(columns))) \(alias)"
-    }
+  func rows(_ row: String, of table: String, with alias: String, on condition: String) -> String {
+    form == .table
+      ? "\(SQL.temp(map)) \(alias) CROSS JOIN \(SQL.main(table)) \(row) ON \(condition)"
+      : "(SELECT * FROM \(SQL.main(table)) \(row) WHERE \(condition)) \(row)"
   }
 
   /// The original's key, where `alias` is the map; of a family without one the row itself.
   func old(_ alias: String) -> [String] {
-    isDirect ? key("s") : keyColumns.indices.map { "\(alias).o\($0)" }
+    isDirect ? key("s") : keyColumns.indices.map { at(alias, "o\($0)") }
   }
 
   /// The parent's `seq`.
-  func parent(_ alias: String) -> String { alias + (isDirect ? ".seq" : ".parent") }
+  func parent(_ alias: String) -> String { at(alias, isDirect ? "seq" : "parent") }
 
   /// Whether two rows of maps belong to one copy; ends a condition.
   func sameCopy(_ a: String, _ b: String) -> String { hasCopy ? " AND \(a).copy = \(b).copy" : "" }
@@ -124,7 +127,7 @@ extension Family {
   func isRoot(_ alias: String) -> String {
     hasCopy
       ? "\(alias).seq = (SELECT b.seq FROM \(SQL.temp(Self.roots)) b WHERE b.copy = \(alias).copy)"
-      : "\(alias).seq = 1"
+      : "\(at(alias, "seq")) = 1"
   }
 
   /// The root of each copy.
@@ -174,7 +177,7 @@ extension Family {
 
   /// The new value of a part of the key of an object in the map.
   func newKey(_ alias: String, part: Int) -> String {
-    hasRowidKey ? "\(alias).seq + :shift\(index)" : "\(alias).n\(part)"
+    hasRowidKey ? "\(at(alias, "seq")) + :shift\(index)" : at(alias, "n\(part)")
   }
 
   /// The columns of the map that are settled when an object is found, in the order of their values.

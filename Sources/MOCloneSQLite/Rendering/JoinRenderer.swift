@@ -111,18 +111,20 @@ struct JoinRenderer {
 
   private var fromSource: String {
     let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
-    return "SELECT \(selected("x")) FROM \(source!.from("x")) CROSS JOIN \(SQL.main(table.name)) s "
-      + "ON \(SQL.equal(keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) }))\(found)"
+    let condition = SQL.equal(
+      keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) })
+    return "SELECT \(selected("x")) FROM \(source!.rows("s", of: table.name, with: "x", on: condition))\(found)"
       + filter(sourceAsks("x"))
   }
 
   private var fromDestination: String {
     let found = lookup(source, "x", join.references, join.columns, from: "y")
     let already = source == nil ? Condition.never : .sql("x.seq IS NOT NULL") && sourceAsks("x")
-    let olds = keys(destination!, "y", join.destinationReferences)
-    return
-      "SELECT \(selected("y")) FROM \(destination!.from("y")) CROSS JOIN \(SQL.main(table.name)) s "
-      + "ON \(SQL.equal(olds, join.destinationColumns.map { SQL.column("s", $0) }))\(found)"
+    let condition = SQL.equal(
+      keys(destination!, "y", join.destinationReferences),
+      join.destinationColumns.map { SQL.column("s", $0) })
+    let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
+    return "SELECT \(selected("y")) FROM \(rows)\(found)"
       + filter(destinationAsks("y") && !already)
   }
 
@@ -146,7 +148,7 @@ struct JoinRenderer {
   private func end(
     _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
   ) -> [String] {
-    let isIn = family == nil ? "0" : "\(alias).seq IS NOT NULL"
+    let isIn = family.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
     return ["\(isIn) AS i\(name)"]
       + columns.indices.flatMap { i in
         let original = SQL.column("s", columns[i])
@@ -161,13 +163,13 @@ struct JoinRenderer {
     _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
   ) -> String {
     guard let family else { return "" }
-    return " LEFT JOIN \(family.from(alias)) "
+    return " LEFT JOIN \(SQL.temp(family.map)) \(alias) "
       + "ON \(SQL.equal(keys(family, alias, references), columns.map { SQL.column("s", $0) }))"
       + family.sameCopy(alias, known)
   }
 
   private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
-    references.map { "\(alias).o\(part($0, family))" }
+    references.map { family.old(alias)[part($0, family)] }
   }
 
   private func part(_ column: String, _ family: Family) -> Int {

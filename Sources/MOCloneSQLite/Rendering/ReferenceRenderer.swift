@@ -33,7 +33,9 @@ struct ReferenceRenderer {
   /// The join that finds the destination in the map, and its row where a column beside the key is referenced.
   var join: String {
     guard let destination, needsJoin else { return "" }
-    let lookup = destination.from(map)
+    // Where maps are parameters the parent's row is known.
+    if family.form == .row { return rowJoin(destination) }
+    let lookup = "\(SQL.temp(destination.map)) \(map)"
     if isParent {
       return " LEFT JOIN \(lookup) ON \(map).seq = \(family.parent("m"))" + rowJoin(destination)
     }
@@ -55,7 +57,7 @@ struct ReferenceRenderer {
   }
 
   private func olds(in destination: Family) -> [String] {
-    reference.key.references.map { "\(map).o\(keyPart($0, in: destination)!)" }
+    reference.key.references.map { destination.old(map)[keyPart($0, in: destination)!] }
   }
 
   private func keyPart(_ column: String, in destination: Family) -> Int? {
@@ -158,13 +160,13 @@ struct ReferenceRenderer {
       return needsJoin
         ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + :shift\(destination.index)"
     }
-    if let settled = destination.settledIndex(column) { return "\(map).v\(settled)" }
+    if let settled = destination.settledIndex(column) { return destination.at(map, "v\(settled)") }
     let attribute = destination.stored.firstIndex { stored in
       destination.entities.contains {
         layout.mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
       }
     }
-    return attribute.map { "\(map).a\($0)" } ?? SQL.column(row, column)
+    return attribute.map { destination.at(map, "a\($0)") } ?? SQL.column(row, column)
   }
 
   private func given(_ variant: Variant) -> GivenDestination? {

@@ -9,9 +9,8 @@ import MOCloneModel
 /// number of the reference).
 ///
 /// ```sql
-/// SELECT m.seq + :shift1, m.parent + :shift0, s."name"
-///   FROM (SELECT :row_m_seq AS seq, :row_m_parent AS parent, :row_m_o0 AS o0) m
-///   CROSS JOIN main."item" s ON s."id" = m.o0;
+/// SELECT :row_m_seq + :shift1, :row_m_parent + :shift0, s."name"
+///   FROM (SELECT * FROM main."item" s WHERE s."id" = :row_m_o0) s;
 /// INSERT OR ABORT INTO main."item"("id", "note_id", "name") VALUES (?, ?, ?)
 /// ```
 ///
@@ -87,10 +86,12 @@ struct RowProgram: Sendable {
   /// Whether each object of a family was reached from its one parent, and refers to no other object of the closure.
   private static func standsAlone(_ family: Family, _ layout: CloneLayout) -> Bool {
     let references = layout.references[family.index]
+    // A row's number that has no column is not seen through the selection of its columns.
+    let hasColumns = family.keyColumns.allSatisfy { family.table.column($0.name) != nil }
     let refersToParentOnly = references.indices.allSatisfy { i in
       layout.family(of: references[i].key.destination) == nil || layout.parentReference(of: family) == i
     }
-    return family.gathering == .single && !family.isCyclic && family.ranks.isEmpty && refersToParentOnly
+    return hasColumns && family.gathering == .single && !family.isCyclic && family.ranks.isEmpty && refersToParentOnly
       && family.keyColumns.allSatisfy { $0.collation == "BINARY" }
       && family.arrivals.allSatisfy { comparesAsKeys($0, layout) }
   }

@@ -54,25 +54,26 @@ struct ValueRenderer {
     let followed = plan.slots[slot]
     guard plan.model.provides(followed, entity) else {
       return family.slots.contains(slot)
-        ? Followed(value: "\(alias).f\(slot)", kind: "\(alias).h\(slot)") : Followed(value: "NULL", kind: "0")
+        ? Followed(value: family.at(alias, "f\(slot)"), kind: family.at(alias, "h\(slot)"))
+        : Followed(value: "NULL", kind: "0")
     }
     let column = mapping[entity].attributes[followed.attribute]!
     if let part = column.keyPart {
       let own = StorageForm(column)
       return family.hasRowidKey || family.isLate(part)
-        ? Followed(value: "\(alias).seq", kind: kind(ofKeyPart: part, in: family))
-        : Followed(value: own.convert("\(alias).n\(part)", to: form(of: slot)), kind: "1")
+        ? Followed(value: family.at(alias, "seq"), kind: kind(ofKeyPart: part, in: family))
+        : Followed(value: own.convert(family.at(alias, "n\(part)"), to: form(of: slot)), kind: "1")
     }
     guard let i = family.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
-    let value = StorageForm(column).convert("\(alias).a\(i)", to: form(of: slot))
-    return Followed(value: value, kind: family.stored[i].hasKind ? "\(alias).k\(i)" : "1")
+    let value = StorageForm(column).convert(family.at(alias, "a\(i)"), to: form(of: slot))
+    return Followed(value: value, kind: family.stored[i].hasKind ? family.at(alias, "k\(i)") : "1")
   }
 
   /// A value by the entity of the object, where entities of the family differ.
   private func pick(_ choices: [(String, String)], _ family: Family, _ alias: String) -> String {
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
     let cases = choices.map { "WHEN \(family.entities.firstIndex(of: $0)!) THEN \($1)" }
-    return "CASE \(alias).entity \(cases.joined(separator: " ")) END"
+    return "CASE \(family.at(alias, "entity")) \(cases.joined(separator: " ")) END"
   }
 
   /// The form in which a slot's value is carried.
@@ -93,7 +94,8 @@ struct ValueRenderer {
       return value(planned, of: node, root: rootOfCopy)
     }
     return family.stored[i].hasKind
-      ? resolved(Followed(value: "m.a\(i)", kind: "m.k\(i)")) : "m.a\(i)"
+      ? resolved(Followed(value: family.at("m", "a\(i)"), kind: family.at("m", "k\(i)")))
+      : family.at("m", "a\(i)")
   }
 
   /// What an object without a map takes over from its parent `m`.
@@ -150,7 +152,8 @@ struct ValueRenderer {
     let family = layout.families.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: family, alias: "r"))
     return self.form(of: slot).convert(
-      "(SELECT \(value) FROM \(family.from("r")) WHERE r.seq = \(root))", to: form)
+      family.form == .row
+        ? value : "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = \(root))", to: form)
   }
 
   private func resolved(_ followed: Followed) -> String {

@@ -137,7 +137,7 @@ struct WriteRenderer {
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
       return attributes.written(planned, of: node, in: family)
     }
-    if let settled = family.settledIndex(column) { return "m.v\(settled)" }
+    if let settled = family.settledIndex(column) { return family.at("m", "v\(settled)") }
     if let references = ReferenceColumn(column, layout: layout, family: family) {
       return references.value(variant)
     }
