@@ -20,12 +20,16 @@ final class CloneExecutor {
   /// The rows written of each family for the root under way.
   private var written: [Int]
 
-  private var layout: CloneLayout { program.layout }
-  private var plan: ClonePlan { layout.plan }
+  private let prepared: PreparedClone
+  private let layout: CloneLayout
+  private let plan: ClonePlan
 
   init(_ db: Database, _ prepared: PreparedClone, _ run: CloneRun) {
     self.db = db
+    self.prepared = prepared
     program = prepared.program
+    layout = program.layout
+    plan = layout.plan
     preparedRows = prepared.rows
     self.run = run
     statements = StatementRunner(db)
@@ -135,12 +139,11 @@ extension CloneExecutor {
     try run.measure(.joins) {
       for place in program.joins.indices { try translating(nil) { try rows.writeJoin(place) } }
     }
-    for family in layout.families {
-      for row in 0..<rows.maps[family.index].count {
-        result.cloned[rows.entity(of: row, family), default: 0] += 1
-      }
-      if family.hasRoot { result.roots += rows.pairs(family, rows: 0..<1).map(\.clone) }
-      if run.keepsMapping { result.mapping += rows.pairs(family, rows: 0..<rows.maps[family.index].count) }
+    rows.countObjects(into: &result)
+    result.roots.append(rows.clone(0, preparedRows!.program.root.family))
+    guard run.keepsMapping else { return }
+    for family in rows.maps.indices {
+      result.mapping += rows.pairs(family, rows: 0..<rows.maps[family].count)
     }
   }
 
@@ -200,10 +203,8 @@ extension CloneExecutor {
 
   /// The greatest number used before, by family.
   private func bindShifts() throws {
-    for family in layout.families where family.isCounted {
-      let greatest = try family.table.greatestNumber(
-        in: family.keyColumns[0].name, of: family.name, db)
-      statements.bind("shift\(family.index)", greatest)
+    for (family, number) in try prepared.greatestNumbers(in: db) {
+      statements.bind("shift\(family)", number)
     }
   }
 }

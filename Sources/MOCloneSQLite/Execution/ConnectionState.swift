@@ -13,7 +13,8 @@ final class ConnectionState: @unchecked Sendable {
   /// Counts the schemas that were met, so that a program knows whether it was checked against the last.
   private var schema = 0
   private var version: Int64?
-  private weak var watch: Statement?
+  private var watched = 0
+  private var watch = KeptStatement("PRAGMA main.schema_version")
 
   /// A program keeps its plan, so no other plan can get the same identifier meanwhile.
   private struct Key: Hashable {
@@ -45,13 +46,13 @@ final class ConnectionState: @unchecked Sendable {
   /// SQLite prepares statements anew after each change of a schema that the connection sees, also after one that was
   /// rolled back, which leaves the same number behind; changes by other connections show in the number.
   private func lookForChanges(_ db: Database) throws {
-    let kept = watch
-    let statement = try kept ?? db.cachedStatement(sql: "PRAGMA main.schema_version")
-    watch = statement
-    let raw = RawStatement(statement, in: db)
+    let statement = try watch.raw(in: db)
     var now: Int64?
-    while try raw.step() { now = raw.number(0) }
-    if raw.countPreparations() > 0 || kept == nil || now != version { schema += 1 }
+    while try statement.step() { now = statement.number(0) }
+    // GRDB drops its statements when it changes a schema itself.
+    let isOther = watched != watch.preparations
+    if statement.countPreparations() > 0 || isOther || now != version { schema += 1 }
+    watched = watch.preparations
     version = now
   }
 
@@ -95,6 +96,8 @@ final class PreparedClone {
   let rows: PreparedRows?
   /// The number of the schema that the tables were compared with last.
   fileprivate(set) var schema: Int
+  /// Of each family whose keys are counted.
+  private var greatest: [(family: Int, number: GreatestNumber, statement: KeptStatement)]
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
 
@@ -106,20 +109,32 @@ final class PreparedClone {
       plan: plan, mapping: access.mapping, schema: tables, keepsMapping: keepsMapping)
     program = try SQLProgram(layout)
     rows = try RowProgram(program).map(PreparedRows.init)
+    greatest = layout.families.filter(\.isCounted).map { family in
+      let column = family.keyColumns[0].name
+      return (
+        family.index, GreatestNumber(column: column, entity: family.name),
+        KeptStatement(family.table.greatestNumber(in: column))
+      )
+    }
   }
 
   /// All statements, for people: those for small closures behind the others.
   var statements: [String] {
-    let small = rows.map {
-      ["-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:"]
-        + $0.program.statements
-    }
-    return program.statements + (small ?? [])
+    guard var small = rows?.program.statements else { return program.statements }
+    small[0] = "-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:\n" + small[0]
+    return program.statements + small
   }
 
   static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
     let names = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     return try SchemaReader(db: access.db).schema(of: names)
+  }
+
+  /// The greatest number used before, of each family whose keys are counted.
+  func greatestNumbers(in db: Database) throws -> [(family: Int, number: Int64)] {
+    try greatest.indices.map { i in
+      (greatest[i].family, try greatest[i].number.checked(greatest[i].statement.value(in: db)))
+    }
   }
 
   /// The roots as the store writes their keys, all fit for the plan.

@@ -1,5 +1,5 @@
 import GRDB
-import GRDBSQLite
+import MOCloneModel
 
 /// A row program on one connection: which statements it has there, and what each of their parameters stands for.
 final class PreparedRows {
@@ -40,22 +40,41 @@ final class PreparedRows {
     var column: Int
   }
 
+  /// What the columns of a family's map are.
+  struct Shape {
+    var width: Int
+    var old: [Int]
+    /// Empty where the new key is the object's number and the shift.
+    var new: [Int]
+    /// Nil where all objects are of the first entity.
+    var entity: Int?
+    var entities: [String]
+    var shift: String
+    var coding: KeyCoding
+
+    init(_ family: Family, _ mapping: SchemaMapping) {
+      width = family.foundColumns.count
+      old = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
+      new = family.hasRowidKey ? [] : family.keyColumns.indices.map { family.mapColumn("n\($0)")! }
+      entity = family.mapColumn("entity")
+      entities = family.entities
+      shift = "shift\(family.index)"
+      coding = KeyCoding(entity: mapping[family.name])
+    }
+  }
+
   let program: RowProgram
   /// The names of the parameters that are the same for all objects.
   private(set) var constants: [String] = []
   /// By family; nil for the root's.
   let parents: [Parent?]
+  let shapes: [Shape]
   /// In the order in which the statements are asked for.
-  private var kept: [Kept] = []
-
-  /// GRDB keeps the statement, and drops it where it must.
-  private struct Kept {
-    weak var statement: Statement?
-    var bindings: [Binding]?
-  }
+  private var kept: [(statement: KeptStatement, bindings: [Binding]?)] = []
 
   init(_ program: RowProgram) {
     self.program = program
+    shapes = program.layout.families.map { Shape($0, program.layout.mapping) }
     parents = program.layout.families.map { family in
       guard let column = family.mapColumn("parent"), !family.arrivals.isEmpty else { return nil }
       return Parent(family: program.layout.source(of: family).index, column: column)
@@ -81,18 +100,11 @@ final class PreparedRows {
   }
 
   private func prepared(_ step: RowProgram.Step, _ place: Int, _ db: Database) throws -> Prepared {
-    if place == kept.count { kept.append(Kept(statement: nil, bindings: nil)) }
-    if let statement = kept[place].statement, let bindings = kept[place].bindings {
-      return Prepared(raw: RawStatement(statement, in: db), bindings: bindings)
-    }
-    let statement = try db.cachedStatement(sql: step.sql)
-    let raw = RawStatement(statement, in: db)
-    let names = raw.parameters
-    // GRDB runs a statement only where it has been given something for each parameter.
-    try statement.setArguments(StatementArguments(names.map { _ in DatabaseValue.null }))
-    let bindings =
-      try kept[place].bindings ?? names.compactMap { $0 }.map { try binding(of: $0, step.family) }
-    kept[place] = Kept(statement: statement, bindings: bindings)
+    if place == kept.count { kept.append((KeptStatement(step.sql), nil)) }
+    let raw = try kept[place].statement.raw(in: db)
+    if let bindings = kept[place].bindings { return Prepared(raw: raw, bindings: bindings) }
+    let bindings = try raw.parameters.compactMap { $0 }.map { try binding(of: $0, step.family) }
+    kept[place].bindings = bindings
     return Prepared(raw: raw, bindings: bindings)
   }
 

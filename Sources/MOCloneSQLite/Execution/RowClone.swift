@@ -17,19 +17,19 @@ final class RowClone {
   private(set) var maps: [RowMap]
 
   private let program: RowProgram
-  private let layout: CloneLayout
   private let rootFamily: Int
+  private let shapes: [PreparedRows.Shape]
 
   init(_ db: Database, _ prepared: PreparedRows, _ runner: StatementRunner, _ run: CloneRun) throws {
     self.db = db
     self.prepared = prepared
     program = prepared.program
-    layout = program.layout
+    shapes = prepared.shapes
     rootFamily = program.root.family
     self.runner = runner
     self.run = run
     all = try prepared.statements(in: db)
-    maps = layout.families.map { RowMap($0) }
+    maps = shapes.map { RowMap($0) }
   }
 
   /// Finds the objects of the root whose key the runner's parameters hold, and checks them.
@@ -178,34 +178,54 @@ extension RowClone {
   }
 
   /// The keys of the originals and of their clones, in the order of the clones'.
-  func pairs(_ family: Family, rows: Range<Int>) -> [CloneResult.Pair] {
-    let coding = KeyCoding(entity: layout.mapping[family.name])
-    let map = maps[family.index]
-    func key(_ column: (Int) -> RawValue) -> ObjectKey {
-      ObjectKey(family.keyColumns.indices.map { coding.decode(column($0).databaseValue, part: $0) })
-    }
-    let old = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
-    let new = family.hasRowidKey ? [] : family.keyColumns.indices.map { family.mapColumn("n\($0)")! }
-    let shift = runner["shift\(family.index)"].flatMap(Int64.fromDatabaseValue) ?? 0
-    return rows.map { row in
-      let entity = entity(of: row, family)
-      return CloneResult.Pair(
-        original: ObjectID(entity, key: key { map[row, old[$0]] }),
-        clone: ObjectID(
-          entity, key: key { family.hasRowidKey ? .integer(Int64(row) + 1 + shift) : map[row, new[$0]] }))
+  func pairs(_ family: Int, rows: Range<Int>) -> [CloneResult.Pair] {
+    rows.map { row in
+      CloneResult.Pair(original: original(row, family), clone: clone(row, family))
     }
   }
 
-  /// The concrete entity of an object.
-  func entity(of row: Int, _ family: Family) -> String {
-    guard family.hasEntity, case .integer(let number) = maps[family.index][row, family.mapColumn("entity")!]
-    else { return family.entities[0] }
-    return family.entities[Int(number)]
+  /// The clone of an object.
+  func clone(_ row: Int, _ family: Int) -> ObjectID {
+    let shape = shapes[family]
+    let shift = runner[shape.shift].flatMap(Int64.fromDatabaseValue) ?? 0
+    let key =
+      shape.new.isEmpty
+      ? ObjectKey([.integer(Int64(row) + 1 + shift)]) : key(shape.new, of: row, family)
+    return ObjectID(entity(of: row, family), key: key)
+  }
+
+  private func original(_ row: Int, _ family: Int) -> ObjectID {
+    ObjectID(entity(of: row, family), key: key(shapes[family].old, of: row, family))
+  }
+
+  private func key(_ columns: [Int], of row: Int, _ family: Int) -> ObjectKey {
+    ObjectKey(
+      columns.enumerated().map { part, column in
+        shapes[family].coding.decode(maps[family][row, column].databaseValue, part: part)
+      })
+  }
+
+  private func entity(of row: Int, _ family: Int) -> String {
+    guard let column = shapes[family].entity, case .integer(let number) = maps[family][row, column] else {
+      return shapes[family].entities[0]
+    }
+    return shapes[family].entities[Int(number)]
+  }
+
+  /// How many objects were cloned, by concrete entity.
+  func countObjects(into result: inout CloneResult) {
+    for family in maps.indices where maps[family].count > 0 {
+      if shapes[family].entity == nil {
+        result.cloned[shapes[family].entities[0], default: 0] += maps[family].count
+      } else {
+        for row in 0..<maps[family].count { result.cloned[entity(of: row, family), default: 0] += 1 }
+      }
+    }
   }
 
   /// The first original that has values in some columns.
   func first(_ family: Family, with columns: [String]) throws -> ObjectID? {
-    let keys = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
+    let keys = shapes[family.index].old
     let condition = SQL.equal(family.key("s"), keys.map { _ in "?" })
     let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }
     let sql =
@@ -214,7 +234,7 @@ extension RowClone {
     for row in 0..<maps[family.index].count {
       let key = keys.map { maps[family.index][row, $0].databaseValue }
       if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
-        return pairs(family, rows: row..<row + 1)[0].original
+        return original(row, family.index)
       }
     }
     return nil
@@ -228,9 +248,9 @@ struct RowMap {
   private var values: [RawValue] = []
   private(set) var count = 0
 
-  init(_ family: Family) {
-    width = family.foundColumns.count
-    keys = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
+  init(_ shape: PreparedRows.Shape) {
+    width = shape.width
+    keys = shape.old
   }
 
   /// Whether the object that was appended last has each part of its key: SQLite lets some be null.

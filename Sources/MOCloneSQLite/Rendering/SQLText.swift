@@ -4,7 +4,7 @@ import Foundation
 enum SQL {
   /// A name between double quotes.
   static func name(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    name.utf8.contains(UInt8(ascii: "\"")) ? "\"\(name.replacing("\"", with: "\"\""))\"" : "\"\(name)\""
   }
 
   static func column(_ alias: String, _ column: String) -> String {
