@@ -88,7 +88,7 @@ final class CloneExecutor {
 
   /// Makes the temporary tables empty, and makes them where the connection does not have them yet.
   private func emptyTables() throws {
-    if !hasTables { for statement in program.definitions { try statements.execute(statement) } }
+    if !hasTables { try prepared.makeTables(statements) }
     hasTables = true
     try closure.empty()
   }

@@ -96,6 +96,8 @@ final class PreparedClone {
   let rows: PreparedRows?
   /// The number of the schema that the tables were compared with last.
   fileprivate(set) var schema: Int
+  /// The number of the schema in which the temporary tables were found or made.
+  private var schemaOfTables: Int?
   /// Of each family whose keys are counted.
   private var greatest: [(family: Int, number: GreatestNumber, statement: KeptStatement)]
   /// The concrete entities for which the request was found to hold.
@@ -128,6 +130,20 @@ final class PreparedClone {
   static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
     let names = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
     return try SchemaReader(db: access.db).schema(of: names)
+  }
+
+  /// Makes the temporary tables that the connection does not have; a rollback can have taken them away.
+  ///
+  /// They are looked for first: after each CREATE, also one that makes nothing, GRDB prepares all its statements anew.
+  func makeTables(_ statements: StatementRunner) throws {
+    guard schemaOfTables != schema else { return }
+    let names = Set(program.temporaryTables).map(SQL.text)
+    let found = try statements.number(
+      "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'table' AND name IN (\(SQL.list(names)))")
+    if found < names.count {
+      for statement in program.definitions { try statements.execute(statement) }
+    }
+    schemaOfTables = schema
   }
 
   /// The greatest number used before, of each family whose keys are counted.

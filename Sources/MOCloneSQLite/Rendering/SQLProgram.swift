@@ -166,6 +166,11 @@ struct SQLProgram: Sendable {
     }
   }
 
+  /// The temporary tables that a run needs.
+  var temporaryTables: [String] {
+    (layout.plan.request.count > 1 ? [Family.roots] : []) + layout.families.flatMap(\.temporaryTables)
+  }
+
   /// Whether triggers run while the clones are written.
   var hasTriggers: Bool {
     !layout.families.allSatisfy(\.table.triggers.isEmpty) || !joins.allSatisfy(\.table.triggers.isEmpty)
