@@ -212,6 +212,56 @@ import Testing
     #expect(try Cloner().clone("Note", keys: [1], in: graph).cloned["Item"] == way.items)
   }
 
+  /// Each clone has a column wholly or not at all, and those after the first that has it have it, too.
+  @Test(arguments: Way.allCases)
+  func clonesBesideMigrationsOfAnotherConnection(_ way: Way) async throws {
+    let folder = try TemporaryFolder()
+    let (queue, model, path) = try store(folder, way)
+    try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    try queue.close()
+    let (clones, migrations) = way == .rowByRow ? (1_000, 60) : (100, 20)
+    let isReady = AsyncStream.makeStream(of: Void.self)
+    async let migrated: Void = Self.migrate(path, migrations, isReady.stream)
+    let graph = try SQLiteGraph(path: path, model: model)
+    for i in 0..<clones {
+      try Cloner().clone("Note", keys: [1], in: graph)
+      if i == 2 { isReady.continuation.finish() }
+      await Task.yield()
+    }
+    try await migrated
+    let result = try Cloner().clone("Note", keys: [1], in: graph)
+    #expect(result.cloned["Item"] == way.items)
+    try graph.close()
+    try await DatabaseQueue(path: path).read { db in
+      for number in 0..<migrations {
+        let counts = try Int.fetchAll(
+          db,
+          sql: "SELECT count(c\(number)) FROM item WHERE note_id > 1 GROUP BY note_id ORDER BY note_id")
+        #expect(counts.count == clones + 1)
+        #expect(counts == counts.sorted() && Set(counts).isSubset(of: [0, way.items]) && counts.last != 0)
+      }
+    }
+  }
+
+  private static func migrate(_ path: String, _ count: Int, _ start: AsyncStream<Void>) async throws {
+    for await _ in start {}
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(30)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    for number in 0..<count {
+      try await queue.write { db in
+        try db.execute(
+          sql: """
+            ALTER TABLE item ADD COLUMN c\(number) TEXT;
+            UPDATE item SET c\(number) = 'c' WHERE note_id = 1;
+            CREATE INDEX i\(number) ON item(c\(number)); DROP INDEX i\(number)
+            """)
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    try queue.close()
+  }
+
   @Test func aClosedConnectionHoldsNoStatement() throws {
     let folder = try TemporaryFolder()
     let (queue, model, _) = try store(folder, .rowByRow)
