@@ -137,7 +137,10 @@ extension CloneExecutor {
     try checkRoom { rows.maps[$0.index].count }
     try run.measure(.write) { try write(rows) }
     try run.measure(.joins) {
-      for place in program.joins.indices { try translating(nil) { try rows.writeJoin(place) } }
+      for (place, join) in program.joins.enumerated() {
+        let written = try translating(nil) { try rows.writeJoin(place) }
+        try compare(written.count, with: written.expected, table: join.table.name)
+      }
     }
     rows.countObjects(into: &result)
     result.roots.append(rows.clone(0, preparedRows!.program.root.family))
@@ -151,9 +154,9 @@ extension CloneExecutor {
     var objects = 0
     for (place, write) in program.writes.enumerated() {
       let family = layout.families[write.family]
-      let count = try translating(family, first: rows.first) { try rows.write(place) }
-      try compare(count, with: rows.maps[family.index].count, table: family.table.name)
-      objects += count
+      let written = try translating(family, first: rows.first) { try rows.write(place) }
+      try compare(written.count, with: rows.maps[family.index].count, table: family.table.name)
+      objects += written.count
       try run.report(CloneProgress(phase: .write, objects: objects))
     }
   }

@@ -33,6 +33,11 @@ struct RawStatement {
     value.bind(to: handle, at: parameter)
   }
 
+  /// Gives the parameters values by their numbers.
+  func bind(_ values: [RawValue]) {
+    for (i, value) in values.enumerated() { bind(value, at: Int32(i + 1)) }
+  }
+
   /// Gives the parameters, by their numbers, the values of the row that another statement stands at.
   func bindRow(of other: RawStatement) {
     for column in 0..<sqlite3_column_count(other.handle) {

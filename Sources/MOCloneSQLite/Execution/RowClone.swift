@@ -118,38 +118,36 @@ final class RowClone {
 // MARK: - Writing
 
 extension RowClone {
-  /// Writes the objects of one family, those of a parent in `SQLProgram.writes` before.
-  ///
-  /// - Returns: how many rows were written.
-  func write(_ place: Int) throws -> Int {
-    let write = all.writes[place]
-    let family = program.writes[place].step.family
+  /// Writes the objects of one family.
+  func write(_ place: Int) throws -> Written { try write(program.writes[place], all.writes[place]) }
+
+  /// Writes the pairs of one table.
+  func writeJoin(_ place: Int) throws -> Written { try write(program.joins[place], all.joins[place]) }
+
+  /// How many rows there were to write, and how many the table took.
+  struct Written {
+    var expected = 0
     var count = 0
-    for row in 0..<maps[family].count {
-      bind(write.select, (family, row))
-      runner.begin()
-      defer { write.select.raw.reset() }
-      guard try write.select.raw.step() else { continue }
-      count += try insert(write.insert) { $0.bindRow(of: write.select.raw) }
-    }
-    return count
   }
 
-  /// Writes the pairs of one table: all of an object are read before the first is written beside them.
-  func writeJoin(_ place: Int) throws {
-    let write = all.joins[place]
-    let family = program.joins[place].step.family
-    for row in 0..<maps[family].count {
-      bind(write.select, (family, row))
+  private func write(_ write: RowProgram.Write, _ statements: PreparedRows.Write) throws -> Written {
+    var written = Written()
+    var waiting: [[RawValue]] = []
+    for row in 0..<maps[write.step.family].count {
+      bind(statements.select, (write.step.family, row))
       runner.begin()
-      var pairs: [[RawValue]] = []
-      while try write.select.raw.step() { pairs.append(write.select.raw.row) }
-      for pair in pairs {
-        _ = try insert(write.insert) { insert in
-          for (i, value) in pair.enumerated() { insert.bind(value, at: Int32(i + 1)) }
+      defer { statements.select.raw.reset() }
+      while try statements.select.raw.step() {
+        written.expected += 1
+        if write.readsFirst {
+          waiting.append(statements.select.raw.row)
+        } else {
+          written.count += try insert(statements.insert) { $0.bindRow(of: statements.select.raw) }
         }
       }
     }
+    for values in waiting { written.count += try insert(statements.insert) { $0.bind(values) } }
+    return written
   }
 
   /// Through GRDB, whose observers are told of every row.

@@ -32,8 +32,11 @@ struct RowProgram: Sendable {
   struct Write: Sendable, Equatable {
     var step: Step
     var insert: String
+    /// Whether the rows of all objects are read before the first is written: a trigger can change what is read.
+    var readsFirst: Bool
 
-    init(_ family: Family, _ table: TableSchema, columns: [String], values: String) {
+    init(_ family: Family, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool) {
+      self.readsFirst = readsFirst || !table.triggers.isEmpty
       step = Step(family: family.index, sql: values)
       insert = table.insert(columns) + " VALUES (\(SQL.list(columns.map { _ in "?" })))"
     }
@@ -56,7 +59,7 @@ struct RowProgram: Sendable {
       plan: plan, mapping: program.layout.mapping, schema: program.layout.schema, keepsMapping: true,
       form: .row)
     let joins = JoinRenderer.all(in: layout)
-    guard plan.request.count == 1, !program.hasTriggers, program.partners.isEmpty, program.settling.isEmpty,
+    guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty,
       program.joins.allSatisfy({ $0.disagreement == nil }),
       layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd)
@@ -77,9 +80,12 @@ struct RowProgram: Sendable {
     writes = program.writes.map { write in
       let family = layout.families[write.family]
       let writer = WriteRenderer(layout: layout, family: family)
-      return Write(family, family.table, columns: writer.columns, values: writer.values)
+      return Write(family, family.table, columns: writer.columns, values: writer.values, readsFirst: false)
     }
-    self.joins = joins.map { Write($0.end, $0.table, columns: $0.columns, values: $0.values) }
+    // The pairs of an object are several rows of the table that is written.
+    self.joins = joins.map {
+      Write($0.end, $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
+    }
     links = Self.links(layout, joins)
   }
 
