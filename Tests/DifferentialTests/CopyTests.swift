@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Copies of random graphs")
 struct CopyTests {
-  static let seeds = Array(UInt64(1)...60)
+  static let seeds = Seeds.all(1..<61)
 
   @Test(
     "Into an empty store: the copy is the original; from there back into an empty one too", arguments: seeds)
   func roundTrip(seed: UInt64) throws {
     let model = try RandomModel.make(seed: seed)
-    for make in executors.map(\.make) {
+    for make in Executor.allCases.map(\.make) {
       let first = try make(model)
       _ = try RandomGraph.fill(first, seed: seed)
       let before = try GraphSnapshot(first)
@@ -38,7 +38,7 @@ struct CopyTests {
       // A key that is a value is renewed where it is taken, which a graph in memory cannot.
       guard !model.entities.contains(where: { model.attribute("own", of: $0.name) != nil }) else { return }
       var before: [[String]] = []
-      let outcomes = try executors.map(\.make).map { make -> Outcome in
+      let outcomes = try Executor.allCases.map(\.make).map { make -> Outcome in
         let (source, target) = (try make(model), try make(model))
         _ = try RandomGraph.fill(source, seed: seed)
         // The same values in part, so that much is found.

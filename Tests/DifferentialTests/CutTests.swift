@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Subtrees of random graphs in another graph")
 struct CutTests {
-  @Test("Both graphs do the same, and what is refused changes nothing", arguments: UInt64(1)...30)
+  @Test("Both graphs do the same, and what is refused changes nothing", arguments: Seeds.all(1..<31))
   func intoAnother(seed: UInt64) throws {
     let model = try model(seed: seed)
     // Keys that are values are renewed or refused where they are taken, which a graph in memory does not know.
@@ -15,7 +15,7 @@ struct CutTests {
       })
     else { return }
     for variant in 0..<9 {
-      let outcomes = try executors.map(\.make).map { make -> Outcome in
+      let outcomes = try Executor.allCases.map(\.make).map { make -> Outcome in
         let (source, target) = (try make(model), try make(model))
         let objects = try RandomGraph.fill(source, seed: seed)
         // Into an empty graph, one with other objects, and one where much is found.
@@ -38,10 +38,11 @@ struct CutTests {
   }
 
   @Test(
-    "A subtree of random graphs, kept as it is in an empty graph, is what it was", arguments: UInt64(1)...20)
+    "A subtree of random graphs, kept as it is in an empty graph, is what it was",
+    arguments: Seeds.all(1..<21))
   func cutOut(seed: UInt64) throws {
     let model = try model(seed: seed)
-    for make in executors.map(\.make) {
+    for make in Executor.allCases.map(\.make) {
       let (source, target) = (try make(model), try make(model))
       let objects = try RandomGraph.fill(source, seed: seed)
       let before = try GraphSnapshot(source)

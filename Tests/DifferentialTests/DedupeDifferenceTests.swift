@@ -2,7 +2,8 @@ import MOCloneKit
 import MOCloneTesting
 import Testing
 
-@Suite("Merging duplicates, in memory and in SQLite")
+@Suite(
+  "Merging duplicates, in memory and in SQLite", .tally { #expect($0["merged"] > 200, "\($0)") })
 struct DedupeDifferenceTests {
   /// A random graph in which many objects have the same value of an attribute by which their entity is identified.
   private struct Case {
@@ -44,33 +45,30 @@ struct DedupeDifferenceTests {
     }
   }
 
-  @Test("The same objects stay with the same values and relationships; a second run does nothing")
-  func merging() throws {
-    var merged = 0
-    for seed in UInt64(0)..<100 {
-      let model = try RandomModel.make(seed: seed)
-      let memory = try Case(MemoryGraph(model: model), seed: seed)
-      let store = try Case(SQLiteGraph.temporary(model), seed: seed)
-      #expect(try memory.lines() == store.lines(), "seed \(seed)")
-      guard !memory.request.entities.isEmpty else { continue }
-      let before = try GraphSnapshot(store.graph)
-      let (own, other) = (try memory.run(), try store.run())
-      #expect(
-        (own.code == nil) == (other.code == nil), "seed \(seed): \(own.code as Any) \(other.code as Any)")
-      let (lines, otherLines) = (try memory.lines(), try store.lines())
-      let differences = zip(lines, otherLines).filter { $0 != $1 }
-      #expect(lines == otherLines, "seed \(seed): \(differences.prefix(4))")
-      guard let report = other.report, let expected = own.report else { continue }
-      for section in [\MoveReport.merged, \.deleted, \.updated] {
-        #expect(report[keyPath: section] == expected[keyPath: section], "seed \(seed)")
-      }
-      #expect(report.skipped?.count == expected.skipped?.count, "seed \(seed)")
-      merged += report.merged?.values.reduce(0, +) ?? 0
-      try checkNothingIsLost(store, before, report, seed: seed)
-      #expect(try store.run().report?.changes == 0, "seed \(seed)")
-      #expect(try memory.run().report?.changes == 0, "seed \(seed)")
+  @Test(
+    "The same objects stay with the same values and relationships; a second run does nothing",
+    arguments: Seeds.all(0..<100))
+  func merging(seed: UInt64) throws {
+    let model = try RandomModel.make(seed: seed)
+    let memory = try Case(MemoryGraph(model: model), seed: seed)
+    let store = try Case(SQLiteGraph.temporary(model), seed: seed)
+    #expect(try memory.lines() == store.lines())
+    guard !memory.request.entities.isEmpty else { return }
+    let before = try GraphSnapshot(store.graph)
+    let (own, other) = (try memory.run(), try store.run())
+    #expect((own.code == nil) == (other.code == nil), "\(own.code as Any) \(other.code as Any)")
+    let (lines, otherLines) = (try memory.lines(), try store.lines())
+    let differences = zip(lines, otherLines).filter { $0 != $1 }
+    #expect(lines == otherLines, "\(differences.prefix(4))")
+    guard let report = other.report, let expected = own.report else { return }
+    for section in [\MoveReport.merged, \.deleted, \.updated] {
+      #expect(report[keyPath: section] == expected[keyPath: section])
     }
-    #expect(merged > 200)
+    #expect(report.skipped?.count == expected.skipped?.count)
+    Tally.count("merged", report.merged?.values.reduce(0, +) ?? 0)
+    try checkNothingIsLost(store, before, report, seed: seed)
+    #expect(try store.run().report?.changes == 0)
+    #expect(try memory.run().report?.changes == 0)
   }
 
   /// Every member of a to-many relationship is afterwards a member at the object that its owner was merged into.

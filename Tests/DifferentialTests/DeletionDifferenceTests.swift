@@ -2,7 +2,9 @@ import MOCloneKit
 import MOCloneTesting
 import Testing
 
-@Suite("Deletion by delete rules, in memory and in SQLite")
+@Suite(
+  "Deletion by delete rules, in memory and in SQLite",
+  .tally { #expect($0["deleted"] > 20 && $0["refused"] > 20, "\($0)") })
 struct DeletionDifferenceTests {
   /// A random model whose relationships have random delete rules.
   private func model(seed: UInt64) throws -> ObjectModel {
@@ -38,30 +40,22 @@ struct DeletionDifferenceTests {
 
   private let refusals: Set<DiagnosticCode> = [.deleteDenied, .requiredLeftEmpty, .constraintFailed]
 
-  @Test("Sets of objects and single ones, in a hundred random models")
-  func deletions() throws {
-    var deleted = 0
-    var refused = 0
-    for seed in UInt64(0)..<100 {
-      let model = try model(seed: seed)
-      var random = SplitMix64(seed: seed)
-      let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-        Int.random(in: 0..<1000, using: &random)
-      }
-      let memory = try outcome(MemoryGraph(model: model), seed: seed, places) { try $0.delete($1) }
-      let store = try outcome(SQLiteGraph.temporary(model), seed: seed, places) { try $0.delete($1) }
-      #expect(
-        (memory.code == nil) == (store.code == nil),
-        "seed \(seed): \(memory.code as Any) \(store.code as Any)")
-      #expect(memory.lines == store.lines, "seed \(seed)")
-      let one = try outcome(SQLiteGraph.temporary(model), seed: seed, [places[0]]) { try $0.delete($1) }
-      let plain = try outcome(SQLiteGraph.temporary(model), seed: seed, [places[0]]) { try $0.delete($1[0]) }
-      #expect(
-        (one.code == nil) == (plain.code == nil), "seed \(seed): \(one.code as Any) \(plain.code as Any)")
-      #expect(one.lines == plain.lines, "seed \(seed)")
-      if let code = memory.code { #expect(refusals.contains(code)) }
-      if memory.code == nil { deleted += 1 } else { refused += 1 }
+  @Test("Sets of objects and single ones, in a random model", arguments: Seeds.all(0..<100))
+  func deletions(seed: UInt64) throws {
+    let model = try model(seed: seed)
+    var random = SplitMix64(seed: seed)
+    let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+      Int.random(in: 0..<1000, using: &random)
     }
-    #expect(deleted > 20 && refused > 20)
+    let memory = try outcome(MemoryGraph(model: model), seed: seed, places) { try $0.delete($1) }
+    let store = try outcome(SQLiteGraph.temporary(model), seed: seed, places) { try $0.delete($1) }
+    #expect((memory.code == nil) == (store.code == nil), "\(memory.code as Any) \(store.code as Any)")
+    #expect(memory.lines == store.lines)
+    let one = try outcome(SQLiteGraph.temporary(model), seed: seed, [places[0]]) { try $0.delete($1) }
+    let plain = try outcome(SQLiteGraph.temporary(model), seed: seed, [places[0]]) { try $0.delete($1[0]) }
+    #expect((one.code == nil) == (plain.code == nil), "\(one.code as Any) \(plain.code as Any)")
+    #expect(one.lines == plain.lines)
+    if let code = memory.code { #expect(refusals.contains(code)) }
+    Tally.count(memory.code == nil ? "deleted" : "refused")
   }
 }

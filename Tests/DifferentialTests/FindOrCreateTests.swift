@@ -6,7 +6,7 @@ import Testing
 struct FindOrCreateTests {
   @Test(
     "Random calls on random graphs find and make the same, and the same again nothing",
-    arguments: UInt64(1)...80)
+    arguments: Seeds.all(1..<81))
   func calls(seed: UInt64) throws {
     let model = try RandomModel.make(seed: seed)
     // Keys that are values or random ones differ from graph to graph.
@@ -15,7 +15,7 @@ struct FindOrCreateTests {
         && model.attribute("own", of: entity.name) == nil
     }
     guard isNumbered else { return }
-    let outcomes = try executors.map { try outcome(of: $0.make(model), seed: seed) }
+    let outcomes = try Executor.allCases.map { try outcome(of: $0.make(model), seed: seed) }
     for (i, (one, other)) in zip(outcomes[0].answers, outcomes[1].answers).enumerated() {
       #expect(
         one.isNew == other.isNew && one.code == other.code,

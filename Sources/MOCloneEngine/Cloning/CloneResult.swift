@@ -47,6 +47,8 @@ public struct CloneRun: Sendable {
   public var keepsMapping: Bool
   /// Whether `CloneResult.linked` is wanted.
   public var countsLinks: Bool
+  /// Whether `CloneResult.cloned` is wanted, which counting in memory takes time for.
+  package var countsObjects = true
   /// Told now and then how far the run is.
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase took.

@@ -79,11 +79,18 @@ extension Cloner {
     object: ManagedObject, excludedRelationshipNames: [String] = [], passingExclusionList: Bool = false,
     saveBeforeReturn: Bool = true, config: AnnotationKeys? = nil
   ) throws -> ManagedObject {
+    if let plan { return try clone(object, plan, saveBeforeReturn) }
     let request = CloneRequest(
       exclude: passingExclusionList ? excludedRelationshipNames : [],
       excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
-    let plan = try self.plan ?? object.graph.plan(object.entity, request)
-    let run = run(countsLinks: false)
+    return try clone(object, object.graph.plan(object.entity, request), saveBeforeReturn)
+  }
+
+  private func clone(
+    _ object: ManagedObject, _ plan: ClonePlan, _ saveBeforeReturn: Bool
+  ) throws -> ManagedObject {
+    var run = run(countsLinks: false)
+    run.countsObjects = false
     let result = try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
     return ManagedObject(id: result.root, graph: object.graph)
   }

@@ -8,27 +8,37 @@ let noRow: Row = -1
 
 /// The cells of one column, one after another in memory.
 ///
-/// An array would copy itself when cells are appended from a slice of it, which is what cloning does.
-final class ColumnBuffer<Element> {
-  private(set) var count = 0
-  private var capacity = 0
-  private(set) var base: UnsafeMutablePointer<Element>
+/// An array would copy itself when cells are appended from a slice of it, which is what cloning does, and an object
+/// would be counted each time it is touched. So this is a bare handle: whoever makes it calls `deallocate()` at the end.
+struct ColumnBuffer<Element> {
+  private struct Header {
+    var base: UnsafeMutablePointer<Element>
+    var count = 0
+    var capacity = 0
+  }
+
+  private let header: UnsafeMutablePointer<Header>
 
   init() {
-    base = malloc(1)!.bindMemory(to: Element.self, capacity: 0)
+    header = .allocate(capacity: 1)
+    header.initialize(to: Header(base: malloc(1)!.bindMemory(to: Element.self, capacity: 0)))
   }
 
-  deinit {
+  func deallocate() {
     base.deinitialize(count: count)
     free(base)
+    header.deallocate()
   }
+
+  var base: UnsafeMutablePointer<Element> { header.pointee.base }
+  var count: Int { header.pointee.count }
 
   subscript(row: Row) -> Element {
     get {
       precondition(row >= 0 && Int(row) < count, "row out of range")
       return base[Int(row)]
     }
-    set {
+    nonmutating set {
       precondition(row >= 0 && Int(row) < count, "row out of range")
       base[Int(row)] = newValue
     }
@@ -37,7 +47,7 @@ final class ColumnBuffer<Element> {
   func append(_ element: Element, times: Int = 1) {
     reserve(times)
     (base + count).initialize(repeating: element, count: times)
-    count += times
+    header.pointee.count += times
   }
 
   /// Appends the cells of some rows, in the order given, as often as asked.
@@ -46,21 +56,27 @@ final class ColumnBuffer<Element> {
     let cells = base
     var next = cells + count
     for _ in 0..<times {
-      for range in rows.ranges {
+      rows.forEachRange { range in
         precondition(range.lowerBound >= 0 && Int(range.upperBound) <= count, "row out of range")
-        for row in range {
-          next.initialize(to: cells[Int(row)])
-          next += 1
+        if _isPOD(Element.self) {
+          next.initialize(from: cells + Int(range.lowerBound), count: range.count)
+          next += range.count
+        } else {
+          // The type is known here, so that its cells are copied one by one faster than by a call for many.
+          for row in range {
+            next.initialize(to: cells[Int(row)])
+            next += 1
+          }
         }
       }
     }
-    count += rows.count * times
+    header.pointee.count += rows.count * times
   }
 
   /// Writes the cells of some rows, counted from a row.
   func fill(from first: Row, _ places: RowRuns, _ cell: (Row) -> Element) {
     let cells = base
-    for range in places.ranges {
+    places.forEachRange { range in
       precondition(
         first + range.lowerBound >= 0 && Int(first + range.upperBound) <= count, "row out of range")
       for place in range { cells[Int(first + place)] = cell(first + place) }
@@ -69,19 +85,20 @@ final class ColumnBuffer<Element> {
 
   func truncate(to newCount: Int) {
     (base + newCount).deinitialize(count: count - newCount)
-    count = newCount
+    header.pointee.count = newCount
   }
 
   /// Makes room for exactly that much, unless single rows come one after another. The system moves large memory by
   /// giving its pages another address, so that what is there is not copied; cells of all types may be moved so.
   private func reserve(_ more: Int) {
+    let (count, capacity) = (count, header.pointee.capacity)
     guard count + more > capacity else { return }
     let grown = more < capacity / 4 ? max(8, capacity + capacity / 2) : 0
-    capacity = max(count + more, grown)
-    guard let larger = realloc(base, capacity * MemoryLayout<Element>.stride) else {
+    header.pointee.capacity = max(count + more, grown)
+    guard let larger = realloc(base, header.pointee.capacity * MemoryLayout<Element>.stride) else {
       preconditionFailure("out of memory")
     }
-    base = larger.bindMemory(to: Element.self, capacity: capacity)
+    header.pointee.base = larger.bindMemory(to: Element.self, capacity: header.pointee.capacity)
   }
 }
 
@@ -95,6 +112,10 @@ final class RowColumn {
   init(id: Int, space: Int) {
     self.id = Int32(id)
     self.space = space
+  }
+
+  deinit {
+    cells.deallocate()
   }
 
   subscript(row: Row) -> Row { cells[row] }

@@ -18,14 +18,16 @@ struct Journal {
     var old: Int32
   }
 
+  private static let capacity = 1 << 12
   private(set) var entries: [Entry] = []
   private(set) var values: [AttributeValue] = []
   /// Rows of each space from here on were made by the running operation.
   private var floors: [Int] = []
 
   /// Where an operation begins.
-  mutating func begin(counts: [Int]) -> Int {
-    floors = counts
+  mutating func begin(_ spaces: [RowSpace]) -> Int {
+    floors.removeAll(keepingCapacity: true)
+    for space in spaces { floors.append(space.count) }
     return entries.count
   }
 
@@ -47,8 +49,8 @@ struct Journal {
     values.append(column.value(row))
   }
 
-  mutating func willAppend(to space: RowSpace) {
-    entries.append(Entry(kind: .rows, column: Int32(space.number), row: 0, old: Int32(space.count)))
+  mutating func willAppend(to space: Int, count: Int) {
+    entries.append(Entry(kind: .rows, column: Int32(space), row: 0, old: Int32(count)))
   }
 
   mutating func removeLast() -> (Entry, AttributeValue?) {
@@ -56,8 +58,9 @@ struct Journal {
     return (entry, entry.kind == .value ? values.removeLast() : nil)
   }
 
+  /// Forgets everything; memory that is small stays for what comes next.
   mutating func clear() {
-    entries = []
-    values = []
+    entries.removeAll(keepingCapacity: entries.count <= Self.capacity)
+    values.removeAll(keepingCapacity: values.count <= Self.capacity)
   }
 }

@@ -17,6 +17,7 @@ public final class MemoryGraph: ObjectGraph {
   let mapping: SchemaMapping
   let store: MemoryStore
   private let plans = PlanCache()
+  var workspaces = CloneWorkspaces()
 
   /// An empty graph.
   public init(model: ObjectModel) {
@@ -42,9 +43,11 @@ public final class MemoryGraph: ObjectGraph {
   }
 
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
-    let result = try store.atomically {
-      try MemoryCloner(graph: self, plan: plan, run: run).clone(roots)
-    }
+    let cloner = MemoryCloner(graph: self)
+    let places = try cloner.places(roots)
+    let workspace = try cloner.workspace(plan, places)
+    let result = try store.atomically { try cloner.clone(places, in: workspace, run) }
+    workspaces.give(workspace)
     if saves { store.save() }
     return result
   }
@@ -55,13 +58,19 @@ public final class MemoryGraph: ObjectGraph {
 extension MemoryGraph {
   /// Finds an object by its key: an integer, or text that is one.
   public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
+    guard let (_, row) = try place(entity, key) else { return nil }
+    return objectID(row, in: store.layout.entities[try entityNumber(entity)].table)
+  }
+
+  /// The row of a key and its concrete entity, nil where there is none.
+  private func place(_ entity: String, _ key: ObjectKey) throws -> (entity: Int, row: Row)? {
     let number = try entityNumber(entity)
     guard let row = try row(key, entity: entity) else { return nil }
     let table = store.layout.entities[number].table
     guard row < store.spaces[table].count else { return nil }
     let concrete = store.entities[table][row]
     guard concrete != noRow, store.layout.isKind(Int(concrete), of: number) else { return nil }
-    return objectID(row, in: table)
+    return (Int(concrete), row)
   }
 
   public func count(_ entity: String) throws -> Int {
@@ -111,11 +120,16 @@ extension MemoryGraph {
 
   /// The row of an object that exists, and its concrete entity.
   func located(_ object: ObjectID) throws -> (entity: EntityLayout, row: Row) {
-    guard let found = try find(object.entity, key: object.key) else {
+    let (entity, row) = try place(of: object)
+    return (store.layout.entities[entity], row)
+  }
+
+  /// The row of an object that exists, and the number of its concrete entity.
+  func place(of object: ObjectID) throws -> (entity: Int, row: Row) {
+    guard let place = try place(object.entity, object.key) else {
       throw CloneError.noSuchObject(object.entity, object.key)
     }
-    let number = store.layout.number[found.entity]!
-    return (store.layout.entities[number], try row(object.key, entity: object.entity)!)
+    return place
   }
 }
 

@@ -1,30 +1,19 @@
 import MOCloneModel
 
-/// Rows of one kind, the columns that have a cell for each, and how many there are.
-final class RowSpace {
-  let number: Int
-  var count = 0
-  var rowColumns: [RowColumn] = []
-  var valueColumns: [ValueColumn] = []
-
-  init(number: Int) {
-    self.number = number
-  }
-}
-
 /// The columns of a graph and every change of them; knows rows, not objects.
 final class MemoryStore {
   let layout: GraphLayout
   /// The tables, then the joins.
-  private(set) var spaces: [RowSpace] = []
+  let spaces: [RowSpace]
   /// Of each table: the entity number of a row, none where it was deleted.
-  private(set) var entities: [RowColumn] = []
-  private(set) var references: [Reference] = []
-  private(set) var joins: [Join] = []
+  let entities: [RowColumn]
+  let references: [Reference]
+  let joins: [Join]
   private(set) var indexes: [UniqueIndex] = []
-  private var rowColumns: [RowColumn] = []
-  private var valueColumns: [ValueColumn] = []
-  private var journal = Journal()
+  private let rowColumns: [RowColumn]
+  private let valueColumns: [ValueColumn]
+  /// Not checked for overlapping accesses: its methods call nobody back.
+  @exclusivity(unchecked) private var journal = Journal()
   /// How many operations run inside each other.
   private var depth = 0
   var metadata: [String: String] = [:]
@@ -32,59 +21,16 @@ final class MemoryStore {
 
   init(model: ObjectModel) {
     layout = GraphLayout(model)
-    for table in layout.tables {
-      let space = addSpace()
-      entities.append(addColumn(to: space.number))
-      for attribute in table.attributes {
-        let column = ValueColumn.column(id: valueColumns.count, space: space.number, attribute: attribute)
-        valueColumns.append(column)
-        space.valueColumns.append(column)
-      }
-    }
-    references = layout.references.map { makeReference(forward: $0.forward, backward: $0.backward) }
-    joins = layout.joins.map { makeJoin(source: $0.source, destination: $0.destination) }
+    var columns = StoreColumns(layout: layout)
+    entities = columns.addTables()
+    references = columns.addReferences()
+    joins = columns.addJoins()
+    spaces = columns.spaces
+    rowColumns = columns.rowColumns
+    valueColumns = columns.valueColumns
     indexes = model.entities.flatMap { entity in
       entity.uniquenessConstraints.compactMap { UniqueIndex($0, of: entity.name, in: self) }
     }
-  }
-
-  private func addSpace() -> RowSpace {
-    let space = RowSpace(number: spaces.count)
-    spaces.append(space)
-    return space
-  }
-
-  private func addColumn(to space: Int) -> RowColumn {
-    let column = RowColumn(id: rowColumns.count, space: space)
-    rowColumns.append(column)
-    spaces[space].rowColumns.append(column)
-    return column
-  }
-
-  private func addList(elements: Int, owners: Int) -> RowList {
-    RowList(
-      owner: addColumn(to: elements), next: addColumn(to: elements), previous: addColumn(to: elements),
-      first: addColumn(to: owners), last: addColumn(to: owners))
-  }
-
-  private func makeReference(forward: Int?, backward: Int?) -> Reference {
-    let relations = layout.relations
-    let members = forward.map { relations[$0].table } ?? relations[backward!].destinationTable
-    let owners = forward.map { relations[$0].destinationTable } ?? relations[backward!].table
-    return Reference(
-      list: addList(elements: members, owners: owners), memberTable: members, ownerTable: owners,
-      forward: forward, backward: backward,
-      isOneToOne: backward.map { !relations[$0].description.isToMany } ?? false)
-  }
-
-  private func makeJoin(source: Int, destination: Int?) -> Join {
-    let relation = layout.relations[source]
-    let space = addSpace().number
-    return Join(
-      space: space, sources: addList(elements: space, owners: relation.table),
-      destinations: addList(elements: space, owners: relation.destinationTable),
-      sourceTable: relation.table, destinationTable: relation.destinationTable,
-      source: source, destination: destination)
   }
 }
 
@@ -93,7 +39,7 @@ final class MemoryStore {
 extension MemoryStore {
   /// Runs one operation; where it throws, the store is as it was.
   func atomically<Result>(_ operation: () throws -> Result) throws -> Result {
-    let mark = journal.begin(counts: spaces.map(\.count))
+    let mark = journal.begin(spaces)
     depth += 1
     defer { depth -= 1 }
     let metadata = metadata
@@ -127,16 +73,10 @@ extension MemoryStore {
       switch entry.kind {
       case .cell: rowColumns[Int(entry.column)].cells[entry.row] = entry.old
       case .value: valueColumns[Int(entry.column)].set(value!, entry.row)
-      case .rows: truncate(spaces[Int(entry.column)], to: Int(entry.old))
+      case .rows: spaces[Int(entry.column)].truncate(to: Int(entry.old))
       }
     }
     for index in indexes { index.isStale = true }
-  }
-
-  private func truncate(_ space: RowSpace, to count: Int) {
-    for column in space.rowColumns { column.cells.truncate(to: count) }
-    for column in space.valueColumns { column.truncate(to: count) }
-    space.count = count
   }
 }
 
@@ -149,24 +89,16 @@ extension MemoryStore {
   @discardableResult
   func appendRows(_ count: Int = 1, to space: Int) -> Row {
     let space = spaces[space]
-    journal.willAppend(to: space)
-    for column in space.rowColumns { column.cells.append(noRow, times: count) }
-    for column in space.valueColumns { column.appendNulls(count) }
-    space.count += count
+    journal.willAppend(to: space.number, count: space.count)
+    space.append(count)
     return Row(space.count - count)
   }
 
   /// Adds rows without links and with the values of other rows.
   func appendCopies(of rows: [Row], to table: Int, times: Int) {
     let space = spaces[table]
-    let runs = RowRuns(rows)
-    journal.willAppend(to: space)
-    for column in space.rowColumns where column !== entities[table] {
-      column.cells.append(noRow, times: rows.count * times)
-    }
-    entities[table].cells.appendCopies(of: runs, times: times)
-    for column in space.valueColumns { column.appendCopies(of: runs, times: times) }
-    space.count += rows.count * times
+    journal.willAppend(to: table, count: space.count)
+    space.appendCopies(of: RowRuns(rows), times: times)
   }
 
   func set(_ column: RowColumn, _ row: Row, _ value: Row) {

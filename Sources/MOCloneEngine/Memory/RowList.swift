@@ -2,11 +2,19 @@
 ///
 /// For a foreign key the elements are the rows that hold it, for a join its links. An element is in at most one
 /// list, that of its owner.
-struct RowList {
+final class RowList {
   /// Of each element: its owner and its neighbours.
   let owner, next, previous: RowColumn
   /// Of each owner: the ends of its list.
   let first, last: RowColumn
+
+  init(owner: RowColumn, next: RowColumn, previous: RowColumn, first: RowColumn, last: RowColumn) {
+    self.owner = owner
+    self.next = next
+    self.previous = previous
+    self.first = first
+    self.last = last
+  }
 
   func elements(of owner: Row) -> [Row] {
     var elements: [Row] = []

@@ -14,6 +14,10 @@ class ValueColumn {
     self.attribute = attribute
   }
 
+  deinit {
+    nulls.deallocate()
+  }
+
   func value(_ row: Row) -> AttributeValue { preconditionFailure("abstract") }
   func set(_ value: AttributeValue, _ row: Row) { preconditionFailure("abstract") }
   /// Sets the values of some rows, counted from a row.
@@ -25,7 +29,7 @@ class ValueColumn {
     preconditionFailure("abstract")
   }
   func appendNulls(_ count: Int) { nulls.append(true, times: count) }
-  func appendCopies(of rows: RowRuns, times: Int) { nulls.appendCopies(of: rows, times: times) }
+  func appendCopies(of rows: RowRuns, times: Int) { preconditionFailure("abstract") }
   func truncate(to count: Int) { nulls.truncate(to: count) }
 
   static func column(id: Int, space: Int, attribute: AttributeDescription) -> ValueColumn {
@@ -45,6 +49,10 @@ class ValueColumn {
 final class TypedColumn<Cell: ColumnCell>: ValueColumn {
   let cells = ColumnBuffer<Cell>()
 
+  deinit {
+    cells.deallocate()
+  }
+
   override func value(_ row: Row) -> AttributeValue {
     nulls[row] ? .null : cells[row].attributeValue
   }
@@ -60,9 +68,7 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
   }
 
   override func fill(from first: Row, _ places: RowRuns, with value: AttributeValue) {
-    let cell = Cell(value)
-    nulls.fill(from: first, places) { _ in cell == nil }
-    Cell.fill(cells, from: first, places, with: cell ?? Cell.blank)
+    Cell.fill(cells, nulls, from: first, places, with: value)
   }
 
   override func appendNulls(_ count: Int) {
@@ -71,8 +77,7 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
   }
 
   override func appendCopies(of rows: RowRuns, times: Int) {
-    super.appendCopies(of: rows, times: times)
-    Cell.appendCopies(of: rows, times: times, to: cells)
+    Cell.appendCopies(of: rows, times: times, to: cells, nulls)
   }
 
   override func truncate(to count: Int) {
@@ -90,15 +95,21 @@ protocol ColumnCell {
   var attributeValue: AttributeValue { get }
   /// Appends cells to a column. The methods of a generic class are compiled once for all types; this one is compiled
   /// for each, which makes the difference between copying bytes and asking the type how to copy.
-  static func appendCopies(of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>)
+  static func appendCopies(
+    of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>)
   static func fill(
     _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: RowRuns,
     _ value: (Row) -> AttributeValue)
-  static func fill(_ cells: ColumnBuffer<Self>, from first: Row, _ places: RowRuns, with cell: Self)
+  static func fill(
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: RowRuns,
+    with value: AttributeValue)
 }
 
 extension ColumnCell {
-  static func appendCopies(of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>) {
+  static func appendCopies(
+    of rows: RowRuns, times: Int, to cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>
+  ) {
+    nulls.appendCopies(of: rows, times: times)
     cells.appendCopies(of: rows, times: times)
   }
 
@@ -114,8 +125,13 @@ extension ColumnCell {
     }
   }
 
-  static func fill(_ cells: ColumnBuffer<Self>, from first: Row, _ places: RowRuns, with cell: Self) {
-    cells.fill(from: first, places) { _ in cell }
+  static func fill(
+    _ cells: ColumnBuffer<Self>, _ nulls: ColumnBuffer<Bool>, from first: Row, _ places: RowRuns,
+    with value: AttributeValue
+  ) {
+    let cell = Self(value)
+    nulls.fill(from: first, places) { _ in cell == nil }
+    cells.fill(from: first, places) { _ in cell ?? blank }
   }
 }
 

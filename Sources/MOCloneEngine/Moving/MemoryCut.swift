@@ -17,7 +17,7 @@ extension MemoryGraph: SubtreeGraph {
   }
 
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
-    try MemoryCloner(graph: self, plan: plan, run: CloneRun()).originals(roots)
+    try MemoryCloner(graph: self).originals(roots, plan)
   }
 
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {

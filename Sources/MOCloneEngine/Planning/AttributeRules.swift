@@ -30,12 +30,10 @@ struct AttributeRules {
     }
     let annotations = CloneAnnotations(userInfo: attribute.userInfo, keys: planner.keys)
     let excluded = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot)
-    if annotations.isExcluded || excluded != nil, !Sabotage.isOn(.copiesExcluded) {
+    if annotations.isExcluded || excluded != nil {
       return .exclude(attribute.defaultValue ?? .null)
     }
-    let own: AttributeRule =
-      Sabotage.isOn(.dropsRebuild) ? .copy : annotations.rebuild.map { .rebuild($0) } ?? .copy
-    if Sabotage.isOn(.ignoresFollowParent) { return own }
+    let own: AttributeRule = annotations.rebuild.map { .rebuild($0) } ?? .copy
     guard let slot = FollowAnalysis.slot(of: attribute, keys: planner.keys) else { return own }
     return following(slot, attribute, annotations.withoutParent, own: own, at: node)
   }
@@ -56,7 +54,6 @@ struct AttributeRules {
   }
 
   private func given(_ attribute: AttributeDescription) -> AttributeValue? {
-    if Sabotage.isOn(.ignoresRequestValues) { return nil }
     if planner.request.unset.contains(attribute.name) { return .null }
     return planner.request.set[attribute.name].flatMap { attribute.type.value(fitting: $0) }
   }

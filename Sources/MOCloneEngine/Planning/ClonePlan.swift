@@ -10,20 +10,42 @@ import MOCloneModel
 /// let copy = try Cloner(plan: plan).clone(object: note)
 /// ```
 public struct ClonePlan: Sendable, Equatable {
-  public let model: ObjectModel
-  /// The entity asked for; a root may be of any entity that inherits from it.
-  public let entity: String
-  public let request: CloneRequest
-  /// Breadth first from the roots, which come first.
-  public let nodes: [PlanNode]
-  /// How many of the nodes are roots: one for each concrete entity.
-  public let rootCount: Int
-  /// The attributes that `followParent` annotations of these nodes name.
-  public let slots: [FollowSlot]
-  /// The same for all copies of one plan, so that a graph finds again what it has prepared for it.
+  /// Which plan this is a copy of, and what all copies share: a plan is large, and copying it would cost more than a
+  /// small clone.
   package let identity: Identity
 
-  package final class Identity: Sendable {}
+  /// The same for all copies of a plan, and for no other plan.
+  package final class Identity: Sendable {
+    fileprivate let model: ObjectModel
+    fileprivate let entity: String
+    fileprivate let request: CloneRequest
+    fileprivate let nodes: [PlanNode]
+    fileprivate let rootCount: Int
+    fileprivate let slots: [FollowSlot]
+
+    fileprivate init(
+      model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
+      slots: [FollowSlot]
+    ) {
+      self.model = model
+      self.entity = entity
+      self.request = request
+      self.nodes = nodes
+      self.rootCount = rootCount
+      self.slots = slots
+    }
+  }
+
+  public var model: ObjectModel { identity.model }
+  /// The entity asked for; a root may be of any entity that inherits from it.
+  public var entity: String { identity.entity }
+  public var request: CloneRequest { identity.request }
+  /// Breadth first from the roots, which come first.
+  public var nodes: [PlanNode] { identity.nodes }
+  /// How many of the nodes are roots: one for each concrete entity.
+  public var rootCount: Int { identity.rootCount }
+  /// The attributes that `followParent` annotations of these nodes name.
+  public var slots: [FollowSlot] { identity.slots }
 
   /// Plans the clone of an object of an entity.
   ///
@@ -33,23 +55,12 @@ public struct ClonePlan: Sendable, Equatable {
     self = try ClonePlanner(model: model, entity: entity, request: request).plan()
   }
 
-  init(
+  package init(
     model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
     slots: [FollowSlot]
   ) {
-    self.model = model
-    self.entity = entity
-    self.request = request
-    self.nodes = nodes
-    self.rootCount = rootCount
-    self.slots = slots
-    identity = Identity()
-  }
-
-  public static func == (a: ClonePlan, b: ClonePlan) -> Bool {
-    a.identity === b.identity
-      || a.model == b.model && a.entity == b.entity && a.request == b.request && a.nodes == b.nodes
-        && a.rootCount == b.rootCount && a.slots == b.slots
+    identity = Identity(
+      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots)
   }
 
   public var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }
@@ -63,6 +74,14 @@ public struct ClonePlan: Sendable, Equatable {
   public var entities: [String] {
     let reached = Set(nodes.map(\.entity))
     return model.entities.map(\.name).filter(reached.contains)
+  }
+}
+
+extension ClonePlan {
+  public static func == (a: Self, b: Self) -> Bool {
+    a.identity === b.identity
+      || a.model == b.model && a.entity == b.entity && a.request == b.request && a.nodes == b.nodes
+        && a.rootCount == b.rootCount && a.slots == b.slots
   }
 }
 

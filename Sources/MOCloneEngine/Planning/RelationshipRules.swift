@@ -21,11 +21,8 @@ struct RelationshipRules {
     of relationship: RelationshipDescription, at node: PlanNode
   ) -> (RelationshipRule, RuleReason) {
     let annotations = CloneAnnotations(userInfo: relationship.userInfo, keys: planner.keys)
-    let copiesAll = Sabotage.isOn(.copiesExcluded)
-    if annotations.isExcluded, !copiesAll { return (.exclude, .excludedByAnnotation) }
-    if !copiesAll,
-      let name = exclusions.name(excluding: relationship.name, of: node.entity, isRoot: node.isRoot)
-    {
+    if annotations.isExcluded { return (.exclude, .excludedByAnnotation) }
+    if let name = exclusions.name(excluding: relationship.name, of: node.entity, isRoot: node.isRoot) {
       return (.exclude, .excludedByRequest(name))
     }
     let inverse = model.inverse(of: relationship)
@@ -33,16 +30,12 @@ struct RelationshipRules {
     if let arrival = node.arrival, let inverse, inverse.qualifiedName == arrival.qualifiedName {
       return (.incoming, .inverseOfArrival)
     }
-    if Sabotage.isOn(.comparesEntities), node.arrival?.entity == relationship.destination {
-      return (.incoming, .inverseOfArrival)
-    }
     switch annotations.onClone {
     case .clone: return (.clone, .onClone)
     case .link: return (.link, .onClone)
     case nil: break
     }
-    guard inverse?.isToMany == true, !Sabotage.isOn(.clonesShared) else { return (.clone, .ownsDestination) }
-    return (Sabotage.isOn(.dropsLinks) ? .exclude : .link, .inverseIsToMany)
+    return inverse?.isToMany == true ? (.link, .inverseIsToMany) : (.clone, .ownsDestination)
   }
 
   private func given(_ relationship: RelationshipDescription) -> GivenDestination? {

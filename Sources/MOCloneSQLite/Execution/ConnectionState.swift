@@ -123,7 +123,8 @@ final class PreparedClone {
   /// All statements, for people: those for small closures behind the others.
   var statements: [String] {
     guard var small = rows?.program.statements else { return program.statements }
-    small[0] = "-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:\n" + small[0]
+    small[0] =
+      "-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:\n" + small[0]
     return program.statements + small
   }
 

@@ -113,7 +113,8 @@ struct JoinRenderer {
     let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
     let condition = SQL.equal(
       keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) })
-    return "SELECT \(selected("x")) FROM \(source!.rows("s", of: table.name, with: "x", on: condition))\(found)"
+    return
+      "SELECT \(selected("x")) FROM \(source!.rows("s", of: table.name, with: "x", on: condition))\(found)"
       + filter(sourceAsks("x"))
   }
 

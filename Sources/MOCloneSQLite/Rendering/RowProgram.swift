@@ -97,7 +97,8 @@ struct RowProgram: Sendable {
     let refersToParentOnly = references.indices.allSatisfy { i in
       layout.family(of: references[i].key.destination) == nil || layout.parentReference(of: family) == i
     }
-    return hasColumns && family.gathering == .single && !family.isCyclic && family.ranks.isEmpty && refersToParentOnly
+    return hasColumns && family.gathering == .single && !family.isCyclic && family.ranks.isEmpty
+      && refersToParentOnly
       && family.keyColumns.allSatisfy { $0.collation == "BINARY" }
       && family.arrivals.allSatisfy { comparesAsKeys($0, layout) }
   }

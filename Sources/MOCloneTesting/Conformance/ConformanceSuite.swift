@@ -44,11 +44,14 @@ public enum ConformanceSuite {
 
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
-    shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
-      + givenOwnerCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases
-      + syncCases
+    cloningCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases + syncCases
       + [longChain(chainLength)]
   }
+
+  /// The cases that are about clones within one graph.
+  public static let cloningCases: [ConformanceCase] =
+    shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
+    + givenOwnerCases + reuseCases
 }
 
 /// What a case found wrong.

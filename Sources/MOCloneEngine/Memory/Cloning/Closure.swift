@@ -1,12 +1,16 @@
 import MOCloneModel
 
 /// The objects that one root brings along, found generation by generation over the columns.
-final class Closure {
+///
+/// A closure is emptied and used again: what it costs depends on the objects it finds, not on the graph. It is never
+/// copied, which would cost more than a small closure itself.
+struct Closure: ~Copyable {
   let store: MemoryStore
   let plan: RowPlan
-  let root: (table: Int, row: Row)
+  private(set) var root: (table: Int, row: Row, entity: Int) = (0, noRow, 0)
   private(set) var ways: WaySets
-  /// Of each table: the originals in the order of their clones' keys.
+  /// Of each table: the originals in the order of their clones' keys, which those of the running generation get at
+  /// its end.
   private(set) var originals: [[Row]]
   /// The parts of `originals` in the order of generations.
   private(set) var segments: [Segment] = []
@@ -19,43 +23,40 @@ final class Closure {
     var positions: Range<Int>
   }
 
-  let forgetsIdentity = Sabotage.isOn(.forgetsIdentity)
   /// Of each table and row: the set of ways in which it was reached.
-  private let reached: [DenseMap]
+  private var reached: [DenseMap]
   /// Of each table and row: its place in `originals`, from 1.
-  private let places: [DenseMap]
-  /// Of each table: rows found in the running generation.
-  private var fresh: [[Row]]
+  private var places: [DenseMap]
+  /// Of each table: how many originals there were before the running generation.
+  private var placed: [Int]
+  /// The tables in which the running generation has found originals.
   private var freshTables: [Int] = []
-  private var frontier = Frontier()
-  private var nextFrontier = Frontier()
+  private var frontier: Frontier
+  private var nextFrontier: Frontier
 
-  init(store: MemoryStore, plan: RowPlan, root: (table: Int, row: Row)) {
+  init(store: MemoryStore, plan: RowPlan) {
     self.store = store
     self.plan = plan
-    self.root = root
     ways = WaySets(plan)
     let tables = store.layout.tables.indices
-    let used = Set(plan.plan.nodes.map { store.layout.entities[store.layout.number[$0.entity]!].table })
-    let sizes = tables.map { used.contains($0) ? store.spaces[$0].count : 0 }
-    reached = sizes.map { DenseMap(count: $0) }
-    places = sizes.map { DenseMap(count: $0) }
+    reached = tables.map { _ in DenseMap() }
+    places = tables.map { _ in DenseMap() }
     originals = Array(repeating: [], count: tables.count)
-    fresh = originals
-    frontier = Frontier(nodes: plan.edges.count)
+    placed = Array(repeating: 0, count: tables.count)
+    frontier = Frontier(nodes: plan.nodeCount)
     nextFrontier = frontier
-    if plan.followsPath { paths = FollowPaths(plan: plan, sizes: sizes) }
+    if plan.followsPath { paths = FollowPaths(plan: plan) }
+  }
+
+  deinit {
+    for map in reached + places { map.deallocate() }
+    paths?.deallocate()
   }
 
   /// The place of an original from 0, nil outside the closure.
   func place(_ row: Row, in table: Int) -> Int? {
     let place = places[table][row]
     return place == 0 ? nil : Int(place) - 1
-  }
-
-  /// The place of the original whose clone a reference to a row is to lead to, nil outside the closure.
-  func cloneOf(_ row: Row, in table: Int) -> Int? {
-    forgetsIdentity ? nil : place(row, in: table)
   }
 
   /// The set of ways in which a row was reached, 0 outside the closure.
@@ -71,65 +72,75 @@ final class Closure {
   func entity(_ row: Row, in table: Int) -> Int {
     Int(store.entities[table][row])
   }
-}
 
-/// Rows to expand next, by the node at which they were reached.
-struct Frontier {
-  private(set) var rows: [[Row]] = []
-  private(set) var active: [Int] = []
-
-  init() {}
-
-  init(nodes: Int) {
-    rows = Array(repeating: [], count: nodes)
-  }
-
-  mutating func add(_ row: Row, at node: Int) {
-    if rows[node].isEmpty { active.append(node) }
-    rows[node].append(row)
-  }
-
-  mutating func clear() {
-    for node in active { rows[node].removeAll(keepingCapacity: true) }
-    active.removeAll(keepingCapacity: true)
+  func id(_ row: Row, in table: Int) -> ObjectID {
+    ObjectID(store.layout.entities[entity(row, in: table)].name, key: ObjectKey([.integer(Int64(row) + 1)]))
   }
 }
 
 // MARK: - Generations
 
 extension Closure {
-  /// Finds every object.
+  /// Finds every object; the closure must be empty.
   ///
   /// - Parameter report: called before each generation with the number of objects so far.
-  func find(report: (Int) throws -> Void) throws {
-    let node = plan.plan.roots.first { store.layout.number[$0.entity] == entity(root.row, in: root.table) }!
-    enterRoot(at: node.id)
+  mutating func find(from row: Row, entity: Int, report: (Int) throws -> Void) throws {
+    root = (store.layout.entities[entity].table, row, entity)
+    reserve()
+    enterRoot(at: plan.rootNodes[entity])
     endGeneration()
     while !frontier.active.isEmpty {
       try report(count)
       for node in frontier.active {
-        for edge in plan.edges[node] { expand(frontier.rows[node], over: edge) }
+        for edge in plan.edges(of: node) { expand(frontier.rows[node], over: plan.edges[edge]) }
       }
       endGeneration()
     }
   }
 
-  /// Enters what a relationship leads to. The lists are walked with bare pointers and arrays that are taken out of the
-  /// closure meanwhile: each access to a property of an object is checked, which costs more than the step itself.
-  private func expand(_ rows: [Row], over edge: RowPlan.Edge) {
-    var arrivals = Arrivals(of: edge, ways: reached[edge.table].cells, entities: store.entities[edge.table])
+  private mutating func reserve() {
+    for table in plan.tableNumbers {
+      let rows = store.spaces[table].count
+      reached[table].reserve(rows)
+      places[table].reserve(rows)
+      paths?.reserve(rows, in: table)
+    }
+  }
+
+  /// Empties the closure for the next one.
+  mutating func clear() {
+    for table in plan.tableNumbers where !originals[table].isEmpty {
+      let (ways, places) = (reached[table].cells, places[table].cells)
+      for row in originals[table] {
+        ways[Int(row)] = 0
+        places[Int(row)] = 0
+      }
+      paths?.clear(originals[table], in: table)
+      originals[table].removeAll(keepingCapacity: true)
+      placed[table] = 0
+    }
+    segments.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// Enters what a relationship leads to. The lists are walked with bare pointers.
+  private mutating func expand(_ rows: [Row], over edge: RowPlan.Edge) {
+    var arrivals = Arrivals(edge, reached: reached[edge.table], entities: store.entities[edge.table])
     let rootRow = edge.table == root.table ? root.row : noRow
-    swap(&arrivals.frontier, &nextFrontier)
-    swap(&arrivals.fresh, &fresh[edge.table])
-    let wasEmpty = arrivals.fresh.isEmpty
-    let followsPath = paths != nil
+    // An array of its own is appended to faster than one among others.
+    var found: [Row] = []
+    swap(&found, &originals[edge.table])
+    let isFirst = found.count == placed[edge.table]
+    let followsPath = plan.followsPath
     func arrive(at row: Row, from parent: Row) {
       if row == rootRow { return }
       // Only arrivals in the object's first generation decide who its parent is.
       if followsPath, places[edge.table][row] == 0 {
         paths!.offer(parent, of: row, in: edge.table, over: edge)
       }
-      arrivals.enter(row, &ways)
+      guard let step = arrivals.step(to: row, &ways) else { return }
+      nextFrontier.add(row, at: step.node)
+      if step.isFirst { found.append(row) }
     }
     switch edge.side {
     case .reference(let reference):
@@ -156,35 +167,46 @@ extension Closure {
         }
       }
     }
-    if wasEmpty, !arrivals.fresh.isEmpty { freshTables.append(edge.table) }
-    swap(&arrivals.fresh, &fresh[edge.table])
-    swap(&arrivals.frontier, &nextFrontier)
+    if isFirst, found.count > placed[edge.table] { freshTables.append(edge.table) }
+    swap(&found, &originals[edge.table])
   }
 
-  private func enterRoot(at node: Int) {
+  private mutating func enterRoot(at node: Int) {
     reached[root.table][root.row] = ways.adding(node, to: 0)
     nextFrontier.add(root.row, at: node)
-    fresh[root.table].append(root.row)
+    originals[root.table].append(root.row)
     freshTables.append(root.table)
   }
 
   /// Gives the objects of a generation their places, in the order of their keys.
-  private func endGeneration() {
+  private mutating func endGeneration() {
     swap(&frontier, &nextFrontier)
     nextFrontier.clear()
     for table in freshTables {
-      fresh[table].sort()
-      let start = originals[table].count
-      originals[table].append(contentsOf: fresh[table])
-      let cells = places[table].cells
-      for (i, row) in fresh[table].enumerated() { cells[Int(row)] = Int32(truncatingIfNeeded: start + i + 1) }
-      segments.append(Segment(table: table, positions: start..<originals[table].count))
-      count += fresh[table].count
+      let positions = placed[table]..<originals[table].count
+      place(positions, in: table)
+      placed[table] = positions.upperBound
+      segments.append(Segment(table: table, positions: positions))
+      count += positions.count
     }
-    for table in freshTables {
-      if paths != nil { paths!.settle(fresh[table], in: table, self) }
-      fresh[table].removeAll(keepingCapacity: true)
+    if plan.followsPath {
+      for segment in segments.suffix(freshTables.count) { settlePaths(segment) }
     }
     freshTables.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func place(_ positions: Range<Int>, in table: Int) {
+    let cells = places[table].cells
+    originals[table].withUnsafeMutableBufferPointer { rows in
+      if positions.count > 1 { rows[positions].sort() }
+      for i in positions { cells[Int(rows[i])] = Int32(truncatingIfNeeded: i + 1) }
+    }
+  }
+
+  /// Finds the providers of a generation's followers.
+  private mutating func settlePaths(_ segment: Segment) {
+    guard var paths = paths.take() else { return }
+    paths.settle(segment, self)
+    self.paths = paths
   }
 }

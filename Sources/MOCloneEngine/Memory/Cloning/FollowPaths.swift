@@ -2,8 +2,8 @@
 struct FollowPaths {
   private let plan: RowPlan
   /// Of each table and row found in the running generation: the best parent so far, from 1, and over what.
-  private let parents: [DenseMap]
-  private let ranks: [DenseMap]
+  private var parents: [DenseMap]
+  private var ranks: [DenseMap]
   /// Of each rank: the table of the parents.
   private var tables: [Int32: Int] = [:]
   /// Of each slot and table: the original that provides the value, by place.
@@ -14,12 +14,31 @@ struct FollowPaths {
     var place: Int
   }
 
-  init(plan: RowPlan, sizes: [Int]) {
+  init(plan: RowPlan) {
     self.plan = plan
-    parents = sizes.map { DenseMap(count: $0) }
-    ranks = sizes.map { DenseMap(count: $0) }
-    providers = plan.plan.slots.map { _ in sizes.map { _ in [] } }
-    for edge in plan.edges.joined() { tables[edge.rank] = plan.layout.relations[edge.relation].table }
+    let layout = plan.layout.tables
+    parents = layout.map { _ in DenseMap() }
+    ranks = layout.map { _ in DenseMap() }
+    providers = plan.plan.slots.map { _ in layout.map { _ in [] } }
+    for edge in plan.edges { tables[edge.rank] = plan.layout.relations[edge.relation].table }
+  }
+
+  func deallocate() {
+    for map in parents + ranks { map.deallocate() }
+  }
+
+  mutating func reserve(_ rows: Int, in table: Int) {
+    parents[table].reserve(rows)
+    ranks[table].reserve(rows)
+  }
+
+  /// Forgets a table's originals.
+  mutating func clear(_ rows: [Row], in table: Int) {
+    for row in rows {
+      parents[table][row] = 0
+      ranks[table][row] = 0
+    }
+    for slot in providers.indices { providers[slot][table].removeAll(keepingCapacity: true) }
   }
 
   /// The first relationship by its name wins, then the least key.
@@ -31,19 +50,25 @@ struct FollowPaths {
   }
 
   /// Finds the providers of a generation; those of its parents are known.
-  mutating func settle(_ rows: [Row], in table: Int, _ closure: Closure) {
-    for row in rows {
+  mutating func settle(_ segment: Closure.Segment, _ closure: borrowing Closure) {
+    let table = segment.table
+    for place in segment.positions {
+      let row = closure.originals[table][place]
       let rank = ranks[table][row]
       let parent = rank == 0 ? nil : (table: tables[rank]!, row: parents[table][row] - 1)
       for slot in providers.indices {
-        providers[slot][table].append(parent.flatMap { provider(slot, parent: $0, closure) })
+        var found: Provider?
+        if let parent { found = provider(slot, parent: parent, closure) }
+        providers[slot][table].append(found)
       }
     }
   }
 
-  private func provider(_ slot: Int, parent: (table: Int, row: Row), _ closure: Closure) -> Provider? {
+  private func provider(_ slot: Int, parent: (table: Int, row: Row), _ closure: borrowing Closure)
+    -> Provider?
+  {
     let place = closure.place(parent.row, in: parent.table)!
-    if plan.provides[slot][closure.entity(parent.row, in: parent.table)] {
+    if plan.followed[slot][closure.entity(parent.row, in: parent.table)] != nil {
       return Provider(table: parent.table, place: place)
     }
     return providers[slot][parent.table][place]

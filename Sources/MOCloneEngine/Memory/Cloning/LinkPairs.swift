@@ -4,10 +4,12 @@ import MOCloneModel
 struct LinkPairs {
   let join: Join
   private(set) var pairs: [Pair] = []
-  /// The order in which the new links enter the lists of either end.
-  private(set) var sourceOrder: [Int] = []
-  private(set) var destinationOrder: [Int] = []
-  private let closure: Closure
+  /// The order in which the new links enter the lists of either end; nil where it is that of the pairs.
+  private(set) var sourceOrder: [Int]?
+  private(set) var destinationOrder: [Int]?
+  private let listOrder: ListOrder
+  private let source: Side
+  private let destination: Side?
 
   /// An end: the place of an original whose clone takes its place, or a row outside the closure; in four bytes.
   struct End {
@@ -28,58 +30,87 @@ struct LinkPairs {
     var destination: End
   }
 
-  /// - Throws: `CloneError` (`required-left-empty`).
-  init(_ join: Join, closure: Closure, linked: inout LinkedObjects) throws {
-    self.join = join
-    self.closure = closure
-    try addFromSources(&linked)
-    try addFromDestinations(&linked)
-    sourceOrder = order(join.sources, isOrdered: isOrdered(join.source))
-    destinationOrder = order(join.destinations, isOrdered: isOrdered(join.destination))
+  /// The relationship of one side.
+  private struct Side {
+    let relation: Int
+    let name: String
+    let isRequired: Bool
+    let isOrdered: Bool
+    /// Whether several objects can hold one destination; one that can have a single owner would change hands.
+    let isShared: Bool
+
+    init(_ relation: Int, _ relations: [RelationLayout]) {
+      let layout = relations[relation]
+      self.relation = relation
+      name = layout.description.name
+      isRequired = layout.isRequired
+      isOrdered = layout.description.isOrdered
+      isShared = layout.inverse.map { relations[$0].description.isToMany } ?? true
+    }
   }
 
-  private mutating func addFromSources(_ linked: inout LinkedObjects) throws {
-    let (asks, otherAsks) = (closure.ways.asking(join.source), closure.ways.asking(join.destination))
-    let links = linking(join.source)
+  init(_ join: Join, _ relations: [RelationLayout], order: ListOrder) {
+    self.join = join
+    listOrder = order
+    source = Side(join.source, relations)
+    destination = join.destination.map { Side($0, relations) }
+  }
+
+  /// - Throws: `CloneError` (`required-left-empty`).
+  mutating func settle(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
+    pairs.removeAll(keepingCapacity: true)
+    try addFromSources(closure, &linked)
+    try addFromDestinations(closure, &linked)
+    sourceOrder = order(in: join.sources, of: source)
+    destinationOrder = order(in: join.destinations, of: destination)
+  }
+
+  private mutating func addFromSources(_ closure: borrowing Closure, _ linked: inout LinkedObjects) throws {
+    let rules = closure.ways.rules
     let (next, others) = (join.sources.next.cells.base, join.destinations.owner.cells.base)
     for (place, row) in closure.originals[join.sourceTable].enumerated() {
-      let ways = Int(closure.waySet(row, in: join.sourceTable))
+      let ways = closure.waySet(row, in: join.sourceTable)
+      let asks = rules.asks(ways, join.source)
+      let links = source.isShared && rules[ways, join.source] == .link
       var link = join.sources.first[row]
       while link != noRow {
         let other = others[Int(link)]
-        if let otherPlace = closure.cloneOf(other, in: join.destinationTable) {
-          if asks[ways] || otherAsks[Int(closure.waySet(other, in: join.destinationTable))] {
+        if let otherPlace = closure.place(other, in: join.destinationTable) {
+          if asks || rules.asks(closure.waySet(other, in: join.destinationTable), join.destination) {
             pairs.append(Pair(link: link, source: .clone(place), destination: .clone(otherPlace)))
           } else {
-            try checkRequired(join.source, row, join.sourceTable)
-            try checkRequired(join.destination, other, join.destinationTable)
+            try checkRequired(source, row, join.sourceTable, closure)
+            try checkRequired(destination, other, join.destinationTable, closure)
           }
-        } else if links[ways] {
+        } else if links {
           linked.add(other, over: join.source)
           pairs.append(Pair(link: link, source: .clone(place), destination: .same(other)))
         } else {
-          try checkRequired(join.source, row, join.sourceTable)
+          try checkRequired(source, row, join.sourceTable, closure)
         }
         link = next[Int(link)]
       }
     }
   }
 
-  private mutating func addFromDestinations(_ linked: inout LinkedObjects) throws {
-    guard let destination = join.destination else { return }
-    let links = linking(destination)
+  private mutating func addFromDestinations(
+    _ closure: borrowing Closure, _ linked: inout LinkedObjects
+  ) throws {
+    guard let destination else { return }
+    let rules = closure.ways.rules
     let (next, others) = (join.destinations.next.cells.base, join.sources.owner.cells.base)
     for (place, row) in closure.originals[join.destinationTable].enumerated() {
-      let ways = Int(closure.waySet(row, in: join.destinationTable))
+      let ways = closure.waySet(row, in: join.destinationTable)
+      let links = destination.isShared && rules[ways, destination.relation] == .link
       var link = join.destinations.first[row]
       while link != noRow {
         let other = others[Int(link)]
         if closure.place(other, in: join.sourceTable) == nil {
-          if links[ways] {
-            linked.add(other, over: destination)
+          if links {
+            linked.add(other, over: destination.relation)
             pairs.append(Pair(link: link, source: .same(other), destination: .clone(place)))
           } else {
-            try checkRequired(destination, row, join.destinationTable)
+            try checkRequired(destination, row, join.destinationTable, closure)
           }
         }
         link = next[Int(link)]
@@ -87,57 +118,44 @@ struct LinkPairs {
     }
   }
 
-  /// Of each set of ways: whether a relationship links to objects outside. One that can have a single owner would
-  /// change hands.
-  private func linking(_ relation: Int) -> [Bool] {
-    let relations = closure.store.layout.relations
-    let isShared = relations[relation].inverse.map { relations[$0].description.isToMany } ?? true
-    return closure.ways.sets.map { isShared && closure.ways.rule($0, relation) == .link }
+  private func checkRequired(
+    _ side: Side?, _ row: Row, _ table: Int, _ closure: borrowing Closure
+  ) throws {
+    guard let side, side.isRequired else { return }
+    throw CloneError.requiredLeftEmpty(side.name, of: closure.id(row, in: table))
   }
 
-  private func checkRequired(_ relation: Int?, _ row: Row, _ table: Int) throws {
-    guard let relation, closure.store.layout.relations[relation].isRequired else { return }
-    let name = closure.store.layout.relations[relation].description.name
-    throw CloneError.requiredLeftEmpty(name, of: closure.id(row, in: table))
-  }
-
-  private func isOrdered(_ relation: Int?) -> Bool {
-    relation.map { closure.store.layout.relations[$0].description.isOrdered } ?? false
-  }
-
-  private func order(_ list: RowList, isOrdered: Bool) -> [Int] {
-    guard isOrdered else { return Array(pairs.indices) }
+  private func order(in list: RowList, of side: Side?) -> [Int]? {
+    guard let side, side.isOrdered, pairs.count > 1 else { return nil }
     let links = pairs.map(\.link)
-    return list.order(of: links, owners: links.map { list.owner[$0] })
+    return listOrder.order(of: links, owners: links.map { list.owner[$0] }, in: list)
   }
 }
 
 // MARK: - Writing
 
-extension CloneWriter {
-  func chain(_ pairs: LinkPairs) {
-    guard !pairs.pairs.isEmpty else { return }
-    let join = pairs.join
-    let base = Int(store.appendRows(pairs.pairs.count * copies, to: join.space))
-    for copy in 0..<copies {
-      let start = Row(base + copy * pairs.pairs.count)
-      attach(pairs.sourceOrder, from: start, in: join.sources, join.sourceTable, copy) {
-        pairs.pairs[$0].source
-      }
-      attach(pairs.destinationOrder, from: start, in: join.destinations, join.destinationTable, copy) {
-        pairs.pairs[$0].destination
-      }
+extension LinkPairs {
+  /// Makes the links and enters them in the lists of either end.
+  mutating func write(_ rows: NewRows, in store: MemoryStore) {
+    guard !pairs.isEmpty else { return }
+    let base = store.appendRows(pairs.count * rows.copies, to: join.space)
+    for copy in 0..<rows.copies {
+      let start = base + Row(copy * pairs.count)
+      let source = rows.row(0, in: join.sourceTable, copy: copy)
+      attach(sourceOrder, from: start, to: source, in: join.sources, store) { $0.source }
+      let destination = rows.row(0, in: join.destinationTable, copy: copy)
+      attach(destinationOrder, from: start, to: destination, in: join.destinations, store) { $0.destination }
     }
   }
 
   private func attach(
-    _ order: [Int], from start: Row, in list: RowList, _ table: Int, _ copy: Int,
-    _ end: (Int) -> LinkPairs.End
+    _ order: [Int]?, from start: Row, to first: Row, in list: RowList, _ store: MemoryStore,
+    _ end: (Pair) -> End
   ) {
-    let first = newRow(0, in: table, copy: copy)
     let cells = list.cells
-    for i in order {
-      let end = end(i)
+    for i in pairs.indices {
+      let i = order?[i] ?? i
+      let end = end(pairs[i])
       if let place = end.place {
         cells.attach(start + Row(i), to: first + Row(place))
       } else {

@@ -5,7 +5,10 @@ struct ReferencePairs {
   let reference: Reference
   /// In the order in which they are attached.
   private(set) var pairs: [Pair] = []
-  private let closure: Closure
+  private let order: ListOrder
+  private let forward: RelationLayout?
+  private let backward: RelationLayout?
+  private let isForwardRequired, isBackwardRequired, isOrdered: Bool
 
   struct Pair {
     /// The place of a member whose clone gets an owner.
@@ -16,19 +19,28 @@ struct ReferencePairs {
     var ownerPlace: Int32
   }
 
-  /// - Throws: `CloneError` (`required-left-empty`).
-  init(
-    _ reference: Reference, closure: Closure, given: [Int: Row], linked: inout LinkedObjects
-  ) throws {
+  init(_ reference: Reference, _ relations: [RelationLayout], order: ListOrder) {
     self.reference = reference
-    self.closure = closure
+    self.order = order
+    forward = reference.forward.map { relations[$0] }
+    backward = reference.backward.map { relations[$0] }
+    isForwardRequired = forward?.isRequired ?? false
+    isBackwardRequired = backward?.isRequired ?? false
+    isOrdered = backward?.description.isOrdered ?? false
+  }
+
+  /// - Parameter given: what the request gave the root's to-one relationships.
+  /// - Throws: `CloneError` (`required-left-empty`).
+  mutating func settle(
+    _ closure: borrowing Closure, given: [GivenOwner], linked: inout LinkedObjects
+  ) throws {
+    pairs.removeAll(keepingCapacity: true)
     let originals = closure.originals[reference.memberTable]
     pairs.reserveCapacity(originals.count)
     let owner = reference.list.owner.cells.base
     var first = 0
-    if reference.memberTable == closure.root.table, let forward = reference.forward, let row = given[forward]
-    {
-      if row != noRow { append(0, row, nil) }
+    if let given = given.first(where: { $0.relation == reference.forward }) {
+      if given.row != noRow { append(0, given.row, nil) }
       first = 1
     }
     let inside = Inside(reference, closure)
@@ -37,54 +49,55 @@ struct ReferencePairs {
       if let ownerPlace = inside.place(ofOwner: owner[Int(member)], member) {
         append(place, owner[Int(member)], ownerPlace)
       } else {
-        try add(place, member, owner[Int(member)], &linked)
+        try add(place, member, owner[Int(member)], closure, &linked)
       }
     }
-    try checkOwners()
-    sort()
+    try checkOwners(closure)
+    sort(closure)
   }
 
   /// The common case: member and owner are both cloned, and either side's rule asks for the pair.
   private struct Inside {
     let memberWays, ownerWays, ownerPlaces: UnsafePointer<Int32>
-    let forward, backward: [Bool]
+    let forward, backward: Int?
+    let rules: WaySets.Rules
     let isOff: Bool
 
-    init(_ reference: Reference, _ closure: Closure) {
+    init(_ reference: Reference, _ closure: borrowing Closure) {
       memberWays = closure.cells(of: reference.memberTable).ways
       (ownerWays, ownerPlaces) = closure.cells(of: reference.ownerTable)
-      forward = closure.ways.asking(reference.forward)
-      backward = closure.ways.asking(reference.backward)
-      isOff = closure.forgetsIdentity || closure.originals[reference.ownerTable].isEmpty
+      forward = reference.forward
+      backward = reference.backward
+      rules = closure.ways.rules
+      isOff = closure.originals[reference.ownerTable].isEmpty
     }
 
     func place(ofOwner owner: Row, _ member: Row) -> Int? {
       if isOff { return nil }
       let place = ownerPlaces[Int(owner)]
-      guard place != 0, forward[Int(memberWays[Int(member)])] || backward[Int(ownerWays[Int(owner)])]
+      guard place != 0,
+        rules.asks(memberWays[Int(member)], forward) || rules.asks(ownerWays[Int(owner)], backward)
       else { return nil }
       return Int(place) - 1
     }
   }
 
   private mutating func add(
-    _ place: Int, _ member: Row, _ owner: Row, _ linked: inout LinkedObjects
+    _ place: Int, _ member: Row, _ owner: Row, _ closure: borrowing Closure, _ linked: inout LinkedObjects
   ) throws {
-    let ways = closure.waySet(member, in: reference.memberTable)
-    if let ownerPlace = closure.cloneOf(owner, in: reference.ownerTable) {
+    let (rules, ways) = (closure.ways.rules, closure.waySet(member, in: reference.memberTable))
+    if let ownerPlace = closure.place(owner, in: reference.ownerTable) {
       let ownerWays = closure.waySet(owner, in: reference.ownerTable)
-      if closure.ways.asks(ways, reference.forward) || closure.ways.asks(ownerWays, reference.backward) {
+      if rules.asks(ways, reference.forward) || rules.asks(ownerWays, reference.backward) {
         return append(place, owner, ownerPlace)
       }
-    } else if let forward = reference.forward, closure.ways.rule(ways, forward) == .link,
-      !reference.isOneToOne
-    {
+    } else if let forward = reference.forward, rules[ways, forward] == .link, !reference.isOneToOne {
       linked.add(owner, over: forward)
       return append(place, owner, nil)
     }
-    if let forward = reference.forward, relation(forward).isRequired {
+    if isForwardRequired {
       throw CloneError.requiredLeftEmpty(
-        relation(forward).description.name, of: closure.id(member, in: reference.memberTable))
+        forward!.description.name, of: closure.id(member, in: reference.memberTable))
     }
   }
 
@@ -93,118 +106,42 @@ struct ReferencePairs {
       Pair(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
 
-  private func relation(_ number: Int) -> RelationLayout {
-    closure.store.layout.relations[number]
-  }
-
   /// A required one-to-one whose foreign key lies at the other end is empty too where that end has no clone.
-  private func checkOwners() throws {
-    guard let backward = reference.backward, relation(backward).isRequired else { return }
+  private func checkOwners(_ closure: borrowing Closure) throws {
+    guard isBackwardRequired else { return }
     let filled = Set(pairs.map(\.ownerPlace))
     for (place, owner) in closure.originals[reference.ownerTable].enumerated()
     where reference.list.first[owner] != noRow && !filled.contains(Int32(place)) {
       throw CloneError.requiredLeftEmpty(
-        relation(backward).description.name, of: closure.id(owner, in: reference.ownerTable))
+        backward!.description.name, of: closure.id(owner, in: reference.ownerTable))
     }
   }
 
   /// Brings the members into the order of the originals' lists, if that order means anything.
-  private mutating func sort() {
-    guard let backward = reference.backward, relation(backward).description.isOrdered else { return }
+  private mutating func sort(_ closure: borrowing Closure) {
+    guard isOrdered, pairs.count > 1 else { return }
     let originals = closure.originals[reference.memberTable]
     let members = pairs.map { originals[Int($0.member)] }
-    pairs = reference.list.order(of: members, owners: pairs.map(\.owner)).map { pairs[$0] }
+    pairs = order.order(of: members, owners: pairs.map(\.owner), in: reference.list).map { pairs[$0] }
   }
 }
 
-extension RowList {
-  /// The order of some elements in which those of one owner follow each other as in its list; elements that are
-  /// to get another owner than they have come last.
-  func order(of elements: [Row], owners: [Row]) -> [Int] {
-    // How many elements of each owner are still to come, and the place of each element, from 1.
-    let left = DenseMap(count: first.cells.count)
-    let number = DenseMap(count: owner.cells.count)
-    var movers: [Int] = []
-    for (i, element) in elements.enumerated() {
-      guard owner[element] == owners[i] else {
-        movers.append(i)
-        continue
-      }
-      left[owners[i]] += 1
-      number[element] = Int32(i) + 1
-    }
-    var order: [Int] = []
-    order.reserveCapacity(elements.count)
-    for (i, owner) in owners.enumerated() {
-      var count = left[owner]
-      guard count > 0 else { continue }
-      left[owner] = 0
-      // A list that got a single clone need not be walked, however long it is.
-      var element = count == 1 && number[elements[i]] != 0 ? elements[i] : first[owner]
-      while count > 0 {
-        if number[element] != 0 {
-          order.append(Int(number[element]) - 1)
-          count -= 1
-        }
-        element = next[element]
-      }
-    }
-    return Sabotage.isOn(.reversesOrder) ? (order + movers).reversed() : order + movers
-  }
-}
-
-extension Closure {
-  func id(_ row: Row, in table: Int) -> ObjectID {
-    ObjectID(store.layout.entities[entity(row, in: table)].name, key: ObjectKey([.integer(Int64(row) + 1)]))
-  }
-}
-
-/// The distinct objects outside a closure that its clones link to, by the entity that the relationship names.
-struct LinkedObjects {
-  private let store: MemoryStore
-  /// Of each entity: its rows that were seen, and how many they are.
-  private var seen: [DenseMap?]
-  private var numbers: [Int]
-  /// Of each relationship: its destination.
-  private let destinations: [Int]
-
-  init(store: MemoryStore) {
-    self.store = store
-    seen = Array(repeating: nil, count: store.layout.entities.count)
-    numbers = Array(repeating: 0, count: store.layout.entities.count)
-    destinations = store.layout.relations.map(\.destination)
-  }
-
-  mutating func add(_ row: Row, over relation: Int) {
-    let entity = destinations[relation]
-    let map = seen[entity] ?? makeMap(entity)
-    guard map[row] == 0 else { return }
-    map[row] = 1
-    numbers[entity] += 1
-  }
-
-  private mutating func makeMap(_ entity: Int) -> DenseMap {
-    let map = DenseMap(count: store.spaces[store.layout.entities[entity].table].count)
-    seen[entity] = map
-    return map
-  }
-
-  var counts: [String: Int] {
-    let named = zip(store.layout.entities, numbers).filter { $1 > 0 }.map { ($0.name, $1) }
-    return Dictionary(uniqueKeysWithValues: named)
-  }
+/// The row that the request gave a to-one relationship of the root, or none.
+struct GivenOwner {
+  var relation: Int
+  var row: Row
 }
 
 // MARK: - Writing
 
-extension CloneWriter {
-  func chain(_ pairs: ReferencePairs) {
-    let reference = pairs.reference
-    for copy in 0..<copies {
-      let firstMember = newRow(0, in: reference.memberTable, copy: copy)
-      let firstOwner = newRow(0, in: reference.ownerTable, copy: copy)
-      let cells = reference.list.cells
-      for pair in pairs.pairs {
+extension ReferencePairs {
+  /// Enters the clones' rows in their lists.
+  mutating func write(_ rows: NewRows, in store: MemoryStore) {
+    let cells = reference.list.cells
+    for copy in 0..<rows.copies {
+      let firstMember = rows.row(0, in: reference.memberTable, copy: copy)
+      let firstOwner = rows.row(0, in: reference.ownerTable, copy: copy)
+      for pair in pairs {
         if pair.ownerPlace < 0 {
           store.attach(firstMember + pair.member, to: pair.owner, in: reference.list)
         } else {
@@ -213,21 +150,17 @@ extension CloneWriter {
       }
     }
   }
+}
 
-  /// What the request gave the root's to-one relationships: by relationship number the row, or none.
-  func givenOwners() throws -> [Int: Row] {
-    let root = closure.entity(closure.root.row, in: closure.root.table)
-    let entity = store.layout.entities[root]
-    var given: [Int: Row] = [:]
-    for planned in plan.plan.root(of: entity.name)!.relationships {
-      let relation = entity.relations[planned.relationship.name]!
-      switch planned.given {
-      case nil: break
-      case .some(.none): given[relation] = noRow
-      case .object(let key): given[relation] = try givenOwner(key, relation)
+extension CloneWriter {
+  /// What the request gave the root's to-one relationships.
+  func givenOwners() throws -> [GivenOwner] {
+    try plan.given[root.entity].map { relation, destination in
+      switch destination {
+      case .none: GivenOwner(relation: relation, row: noRow)
+      case .object(let key): GivenOwner(relation: relation, row: try givenOwner(key, relation))
       }
     }
-    return given
   }
 
   private func givenOwner(_ key: ObjectKey, _ relation: Int) throws -> Row {
@@ -236,7 +169,7 @@ extension CloneWriter {
     guard let id = try graph.find(destination, key: key) else {
       throw CloneError.noSuchObject(destination, key)
     }
-    let row = try graph.located(id).row
+    let row = try graph.place(of: id).row
     if case .reference(let number) = layout.side, store.references[number].isOneToOne,
       copies > 1 || store.references[number].list.first[row] != noRow
     {

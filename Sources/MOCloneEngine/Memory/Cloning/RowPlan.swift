@@ -1,19 +1,35 @@
 import MOCloneModel
 
-/// A clone plan by the numbers of a graph's layout.
-struct RowPlan {
+/// A clone plan by the numbers of a graph's layout: made once for a plan and a graph, whatever either holds.
+final class RowPlan {
   let plan: ClonePlan
+  let identity: ClonePlan.Identity
   let layout: GraphLayout
-  /// The cloned relationships of each node.
-  private(set) var edges: [[Edge]] = []
+  /// How many copies of each root are made.
+  let copies: Int
+  /// The cloned relationships of all nodes.
+  let edges: [Edge]
+  private let targets: UnsafeMutablePointer<Int32>
+  private let edgesOfNode: [Range<Int>]
   /// Of each node: the rule of every relationship of the graph, nil where the entity does not have it.
-  private(set) var rules: [[RelationshipRule?]] = []
-  /// Of each entity number: the node that says how attributes of its objects, the root aside, are written.
-  private(set) var nodeOfEntity: [Int: Int] = [:]
-  /// Of each slot and entity number: whether an object of the entity can be followed there.
-  private(set) var provides: [[Bool]] = []
+  let rules: [[RelationshipRule?]]
+  /// Of each entity number: the node of a root of the entity; -1 where none can be.
+  let rootNodes: [Int]
+  /// Of each entity number: the destinations that the request gave a root, by relationship number.
+  let given: [[(relation: Int, destination: GivenDestination)]]
+  /// Of each entity number: what the clone of a root holds otherwise than its original.
+  let rootWrites: [Writes]
+  /// Of each entity number: what other clones hold otherwise than their originals.
+  let writes: [Writes]
+  /// The values that writes name by number.
+  let values: [AttributeValue]
+  /// The tables that a clone can add rows to.
+  let tables: [Table]
+  let tableNumbers: [Int]
+  /// Of each slot and entity number: the column of the followed attribute; nil where the entity cannot be followed.
+  let followed: [[Int?]]
   /// Whether an object's parent matters.
-  private(set) var followsPath = false
+  let followsPath: Bool
 
   struct Edge {
     var relation: Int
@@ -21,124 +37,222 @@ struct RowPlan {
     var table: Int
     /// The place of the relationship in the order of qualified names, from 1.
     var rank: Int32
-    /// The node at which an object arrives, by its entity's number; -1 where none can.
-    var targets: [Int]
+    /// The node at which an object arrives, by its entity's number; -1 where none can. The plan keeps them.
+    var targets: UnsafePointer<Int32>
+  }
+
+  /// What the clones of an entity's objects hold otherwise than their originals.
+  struct Writes {
+    /// In the order of the attributes.
+    var settled: [Settled] = []
+    /// Values that are carried down the path, from a slot, and what there is in place of those without an ancestor.
+    var carried: [(column: Int, slot: Int, fallback: Fill?)] = []
+  }
+
+  typealias Settled = (column: Int, fill: Fill)
+
+  /// What becomes of the cells of a column.
+  enum Fill {
+    /// One value, by its number.
+    case value(Int)
+    case uuid, now
+    /// The number of the row.
+    case number
+    /// What the root's clone holds in the attribute of a slot.
+    case ofRoot(slot: Int)
+    /// There is no ancestor that has the attribute of a slot, so there can be no clone.
+    case missing(slot: Int)
+
+    /// Whether the value is one of an ancestor.
+    var follows: Bool {
+      if case .ofRoot = self { true } else { false }
+    }
+
+    /// Whether the value is one of the plan's own.
+    var isValue: Bool {
+      if case .value = self { true } else { false }
+    }
+  }
+
+  struct Table {
+    var number: Int
+    /// The entities that lie in it.
+    var entities: [Int]
+    /// Whether clones in it, the root aside, can be anything but copies.
+    var isWritten: Bool
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) where the plan is one of another model.
   init(_ plan: ClonePlan, layout: GraphLayout) throws {
     self.plan = plan
+    identity = plan.identity
     self.layout = layout
-    let ranks = Self.ranks(layout)
-    for node in plan.nodes {
-      let number = try Self.entity(of: node, layout)
-      var edges: [Edge] = []
-      var rules: [RelationshipRule?] = Array(repeating: nil, count: layout.relations.count)
-      for planned in node.relationships {
-        guard let relation = layout.entities[number].relations[planned.relationship.name] else {
-          throw Self.mismatch(planned.relationship.qualifiedName)
-        }
-        rules[relation] = planned.rule
-        if planned.rule == .clone { edges.append(edge(relation, planned.targets, rank: ranks[relation])) }
-      }
-      self.edges.append(edges)
-      self.rules.append(rules)
-      if !node.isRoot, nodeOfEntity[number] == nil { nodeOfEntity[number] = node.id }
-      followsPath = followsPath || node.attributes.contains { $0.rule.isCarried }
-    }
-    provides = plan.slots.map { slot in layout.entities.map { plan.model.provides(slot, $0.name) } }
+    copies = plan.request.count
+    var maker = RowPlanMaker(plan: plan, layout: layout)
+    rules = try plan.nodes.map(maker.rules)
+    (edges, targets, edgesOfNode) = maker.edges
+    rootNodes = layout.entities.map { plan.root(of: $0.name)?.id ?? -1 }
+    given = maker.given
+    rootWrites = maker.writes { plan.root(of: $0) }
+    // An entity's nodes agree on its attributes, the root aside.
+    writes = maker.writes { name in plan.nodes.first { !$0.isRoot && $0.entity == name } }
+    values = maker.values
+    followsPath = writes.contains { !$0.carried.isEmpty }
+    tables = maker.tables(writes)
+    tableNumbers = tables.map(\.number)
+    followed = maker.followed
   }
 
-  private func edge(_ relation: Int, _ targets: [Int], rank: Int32) -> Edge {
-    var nodes = Array(repeating: -1, count: layout.entities.count)
-    for target in targets { nodes[layout.number[plan.nodes[target].entity]!] = target }
-    return Edge(
-      relation: relation, side: layout.relations[relation].side,
-      table: layout.relations[relation].destinationTable, rank: rank,
-      targets: nodes)
+  deinit {
+    targets.deallocate()
   }
 
-  /// Bytes are compared, whatever the language.
-  private static func ranks(_ layout: GraphLayout) -> [Int32] {
+  var nodeCount: Int { edgesOfNode.count }
+
+  /// The places of a node's relationships in `edges`.
+  func edges(of node: Int) -> Range<Int> {
+    edgesOfNode[node]
+  }
+
+  func holdsRows(of table: Int) -> Bool {
+    tableNumbers.contains(table)
+  }
+}
+
+/// Looks up the numbers of what a plan names.
+private struct RowPlanMaker {
+  let plan: ClonePlan
+  let layout: GraphLayout
+  /// Of each relationship: its place in the order of qualified names, from 1. Bytes are compared, whatever the
+  /// language.
+  private let ranks: [Int32]
+  private(set) var values: [AttributeValue] = []
+
+  init(plan: ClonePlan, layout: GraphLayout) {
+    self.plan = plan
+    self.layout = layout
     let names = layout.relations.map { Array($0.description.qualifiedName.utf8) }
     let order = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
     var ranks = Array(repeating: Int32(0), count: names.count)
     for (place, relation) in order.enumerated() { ranks[relation] = Int32(place) + 1 }
-    return ranks
+    self.ranks = ranks
   }
 
-  private static func entity(of node: PlanNode, _ layout: GraphLayout) throws -> Int {
+  /// - Throws: `CloneError` (`store-mismatch`).
+  func rules(of node: PlanNode) throws -> [RelationshipRule?] {
     guard let number = layout.number[node.entity] else { throw mismatch(node.entity) }
-    return number
+    let entity = layout.entities[number]
+    var rules: [RelationshipRule?] = Array(repeating: nil, count: layout.relations.count)
+    for planned in node.relationships {
+      guard let relation = entity.relations[planned.relationship.name] else {
+        throw mismatch(planned.relationship.qualifiedName)
+      }
+      rules[relation] = planned.rule
+    }
+    for planned in node.attributes where entity.columns[planned.attribute.name] == nil {
+      throw mismatch("'\(planned.attribute.name)' of \(node.entity)")
+    }
+    return rules
   }
 
-  private static func mismatch(_ name: String) -> CloneError {
+  private func mismatch(_ name: String) -> CloneError {
     CloneError(.storeMismatch, "the plan was made for another model: this one does not have \(name)")
   }
-}
 
-extension AttributeRule {
-  var isCarried: Bool {
-    if case .followParent(_, .carried, _) = self { true } else { false }
-  }
-}
-
-/// The sets of ways in which objects were reached, each set once and known by its number; 0 is the empty set.
-struct WaySets {
-  private let rules: [[RelationshipRule?]]
-  private var nodes: [[Int]] = [[]]
-  /// The set that a node makes of a set, -1 where not known yet.
-  private var transitions: [Int32]
-  /// Of each set: the rule of every relationship, the first of clone, link, incoming, exclude.
-  private var merged: [[RelationshipRule?]] = [[]]
-  private var numbers: [[Int]: Int32] = [[]: 0]
-
-  init(_ plan: RowPlan) {
-    rules = plan.rules
-    transitions = Array(repeating: -1, count: plan.rules.count)
+  private func entity(of node: PlanNode) -> EntityLayout {
+    layout.entities[layout.number[node.entity]!]
   }
 
-  mutating func adding(_ node: Int, to set: Int32) -> Int32 {
-    let place = Int(set) * rules.count + node
-    if transitions[place] < 0 { transitions[place] = makeSet(node, set) }
-    return transitions[place]
-  }
-
-  func rule(_ set: Int32, _ relation: Int) -> RelationshipRule? {
-    set == 0 ? nil : merged[Int(set)][relation]
-  }
-
-  var sets: Range<Int32> { 0..<Int32(merged.count) }
-
-  /// Of each set: whether objects reached in these ways want the pairs of a relationship.
-  func asking(_ relation: Int?) -> [Bool] {
-    sets.map { asks($0, relation) }
-  }
-
-  /// Whether objects reached in these ways want the pairs of a relationship; nil is asked by nobody.
-  func asks(_ set: Int32, _ relation: Int?) -> Bool {
-    guard let relation else { return false }
-    return rule(set, relation)?.asks ?? false
-  }
-
-  private mutating func makeSet(_ node: Int, _ set: Int32) -> Int32 {
-    let old = nodes[Int(set)]
-    if old.contains(node) { return set }
-    let new = (old + [node]).sorted()
-    if let number = numbers[new] { return number }
-    let number = Int32(nodes.count)
-    numbers[new] = number
-    nodes.append(new)
-    transitions += Array(repeating: -1, count: rules.count)
-    let sum = set == 0 ? rules[node] : zip(merged[Int(set)], rules[node]).map { Self.first($0, $1) }
-    merged.append(sum)
-    return number
-  }
-
-  private static func first(_ a: RelationshipRule?, _ b: RelationshipRule?) -> RelationshipRule? {
-    for rule in [RelationshipRule.clone, .link, .incoming, .exclude] where a == rule || b == rule {
-      return rule
+  var edges: (edges: [RowPlan.Edge], targets: UnsafeMutablePointer<Int32>, ofNode: [Range<Int>]) {
+    let cloned = plan.nodes.map { node in node.relationships.filter { $0.rule == .clone } }
+    let entities = layout.entities.count
+    let targets = UnsafeMutablePointer<Int32>.allocate(capacity: cloned.joined().count * entities)
+    var edges: [RowPlan.Edge] = []
+    let ofNode = zip(plan.nodes, cloned).map { node, cloned in
+      let first = edges.count
+      for planned in cloned {
+        let own = targets + edges.count * entities
+        own.initialize(from: nodesOfEntities(planned.targets), count: entities)
+        let relation = entity(of: node).relations[planned.relationship.name]!
+        edges.append(
+          RowPlan.Edge(
+            relation: relation, side: layout.relations[relation].side,
+            table: layout.relations[relation].destinationTable, rank: ranks[relation],
+            targets: UnsafePointer(own)))
+      }
+      return first..<edges.count
     }
-    return nil
+    return (edges, targets, ofNode)
+  }
+
+  private func nodesOfEntities(_ targets: [Int]) -> [Int32] {
+    var nodes = Array(repeating: Int32(-1), count: layout.entities.count)
+    for target in targets { nodes[layout.number[plan.nodes[target].entity]!] = Int32(target) }
+    return nodes
+  }
+
+  var given: [[(relation: Int, destination: GivenDestination)]] {
+    layout.entities.map { entity in
+      (plan.root(of: entity.name)?.relationships ?? []).compactMap { planned in
+        planned.given.map { (entity.relations[planned.relationship.name]!, $0) }
+      }
+    }
+  }
+
+  /// Of each entity: what clones hold at the node that stands for it.
+  mutating func writes(_ node: (_ entity: String) -> PlanNode?) -> [RowPlan.Writes] {
+    layout.entities.map { entity in
+      var writes = RowPlan.Writes()
+      for planned in node(entity.name)?.attributes ?? [] {
+        let column = entity.columns[planned.attribute.name]!
+        if case .followParent(let slot, .carried, let fallback) = planned.rule {
+          writes.carried.append((column, slot, fill(fallback, slot, planned.attribute)))
+        } else if let fill = fill(planned.rule, planned.attribute) {
+          writes.settled.append((column, fill))
+        }
+      }
+      return writes
+    }
+  }
+
+  /// Nil where the clone holds a copy.
+  private mutating func fill(_ rule: AttributeRule, _ attribute: AttributeDescription) -> RowPlan.Fill? {
+    switch rule {
+    case .copy, .key(.relationship), .key(.copied), .key(.given): return nil
+    case .exclude(let value), .set(let value):
+      values.append(value)
+      return .value(values.count - 1)
+    case .rebuild(.uuid), .key(.uuid): return .uuid
+    case .rebuild(.now): return .now
+    case .key(.rowid), .key(.max), .key(.automatic): return attribute.type.isInteger ? .number : nil
+    case .followParent(let slot, .root, _): return .ofRoot(slot: slot)
+    case .followParent(let slot, .none, let fallback), .followParent(let slot, .carried, let fallback):
+      return fill(fallback, slot, attribute)
+    }
+  }
+
+  private mutating func fill(
+    _ fallback: FollowFallback, _ slot: Int, _ attribute: AttributeDescription
+  ) -> RowPlan.Fill? {
+    switch fallback {
+    case .rule(let rule): fill(rule, attribute)
+    case .error: .missing(slot: slot)
+    }
+  }
+
+  func tables(_ writes: [RowPlan.Writes]) -> [RowPlan.Table] {
+    let used = Set(plan.nodes.map { entity(of: $0).table })
+    return used.sorted().map { table in
+      let entities = layout.entities.indices.filter { layout.entities[$0].table == table }
+      return RowPlan.Table(
+        number: table, entities: entities,
+        isWritten: entities.contains { !writes[$0].settled.isEmpty })
+    }
+  }
+
+  var followed: [[Int?]] {
+    plan.slots.map { slot in
+      layout.entities.map { plan.model.provides(slot, $0.name) ? $0.columns[slot.attribute] : nil }
+    }
   }
 }

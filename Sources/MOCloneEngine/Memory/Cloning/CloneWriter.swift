@@ -1,0 +1,141 @@
+import Foundation
+import MOCloneModel
+
+/// Writes the clones of one closure: all rows at once, then what differs, then their lists.
+struct CloneWriter {
+  let graph: MemoryGraph
+  let workspace: CloneWorkspace
+  let run: CloneRun
+  let now: Date
+  var store: MemoryStore { graph.store }
+  var plan: RowPlan { workspace.plan }
+  var copies: Int { workspace.plan.copies }
+  var root: (table: Int, row: Row, entity: Int) { workspace.closure.root }
+
+  func write(into result: inout CloneResult) throws {
+    try workspace.pairs.settle(workspace.closure, given: givenOwners())
+    for index in workspace.indexes where count(in: index.table) > 0 { index.refresh() }
+    try run.measure(.write, makeRows)
+    try run.report(CloneProgress(phase: .joins, objects: workspace.closure.count * copies))
+    // Numbers are counted within what the new rows refer to.
+    run.measure(.joins) { workspace.pairs.write(workspace.rows, in: store) }
+    try run.measure(.write) {
+      try writeAttributes()
+      try enterUniqueValues()
+    }
+    add(to: &result)
+  }
+
+  /// How many originals there are in a table.
+  func count(in table: Int) -> Int {
+    workspace.closure.originals[table].count
+  }
+
+  /// The row of a copy of the original at a place.
+  func newRow(_ place: Int, in table: Int, copy: Int) -> Row {
+    workspace.rows.row(place, in: table, copy: copy)
+  }
+
+  private func makeRows() throws {
+    for table in plan.tableNumbers where count(in: table) > 0 {
+      try run.report(CloneProgress(phase: .write, objects: workspace.closure.count * copies))
+      let (first, count) = (store.spaces[table].count, count(in: table))
+      guard first + count * copies < Int(Row.max) else {
+        throw CloneError(
+          .noRoomForKeys, "\(store.layout.tables[table].root) has no room for so many objects in memory")
+      }
+      workspace.rows.set(first: Row(first), count: Row(count), in: table)
+      store.appendCopies(of: workspace.closure.originals[table], to: table, times: copies)
+    }
+  }
+
+  private func enterUniqueValues() throws {
+    for index in workspace.indexes {
+      let table = index.table
+      for copy in 0..<copies {
+        for place in 0..<count(in: table) {
+          let row = newRow(place, in: table, copy: copy)
+          guard index.insert(row) != nil else { continue }
+          throw CloneError.notMadeUnique(
+            index.constraint, of: index.entity, value: index.text(row),
+            original: graph.objectID(workspace.closure.originals[table][place], in: table))
+        }
+      }
+    }
+  }
+
+  private func add(to result: inout CloneResult) {
+    for copy in 0..<copies { result.roots.append(id(0, in: root.table, copy: copy)) }
+    if run.countsLinks { result.linked.merge(workspace.pairs.linked.counts, uniquingKeysWith: +) }
+    if run.countsObjects { result.cloned.merge(counts(), uniquingKeysWith: +) }
+    if run.keepsMapping {
+      for copy in 0..<copies { addMapping(copy: copy, to: &result) }
+    }
+  }
+
+  private func counts() -> [String: Int] {
+    var counts = Array(repeating: 0, count: store.layout.entities.count)
+    for table in plan.tableNumbers {
+      let entities = store.entities[table].cells.base
+      for row in workspace.closure.originals[table] { counts[Int(entities[Int(row)])] += copies }
+    }
+    let named = zip(store.layout.entities, counts).filter { $1 > 0 }.map { ($0.name, $1) }
+    return Dictionary(uniqueKeysWithValues: named)
+  }
+
+  private func addMapping(copy: Int, to result: inout CloneResult) {
+    for table in plan.tableNumbers {
+      for (place, row) in workspace.closure.originals[table].enumerated() {
+        result.mapping.append(
+          CloneResult.Pair(original: graph.objectID(row, in: table), clone: id(place, in: table, copy: copy)))
+      }
+    }
+  }
+
+  private func id(_ place: Int, in table: Int, copy: Int) -> ObjectID {
+    graph.objectID(newRow(place, in: table, copy: copy), in: table)
+  }
+}
+
+/// Where the clones of a closure lie: in each table the copies one after another.
+struct NewRows {
+  let copies: Int
+  /// Of each table: the first new row, and how many rows a copy has.
+  private var tables: [(first: Row, count: Row)]
+
+  init(tables: Int, copies: Int) {
+    self.copies = copies
+    self.tables = Array(repeating: (0, 0), count: tables)
+  }
+
+  mutating func set(first: Row, count: Row, in table: Int) {
+    tables[table] = (first, count)
+  }
+
+  /// The row of a copy of the original at a place.
+  func row(_ place: Int, in table: Int, copy: Int) -> Row {
+    tables[table].first + Row(copy) * tables[table].count + Row(place)
+  }
+}
+
+extension CloneError {
+  /// A unique attribute that no rule makes new.
+  public static func notMadeUnique(
+    _ constraint: [String], of entity: String, value: String, original: ObjectID
+  ) -> CloneError {
+    let names = constraint.joined(separator: ", ")
+    return CloneError(
+      .uniqueValue,
+      "\(names) of \(entity) is unique, and the clone of \(original) would hold \(value) again; give it "
+        + "'rebuild' or 'exclude', or set it",
+      entity: entity, property: constraint[0], object: original)
+  }
+
+  /// A required relationship that the clone of an original would leave empty.
+  public static func requiredLeftEmpty(_ relationship: String, of original: ObjectID) -> CloneError {
+    CloneError(
+      .requiredLeftEmpty,
+      "'\(relationship)' of \(original.entity) is required, but the clone of \(original) would leave it empty",
+      property: relationship, object: original)
+  }
+}

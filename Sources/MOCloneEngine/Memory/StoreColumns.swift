@@ -1,0 +1,88 @@
+import MOCloneModel
+
+/// Lays out the columns of a graph: those of its tables first, then those of its lists.
+struct StoreColumns {
+  let layout: GraphLayout
+  private(set) var rowColumns: [RowColumn] = []
+  private(set) var valueColumns: [ValueColumn] = []
+  /// How many kinds of rows there are.
+  private var spaceCount = 0
+
+  init(layout: GraphLayout) {
+    self.layout = layout
+  }
+
+  var spaces: [RowSpace] {
+    (0..<spaceCount).map { number in
+      RowSpace(
+        number: number, rowColumns: rowColumns.filter { $0.space == number },
+        valueColumns: valueColumns.filter { $0.space == number })
+    }
+  }
+
+  /// The columns that hold the entities of the tables' rows: each is the first of its table.
+  mutating func addTables() -> [RowColumn] {
+    var entities: [RowColumn] = []
+    for table in layout.tables {
+      let space = addSpace()
+      entities.append(addColumn(to: space))
+      for attribute in table.attributes {
+        valueColumns.append(.column(id: valueColumns.count, space: space, attribute: attribute))
+      }
+    }
+    return entities
+  }
+
+  mutating func addReferences() -> [Reference] {
+    var references: [Reference] = []
+    for (forward, backward) in layout.references {
+      references.append(addReference(forward: forward, backward: backward))
+    }
+    return references
+  }
+
+  mutating func addJoins() -> [Join] {
+    var joins: [Join] = []
+    for (source, destination) in layout.joins {
+      joins.append(addJoin(source: source, destination: destination))
+    }
+    return joins
+  }
+
+  private mutating func addSpace() -> Int {
+    spaceCount += 1
+    return spaceCount - 1
+  }
+
+  private mutating func addColumn(to space: Int) -> RowColumn {
+    let column = RowColumn(id: rowColumns.count, space: space)
+    rowColumns.append(column)
+    return column
+  }
+
+  private mutating func addList(elements: Int, owners: Int) -> RowList {
+    RowList(
+      owner: addColumn(to: elements), next: addColumn(to: elements), previous: addColumn(to: elements),
+      first: addColumn(to: owners), last: addColumn(to: owners))
+  }
+
+  private mutating func addReference(forward: Int?, backward: Int?) -> Reference {
+    let relations = layout.relations
+    let members = forward.map { relations[$0].table } ?? relations[backward!].destinationTable
+    let owners = forward.map { relations[$0].destinationTable } ?? relations[backward!].table
+    return Reference(
+      list: addList(elements: members, owners: owners), memberTable: members, ownerTable: owners,
+      forward: forward, backward: backward,
+      isOneToOne: backward.map { !relations[$0].description.isToMany } ?? false)
+  }
+
+  private mutating func addJoin(source: Int, destination: Int?) -> Join {
+    let relation = layout.relations[source]
+    let space = addSpace()
+    return Join(
+      space: space, sources: addList(elements: space, owners: relation.table),
+      destinations: addList(elements: space, owners: relation.destinationTable),
+      sourceTable: relation.table, destinationTable: relation.destinationTable,
+      source: source, destination: destination)
+  }
+}
