@@ -51,6 +51,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "INTEGER NOT NULL PRIMARY KEY DESC", "INTEGER PRIMARY KEY) WITHOUT ROWID; --",
+    "INT NOT NULL PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT",
+  ])
+  func theGraphMakesTheKeyWhereSQLiteDoesNot(key: String) throws {
+    let store = try StoreFixture(
+      "entities: {Note: {}}", "CREATE TABLE note(id \(key));\nINSERT INTO note VALUES (7)")
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    #expect(try graph.insert("Note").id.key == 8)
+    #expect(try store.rows("SELECT id FROM note ORDER BY id") == ["7", "8"])
+  }
+
   @Test func aKeyOfAnotherKindIsRefused() throws {
     let store = try StoreFixture(
       Self.notes,

@@ -130,6 +130,24 @@ import Testing
     #expect(error?.code == .invalidKey && error?.description.contains("several objects") == true)
   }
 
+  @Test func aKeyThatAnAttributeShowsAsAStringIsText() throws {
+    let store = try StoreFixture(
+      """
+      store: {uuids: blob}
+      entities:
+        Note:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {id: String}
+      """,
+      "CREATE TABLE note(id TEXT PRIMARY KEY); INSERT INTO note VALUES ('A')")
+    let root = try store.clone("Note", "A").root
+    #expect(try store.rows("SELECT typeof(id) FROM note") == ["text", "text"])
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    #expect(try graph.value("id", of: root) == .string(root.key.description))
+    let made = try graph.insert("Note")
+    #expect(try graph.value("id", of: made.id) == .string(made.id.key.description))
+  }
+
   @Test func aForeignKeyToAUniqueColumnTakesItsNewValue() throws {
     let store = try StoreFixture(
       """

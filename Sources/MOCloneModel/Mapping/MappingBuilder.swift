@@ -124,9 +124,11 @@ extension MappingBuilder {
     }
   }
 
+  /// A key that an attribute shows as a string is one.
   private func uuidStorage(of column: String, _ mapping: EntityMapping) -> UUIDStorage {
-    mapping.attributes.values.first { $0.column.sqlName == column.sqlName }?.uuids
-      ?? model.store.uuids
+    let attribute = mapping.attributes.values.first { $0.column.sqlName == column.sqlName }
+    let storage = attribute?.uuids ?? model.store.uuids
+    return storage == .blob && attribute.map { $0.type != .uuid } == true ? .text : storage
   }
 }
 

@@ -137,12 +137,19 @@ struct RowInsert {
     }
   }
 
+  /// Whether SQLite makes the column's value, as GRDB keeps it: a key with an index of its own is no row number, though
+  /// it be declared INTEGER (`DESC`, `WITHOUT ROWID`).
+  private func isMadeByInsert(_ column: String, of table: String) throws -> Bool {
+    guard try db.primaryKey(table, in: "main").rowIDColumn?.sqlName == column.sqlName else { return false }
+    return try !db.indexes(on: table, in: "main").contains { $0.origin == .primaryKeyConstraint }
+  }
+
   /// The greatest number of a part of the key and one, within the other parts; nil where SQLite makes it.
   private func nextNumber(
     _ part: KeyPart, _ entity: EntityMapping, _ row: [String: DatabaseValue]
   ) throws -> DatabaseValue? {
     guard [.rowid, .automatic, .max].contains(part.source),
-      try db.primaryKey(entity.table, in: "main").rowIDColumn?.sqlName != part.column.sqlName,
+      try !isMadeByInsert(part.column, of: entity.table),
       let table = try SchemaReader(db: db).schema(of: [entity.table])[entity.table],
       !table.isRowid(part.column)
     else { return nil }

@@ -13,15 +13,26 @@ public struct RandomGraph {
   private var taken: [String: Set<ObjectID>] = [:]
   private var keyCount: Int64 = 0
   private var lastOwner = 0
+  /// The tenant that each object belongs to, where the model has an entity of that name.
+  private var tenants: [ObjectID: ObjectID] = [:]
+  /// The tenant whose objects are made.
+  private var tenant: ObjectID?
+  /// The last value of each part of a key that is copied, by entity and tenant.
+  private var parts: [String: Int64] = [:]
 
   /// Fills a graph and saves it.
   ///
   /// - Returns: the objects in the order in which they were made, the same for every graph.
   public static func fill(_ graph: any ObjectGraph, seed: UInt64) throws -> [ObjectID] {
     var filler = RandomGraph(random: SplitMix64(seed: seed ^ 0xA5A5_5A5A), graph: graph)
-    for entity in graph.model.entities where !entity.isAbstract { try filler.addObjects(entity.name) }
-    for entity in graph.model.entities {
-      for relationship in entity.relationships { try filler.connect(relationship) }
+    // One transaction, or a database would begin one for every call.
+    try graph.atomically {
+      for entity in graph.model.entities where !entity.isAbstract {
+        try filler.addObjectsOfTenants(entity.name)
+      }
+      for entity in graph.model.entities {
+        for relationship in entity.relationships { try filler.connect(relationship) }
+      }
     }
     try graph.save()
     return filler.objects
@@ -36,9 +47,26 @@ public struct RandomGraph {
     objects.filter { model.isKind($0.entity, of: entity) }
   }
 
+  /// The objects of an entity that one object may lead to: those of its tenant.
+  private func objects(of entity: String, beside object: ObjectID) -> [ObjectID] {
+    objects(of: entity).filter { tenants[$0] == tenants[object] }
+  }
+
   // MARK: Objects
 
+  /// Keys begin with the tenant, so the objects of one are made before those of the next.
+  private mutating func addObjectsOfTenants(_ entity: String) throws {
+    let all = entity == "Tenant" ? [] : objects(of: "Tenant")
+    if all.isEmpty { return try addObjects(entity) }
+    for one in all {
+      tenant = one
+      try addObjects(entity)
+    }
+    tenant = nil
+  }
+
   private mutating func addObjects(_ entity: String) throws {
+    lastOwner = 0
     for _ in 0..<random.number(2...7) {
       var values: [String: AttributeValue] = [:]
       for attribute in model.attributes(of: entity) {
@@ -52,10 +80,13 @@ public struct RandomGraph {
           break
         }
         owners.append(owner)
-        values[relationship.name] = owner.key.parts[0]
+        values[relationship.name] = owner.reference
       }
       guard isPossible else { continue }
-      objects.append(try graph.insertObject(entity, key: key(of: entity, owners), values: values))
+      let object = try graph.insertObject(
+        entity, key: key(of: entity, &values), values: values)
+      objects.append(object)
+      tenants[object] = entity == "Tenant" ? object : tenant
     }
   }
 
@@ -64,27 +95,42 @@ public struct RandomGraph {
   }
 
   private mutating func owner(_ relationship: RelationshipDescription) -> ObjectID? {
-    var candidates = objects(of: relationship.destination)
+    var candidates = objects(of: relationship.destination).filter { tenants[$0] == tenant }
     let isOneToOne = model.inverse(of: relationship)?.isToMany == false
     if isOneToOne {
       candidates.removeAll { taken[relationship.qualifiedName]?.contains($0) == true }
     }
     guard !candidates.isEmpty else { return nil }
     // Where the owner's key is part of the key, keys must ascend.
-    let isKey = relationship.columns.first?.column == "owner_id"
+    let isKey = relationship.columns.contains { $0.column.hasPrefix("owner_") }
     let owner = isKey ? candidates[min(lastOwner, candidates.count - 1)] : random.pick(candidates)
     if isKey { lastOwner += random.number(0...1) }
     if isOneToOne { taken[relationship.qualifiedName, default: []].insert(owner) }
     return owner
   }
 
-  private mutating func key(of entity: String, _ owners: [ObjectID]) -> ObjectKey? {
-    let columns = model.entity(model.rootEntity(of: entity))!.primaryKey
+  /// The parts of a key that the graph would make at random, and in `values` those that are copied from originals.
+  private mutating func key(of entity: String, _ values: inout [String: AttributeValue]) -> ObjectKey? {
+    let mapping = SchemaMapping(model)[entity]
     keyCount += 1
-    if columns.count > 1 { return ObjectKey([owners[0].key.parts[0], .integer(keyCount)]) }
-    guard columns.first?.generate == .uuid else { return nil }
-    // Keys ascend as integers do, so that ties by key are decided the same way in every store.
-    return ObjectKey([.uuid(uuid(UInt64(keyCount), random.next()))])
+    var key: [AttributeValue] = []
+    for (i, part) in mapping.key.enumerated() {
+      let attribute = mapping.attributes.first { $0.value.keyPart == i }
+      switch part.source {
+      case .uuid:
+        // Keys ascend as integers do, so that ties by key are decided the same way in every store.
+        let uuid = uuid(UInt64(keyCount), random.next())
+        key.append(attribute.map { .new(uuid, as: $0.value.type) } ?? .uuid(uuid))
+      case .copied:
+        // Those of another tenant are the same ones.
+        let place = "\(mapping.table) \(tenant.map { "\($0)" } ?? "")"
+        parts[place, default: 0] += 1
+        if let attribute { values[attribute.key] = .integer(parts[place]!) }
+        key.append(.null)
+      case .rowid, .max, .automatic, .relationship, .given: key.append(.null)
+      }
+    }
+    return key.allSatisfy(\.isNull) ? nil : ObjectKey(key)
   }
 
   /// Nil leaves the attribute to its default, or to the key it lies in.
@@ -97,6 +143,9 @@ public struct RandomGraph {
     case .boolean: return .bool(number.isMultiple(of: 2))
     case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1_000 + 0.25))
     case .binary, .transformable: return .binary(Data([UInt8(number % 256), UInt8(number / 256 % 256)]))
+    // A follower of a key must not hold one by chance.
+    case .integer64 where attribute.userInfo["followParent"] != nil:
+      return .integer(Int64(1_000_000 + number))
     case .integer16, .integer32, .integer64: return .integer(Int64(number % 30_000))
     case .double, .float: return .double(Double(number) / 7)
     case .decimal: return .decimal(Decimal(number) / 100)
@@ -144,8 +193,8 @@ public struct RandomGraph {
   }
 
   private mutating func connectMany(_ relationship: RelationshipDescription) throws {
-    let others = objects(of: relationship.destination)
     for object in objects(of: relationship.entity) where random.chance(60) {
+      let others = objects(of: relationship.destination, beside: object)
       let chosen = places(others).shuffled(using: &random).prefix(random.number(0...4)).map { others[$0] }
       try graph.setDestinations(chosen, relationship.name, of: object)
     }
@@ -157,8 +206,10 @@ public struct RandomGraph {
     guard !owners.isEmpty else { return }
     for member in places(objects(of: relationship.destination)).shuffled(using: &random)
     where random.chance(80) {
-      try graph.addDestination(
-        objects(of: relationship.destination)[member], to: relationship.name, of: random.pick(owners))
+      let object = objects(of: relationship.destination)[member]
+      let near = owners.filter { tenants[$0] == tenants[object] }
+      guard !near.isEmpty else { continue }
+      try graph.addDestination(object, to: relationship.name, of: random.pick(near))
     }
   }
 
@@ -168,10 +219,24 @@ public struct RandomGraph {
   }
 
   private mutating func connectOnes(_ relationship: RelationshipDescription) throws {
-    let others = objects(of: relationship.destination)
-    guard !others.isEmpty else { return }
     for object in objects(of: relationship.entity) where random.chance(60) {
+      let others = objects(of: relationship.destination, beside: object)
+      guard !others.isEmpty else { continue }
       try graph.setDestinations([random.pick(others)], relationship.name, of: object)
     }
+  }
+}
+
+extension ObjectID {
+  /// The key as the value of a relationship.
+  fileprivate var reference: AttributeValue {
+    key.parts.count == 1 ? key.parts[0] : .string(key.description)
+  }
+}
+
+extension AttributeValue {
+  /// A UUID as an attribute of a type holds it.
+  fileprivate static func new(_ uuid: UUID, as type: AttributeType) -> AttributeValue {
+    type == .uuid ? .uuid(uuid) : .string(uuid.uuidString)
   }
 }

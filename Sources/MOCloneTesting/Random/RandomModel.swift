@@ -4,13 +4,13 @@ import MOCloneModel
 ///
 /// The models are valid: annotations that the validator finds wrong are taken out again.
 public struct RandomModel {
-  private var random: SplitMix64
-  private var entities: [EntityDescription] = []
+  var random: SplitMix64
+  var entities: [EntityDescription] = []
   /// Names of attributes used in each table, since siblings must not fall on one column.
-  private var usedNames: [String: Set<String>] = [:]
+  var usedNames: [String: Set<String>] = [:]
   /// Entities with a key of several parts, which only their owner leads to.
   private var composite: Set<String> = []
-  private var relationshipCount = 0
+  var relationshipCount = 0
 
   /// The model of a seed; the same seed gives the same model.
   public static func make(seed: UInt64) throws -> ObjectModel {
@@ -22,21 +22,21 @@ public struct RandomModel {
     return try maker.valid(named: "Random\(seed)")
   }
 
-  private init(random: SplitMix64) {
+  init(random: SplitMix64) {
     self.random = random
   }
 
-  private mutating func valid(named name: String) throws -> ObjectModel {
+  mutating func valid(named name: String, store: StoreOptions = StoreOptions()) throws -> ObjectModel {
     for _ in 0..<50 {
       do {
-        return try ObjectModel(name: name, entities: entities)
+        return try ObjectModel(name: name, store: store, entities: entities)
       } catch {
         let errors = error.diagnostics.filter { $0.severity == .error }
         let isMended = errors.map { mend($0.path) }.contains(true)
         if !isMended { throw error }
       }
     }
-    return try ObjectModel(name: name, entities: entities)
+    return try ObjectModel(name: name, store: store, entities: entities)
   }
 
   /// Takes the annotations of a property away; returns false where there are none.
@@ -58,7 +58,7 @@ public struct RandomModel {
 // MARK: - Entities and attributes
 
 extension RandomModel {
-  private mutating func addEntities() {
+  mutating func addEntities() {
     for number in 0..<random.number(3...7) {
       var entity = EntityDescription(name: "E\(number)")
       let bases = entities.filter { $0.primaryKey.count < 2 }
@@ -85,7 +85,7 @@ extension RandomModel {
     }
   }
 
-  private func rootName(_ name: String) -> String {
+  func rootName(_ name: String) -> String {
     var name = name
     while let parent = entities.first(where: { $0.name == name })?.parent { name = parent }
     return name
@@ -96,9 +96,9 @@ extension RandomModel {
     ("b0", .boolean), ("f0", .double), ("m0", .decimal), ("x0", .binary), ("n0", .integer64),
   ]
 
-  private mutating func addAttributes(to number: Int) {
+  mutating func addAttributes(to number: Int, namesKey: Bool = true) {
     let root = rootName(entities[number].name)
-    addKeyAttribute(to: number)
+    if namesKey { addKeyAttribute(to: number) }
     for _ in 0..<random.number(1...4) {
       let (name, type) = random.pick(Self.pool)
       guard usedNames[root]!.insert(name).inserted else { continue }
@@ -138,9 +138,9 @@ extension RandomModel {
   }
 
   /// Followers come last, so that they can name any attribute of the model.
-  private mutating func addFollowers() {
+  mutating func addFollowers() {
     let followed = entities.flatMap { entity in entity.attributes.map { (entity.name, $0) } }
-      .filter { $0.1.name != "own" && $0.1.name != "part" }
+      .filter { $0.1.column == nil }
     for i in entities.indices {
       for j in entities[i].attributes.indices where entities[i].attributes[j].userInfo.isEmpty {
         let attribute = entities[i].attributes[j]
@@ -167,7 +167,7 @@ extension RandomModel {
 // MARK: - Relationships
 
 extension RandomModel {
-  private mutating func addRelationships() {
+  mutating func addRelationships() {
     for _ in 0..<random.number(entities.count...(2 * entities.count + 1)) {
       let source = random.number(0...(entities.count - 1))
       let destination = random.number(0...(entities.count - 1))
@@ -185,11 +185,11 @@ extension RandomModel {
   }
 
   /// Whether a new object of one entity can rely on objects of another: those are filled in before.
-  private func comesBefore(_ a: Int, _ b: Int) -> Bool {
+  func comesBefore(_ a: Int, _ b: Int) -> Bool {
     a < b && rootName(entities[a].name) != rootName(entities[b].name)
   }
 
-  private mutating func annotation(_ percent: Int) -> [String: String] {
+  mutating func annotation(_ percent: Int) -> [String: String] {
     switch random.number(0...99) {
     case 0..<percent: ["onClone": random.pick(["clone", "link", "Link"])]
     case percent..<(percent + 6): ["exclude": ""]
@@ -256,7 +256,7 @@ extension RandomModel {
   }
 
   /// Gives some models an entity whose key is its owner's key and a number.
-  private mutating func addCompositeKeys() {
+  mutating func addCompositeKeys() {
     guard random.chance(30) else { return }
     let owners = entities.indices.filter { entities[$0].primaryKey.count < 2 }
     let owner = random.pick(owners)

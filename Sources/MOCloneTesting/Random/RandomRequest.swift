@@ -13,10 +13,18 @@ public struct RandomRequest {
   private var random: SplitMix64
 
   /// The request of a seed for a graph that `RandomGraph` has filled.
-  public init(seed: UInt64, model: ObjectModel, objects: [ObjectID]) {
+  ///
+  /// - Parameter hasAnyRoot: objects whose key holds their owner's cannot be cloned beside themselves, so they are no
+  ///   roots unless that is wanted.
+  public init(seed: UInt64, model: ObjectModel, objects: [ObjectID], hasAnyRoot: Bool = false) {
     random = SplitMix64(seed: seed ^ 0x5A5A_A5A5)
-    // Objects whose key holds their owner's cannot be cloned beside themselves.
-    let roots = objects.indices.filter { model.entity(objects[$0].entity)!.primaryKey.count < 2 }
+    let roots = objects.indices.filter { place in
+      let key = SchemaMapping(model)[objects[place].entity].key
+      let isMade = key.contains {
+        [.max, .uuid(.text), .uuid(.blob), .uuid(.lowercaseText)].contains($0.source)
+      }
+      return key.count < 2 || hasAnyRoot && isMade
+    }
     root = random.pick(roots)
     let concrete = objects[root].entity
     entity = random.pick(model.lineage(of: concrete))
@@ -72,7 +80,7 @@ public struct RandomRequest {
     guard !relationships.isEmpty else { return }
     let relationship = random.pick(relationships)
     let others = objects.indices.filter { model.isKind(objects[$0].entity, of: relationship.destination) }
-    guard !others.isEmpty, relationship.destination != "Line" else { return }
+    guard !others.isEmpty else { return }
     destinations[relationship.name] = random.pick(others)
   }
 }

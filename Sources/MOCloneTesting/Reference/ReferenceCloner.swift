@@ -12,9 +12,12 @@ import MOCloneModel
 /// ```
 public struct ReferenceCloner {
   public var generator: ValueGenerator
+  /// Whether the rows of a database could hold the clones, or they are refused; a graph in memory holds them all.
+  public var checksColumns: Bool
 
-  public init(generator: ValueGenerator = .system) {
+  public init(generator: ValueGenerator = .system, checksColumns: Bool = false) {
     self.generator = generator
+    self.checksColumns = checksColumns
   }
 
   /// Clones an object; the mapping is always kept.
@@ -29,6 +32,7 @@ public struct ReferenceCloner {
       let writer = ReferenceWriter(
         graph: graph, closure: closure, rules: rules, now: generator.now(), uuid: generator.uuid)
       let result = try writer.write()
+      if checksColumns { try ReferenceColumns(graph).check(result.mapping.map(\.clone)) }
       try graph.save()
       return result
     } catch {

@@ -20,7 +20,7 @@ struct ReferenceWriter {
       try ReferenceValues(writer: self, clones: [:]).checkAncestors(of: object)
     }
     for _ in 0..<rules.request.count {
-      let clones = try makeObjects()
+      let clones = try makeObjects(wishes)
       try connect(clones, wishes, orders)
       result.roots.append(clones[closure.root]!)
       for object in closure.objects {
@@ -34,13 +34,66 @@ struct ReferenceWriter {
 
   // MARK: Objects
 
-  private func makeObjects() throws -> [ObjectID: ObjectID] {
+  private func makeObjects(_ wishes: [Wish]) throws -> [ObjectID: ObjectID] {
+    let owners = try keyOwners(wishes)
     var clones: [ObjectID: ObjectID] = [:]
-    for object in closure.objects {
-      let values = try ReferenceValues(writer: self, clones: clones).values(of: object)
+    for object in ordered(owners) {
+      var values = try ReferenceValues(writer: self, clones: clones).values(of: object)
+      for (name, owner) in owners[object] ?? [:] {
+        if let clone = owner.isSame ? owner.object : clones[owner.object] {
+          values[name] = clone.key.parts[0]
+        }
+      }
       clones[object] = try graph.insertObject(object.entity, key: nil, values: values)
     }
     return clones
+  }
+
+  private struct KeyOwner {
+    var object: ObjectID
+    /// Whether it stands for itself, not for its clone.
+    var isSame: Bool
+  }
+
+  /// The objects whose keys are parts of others' keys: numbers are counted within them.
+  private func keyOwners(_ wishes: [Wish]) throws -> [ObjectID: [String: KeyOwner]] {
+    let mapping = SchemaMapping(model)
+    var owners: [ObjectID: [String: KeyOwner]] = [:]
+    for wish in wishes {
+      let key = mapping[wish.object.entity].key
+      let isPart = key.contains { part in
+        if case .relationship(wish.relationship.name, _) = part.source { true } else { false }
+      }
+      guard isPart, key.contains(where: { $0.source == .max }), let owner = wish.destinations.first else {
+        continue
+      }
+      owners[wish.object, default: [:]][wish.relationship.name] = KeyOwner(
+        object: owner, isSame: isSame(owner, wish))
+    }
+    return owners
+  }
+
+  /// The closure: what followers follow and what keys are made of first; where both cannot be, what is followed.
+  private func ordered(_ owners: [ObjectID: [String: KeyOwner]]) -> [ObjectID] {
+    var ordered: [ObjectID] = []
+    var left = closure.objects
+    func isMade(_ object: ObjectID) -> Bool { !left.contains(object) }
+    func hasAncestors(_ object: ObjectID) -> Bool {
+      let follows = model.attributes(of: object.entity).contains {
+        rules.annotation($0, \.followParent) != nil
+      }
+      return !follows || sequence(first: object, next: { closure.parent[$0] }).dropFirst().allSatisfy(isMade)
+    }
+    func hasOwners(_ object: ObjectID) -> Bool {
+      (owners[object] ?? [:]).values.allSatisfy { $0.isSame || isMade($0.object) }
+    }
+    while !left.isEmpty {
+      let object =
+        left.first { hasAncestors($0) && hasOwners($0) } ?? left.first(where: hasAncestors) ?? left[0]
+      left.removeAll { $0 == object }
+      ordered.append(object)
+    }
+    return ordered
   }
 
   // MARK: Relationships
@@ -136,9 +189,10 @@ struct ReferenceWriter {
     _ clones: [ObjectID: ObjectID], _ wishes: [Wish], _ orders: [(Outside, [ObjectID])]
   ) throws {
     for (outside, members) in orders {
-      let list = try graph.destinations(outside.relationship, of: outside.object)
-      try graph.setDestinations(
-        list + members.map { clones[$0]! }, outside.relationship, of: outside.object)
+      let new = members.map { clones[$0]! }
+      // Those whose key holds the object's have joined the list already.
+      let list = try graph.destinations(outside.relationship, of: outside.object).filter { !new.contains($0) }
+      try graph.setDestinations(list + new, outside.relationship, of: outside.object)
     }
     for wish in wishes {
       let destinations = wish.destinations.map { isSame($0, wish) ? $0 : clones[$0]! }

@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 
@@ -24,7 +25,8 @@ public struct CanonicalGraph: Sendable, Equatable {
     }
     var uuids = NewUUIDs(
       known: originals.flatMap { snapshot.contents[$0].map { $0.attributes.values } ?? [:].values })
-    let reader = Reader(model: graph.model, mapping: SchemaMapping(graph.model), names: names)
+    let reader = Reader(
+      model: graph.model, mapping: SchemaMapping(graph.model), names: names, contents: snapshot.contents)
     for id in snapshot.objects.sorted(by: { reader.name($0) < reader.name($1) }) {
       lines += reader.lines(of: id, snapshot.contents[id]!, &uuids)
     }
@@ -48,8 +50,13 @@ private struct NewUUIDs {
     self.known = Set(known)
   }
 
+  /// A key that is a UUID as text.
+  private func isKey(_ text: String) -> Bool {
+    text.utf8.count == 38 && UUID(uuidString: String(text.dropFirst().dropLast())) != nil
+  }
+
   mutating func name(_ text: String) -> String {
-    guard text.hasPrefix("uuid("), !known.contains(text) else { return text }
+    guard text.hasPrefix("uuid(") || isKey(text), !known.contains(text) else { return text }
     if let name = names[text] { return name }
     names[text] = "new UUID \(names.count)"
     return names[text]!
@@ -60,6 +67,7 @@ private struct Reader {
   let model: ObjectModel
   let mapping: SchemaMapping
   let names: [ObjectID: String]
+  let contents: [ObjectID: GraphSnapshot.Content]
 
   /// An object that nobody gave a name is a fault of the cloner, which the comparison then shows.
   func name(_ id: ObjectID) -> String {
@@ -70,7 +78,8 @@ private struct Reader {
     var lines = [name(id)]
     for (attribute, text) in content.attributes.sorted(by: { $0.key < $1.key }) {
       let isOwnKey = isOwnNumber(attribute, of: id.entity)
-      lines.append("\(name(id)).\(attribute) = \(isOwnKey ? "its key" : uuids.name(text))")
+      let shown = isOwnKey ? "its key" : followedKey(attribute, of: id.entity, text) ?? uuids.name(text)
+      lines.append("\(name(id)).\(attribute) = \(shown)")
     }
     for relationship in model.relationships(of: id.entity).sorted(by: { $0.name < $1.name }) {
       let destinations = (content.relationships[relationship.name] ?? []).map { name($0) }
@@ -78,6 +87,19 @@ private struct Reader {
       lines.append("\(name(id)).\(relationship.name) = \(shown.joined(separator: ", "))")
     }
     return lines
+  }
+
+  /// The object whose number an attribute holds that follows a key by `Entity.attribute`.
+  private func followedKey(_ name: String, of entity: String, _ text: String) -> String? {
+    guard let path = model.attribute(name, of: entity)?.userInfo["followParent"]?.split(separator: "."),
+      path.count == 2, isOwnNumber(String(path[1]), of: String(path[0]))
+    else { return nil }
+    let holders = contents.filter {
+      model.isKind($0.key.entity, of: String(path[0])) && $0.value.attributes[String(path[1])] == text
+    }
+    // Numbers within the other parts of a key are no one's alone.
+    let isAlone = mapping[String(path[0])].key.count == 1
+    return holders.keys.first.map { isAlone ? "the key of \(self.name($0))" : "a number of \(path[0])" }
   }
 
   private func isOwnNumber(_ attribute: String, of entity: String) -> Bool {
