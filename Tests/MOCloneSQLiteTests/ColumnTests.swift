@@ -92,6 +92,49 @@ import Testing
     #expect(try store.rows("SELECT name FROM log") == ["a", "x"])
   }
 
+  static let counted = """
+    entities:
+      Board:
+        attributes: {cards: {type: Integer 64, default: 0}, name: String?}
+        relationships:
+          all: {destination: Card, toMany: true, inverse: board}
+          tags: {destination: Tag, toMany: true, inverse: boards}
+      Card:
+        relationships: {board: {destination: Board, inverse: all}}
+      Tag:
+        relationships: {boards: {destination: Board, toMany: true, inverse: tags}}
+    """
+  static let countedTables = """
+    CREATE TABLE board(id INTEGER PRIMARY KEY, cards INTEGER NOT NULL, "tag count" INTEGER, name TEXT COLLATE NOCASE);
+    CREATE TABLE card(id INTEGER PRIMARY KEY, board_id INTEGER REFERENCES board(id));
+    CREATE TABLE tag(id INTEGER PRIMARY KEY);
+    CREATE TABLE board_tag(board_id INTEGER, tag_id INTEGER, PRIMARY KEY(board_id, tag_id));
+    INSERT INTO board VALUES (1, 2, 1, 'a'), (2, 1, 0, 'b');
+    INSERT INTO card VALUES (1, 1), (2, 1), (3, 2);
+    INSERT INTO tag VALUES (1);
+    INSERT INTO board_tag VALUES (1, 1);
+    CREATE TRIGGER c AFTER INSERT ON card BEGIN
+      UPDATE OR ABORT board SET cards = cards + 1, name = upper(name) WHERE id = new.board_id; END;
+    CREATE TRIGGER t AFTER INSERT ON board_tag BEGIN
+      UPDATE "board" SET ("tag count", name) = (SELECT "tag count" + 1, name) WHERE id = new.board_id; END;
+    """
+
+  @Test func aCounterThatTriggersKeepIsThatOfTheOriginal() throws {
+    let store = try StoreFixture(Self.counted, Self.countedTables)
+    try store.clone("Board", 1, CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT * FROM board") == ["1|2|1|a", "2|1|0|b", "3|2|1|a", "4|2|1|a"])
+    // A card that is linked counts for its board.
+    try store.clone("Card", 3)
+    #expect(try store.rows("SELECT cards FROM board WHERE id = 2") == ["2"])
+  }
+
+  @Test func aCounterThatIsExcludedIsLeftToTheTriggers() throws {
+    let store = try StoreFixture(Self.counted, Self.countedTables)
+    try store.clone("Board", 1, CloneRequest(exclude: ["cards"]))
+    #expect(try store.rows("SELECT cards, \"tag count\" FROM board WHERE id = 3") == ["2|1"])
+  }
+
   @Test func everythingMissingIsListedAtOnce() throws {
     let store = try StoreFixture(
       """

@@ -114,6 +114,7 @@ final class CloneExecutor {
     }
     try run.measure(.write, write)
     try run.measure(.joins, writeJoins)
+    for sql in program.restoring { _ = try translating(nil) { try statements.execute(sql) } }
     try check(program.writtenChecks)
     try record(into: &result)
   }

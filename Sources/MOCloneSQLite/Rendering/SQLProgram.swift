@@ -64,6 +64,8 @@ struct SQLProgram: Sendable {
   /// By family, in the order of writing.
   let writes: [Write]
   let joins: [Join]
+  /// Give columns that triggers of other tables change the originals' values again; run last.
+  let restoring: [String]
   let defersForeignKeys: Bool
   /// The number of linked objects, by entity.
   let links: [(entity: String, sql: String)]
@@ -98,6 +100,7 @@ struct SQLProgram: Sendable {
         relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count,
         disagreement: $0.disagreement)
     }
+    restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).statements
     links = Self.links(layout, joins)
   }
 
@@ -184,6 +187,7 @@ struct SQLProgram: Sendable {
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
       } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+      + restoring
   }
 }
 

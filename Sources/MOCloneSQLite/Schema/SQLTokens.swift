@@ -124,15 +124,42 @@ struct GeneratedText {
   }
 }
 
-/// What no PRAGMA tells of a trigger: when it runs.
+/// An UPDATE in the body of a trigger: the table and the columns that it sets, as names are compared.
+struct TriggerUpdate: Sendable, Equatable {
+  var table: String
+  var columns: [String]
+}
+
+/// What no PRAGMA tells of a trigger: when it runs, and what it updates.
 struct TriggerText: Equatable {
   let event: String
+  let updates: [TriggerUpdate]
 
   init(_ sql: String) {
-    let tokens = SQLToken.all(in: sql).prefix { !$0.isWord("ON") }
+    let tokens = SQLToken.all(in: sql)
     event =
-      tokens.last { Self.events.contains($0.text.uppercased()) }.map { $0.text.uppercased() } ?? "UPDATE"
+      tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
+      .map { $0.text.uppercased() } ?? "UPDATE"
+    let body = tokens.drop { !$0.isWord("BEGIN") }
+    updates = body.split { $0.text == ";" || $0.isWord("BEGIN") }.compactMap(Self.update)
   }
 
   private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
+
+  /// `UPDATE [OR ...] table ... SET column = ..., (column, column) = ...`
+  private static func update(_ statement: ArraySlice<SQLToken>) -> TriggerUpdate? {
+    guard statement.first?.isWord("UPDATE") == true,
+      let set = statement.firstIndex(where: { $0.isWord("SET") })
+    else { return nil }
+    let head = statement[..<set].dropFirst()
+    let table = head.first?.isWord("OR") == true ? head.dropFirst(2).first : head.first
+    let ends = ["WHERE", "FROM"]
+    let assigned = statement[(set + 1)...].prefix { token in
+      token.depth > 0 || !ends.contains { token.isWord($0) }
+    }
+    let columns = assigned.split { $0.text == "," && $0.depth == 0 }.flatMap { part in
+      part.prefix { $0.text != "=" }.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
+    }
+    return table.map { TriggerUpdate(table: $0.name, columns: columns) }
+  }
 }

@@ -78,7 +78,8 @@ struct SchemaReader {
       "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1)"
     }
     return try answer(all.joined(separator: " UNION ALL "), table).map {
-      TriggerSchema(name: $0["name"], event: TriggerText($0["sql"]).event)
+      let text = TriggerText($0["sql"])
+      return TriggerSchema(name: $0["name"], event: text.event, updates: text.updates)
     }
   }
 

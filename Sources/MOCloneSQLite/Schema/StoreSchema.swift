@@ -139,4 +139,6 @@ public struct TriggerSchema: Sendable, Equatable {
   public var name: String
   /// `INSERT`, `UPDATE` or `DELETE`.
   public var event: String
+  /// What its body updates.
+  var updates: [TriggerUpdate]
 }

@@ -40,7 +40,7 @@ public struct DifferentialCase {
   public func compare(_ make: GraphMaker) throws -> (outcome: Outcome, differences: [String]) {
     let tested = try Side(make(model), seed: seed)
     let reference = try Side(MemoryGraph(model: model), seed: seed)
-    let before = try GraphSnapshot(tested.graph)
+    let before = try tested.snapshot()
     let request = RandomRequest(
       seed: seed, model: model, objects: tested.objects, hasAnyRoot: hasAnyRoot)
     guard
@@ -98,7 +98,7 @@ public struct DifferentialCase {
       && ending.result?.cloned == found.result?.cloned
       && (!run.countsLinks || ending.result?.linked == found.result?.linked)
       && (!run.keepsMapping || ending.result?.mapping == found.result?.mapping)
-    let differences = try GraphSnapshot(other.graph).differences(from: GraphSnapshot(tested.graph))
+    let differences = try other.snapshot().differences(from: tested.snapshot())
     return (isSame ? [] : ["\(name): \(ending), otherwise: \(found)"])
       + differences.map { "\(name): " + $0 }
   }
@@ -118,6 +118,15 @@ public struct DifferentialCase {
       objects = try RandomGraph.fill(graph, seed: seed)
     }
 
+    /// In one transaction, or a database would begin one for every call.
+    func snapshot() throws -> GraphSnapshot {
+      try graph.atomically { try GraphSnapshot(graph) }
+    }
+
+    func canonical(_ mapping: [CloneResult.Pair]) throws -> CanonicalGraph {
+      try graph.atomically { try CanonicalGraph(graph, originals: objects, mapping: mapping) }
+    }
+
     func outcome(
       _ clone: (any ObjectGraph, ObjectID) throws -> CloneResult, of root: () -> Int
     ) -> Ending {
@@ -133,7 +142,7 @@ public struct DifferentialCase {
     _ tested: Side, _ found: Ending, _ reference: Side, _ expected: Ending, _ before: GraphSnapshot,
     _ given: Set<String>
   ) throws -> [String] {
-    let after = try GraphSnapshot(tested.graph)
+    let after = try tested.snapshot()
     guard let result = found.result, let wanted = expected.result else {
       if found.error != nil, isSame(found.code, expected.code) { return after.differences(from: before) }
       return ["tested: \(found.error ?? "cloned"), reference: \(expected.error ?? "cloned")"]
@@ -142,8 +151,8 @@ public struct DifferentialCase {
     if result.cloned != wanted.cloned { differences.append("cloned \(result.cloned), not \(wanted.cloned)") }
     if result.linked != wanted.linked { differences.append("linked \(result.linked), not \(wanted.linked)") }
     if result.roots.count != wanted.roots.count { differences.append("\(result.roots.count) roots") }
-    let own = try CanonicalGraph(tested.graph, originals: tested.objects, mapping: result.mapping)
-    let other = try CanonicalGraph(reference.graph, originals: reference.objects, mapping: wanted.mapping)
+    let own = try tested.canonical(result.mapping)
+    let other = try reference.canonical(wanted.mapping)
     return differences + own.differences(from: other)
   }
 

@@ -1,0 +1,46 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Columns of the clones that triggers of other tables change, such as a counter that an owner keeps of its members.
+///
+/// A clone has the counter of its original already; its members, inserted after it, would count a second time. So a
+/// column that is copied gets the original's value again when everything is written. One whose value a rule makes, such
+/// as the default of an excluded attribute, is left to the triggers.
+///
+/// ```sql
+/// UPDATE main."board" AS c SET "cards" = s."cards" FROM temp."moclone_map_x" m CROSS JOIN main."board" s
+///   WHERE s."id" = m.o0 AND c."id" = m.seq + :shift0 AND c."cards" IS NOT s."cards" COLLATE BINARY
+/// ```
+struct TriggeredColumns {
+  let layout: CloneLayout
+  /// The tables of pairs that are written beside those of the objects.
+  let joins: [TableSchema]
+
+  var statements: [String] {
+    layout.families.filter { !$0.isDirect }.flatMap { family in
+      columns(of: family).compactMap { restoring($0, of: family) }
+    }
+  }
+
+  /// The columns that an insert into another table changes.
+  private func columns(of family: Family) -> [ColumnSchema] {
+    let others = (layout.families.map(\.table) + joins).filter { $0.name != family.table.name }
+    let updates = others.flatMap(\.triggers).filter { $0.event == "INSERT" }.flatMap(\.updates)
+    let changed = Set(updates.filter { $0.table == family.table.name.sqlName }.flatMap(\.columns))
+    return family.table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+  }
+
+  private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
+    let original = SQL.column("s", column.name)
+    let changed = SQL.column("c", column.name)
+    let writer = WriteRenderer(layout: layout, family: family)
+    let isCopied = family.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
+    guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
+    let table = SQL.main(family.table.name)
+    let clones = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+    let only = isCopied == .always ? "" : " AND " + isCopied.text
+    return "UPDATE \(table) AS c SET \(SQL.name(column.name)) = \(original) "
+      + "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s WHERE \(SQL.equal(family.key("s"), family.old("m"))) "
+      + "AND \(SQL.equal(family.key("c"), clones)) AND \(changed) IS NOT \(original) COLLATE BINARY\(only)"
+  }
+}
