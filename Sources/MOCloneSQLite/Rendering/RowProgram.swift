@@ -60,7 +60,7 @@ struct RowProgram: Sendable {
       form: .row)
     let joins = JoinRenderer.all(in: layout)
     guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
-      program.settledChecks.isEmpty, program.writtenChecks.isEmpty,
+      program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.joins.allSatisfy({ $0.disagreement == nil }),
       layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd)
     else { return nil }
