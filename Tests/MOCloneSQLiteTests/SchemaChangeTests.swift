@@ -262,6 +262,33 @@ import Testing
     try queue.close()
   }
 
+  /// Requests of one form share their statements, never their values.
+  @Test(arguments: Way.allCases)
+  func eachRequestSetsItsOwnValues(_ way: Way) throws {
+    let folder = try TemporaryFolder()
+    let (queue, model, _) = try store(folder, way)
+    let graph = SQLiteGraph(queue, model: model)
+    let other = try graph.insert("Note", ["name": "other"])
+    var names: [AttributeValue] = []
+    for value: AttributeValue in ["a", "b", .null, "c", "a"] {
+      let request = CloneRequest(set: ["name": value])
+      let result = try Cloner().clone("Note", keys: [1], in: graph, request: request)
+      names.append(try graph.object("Note", key: result.root.key).value("name"))
+    }
+    #expect(names == ["a", "b", .null, "c", "a"])
+    for note in [1, other.id.key, 1] {
+      let request = CloneRequest(set: ["note": note.parts[0]])
+      let result = try Cloner().clone("Item", keys: [1], in: graph, request: request)
+      #expect(try graph.object("Item", key: result.root.key).destination("note")?.id.key == note)
+    }
+    #expect(throws: CloneError.self) {
+      try Cloner().clone("Item", keys: [1], in: graph, request: CloneRequest(set: ["note": 4711]))
+    }
+    #expect(throws: CloneError.self) {
+      try Cloner().clone("Item", keys: [1], in: graph, request: CloneRequest(set: ["note": .null]))
+    }
+  }
+
   @Test func aClosedConnectionHoldsNoStatement() throws {
     let folder = try TemporaryFolder()
     let (queue, model, _) = try store(folder, .rowByRow)

@@ -22,10 +22,12 @@ public struct ClonePlan: Sendable, Equatable {
     fileprivate let nodes: [PlanNode]
     fileprivate let rootCount: Int
     fileprivate let slots: [FollowSlot]
+    /// The same for plans that differ in the values only that their requests set.
+    package let shape: Shape
 
     fileprivate init(
       model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
-      slots: [FollowSlot]
+      slots: [FollowSlot], shape: Shape?
     ) {
       self.model = model
       self.entity = entity
@@ -33,6 +35,17 @@ public struct ClonePlan: Sendable, Equatable {
       self.nodes = nodes
       self.rootCount = rootCount
       self.slots = slots
+      self.shape = shape ?? Shape(model)
+    }
+  }
+
+  /// What statements are rendered for: they name the values that a request sets, and hold none of them.
+  package final class Shape: Sendable {
+    /// While a shape lives no other model has its model's identifier.
+    private let memo: ModelMemo
+
+    package init(_ model: ObjectModel) {
+      memo = model.memo
     }
   }
 
@@ -57,10 +70,18 @@ public struct ClonePlan: Sendable, Equatable {
 
   package init(
     model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
-    slots: [FollowSlot]
+    slots: [FollowSlot], shape: Shape? = nil
   ) {
     identity = Identity(
-      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots)
+      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots,
+      shape: shape)
+  }
+
+  /// The plan as one of a shape that another plan has already.
+  package func of(_ shape: Shape) -> ClonePlan {
+    ClonePlan(
+      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots,
+      shape: shape)
   }
 
   public var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }

@@ -22,14 +22,15 @@ final class CloneExecutor {
 
   private let prepared: PreparedClone
   private let layout: CloneLayout
+  /// It has the shape of the program's plan, and the values that are set now.
   private let plan: ClonePlan
 
-  init(_ db: Database, _ prepared: PreparedClone, _ run: CloneRun) {
+  init(_ db: Database, _ prepared: PreparedClone, _ plan: ClonePlan, _ run: CloneRun) {
     self.db = db
     self.prepared = prepared
     program = prepared.program
     layout = program.layout
-    plan = layout.plan
+    self.plan = plan
     preparedRows = prepared.rows
     self.run = run
     statements = StatementRunner(db)

@@ -16,9 +16,9 @@ final class ConnectionState: @unchecked Sendable {
   private var watched = 0
   private var watch = KeptStatement("PRAGMA main.schema_version")
 
-  /// A program keeps its plan, so no other plan can get the same identifier meanwhile.
+  /// A program keeps its plan, so no other shape can get the same identifier meanwhile.
   private struct Key: Hashable {
-    var plan: ObjectIdentifier
+    var shape: ObjectIdentifier
     var keepsMapping: Bool
   }
 
@@ -29,7 +29,7 @@ final class ConnectionState: @unchecked Sendable {
     of plan: ClonePlan, keepsMapping: Bool, access: RowAccess
   ) throws -> PreparedClone {
     try lookForChanges(access.db)
-    let key = Key(plan: ObjectIdentifier(plan.identity), keepsMapping: keepsMapping)
+    let key = Key(shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping)
     if let kept = programs[key] {
       if kept.schema == schema { return kept }
       if try kept.tables == PreparedClone.tables(of: plan, access) {
@@ -155,14 +155,15 @@ final class PreparedClone {
   }
 
   /// The roots as the store writes their keys, all fit for the plan.
-  func existing(_ roots: [ObjectID], _ access: RowAccess) throws -> [ObjectID] {
+  func existing(_ roots: [ObjectID], of plan: ClonePlan, _ access: RowAccess) throws -> [ObjectID] {
     let found = try roots.map { root in
       guard let id = try access.find(root.entity, key: root.key) else {
         throw CloneError.noSuchObject(root.entity, root.key)
       }
       return id
     }
-    let new = found.filter { !checkedRoots.contains($0.entity) }
+    // Values that are set can be others each time.
+    let new = found.filter { !plan.request.set.isEmpty || !checkedRoots.contains($0.entity) }
     if !new.isEmpty {
       try plan.check(roots: new)
       checkedRoots.formUnion(new.map(\.entity))
