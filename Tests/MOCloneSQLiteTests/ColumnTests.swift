@@ -129,6 +129,33 @@ import Testing
     #expect(try store.rows("SELECT cards FROM board WHERE id = 2") == ["2"])
   }
 
+  @Test func aCounterInATreeIsThatOfTheOriginalAndTheStampOfTheRowIsTheTriggers() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Folder:
+          attributes: {folders: Integer 64, stamp: String?}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: children}
+            children: {destination: Folder, toMany: true, inverse: parent}
+      """,
+      """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES folder(id), folders INTEGER, stamp TEXT);
+      INSERT INTO folder VALUES (1, NULL, 2, 'old'), (2, 1, 0, 'old'), (3, 1, 1, 'old'), (4, 3, 0, 'old');
+      CREATE TRIGGER t AFTER INSERT ON folder BEGIN
+        UPDATE folder SET folders = folders + 1 WHERE folder.id = new.parent_id;
+        UPDATE folder SET stamp = 'new' WHERE id = new.id;
+      END;
+      """)
+    try store.clone("Folder", 1)
+    #expect(
+      try store.rows("SELECT parent_id, folders, stamp FROM folder WHERE id > 4 ORDER BY id")
+        == ["-|2|new", "5|0|new", "5|1|new", "7|0|new"])
+    // A folder that is linked counts for its parent.
+    try store.clone("Folder", 4)
+    #expect(try store.rows("SELECT folders FROM folder WHERE id = 3") == ["2"])
+  }
+
   @Test func aCounterThatIsExcludedIsLeftToTheTriggers() throws {
     let store = try StoreFixture(Self.counted, Self.countedTables)
     try store.clone("Board", 1, CloneRequest(exclude: ["cards"]))

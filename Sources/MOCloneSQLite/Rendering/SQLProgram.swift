@@ -64,7 +64,7 @@ struct SQLProgram: Sendable {
   /// By family, in the order of writing.
   let writes: [Write]
   let joins: [Join]
-  /// Give columns that triggers of other tables change the originals' values again; run last.
+  /// Give columns that triggers of other rows change the originals' values again; run last.
   let restoring: [String]
   let defersForeignKeys: Bool
   /// The number of linked objects, by entity.

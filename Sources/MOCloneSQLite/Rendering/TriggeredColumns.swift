@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Columns of the clones that triggers of other tables change, such as a counter that an owner keeps of its members.
+/// Columns of the clones that triggers of other rows change, such as a counter that an owner keeps of its members.
 ///
 /// A clone has the counter of its original already; its members, inserted after it, would count a second time. So a
 /// column that is copied gets the original's value again when everything is written. One whose value a rule makes, such
@@ -22,12 +22,17 @@ struct TriggeredColumns {
     }
   }
 
-  /// The columns that an insert into another table changes.
+  /// The columns that the insert of another row changes.
   private func columns(of family: Family) -> [ColumnSchema] {
-    let others = (layout.families.map(\.table) + joins).filter { $0.name != family.table.name }
-    let updates = others.flatMap(\.triggers).filter { $0.event == "INSERT" }.flatMap(\.updates)
-    let changed = Set(updates.filter { $0.table == family.table.name.sqlName }.flatMap(\.columns))
-    return family.table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+    let table = family.table
+    let updates = (layout.families.map(\.table) + joins).flatMap { source in
+      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
+        update.table == table.name.sqlName
+          && (source.name != table.name || !update.isOfNewRow(key: family.keyColumns.map(\.name)))
+      }
+    }
+    let changed = Set(updates.flatMap(\.columns))
+    return table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
   }
 
   private func restoring(_ column: ColumnSchema, of family: Family) -> String? {

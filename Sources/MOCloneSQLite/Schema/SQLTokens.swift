@@ -128,6 +128,15 @@ struct GeneratedText {
 struct TriggerUpdate: Sendable, Equatable {
   var table: String
   var columns: [String]
+  /// The columns of the new row that its WHERE reads.
+  var chosenBy: [String]
+
+  /// Whether it changes the new row itself, not one that the new row refers to.
+  func isOfNewRow(key: [String]) -> Bool {
+    let own = Set(key.map(\.sqlName))
+    return !own.isEmpty && own.isSubset(of: chosenBy)
+      || chosenBy.contains { ["rowid", "oid", "_rowid_"].contains($0) }
+  }
 }
 
 /// What no PRAGMA tells of a trigger: when it runs, and what it updates.
@@ -160,6 +169,12 @@ struct TriggerText: Equatable {
     let columns = assigned.split { $0.text == "," && $0.depth == 0 }.flatMap { part in
       part.prefix { $0.text != "=" }.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
     }
-    return table.map { TriggerUpdate(table: $0.name, columns: columns) }
+    let condition = Array(statement[assigned.endIndex...])
+    let chosenBy = condition.indices.dropFirst(2).filter {
+      condition[$0 - 1].text == "." && condition[$0 - 2].name == "new"
+    }
+    return table.map {
+      TriggerUpdate(table: $0.name, columns: columns, chosenBy: chosenBy.map { condition[$0].name })
+    }
   }
 }
