@@ -124,6 +124,37 @@ import Testing
     #expect(try store.clone("Cover", 1, CloneRequest(set: ["page": 2])).root.entity == "PageCover")
   }
 
+  @Test func aPartnerOfASiblingIsInNobodysWay() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Book:
+          relationships: {cover: {destination: BookCover, optional: true, inverse: subject}}
+        Page:
+          relationships: {covers: {destination: PageCover, toMany: true, inverse: subject}}
+        Cover:
+          abstract: true
+        BookCover:
+          parent: Cover
+          relationships: {subject: {destination: Book, optional: true, inverse: cover, column: owner}}
+        PageCover:
+          parent: Cover
+          relationships: {subject: {destination: Page, optional: true, inverse: covers, column: owner}}
+      """,
+      """
+      CREATE TABLE book(id INTEGER PRIMARY KEY);
+      CREATE TABLE page(id INTEGER PRIMARY KEY);
+      CREATE TABLE cover(id INTEGER PRIMARY KEY, entity TEXT, owner INTEGER);
+      INSERT INTO book VALUES (1), (2);
+      INSERT INTO page VALUES (1), (2);
+      INSERT INTO cover VALUES (1, 'BookCover', 1), (2, 'PageCover', 2);
+      """)
+    try store.clone("Cover", 2, CloneRequest(count: 2, set: ["subject": 1]))
+    #expect(
+      try store.rows("SELECT entity, owner FROM cover WHERE id > 2") == ["PageCover|1", "PageCover|1"])
+    #expect(try store.refusal("Cover", 1, CloneRequest(set: ["subject": 1]))?.code == .uniqueValue)
+  }
+
   // MARK: Composite
 
   @Test func compositeReferencesThatShareBothColumns() throws {

@@ -100,7 +100,7 @@ final class CloneExecutor {
     try run.measure(.closure) {
       try bindShifts()
       try bind(root)
-      try checkPartners()
+      try checkPartners(of: root)
       try emptyTables()
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
@@ -280,8 +280,9 @@ extension CloneExecutor {
   }
 
   /// A one-to-one partner is never moved, and has no room for the second of several copies.
-  private func checkPartners() throws {
-    for partner in program.partners {
+  private func checkPartners(of root: ObjectID) throws {
+    // Sub-entities of the one asked for can have relationships of the same name.
+    for partner in program.partners where plan.model.isKind(root.entity, of: partner.relationship.entity) {
       guard try plan.request.count > 1 || statements.number(partner.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,

@@ -93,14 +93,22 @@ public struct DifferentialCase {
     } of: {
       request.root
     }
+    // In tables of every kind another statement can meet another one of several faults first.
     let isSame =
-      ending.error == found.error && ending.result?.roots == found.result?.roots
+      (hasColumns ? ending.code == found.code : ending.error == found.error)
+      && ending.result?.roots == found.result?.roots
       && ending.result?.cloned == found.result?.cloned
       && (!run.countsLinks || ending.result?.linked == found.result?.linked)
       && (!run.keepsMapping || ending.result?.mapping == found.result?.mapping)
     let differences = try other.snapshot().differences(from: tested.snapshot())
+      .filter { !hasColumns || !isNewUUID($0) }
     return (isSame ? [] : ["\(name): \(ending), otherwise: \(found)"])
       + differences.map { "\(name): " + $0 }
+  }
+
+  /// Which of the new UUIDs a value is depends on the order in which a database reads rows.
+  private func isNewUUID(_ difference: String) -> Bool {
+    difference.ranges(of: "uuid(00000000-0000-4000-8000-").count == 2
   }
 
   private struct Ending {

@@ -58,8 +58,20 @@ struct ReferenceValues {
     switch try source(of: attribute, object) {
     case .settled(let value): value
     case .own: try ownValue(attribute, object)
-    case .ancestor(let ancestor, let name): try graph.value(name, of: clones[ancestor]!)
+    case .ancestor(let ancestor, let name):
+      // Not made yet where its key is made of this object's: `followers` has the value then.
+      try clones[ancestor].map { try graph.value(name, of: $0) } ?? graph.value(attribute.name, of: object)
     }
+  }
+
+  /// The values of the attributes that follow an ancestor, when all clones are made.
+  func followers(of object: ObjectID) throws -> [String: AttributeValue] {
+    var values: [String: AttributeValue] = [:]
+    for (attribute, key) in attributes(of: object) where key == nil {
+      guard case .ancestor(let ancestor, let name) = try source(of: attribute, object) else { continue }
+      values[attribute.name] = try graph.value(name, of: clones[ancestor]!)
+    }
+    return values
   }
 
   private func source(of attribute: AttributeDescription, _ object: ObjectID) throws -> Source {

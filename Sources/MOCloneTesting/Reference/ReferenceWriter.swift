@@ -46,6 +46,11 @@ struct ReferenceWriter {
       }
       clones[object] = try graph.insertObject(object.entity, key: nil, values: values)
     }
+    for object in closure.objects {
+      for (name, value) in try ReferenceValues(writer: self, clones: clones).followers(of: object) {
+        try graph.setValue(value, for: name, of: clones[object]!)
+      }
+    }
     return clones
   }
 
@@ -73,7 +78,7 @@ struct ReferenceWriter {
     return owners
   }
 
-  /// The closure: what followers follow and what keys are made of first; where both cannot be, what is followed.
+  /// The closure: what followers follow and what keys are made of first; where both cannot be, keys.
   private func ordered(_ owners: [ObjectID: [String: KeyOwner]]) -> [ObjectID] {
     var ordered: [ObjectID] = []
     var left = closure.objects
@@ -89,7 +94,7 @@ struct ReferenceWriter {
     }
     while !left.isEmpty {
       let object =
-        left.first { hasAncestors($0) && hasOwners($0) } ?? left.first(where: hasAncestors) ?? left[0]
+        left.first { hasAncestors($0) && hasOwners($0) } ?? left.first(where: hasOwners) ?? left[0]
       left.removeAll { $0 == object }
       ordered.append(object)
     }
