@@ -82,6 +82,7 @@ import Testing
         sql: """
           CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
           CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER NOT NULL);
+          CREATE INDEX item_on_note ON item(note_id);
           INSERT INTO note VALUES (1, 'n');
           WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < \(way.items))
             INSERT INTO item SELECT n, 'i' || n, 1 FROM c;

@@ -33,6 +33,7 @@ import Testing
       CREATE TABLE tag(id INTEGER PRIMARY KEY);
       CREATE TABLE note_tag(note_id INTEGER, tag_id INTEGER);
       CREATE INDEX i ON item(note_id);
+      CREATE INDEX t ON note_tag(note_id);
       CREATE INDEX p ON part(item_id);
       INSERT INTO note VALUES (1, 'n');
       WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < \(rows))
@@ -74,6 +75,15 @@ import Testing
     // Parts are looked for once an item; an item and a part are read and written, a pair is written.
     #expect(counts[1] - counts[0] == 60)
     #expect(counts[0] < 100)
+  }
+
+  @Test func asManyWithoutAnIndexForManyObjectsAsForFew() throws {
+    let counts = try [5, 40].map { rows in
+      let store = try notes(rows)
+      try store.writer.write { try $0.execute(sql: "DROP INDEX p") }
+      return try count(store, "Note")
+    }
+    #expect(counts[0] == counts[1])
   }
 
   @Test func oneForEachGenerationOfATree() throws {

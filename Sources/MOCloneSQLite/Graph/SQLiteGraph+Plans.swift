@@ -21,8 +21,7 @@ extension SQLiteGraph {
     let layout = try read {
       try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().program.layout
     }
-    let followed = plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName)
-    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(Set(followed))
+    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(plan.followedNames)
   }
 
   /// What a run of a plan would clone and link, found without writing to the store.
@@ -67,5 +66,12 @@ extension SQLiteGraph {
         entity: entity)
     }
     return ManagedObject(id: id, graph: self)
+  }
+}
+
+extension ClonePlan {
+  /// The relationships whose destinations some clone asks for.
+  var followedNames: Set<String> {
+    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
   }
 }

@@ -62,7 +62,8 @@ struct RowProgram: Sendable {
     guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.joins.allSatisfy({ $0.disagreement == nil }),
-      layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd)
+      layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd),
+      Self.hasIndexes(layout)
     else { return nil }
     self.layout = layout
     let closure = ClosureRenderer(layout: layout)
@@ -101,6 +102,12 @@ struct RowProgram: Sendable {
       && refersToParentOnly
       && family.keyColumns.allSatisfy { $0.collation == "BINARY" }
       && family.arrivals.allSatisfy { comparesAsKeys($0, layout) }
+  }
+
+  /// Without an index each object would have the whole table read; statements for all objects read it once.
+  private static func hasIndexes(_ layout: CloneLayout) -> Bool {
+    MissingIndexes(schema: layout.schema, mapping: layout.mapping, model: layout.plan.model)
+      .following(layout.plan.followedNames).isEmpty
   }
 
   /// A parameter has no affinity, so the columns of a foreign key must have that of the key.
