@@ -101,6 +101,7 @@ private final class PrivateCopy: Sendable {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
     path = folder.appendingPathComponent(source.lastPathComponent).path
     guard Self.state(of: [source.path]).first != nil else { return nil }
+    Self.removeAtExit(folder)
     do {
       try copy(source.path)
       let queue = try DatabaseQueue(path: path)
@@ -113,7 +114,21 @@ private final class PrivateCopy: Sendable {
 
   deinit {
     try? FileManager.default.removeItem(at: folder)
+    _ = Self.folders.withLock { $0.remove(folder) }
   }
+
+  /// A process that ends by `exit` runs no deinitializer.
+  private static func removeAtExit(_ folder: URL) {
+    _ = folders.withLock { $0.insert(folder) }
+    _ = isWatching
+  }
+
+  private static let folders = Locked<Set<URL>>([])
+  private static let isWatching: Bool = {
+    atexit {
+      for folder in PrivateCopy.folders.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
+    } == 0
+  }()
 
   /// Copies until nothing has changed meanwhile.
   private func copy(_ source: String) throws {
