@@ -113,7 +113,7 @@ private final class PrivateCopy: Sendable {
   }
 
   deinit {
-    try? FileManager.default.removeItem(at: folder)
+    Self.remove(folder)
     _ = Self.folders.withLock { $0.remove(folder) }
   }
 
@@ -126,9 +126,16 @@ private final class PrivateCopy: Sendable {
   private static let folders = Locked<Set<URL>>([])
   private static let isWatching: Bool = {
     atexit {
-      for folder in PrivateCopy.folders.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
+      for folder in PrivateCopy.folders.withLock({ $0 }) { PrivateCopy.remove(folder) }
     } == 0
   }()
+
+  /// Another thread can be about to remove the same folder, and end with the process before it is done.
+  private static func remove(_ folder: URL) {
+    for _ in 0..<3 where FileManager.default.fileExists(atPath: folder.path) {
+      try? FileManager.default.removeItem(at: folder)
+    }
+  }
 
   /// Copies until nothing has changed meanwhile.
   private func copy(_ source: String) throws {
