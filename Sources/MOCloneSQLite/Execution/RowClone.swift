@@ -2,10 +2,10 @@ import GRDB
 import GRDBSQLite
 import MOCloneEngine
 
-/// The clone of a small closure: its objects are found into memory, then written by a statement for each.
+/// The clone of a small closure: its objects are found into memory, then written row by row.
 ///
-/// Nothing is written before the whole closure is known. Statements: one an object to find what it leads to, by each
-/// cloned relationship, and one to write it, to check it and to write its pairs.
+/// Nothing is written before the whole closure is known. Statements: for each object one for
+/// each cloned relationship and check, and two for its row; for each join table one an object and one a row.
 final class RowClone {
   private let db: Database
   private let prepared: PreparedRows
@@ -38,7 +38,6 @@ final class RowClone {
   ///   objects to clone, or to report.
   func find() throws -> Bool {
     constants = prepared.constants.map { RawValue(runner[$0] ?? .null) }
-    for i in maps.indices { maps[i].removeAll() }
     guard try append(all.root, to: rootFamily, own: nil), maps[rootFamily].count == 1 else { return false }
     for (statement, expansion) in zip(all.expansions, program.expansions) {
       for row in 0..<maps[expansion.step.family].count {
@@ -255,11 +254,6 @@ struct RowMap {
   var hasKey: Bool { keys.allSatisfy { self[count - 1, $0] != .null } }
 
   subscript(row: Int, column: Int) -> RawValue { values[row * width + column] }
-
-  mutating func removeAll() {
-    values.removeAll(keepingCapacity: true)
-    count = 0
-  }
 
   mutating func append(_ statement: RawStatement) {
     for column in 0..<width { values.append(statement.value(column)) }

@@ -19,16 +19,16 @@ extension CloneLayout {
     let condition = Condition.sql(SQL.equal(parents, key.columns.map { SQL.column("s", $0) }))
     return "FROM "
       + source.rows(
-        "s", of: family.table.name, with: "m", on: (condition && clones(arrival, in: source)).text)
+        "s", of: family.table.name, with: "m", on: (condition && cloning(arrival, in: source, "m")).text)
   }
 
   /// The family from which a family without a map is reached.
   func source(of family: Family) -> Family { self.family(of: family.arrivals[0].entity)! }
 
-  /// Whether an object of the map `m` clones a relationship.
-  private func clones(_ relationship: RelationshipDescription, in source: Family) -> Condition {
+  /// Whether an object of the map `alias` clones a relationship.
+  func cloning(_ relationship: RelationshipDescription, in source: Family, _ alias: String) -> Condition {
     let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
     guard nodes.count < source.nodes.count else { return .always }
-    return nodes.map { Variant($0).condition("m", in: source) }.reduce(.never) { $0 || $1 }
+    return nodes.map { Variant($0).condition(alias, in: source) }.reduce(.never) { $0 || $1 }
   }
 }

@@ -44,7 +44,7 @@ struct ClosureRenderer {
     guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
     else { preconditionFailure("the rows themselves name their parent") }
     let found = foundValues(family, arriving(relationship, family), parent: (source, "p"))
-    let condition = Condition.sql(leading(key, source)!) && cloning(relationship, source)
+    let condition = Condition.sql(leading(key, source)!) && layout.cloning(relationship, in: source, "p")
     let from = source.rows("s", of: family.table.name, with: "p", on: condition.text)
     return "SELECT \(SQL.list(found)) FROM \(from) ORDER BY \(SQL.list(family.key("s")))"
   }
@@ -252,19 +252,12 @@ struct ClosureRenderer {
     if source.isPaired {
       from = "FROM \(SQL.temp(source.pairs)) w CROSS JOIN \(map) ON p.seq = w.m"
       conditions.append("w.node IN (\(SQL.list(asking.map { String($0.id) })))")
-    } else if case .sql(let sql) = cloning(relationship, source) {
+    } else if case .sql(let sql) = layout.cloning(relationship, in: source, "p") {
       conditions.append(sql)
     }
     if family.isTree { conditions.append(isNoRoot(family)) }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return from + leading(relationship, source) + filter
-  }
-
-  /// Whether the parent `p` clones a relationship.
-  private func cloning(_ relationship: RelationshipDescription, _ source: Family) -> Condition {
-    let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
-    guard nodes.count < source.nodes.count else { return .always }
-    return nodes.map { Variant($0).condition("p", in: source) }.reduce(.never) { $0 || $1 }
   }
 
   /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
