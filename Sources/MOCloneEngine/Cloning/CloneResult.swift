@@ -53,8 +53,8 @@ public struct CloneRun: Sendable {
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase took.
   public var timer: CloneTimer?
-  /// Up to so many objects a database clones one by one, where the plan lets it: a statement for one object costs
-  /// twice what the object costs in a statement for all, and the statements for all cost as much as some hundred rows.
+  /// Up to so many objects a database clones one by one, where the plan lets it: a row then costs about twice what it
+  /// costs in a statement for all, and no temporary table is needed.
   package var smallClosure = 150
 
   public init(
