@@ -20,17 +20,20 @@ struct ForeignStore {
   let isOrdered: Bool
   /// Whether a trigger writes to rows of the cloned tables themselves.
   let hasCounter: Bool
+  /// Whether references may lead nowhere.
+  private let dangles: Bool
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed ^ 0xF0_4E16)
-    isTree = random.chance(40)
+    isTree = random.chance(30)
     isOrdered = random.chance(60)
     hasCounter = random.chance(15)
+    dangles = random.chance(60)
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     queue = try DatabaseQueue(configuration: configuration)
     model = try ObjectModel(yaml: Self.yaml(&random, isTree: isTree, isOrdered: isOrdered))
-    let sql = tables() + rows() + triggers()
+    let sql = tables() + rows() + triggers() + indexes()
     try queue.write { db in
       for statement in sql { try db.execute(sql: statement) }
     }
@@ -122,6 +125,7 @@ struct ForeignStore {
   ]
 
   private mutating func tables() -> [String] {
+    let isOrderly = random.chance(75)
     // Values are followed from table to table, so one declaration stands for all.
     var declared = Self.kinds.map { "\($0.name) \(random.pick($0.declared))" }
     for (name, types) in Self.others.sorted(by: { $0.key < $1.key }) {
@@ -130,7 +134,8 @@ struct ForeignStore {
     }
     let tables = Self.references.sorted { $0.key < $1.key }.map { table, references in
       let keys = references.sorted { $0.key < $1.key }.map { column, target in
-        let type = random.pick(["INTEGER", "INTEGER", "INTEGER", "", "TEXT", "NUMERIC"])
+        let type =
+          isOrderly ? "INTEGER" : random.pick(["INTEGER", "INTEGER", "INTEGER", "", "TEXT", "NUMERIC"])
         return "\(column) \(type)" + (random.chance(50) ? " REFERENCES \(target)(id)" : "")
       }
       let made = ["", "v AS (coalesce(title, '') || 'x') VIRTUAL", "v TEXT AS (upper(title)) STORED"]
@@ -182,7 +187,10 @@ struct ForeignStore {
 
   /// A dangling one leads nowhere after the clone, either.
   private mutating func reference(to target: String, before: Int?) -> String {
-    if random.chance(10) { return random.pick(["NULL", "-5", "999"]) }
+    if random.chance(10) {
+      guard dangles else { return "NULL" }
+      return random.pick(["NULL", "-5", "999", "13", "\(target == "card" ? 10 : 4)"])
+    }
     if let before { return before > 1 && random.chance(70) ? "\(random.number(1...before - 1))" : "NULL" }
     return "\(random.number(1...(target == "card" ? 9 : 3)))"
   }
@@ -213,5 +221,14 @@ struct ForeignStore {
       ]
     }
     return sql
+  }
+
+  // MARK: Indexes
+
+  /// Stores without them are those of programs that never asked how long a query takes.
+  private mutating func indexes() -> [String] {
+    guard random.chance(70) else { return [] }
+    let columns = Self.references.flatMap { table, references in references.keys.map { (table, $0) } }
+    return (columns + [("board_tag", "board_id")]).map { "CREATE INDEX \($0)_\($1) ON \($0)(\($1))" }.sorted()
   }
 }

@@ -17,6 +17,8 @@ final class CloneExecutor {
   /// The statements for small closures.
   private let preparedRows: PreparedRows?
   private var hasTables = false
+  /// Whether something may refer to numbers above the greatest keys.
+  private var mayDangle = false
   /// The rows written of each family for the root under way.
   private var written: [Int]
 
@@ -110,6 +112,7 @@ final class CloneExecutor {
         if run.countsLinks { try recordLinks(into: &result) }
       }
       statements.bind("root", 1)
+      try passDanglingNumbers()
       try checkRoom(inSets)
       try settle()
     }
@@ -128,6 +131,7 @@ extension CloneExecutor {
   private func small(_ root: ObjectID) throws -> RowClone? {
     guard let preparedRows, run.smallClosure > 0 else { return nil }
     try bindShifts()
+    if mayDangle { return nil }
     try bind(root)
     statements.bind("root", 1)
     let rows = try RowClone(db, preparedRows, statements, run)
@@ -208,8 +212,22 @@ extension CloneExecutor {
 
   /// The greatest number used before, by family.
   private func bindShifts() throws {
-    for (family, number) in try prepared.greatestNumbers(in: db) {
-      statements.bind("shift\(family)", number)
+    let greatest = try prepared.greatestNumbers(in: db)
+    for (family, number) in greatest { statements.bind("shift\(family)", number) }
+    mayDangle = try prepared.mayDangle(greatest, in: db)
+  }
+
+  /// Counts new keys from above the numbers that something refers to already.
+  private func passDanglingNumbers() throws {
+    let isFound = try mayDangle || program.danglingInClosure.map { try statements.number($0) > 0 } ?? false
+    guard isFound else { return }
+    let dangling = DanglingReferences(layout: layout)
+    for family in layout.families {
+      guard let greatest = dangling.greatest(family) else { continue }
+      statements.bind("made", try inSets(family))
+      while let number = try statements.row(greatest).flatMap({ $0[0] as Int64? }) {
+        statements.bind("shift\(family.index)", number)
+      }
     }
   }
 }

@@ -100,6 +100,7 @@ final class PreparedClone {
   private var schemaOfTables: Int?
   /// Of each family whose keys are counted.
   private var greatest: [(family: Int, number: GreatestNumber, statement: KeptStatement)]
+  private var dangling: KeptStatement?
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
 
@@ -111,6 +112,7 @@ final class PreparedClone {
       plan: plan, mapping: access.mapping, schema: tables, keepsMapping: keepsMapping)
     program = try SQLProgram(layout)
     rows = try RowProgram(program).map(PreparedRows.init)
+    dangling = program.dangling.map(KeptStatement.init)
     greatest = layout.families.filter(\.isCounted).map { family in
       let column = family.keyColumns[0].name
       return (
@@ -152,6 +154,16 @@ final class PreparedClone {
     try greatest.indices.map { i in
       (greatest[i].family, try greatest[i].number.checked(greatest[i].statement.value(in: db)))
     }
+  }
+
+  /// Whether new keys from the numbers used before on could be numbers that something refers to already.
+  func mayDangle(_ greatest: [(family: Int, number: Int64)], in db: Database) throws -> Bool {
+    guard let statement = try dangling?.raw(in: db) else { return false }
+    for (family, number) in greatest {
+      statement.bind(.integer(number), at: statement.parameter("shift\(family)"))
+    }
+    defer { statement.reset() }
+    return try statement.step() && statement.number(0) != 0
   }
 
   /// The roots as the store writes their keys, all fit for the plan.

@@ -66,6 +66,9 @@ struct SQLProgram: Sendable {
   let joins: [Join]
   /// Give columns that triggers of other rows change the originals' values again; run last.
   let restoring: [String]
+  /// Find out whether new keys could be numbers that something refers to already: before the closure, and behind it.
+  let dangling: String?
+  let danglingInClosure: String?
   let defersForeignKeys: Bool
   /// The number of linked objects, by entity.
   let links: [(entity: String, sql: String)]
@@ -101,6 +104,8 @@ struct SQLProgram: Sendable {
         disagreement: $0.disagreement)
     }
     restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).statements
+    dangling = DanglingReferences(layout: layout).probe
+    danglingInClosure = DanglingReferences(layout: layout).closureProbe
     links = Self.links(layout, joins)
   }
 
@@ -186,7 +191,7 @@ struct SQLProgram: Sendable {
         component.entering.map(\.sql) + component.internals.map(\.sql)
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
-      } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
       + restoring
   }
 }
