@@ -9,13 +9,28 @@ public struct Explanation: Sendable, Hashable {
   /// Why it matters, and what to do.
   public var why: String
   /// A model file that has the finding; nil where no single one shows it, as for errors of a run.
-  public var bad: String?
+  public var bad: String? { badExample?.file }
   /// The same model without it.
-  public var good: String?
+  public var good: String? { goodExample?.file }
   /// Where the finding is about a database: statements that make one which has it.
   public var badStore: String?
   /// Statements that make a database without it.
   public var goodStore: String?
+
+  private var badExample: Example?
+  private var goodExample: Example?
+
+  /// A model file, made when it is asked for: each command reads the codes, few print them.
+  private struct Example: Hashable {
+    var text: String
+    /// Whether the text is what stands below `entities:`.
+    var isPart = true
+    var file: String {
+      guard isPart else { return text }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+      return "version: 1\nname: Example\nentities:\n" + lines.joined(separator: "\n") + "\n"
+    }
+  }
 
   init(_ title: String, why: String) {
     self.title = title
@@ -25,15 +40,15 @@ public struct Explanation: Sendable, Hashable {
   /// An explanation with two models, given as the lines below `entities:`.
   init(_ title: String, why: String, bad: String, good: String) {
     self.init(title, why: why)
-    self.bad = Self.model(bad)
-    self.good = Self.model(good)
+    badExample = Example(text: bad)
+    goodExample = Example(text: good)
   }
 
   /// An explanation with two files.
   init(_ title: String, why: String, badFile: String, goodFile: String) {
     self.init(title, why: why)
-    bad = badFile
-    good = goodFile
+    badExample = Example(text: badFile, isPart: false)
+    goodExample = Example(text: goodFile, isPart: false)
   }
 
   /// An explanation with one model, and the statements that make two databases for it.
@@ -41,11 +56,6 @@ public struct Explanation: Sendable, Hashable {
     self.init(title, why: why, bad: model, good: model)
     badStore = bad + ";\n"
     goodStore = good + ";\n"
-  }
-
-  private static func model(_ entities: String) -> String {
-    let lines = entities.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
-    return "version: 1\nname: Example\nentities:\n" + lines.joined(separator: "\n") + "\n"
   }
 }
 
