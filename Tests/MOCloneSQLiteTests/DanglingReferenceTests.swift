@@ -64,6 +64,30 @@ import Testing
     #expect(try store.rows("SELECT id, board_id, origin FROM card WHERE id > 3") == ["4|4|3", "5|4|-"])
   }
 
+  @Test func aRelationshipThatTheCloneLeavesOutCounts() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Board: {relationships: {cards: {destination: Card, toMany: true, inverse: board}}}
+        Card:
+          relationships:
+            board: {destination: Board, optional: true, inverse: cards}
+            notes: {destination: Note, toMany: true, inverse: card, userInfo: {exclude: true}}
+        Note: {relationships: {card: {destination: Card, optional: true, inverse: notes}}}
+      """,
+      """
+      CREATE TABLE board(id INTEGER PRIMARY KEY);
+      CREATE TABLE card(id INTEGER PRIMARY KEY, board_id INTEGER);
+      CREATE TABLE note(id INTEGER PRIMARY KEY, card_id INTEGER);
+      CREATE INDEX i ON card(board_id); CREATE INDEX n ON note(card_id);
+      INSERT INTO board VALUES (1);
+      INSERT INTO card VALUES (1, 1), (2, 1);
+      INSERT INTO note VALUES (1, 4), (2, 7);
+      """)
+    try store.clone("Board", 1, CloneRequest(count: 2))
+    #expect(try store.rows("SELECT * FROM card WHERE id > 2 ORDER BY 1") == ["8|2", "9|2", "10|3", "11|3"])
+  }
+
   @Test func numbersFarAboveAreLeftAlone() throws {
     let store = try StoreFixture(Self.boards, Self.tables + "UPDATE card SET above_id = 999 WHERE id = 2")
     try store.clone("Board", 1)

@@ -19,6 +19,8 @@ final class CloneExecutor {
   private var hasTables = false
   /// Whether something may refer to numbers above the greatest keys.
   private var mayDangle = false
+  /// Whether new keys pass over such numbers.
+  private var passes = false
   /// The rows written of each family for the root under way.
   private var written: [Int]
 
@@ -220,6 +222,7 @@ extension CloneExecutor {
   /// Counts new keys from above the numbers that something refers to already.
   private func passDanglingNumbers() throws {
     let isFound = try mayDangle || program.danglingInClosure.map { try statements.number($0) > 0 } ?? false
+    passes = isFound
     guard isFound else { return }
     let dangling = DanglingReferences(layout: layout)
     for family in layout.families {
@@ -319,7 +322,7 @@ extension CloneExecutor {
     }
     for (write, expected) in zip(program.writes, expected) {
       let family = layout.families[write.family]
-      try translating(family) { try self.write(write.sql, family) }
+      try translating(family) { try self.write(passes ? write.passing ?? write.sql : write.sql, family) }
       try compare(written[family.index], with: expected, table: family.table.name)
     }
   }
@@ -332,6 +335,7 @@ extension CloneExecutor {
     for first in stride(from: 1, through: rows, by: part) {
       statements.bind("first", first)
       statements.bind("last", first + part - 1)
+      statements.bind("written", written[family.index])
       written[family.index] += try statements.execute(sql)
       if first + part <= rows { statements.releasePages() }
       try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +)))

@@ -6,7 +6,8 @@ import MOCloneModel
 /// Parameters are `:key0...` (the root's key), `:root` (its row in the map), `:copy` (counted from 0), `:run` (the
 /// generator of UUIDs), `:now_...` (the instant in one form of storage), `:shift0...` (greatest key before the run, by
 /// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family),
-/// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once).
+/// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once), `:made` (how many keys a family
+/// needs), `:written` (how many of them are written).
 struct SQLProgram: Sendable {
   /// One relationship from a family to another, or all that lead there.
   struct Expansion: Sendable {
@@ -35,6 +36,8 @@ struct SQLProgram: Sendable {
     var family: Int
     /// Takes the rows `:first` to `:last` of the map, or of the parents' map.
     var sql: String
+    /// The same where new keys pass over numbers that something refers to already, if it is another statement.
+    var passing: String?
     /// Counts the rows that it must write.
     var count: String
   }
@@ -95,7 +98,10 @@ struct SQLProgram: Sendable {
       }
     }
     let order = Self.order(writers.map(\.needs))
-    writes = order.order.map { Write(family: $0, sql: writers[$0].insert, count: writers[$0].count) }
+    writes = order.order.map {
+      Write(
+        family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert, count: writers[$0].count)
+    }
     defersForeignKeys = !order.isAcyclic
     let joins = JoinRenderer.all(in: layout)
     self.joins = joins.map {
@@ -191,7 +197,8 @@ struct SQLProgram: Sendable {
         component.entering.map(\.sql) + component.internals.map(\.sql)
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
-      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
+      + writes.map(\.sql) + joins.map(\.sql)
       + restoring
   }
 }

@@ -32,19 +32,30 @@ struct WriteRenderer {
       })
   }
 
-  var insert: String {
-    let order = SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : []))
-    return family.table.insert(columns) + " \(values) WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+  var insert: String { insert(columns, values) }
+
+  /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.
+  var countingInsert: String? {
+    guard family.isDirect, family.hasRowidKey else { return nil }
+    let number = ":shift\(family.index) + :written + row_number() OVER (ORDER BY \(order))"
+    return insert([family.keyColumns[0].name] + columns, selecting([number] + written))
   }
+
+  private func insert(_ columns: [String], _ values: String) -> String {
+    family.table.insert(columns) + " \(values) WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+  }
+
+  private var order: String { SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : [])) }
 
   /// The columns that are written.
   var columns: [String] { writtenColumns.map(\.name) }
 
   /// Selects what is written there.
-  var values: String {
-    let sql = writtenColumns.map { column in family.choose("m") { column.sql($0) } }
-    return "SELECT \(SQL.list(sql)) \(source)"
-  }
+  var values: String { selecting(written) }
+
+  private var written: [String] { writtenColumns.map { column in family.choose("m") { column.sql($0) } } }
+
+  private func selecting(_ values: [String]) -> String { "SELECT \(SQL.list(values)) \(source)" }
 
   /// How many rows `insert` must write.
   var count: String { "SELECT count(*) \(layout.rows(of: family))" }
