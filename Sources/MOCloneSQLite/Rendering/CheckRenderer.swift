@@ -10,6 +10,10 @@ struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// A part of the key is that of a relationship that would be empty.
+    case emptyKey(column: String, relationship: String, entity: String)
+    /// A column that a relationship references would be empty in the destination's clone.
+    case emptyReferenced(column: String, relationship: RelationshipDescription, entity: String)
     /// A generated column that holds another value than was counted on.
     case generated(column: String)
     /// A number of a key that cannot be counted further.
@@ -36,9 +40,10 @@ struct CheckRenderer {
     return layout.families.flatMap { family in kinds.flatMap { $0(family) } }
   }
 
-  /// Those that look at new keys, where these are settled late.
+  /// Those that look at new keys and at other values that rows refer to, which can be settled late.
   var settledChecks: [RunCheck] {
-    layout.hasLateKeys ? layout.families.flatMap { noRoom($0) + followedNulls($0) } : []
+    let late = layout.hasLateKeys ? [noRoom, followedNulls, emptyKeys] : []
+    return layout.families.flatMap { family in (late + [emptyReferenced]).flatMap { $0(family) } }
   }
 
   /// A number above the greatest integer would be no integer.
@@ -111,7 +116,7 @@ struct CheckRenderer {
     return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
   }
 
-  private func first(_ family: Family, where condition: Condition) -> String {
+  func first(_ family: Family, where condition: Condition) -> String {
     let map = family.form == .row ? "" : " FROM \(SQL.temp(family.map)) m"
     let objects = family.isDirect ? " " + layout.rows(of: family) : map
     return "SELECT \(SQL.list(family.old("m")))\(objects) WHERE \(condition.text) LIMIT 1"
