@@ -16,7 +16,11 @@ enum SQL {
   static func temp(_ table: String) -> String { "temp." + name(table) }
 
   static func text(_ text: String) -> String {
-    "'" + text.replacing("'", with: "''") + "'"
+    // SQLite takes the text of a statement for ended there.
+    if text.utf8.contains(0) {
+      return "(CAST(X'" + text.utf8.map { String(format: "%02X", $0) }.joined() + "' AS TEXT))"
+    }
+    return "'" + text.replacing("'", with: "''") + "'"
   }
 
   static func list(_ items: [String]) -> String { items.joined(separator: ", ") }
