@@ -36,8 +36,6 @@ struct SQLProgram: Sendable {
     var family: Int
     /// Takes the rows `:first` to `:last` of the map, or of the parents' map.
     var sql: String
-    /// Whether it must take all of them at once.
-    var isWhole: Bool
     /// The same where new keys pass over numbers that something refers to already, if it is another statement.
     var passing: String?
     /// Counts the rows that it must write.
@@ -102,10 +100,10 @@ struct SQLProgram: Sendable {
     let order = Self.order(writers.map(\.needs))
     writes = order.order.map {
       Write(
-        family: $0, sql: writers[$0].insert, isWhole: writers[$0].isWhole, passing: writers[$0].countingInsert,
+        family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
         count: writers[$0].count)
     }
-    defersForeignKeys = !order.isAcyclic
+    defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
     let joins = JoinRenderer.all(in: layout)
     self.joins = joins.map {
       Join(

@@ -32,14 +32,12 @@ struct WriteRenderer {
       })
   }
 
-  /// Whether the rows are written by one statement: a list that they join must not grow meanwhile, and a row may refer to
-  /// a later one, which the database looks for when the statement ends.
-  var isWhole: Bool {
-    let refersToItself = zip(references, layout.references[family.index]).contains { renderer, reference in
+  /// Whether a row may refer to one that a later statement writes.
+  var refersAhead: Bool {
+    zip(references, layout.references[family.index]).contains { renderer, reference in
       reference.isDeclared && !renderer.isParent && renderer.canBeInside
         && renderer.destination?.index == family.index
     }
-    return !family.ranks.isEmpty || refersToItself
   }
 
   var insert: String { insert(columns, values) }
