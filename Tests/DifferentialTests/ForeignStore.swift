@@ -144,17 +144,13 @@ struct ForeignStore {
         "CREATE TABLE \(table)(id INTEGER PRIMARY KEY\(random.chance(20) ? " AUTOINCREMENT" : ""), cards INTEGER, "
         + columns.joined(separator: ", ") + ")"
     }
-    // Without an index on each, small closures are not cloned row by row.
-    let indexes = Self.references.sorted { $0.key < $1.key }.flatMap { table, references in
-      references.keys.sorted().map { "CREATE INDEX \(table)_\($0) ON \(table)(\($0))" }
-    }
     let key = random.pick(["INTEGER", "INTEGER", "", "TEXT"])
     return [
       "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)",
       "CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT)",
       "CREATE TABLE board_tag(board_id \(key), tag_id \(key), weight \(random.pick(["", "REAL"])), "
         + "PRIMARY KEY(board_id, tag_id))\(random.chance(50) ? " WITHOUT ROWID" : "")",
-    ] + tables + (random.chance(70) ? indexes : [])
+    ] + tables
   }
 
   // MARK: Rows
