@@ -9,6 +9,7 @@ struct ValueRenderer {
   let layout: CloneLayout
   private var plan: ClonePlan { layout.plan }
   private var mapping: SchemaMapping { layout.mapping }
+  private var dialect: Dialect { layout.dialect }
 
   struct Followed: Equatable {
     var value: String
@@ -24,15 +25,15 @@ struct ValueRenderer {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
     guard case .followParent(let slot, .carried, let fallback) = planned.rule, let parent else {
       if let late = lateRoot(planned.rule) { return late }
-      return Followed(value: value(planned, of: node, root: Self.rootSoFar), kind: "1")
+      return Followed(value: value(planned, of: node, root: rootSoFar), kind: "1")
     }
     let carried = self.slot(slot, in: parent.family, alias: parent.alias)
     let own =
       switch fallback {
-      case .rule(let rule): value(of: rule, column, node, planned.attribute.name, root: Self.rootSoFar)
+      case .rule(let rule): value(of: rule, column, node, planned.attribute.name, root: rootSoFar)
       case .error: "NULL"
       }
-    let value = form(of: slot).convert(carried.value, to: StorageForm(column))
+    let value = form(of: slot).convert(carried.value, to: StorageForm(column), dialect)
     if carried.kind == "1" { return Followed(value: value, kind: "1") }
     let missing = fallback == .error ? "0" : "1"
     return Followed(
@@ -62,10 +63,10 @@ struct ValueRenderer {
       let own = StorageForm(column)
       return family.hasRowidKey || family.isLate(part)
         ? Followed(value: family.at(alias, "seq"), kind: kind(ofKeyPart: part, in: family))
-        : Followed(value: own.convert(family.at(alias, "n\(part)"), to: form(of: slot)), kind: "1")
+        : Followed(value: own.convert(family.at(alias, "n\(part)"), to: form(of: slot), dialect), kind: "1")
     }
     guard let i = family.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
-    let value = StorageForm(column).convert(family.at(alias, "a\(i)"), to: form(of: slot))
+    let value = StorageForm(column).convert(family.at(alias, "a\(i)"), to: form(of: slot), dialect)
     return Followed(value: value, kind: family.stored[i].hasKind ? family.at(alias, "k\(i)") : "1")
   }
 
@@ -104,10 +105,10 @@ struct ValueRenderer {
   }
 
   /// The root's row in its map: while the closure of a copy is found, and when the rows of all are written.
-  private static let rootSoFar = ":root"
+  private var rootSoFar: String { dialect.parameter("root") }
   private var rootOfCopy: String {
     plan.request.count > 1
-      ? "(SELECT b.seq FROM \(SQL.temp(Family.roots)) b WHERE b.copy = m.copy)" : ":root"
+      ? "(SELECT b.seq FROM \(dialect.temporary(Family.roots)) b WHERE b.copy = m.copy)" : rootSoFar
   }
 
   private func value(_ planned: AttributePlan, of node: PlanNode, root: String) -> String {
@@ -119,19 +120,15 @@ struct ValueRenderer {
     of rule: AttributeRule, _ column: AttributeColumn, _ node: PlanNode, _ name: String, root: String
   ) -> String {
     switch rule {
-    case .copy, .key: return SQL.column("s", column.column)
-    case .exclude(let value): return ValueCoding(column).literal(value)
-    case .rebuild(.uuid): return Self.newUUID(column.uuids)
-    case .rebuild(.now): return ":now_\(column.dates.rawValue)"
-    case .set: return ":" + plan.setParameter(name)
+    case .copy, .key: return dialect.column("s", column.column)
+    case .exclude(let value): return dialect.literal(StorageForm(column).stored(value))
+    case .rebuild(.uuid): return dialect.newUUID(column.uuids)
+    case .rebuild(.now): return dialect.parameter("now_" + column.dates.rawValue)
+    case .set: return dialect.parameter(plan.setParameter(name))
     case .followParent(let slot, .root, _): return ofRoot(slot, as: StorageForm(column), root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
     }
-  }
-
-  static func newUUID(_ storage: UUIDStorage) -> String {
-    "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: storage)!))"
   }
 
   private func kind(ofKeyPart part: Int, in family: Family) -> String {
@@ -144,16 +141,17 @@ struct ValueRenderer {
     let family = layout.families.first { $0.hasRoot }!
     let value = self.slot(slot, in: family, alias: "r")
     guard family.isLate(slot, in: layout) else { return nil }
-    return Followed(value: Self.rootSoFar, kind: value.kind)
+    return Followed(value: rootSoFar, kind: value.kind)
   }
 
   /// The root's value of a slot; of a single copy it is read once a statement.
   private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {
     let family = layout.families.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: family, alias: "r"))
+    let row = From(dialect.temporary(family.map) + " r")
+    let read = Select([value], from: row).where(.sql("r.seq = \(root)"))
     return self.form(of: slot).convert(
-      family.form == .row
-        ? value : "(SELECT \(value) FROM \(SQL.temp(family.map)) r WHERE r.seq = \(root))", to: form)
+      family.form == .row ? value : "(\(read.text(dialect)))", to: form, dialect)
   }
 
   private func resolved(_ followed: Followed) -> String {
@@ -162,8 +160,8 @@ struct ValueRenderer {
       family.keyColumns.indices.filter { family.hasRowidKey || family.isLate($0) }.map { part in
         let value =
           family.hasRowidKey
-          ? "\(followed.value) + :shift\(family.index)"
-          : "(SELECT z.n\(part) FROM \(SQL.temp(family.map)) z WHERE z.seq = \(followed.value))"
+          ? "\(followed.value) + \(family.shift)"
+          : "(SELECT z.n\(part) FROM \(dialect.temporary(family.map)) z WHERE z.seq = \(followed.value))"
         return "WHEN \(kind(ofKeyPart: part, in: family)) THEN \(value)"
       }
     }
@@ -173,7 +171,7 @@ struct ValueRenderer {
 
 extension ClonePlan {
   /// The parameter that holds a value the request sets.
-  func setParameter(_ name: String) -> String {
+  package func setParameter(_ name: String) -> String {
     "set\((request.set.keys.sorted() + request.unset).firstIndex(of: name)!)"
   }
 }

@@ -6,6 +6,7 @@ struct JoinRenderer {
   let layout: CloneLayout
   let relationship: RelationshipDescription
   let table: TableSchema
+  private var dialect: Dialect { layout.dialect }
   private let join: JoinTableMapping
   private let inverse: RelationshipDescription?
 
@@ -64,7 +65,11 @@ struct JoinRenderer {
 
   // MARK: Statements
 
-  var insert: String { table.insert(columns) + " " + values }
+  var insert: String {
+    Insert(
+      into: dialect.table(table.name), columns.map(dialect.name), rows: values, conflict: table.conflict
+    ).text(dialect)
+  }
 
   /// The columns that are written.
   var columns: [String] {
@@ -75,14 +80,18 @@ struct JoinRenderer {
   var values: String {
     let ends = ends("c", join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
-    return "SELECT \(SQL.list(selected)) FROM (\(pairs))"
+    return Select(selected, from: pairs).text(dialect)
   }
 
   /// The parts of the destination's key that have a column of their own.
   private var ownDestinations: [Int] { join.destinationColumns.indices.filter { sharedPart($0) == nil } }
 
   /// How many rows `insert` must write.
-  var count: String { "SELECT count(*) FROM (\(pairs))" }
+  var count: String { counting(.always) }
+
+  private func counting(_ condition: Condition) -> String {
+    Select(["count(*)"], from: pairs).where(condition).text(dialect)
+  }
 
   /// The part of the source's key that lies in the same column as a part of the destination's.
   private func sharedPart(_ part: Int) -> Int? {
@@ -94,54 +103,46 @@ struct JoinRenderer {
   var disagreement: (columns: [String], sql: String)? {
     let shared = join.destinationColumns.indices.compactMap { part in sharedPart(part).map { (part, $0) } }
     guard !shared.isEmpty else { return nil }
-    let differ = shared.map { "d\($0) IS NOT c\($1)" }.joined(separator: " OR ")
-    return (
-      shared.map { join.destinationColumns[$0.0] }, "SELECT count(*) FROM (\(pairs)) WHERE \(differ)"
-    )
+    let differ = shared.map { dialect.different("d\($0)", "c\($1)") }.reduce(.never) { $0 || $1 }
+    return (shared.map { join.destinationColumns[$0.0] }, counting(differ))
   }
 
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
   /// positions `p` and `q`, and the other columns `u`.
-  private var pairs: String {
-    var parts: [String] = []
+  private var pairs: From {
+    var parts: [Select] = []
     if sourceAsks("x") != .never { parts.append(fromSource) }
     if destinationAsks("y") != .never { parts.append(fromDestination) }
-    return parts.joined(separator: " UNION ALL ")
+    return From(Union(parts: parts), as: "pairs", dialect)
   }
 
-  private var fromSource: String {
+  private var fromSource: Select {
     let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
-    let condition = SQL.equal(
-      keys(source!, "x", join.references), join.columns.map { SQL.column("s", $0) })
-    return
-      "SELECT \(selected("x")) FROM \(source!.rows("s", of: table.name, with: "x", on: condition))\(found)"
-      + filter(sourceAsks("x"))
+    let condition = Condition.equal(
+      keys(source!, "x", join.references), join.columns.map { dialect.column("s", $0) })
+    let rows = source!.rows("s", of: table.name, with: "x", on: condition)
+    return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
   }
 
-  private var fromDestination: String {
+  private var fromDestination: Select {
     let found = lookup(source, "x", join.references, join.columns, from: "y")
-    let already = source == nil ? Condition.never : .sql("x.seq IS NOT NULL") && sourceAsks("x")
-    let condition = SQL.equal(
+    let already = source == nil ? Condition.never : .isNotNull("x.seq") && sourceAsks("x")
+    let condition = Condition.equal(
       keys(destination!, "y", join.destinationReferences),
-      join.destinationColumns.map { SQL.column("s", $0) })
+      join.destinationColumns.map { dialect.column("s", $0) })
     let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
-    return "SELECT \(selected("y")) FROM \(rows)\(found)"
-      + filter(destinationAsks("y") && !already)
-  }
-
-  private func filter(_ condition: Condition) -> String {
-    condition == .always ? "" : " WHERE " + condition.text
+    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
   }
 
   /// `known` is the end that is looked up from.
-  private func selected(_ known: String) -> String {
+  private func selected(_ known: String) -> [String] {
     var sql = end(source, "x", join.references, join.columns, "c")
     sql += end(destination, "y", join.destinationReferences, join.destinationColumns, "d")
-    if let column = join.orderColumn { sql.append("\(SQL.column("s", column)) AS p") }
-    if let column = join.inverseOrderColumn { sql.append("\(SQL.column("s", column)) AS q") }
-    sql += otherColumns.enumerated().map { "\(SQL.column("s", $1)) AS u\($0)" }
+    if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
+    if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
+    sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
     if hasCopy { sql.append("\(known).copy AS copy") }
-    return SQL.list(sql)
+    return sql
   }
 
   private var hasCopy: Bool { layout.plan.request.count > 1 }
@@ -152,7 +153,7 @@ struct JoinRenderer {
     let isIn = family.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
     return ["\(isIn) AS i\(name)"]
       + columns.indices.flatMap { i in
-        let original = SQL.column("s", columns[i])
+        let original = dialect.column("s", columns[i])
         let new = family.map { family in
           "CASE WHEN \(isIn) THEN \(family.newKey(alias, part: part(references[i], family))) ELSE \(original) END"
         }
@@ -162,11 +163,12 @@ struct JoinRenderer {
 
   private func lookup(
     _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
-  ) -> String {
-    guard let family else { return "" }
-    return " LEFT JOIN \(SQL.temp(family.map)) \(alias) "
-      + "ON \(SQL.equal(keys(family, alias, references), columns.map { SQL.column("s", $0) }))"
-      + family.sameCopy(alias, known)
+  ) -> [From.Join] {
+    guard let family else { return [] }
+    let isEnd = Condition.equal(keys(family, alias, references), columns.map { dialect.column("s", $0) })
+    return [
+      .left("\(dialect.temporary(family.map)) \(alias)", on: isEnd && family.sameCopy(alias, known))
+    ]
   }
 
   private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
@@ -197,17 +199,17 @@ struct JoinRenderer {
   }
 
   private func position(
-    _ column: String, _ end: String, _ place: String, _ columns: [String], _ list: [String],
+    _ column: String, _ isClone: String, _ place: String, _ columns: [String], _ list: [String],
     by others: [String]
   ) -> String {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
-    let lists = list + (hasCopy ? ["CASE WHEN i\(end) THEN copy END"] : [])
+    let lists = list + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
     let order = (hasCopy ? ["copy"] : []) + [place] + others
-    let rank = "row_number() OVER (PARTITION BY \(SQL.list(lists)) ORDER BY \(SQL.list(order)))"
-    let existing = SQL.equal(columns.map { SQL.column("e", $0) }, list)
-    let greatest =
-      "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(SQL.main(table.name)) e WHERE \(existing))"
-    return "CASE WHEN i\(end) THEN 0 ELSE \(greatest) END + \(rank)"
+    let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let end = dialect.end(
+      of: dialect.column("e", column), in: table.name,
+      where: .equal(columns.map { dialect.column("e", $0) }, list))
+    return "CASE WHEN i\(isClone) THEN 0 ELSE \(end) END + \(rank)"
   }
 
   /// Columns of the pair itself, copied as they are; a number of its own is counted anew.
@@ -221,21 +223,27 @@ struct JoinRenderer {
   // MARK: Links
 
   /// Selects the keys of destinations outside the closure, by either side.
-  var links: [(entity: String, sql: String)] {
-    var links: [(String, String)] = []
+  var links: [(entity: String, query: Select)] {
+    var links: [(String, Select)] = []
     if sourceAsks("x") != .never {
-      let outside = destination == nil ? fromSource : "SELECT * FROM (\(fromSource)) WHERE NOT id"
       links.append(
         (
           relationship.destination,
-          "SELECT \(SQL.list(ends("od", join.destinationColumns.count))) FROM (\(outside))"
+          outside(fromSource, ends("od", join.destinationColumns.count), destination == nil ? nil : "id")
         ))
     }
     if destinationAsks("y") != .never {
-      let outside = source == nil ? fromDestination : "SELECT * FROM (\(fromDestination)) WHERE NOT ic"
       links.append(
-        (relationship.entity, "SELECT \(SQL.list(ends("oc", join.columns.count))) FROM (\(outside))"))
+        (
+          relationship.entity,
+          outside(fromDestination, ends("oc", join.columns.count), source == nil ? nil : "ic")
+        ))
     }
     return links
+  }
+
+  /// - Parameter isIn: says of a row whether the other end is a clone; nil where it never is.
+  private func outside(_ rows: Select, _ columns: [String], _ isIn: String?) -> Select {
+    Select(columns, from: From(rows, as: "links", dialect)).where(isIn.map { !.sql($0) } ?? .always)
   }
 }

@@ -7,6 +7,7 @@ import MOCloneModel
 /// the clones were to hold.
 struct GeneratedColumns {
   let layout: CloneLayout
+  private var dialect: Dialect { layout.dialect }
 
   /// - Throws: `CloneError` (`generated-column`) where a cloned relationship would still lead to the original.
   func check() throws {
@@ -58,9 +59,11 @@ struct GeneratedColumns {
       let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
       return RunCheck(
         subject: .generated(column: column.name), family: family.index,
-        sql: "SELECT \(SQL.list(family.old("m"))) \(writer.source) "
-          + "CROSS JOIN \(SQL.main(family.table.name)) w ON \(SQL.equal(family.key("w"), new)) "
-          + "WHERE \(SQL.column("w", column.name)) IS NOT (\(expected)) LIMIT 1")
+        sql: layout.firstOriginal(
+          of: family,
+          among: writer.source
+            + [.ordered("\(dialect.table(family.table.name)) w", on: .equal(family.key("w"), new))],
+          where: dialect.different(dialect.column("w", column.name), "(\(expected))")))
     }
   }
 }
@@ -98,7 +101,7 @@ extension CloneError.Failure {
   }
 
   /// A generated column that holds something else than a clone was to hold.
-  static func generated(_ column: String, table: String, _ object: ObjectID) -> Self {
+  package static func generated(_ column: String, table: String, _ object: ObjectID) -> Self {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "

@@ -9,47 +9,56 @@ import MOCloneModel
 /// ```sql
 /// SELECT EXISTS (SELECT 1 FROM main."item" s WHERE s."note_id" > :shift0)
 /// ```
-struct DanglingReferences {
+package struct DanglingReferences {
   let layout: CloneLayout
+
+  package init(layout: CloneLayout) {
+    self.layout = layout
+  }
 
   /// A column that refers to the keys of a family.
   private struct Source: Equatable {
-    /// As a part of the statement, with FROM.
-    var rows: String
+    var rows: From
     var column: String
-    /// Leaves out rows in which the column refers to something else; ends a condition.
-    var condition = ""
+    /// Leaves out rows in which the column refers to something else.
+    var condition = Condition.always
     /// Whether numbers compare there as in the key, so that an index serves.
-    var comparesAsKey: Bool
-    var isOfClosure = false
-    var number: String { "CAST(\(column) AS INTEGER)" }
+    package var comparesAsKey: Bool
+    package var isOfClosure = false
+    package var number: String { "CAST(\(column) AS INTEGER)" }
   }
 
   /// Finds out whether some row of the store may refer to a number above the greatest key of a family; run before the
   /// closure is found. Nil where no key is counted.
-  var probe: String? { probe { !$0.isOfClosure } }
+  package var probe: String? { probe { !$0.isOfClosure } }
 
   /// The same of the originals' rows, for columns in which a search would read a whole table.
-  var closureProbe: String? { probe(where: \.isOfClosure) }
+  package var closureProbe: String? { probe(where: \.isOfClosure) }
 
   private func probe(where isIncluded: (Source) -> Bool) -> String? {
     let found = layout.families.filter(\.isCounted).flatMap { family in
       sources(of: family).filter(isIncluded).map { source in
-        "EXISTS (SELECT 1 \(source.rows) WHERE \(source.comparesAsKey ? source.column : source.number) "
-          + "> :shift\(family.index)\(source.condition))"
+        let number = source.comparesAsKey ? source.column : source.number
+        let above = Select(["1"], from: source.rows).where(.sql("\(number) > \(family.shift)"))
+          .where(source.condition)
+        return Condition.exists(above, layout.dialect).text
       }
     }
     return found.isEmpty ? nil : "SELECT " + found.joined(separator: " OR ")
   }
 
   /// Selects the greatest number among the next `:made` ones of a family that some row refers to.
-  func greatest(_ family: Family) -> String? {
+  package func greatest(_ family: Family) -> String? {
     guard family.isCounted else { return nil }
     let found = sources(of: family).map { source in
-      "SELECT max(\(source.number)) AS number \(source.rows) WHERE \(source.number) "
-        + "BETWEEN :shift\(family.index) + 1 AND :shift\(family.index) + :made\(source.condition)"
+      let made = layout.dialect.parameter("made")
+      return Select(["max(\(source.number)) AS number"], from: source.rows).where(
+        .sql("\(source.number) BETWEEN \(family.shift) + 1 AND \(family.shift) + \(made)")
+      ).where(source.condition)
     }
-    return found.isEmpty ? nil : "SELECT max(number) FROM (\(found.joined(separator: " UNION ALL ")))"
+    if found.isEmpty { return nil }
+    return Select(["max(number)"], from: From(Union(parts: found), as: "x", layout.dialect))
+      .text(layout.dialect)
   }
 
   private func sources(of family: Family) -> [Source] {
@@ -102,7 +111,7 @@ struct DanglingReferences {
   private func source(_ column: String, of table: String, followed: RelationshipDescription?) -> Source? {
     guard let table = layout.schema[table], let affinity = table.column(column)?.affinity else { return nil }
     let source = Source(
-      rows: "FROM \(SQL.main(table.name)) s", column: SQL.column("s", column),
+      rows: From("\(layout.dialect.table(table.name)) s"), column: layout.dialect.column("s", column),
       comparesAsKey: affinity != "TEXT")
     let isIndexed = table.indexes.contains {
       $0.columns.first?.name?.sqlName == column.sqlName && $0.holdsAll([column])

@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneModel
 
 /// An index that a store lacks: without it, following a relationship reads a whole table.
@@ -57,13 +58,13 @@ public struct MissingIndexes: Sendable {
 
   /// Columns of a table in which a referenced value is looked up.
   private struct Lookup {
-    var table: String
-    var columns: [String]
-    var order: String?
-    var relationship: RelationshipDescription?
-    var reference: RelationshipDescription?
+    package var table: String
+    package var columns: [String]
+    package var order: String?
+    package var relationship: RelationshipDescription?
+    package var reference: RelationshipDescription?
     /// Where the value looked for comes from.
-    var source: (entity: String, columns: [String])
+    package var source: (entity: String, columns: [String])
   }
 
   private var lookups: [Lookup] {
@@ -92,7 +93,7 @@ public struct MissingIndexes: Sendable {
     let columns = lookup.columns.compactMap { table.column($0)?.name } + [order].compactMap { $0 }
     return MissingIndex(
       table: table.name, columns: columns, relationship: lookup.relationship, reference: lookup.reference,
-      statement: SQL.createIndex(on: table.name, columns, isTaken: schema.hasName))
+      statement: schema.dialect.createIndex(on: table.name, columns, isTaken: schema.hasName))
   }
 
   /// Whether the row's number is looked for, or an index begins with the columns, in whatever order.
@@ -118,11 +119,18 @@ public struct MissingIndexes: Sendable {
 
 extension IndexSchema {
   /// Whether every row whose columns have values is in the index: all rows, or all that are not null there.
-  func holdsAll(_ columns: [String]) -> Bool {
+  package func holdsAll(_ columns: [String]) -> Bool {
     guard let condition else { return true }
     let words = SQLToken.all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
     return columns.contains { column in
       words == [column.sqlName, "is", "not", "null"] || words == [column.sqlName, "notnull"]
     }
+  }
+}
+
+extension ClonePlan {
+  /// The relationships whose destinations some clone asks for.
+  package var followedNames: Set<String> {
+    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
   }
 }

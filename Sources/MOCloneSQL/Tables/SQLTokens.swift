@@ -1,21 +1,21 @@
 import MOCloneModel
 
 /// A word, a quoted name, a text or a sign of a statement, without blanks and comments.
-struct SQLToken: Equatable {
-  var text: Substring
+package struct SQLToken: Equatable {
+  package var text: Substring
   /// How many parentheses are open before it; both ends of a pair stand at the outer depth.
-  var depth: Int
+  package var depth: Int
 
   /// Whether it is a word of SQL, whatever its case; a quoted name never is.
-  func isWord(_ word: String) -> Bool { text.uppercased() == word }
+  package func isWord(_ word: String) -> Bool { text.uppercased() == word }
 
   /// Without quotes, as names are compared.
-  var name: String {
+  package var name: String {
     let isQuoted = "\"`[".contains(text.first ?? " ") && text.count > 1
     return String(isQuoted ? text.dropFirst().dropLast() : text).sqlName
   }
 
-  static func all(in sql: String) -> [SQLToken] {
+  package static func all(in sql: String) -> [SQLToken] {
     var tokens: [SQLToken] = []
     var depth = 0
     var rest = Substring(sql)
@@ -67,11 +67,11 @@ struct SQLToken: Equatable {
 }
 
 /// What no PRAGMA tells of an index: its expressions, and the rows it holds.
-struct IndexText: Equatable {
-  private(set) var columns: [String] = []
-  private(set) var condition: String?
+package struct IndexText: Equatable {
+  package private(set) var columns: [String] = []
+  package private(set) var condition: String?
 
-  init(_ sql: String) {
+  package init(_ sql: String) {
     let tokens = SQLToken.all(in: sql)
     guard let start = tokens.firstIndex(where: { $0.text == "(" }),
       let end = tokens[start...].firstIndex(where: { $0.text == ")" && $0.depth == 0 })
@@ -90,18 +90,18 @@ struct IndexText: Equatable {
 }
 
 /// What no PRAGMA tells of generated columns: the columns that they are computed from.
-struct GeneratedText {
+package struct GeneratedText {
   private let definitions: [[SQLToken]]
   private let columns: [String]
 
-  init(_ sql: String, columns: [String]) {
+  package init(_ sql: String, columns: [String]) {
     definitions = SQLToken.all(in: sql).split { $0.depth == 0 || ($0.text == "," && $0.depth == 1) }
       .map(Array.init)
     self.columns = columns
   }
 
   /// Plain columns only: what other generated columns read counts as read.
-  func inputs(of column: String) -> [String] {
+  package func inputs(of column: String) -> [String] {
     var found: [String] = []
     var pending = [column]
     var seen: Set<String> = []
@@ -125,14 +125,14 @@ struct GeneratedText {
 }
 
 /// An UPDATE in the body of a trigger: the table and the columns that it sets, as names are compared.
-struct TriggerUpdate: Sendable, Equatable {
-  var table: String
-  var columns: [String]
+package struct TriggerUpdate: Sendable, Equatable {
+  package var table: String
+  package var columns: [String]
   /// The columns of the new row that its WHERE reads.
-  var chosenBy: [String]
+  package var chosenBy: [String]
 
   /// Whether it changes the new row itself, not one that the new row refers to.
-  func isOfNewRow(key: [String]) -> Bool {
+  package func isOfNewRow(key: [String]) -> Bool {
     let own = Set(key.map(\.sqlName))
     return !own.isEmpty && own.isSubset(of: chosenBy)
       || chosenBy.contains { ["rowid", "oid", "_rowid_"].contains($0) }
@@ -140,11 +140,11 @@ struct TriggerUpdate: Sendable, Equatable {
 }
 
 /// What no PRAGMA tells of a trigger: when it runs, and what it updates.
-struct TriggerText: Equatable {
-  let event: String
-  let updates: [TriggerUpdate]
+package struct TriggerText: Equatable {
+  package let event: String
+  package let updates: [TriggerUpdate]
 
-  init(_ sql: String) {
+  package init(_ sql: String) {
     let tokens = SQLToken.all(in: sql)
     event =
       tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }

@@ -11,6 +11,7 @@ struct ReferenceRenderer {
 
   private var reference: RowReference { layout.references[family.index][index] }
   private var asking: Asking { Asking(layout: layout) }
+  private var dialect: Dialect { layout.dialect }
   private var map: String { "y\(index)" }
   private var row: String { "t\(index)" }
 
@@ -30,30 +31,34 @@ struct ReferenceRenderer {
   /// Whether a lookup of the destination is needed beside the original's row.
   private var needsJoin: Bool { !(isParent && refersToKey && destination?.hasRowidKey == true) }
 
-  /// The join that finds the destination in the map, and its row where a column beside the key is referenced.
-  var join: String {
-    guard let destination, needsJoin else { return "" }
+  /// The joins that find the destination in the map, and its row where a column beside the key is referenced.
+  var joins: [From.Join] {
+    guard let destination, needsJoin else { return [] }
     // Where maps are parameters the parent's row is known.
     if family.form == .row { return rowJoin(destination) }
-    let lookup = "\(SQL.temp(destination.map)) \(map)"
+    func lookup(_ condition: Condition) -> From.Join {
+      .left("\(dialect.temporary(destination.map)) \(map)", on: condition)
+    }
     if isParent {
-      return " LEFT JOIN \(lookup) ON \(map).seq = \(family.parent("m"))" + rowJoin(destination)
+      return [lookup(.equal(["\(map).seq"], [family.parent("m")]))] + rowJoin(destination)
     }
-    let columns = reference.key.columns.map { SQL.column("s", $0) }
-    guard refersToKey else {
-      let unique = reference.key.references.map { SQL.column(row, $0) }
-      let rowOn = " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON \(SQL.equal(unique, columns))"
-      return rowOn + " LEFT JOIN \(lookup) ON \(SQL.equal(destination.old(map), destination.key(row)))"
-        + family.sameCopy(map, "m")
-    }
-    return " LEFT JOIN \(lookup) ON \(SQL.equal(olds(in: destination), columns))"
-      + family.sameCopy(map, "m")
+    let columns = reference.key.columns.map { dialect.column("s", $0) }
+    let isSame = family.sameCopy(map, "m")
+    if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
+    let unique = reference.key.references.map { dialect.column(row, $0) }
+    return [
+      destinationRow(destination, on: .equal(unique, columns)),
+      lookup(.equal(destination.old(map), destination.key(row)) && isSame),
+    ]
   }
 
-  private func rowJoin(_ destination: Family) -> String {
-    guard !refersToKey else { return "" }
-    return " LEFT JOIN \(SQL.main(destination.table.name)) \(row) ON "
-      + SQL.equal(destination.key(row), destination.old(map))
+  private func rowJoin(_ destination: Family) -> [From.Join] {
+    refersToKey
+      ? [] : [destinationRow(destination, on: .equal(destination.key(row), destination.old(map)))]
+  }
+
+  private func destinationRow(_ destination: Family, on condition: Condition) -> From.Join {
+    .left("\(dialect.table(destination.table.name)) \(row)", on: condition)
   }
 
   private func olds(in destination: Family) -> [String] {
@@ -69,8 +74,8 @@ struct ReferenceRenderer {
   private func isInside(_ variant: Variant) -> Condition {
     if destination == nil { return .never }
     // Of a tree only the root can be without a parent in the copy.
-    if isParent { return family.isTree && variant.isRoot ? .sql("m.parent IS NOT NULL") : .always }
-    return .sql("\(map).seq IS NOT NULL")
+    if isParent { return family.isTree && variant.isRoot ? .isNotNull("m.parent") : .always }
+    return .isNotNull("\(map).seq")
   }
 
   private func asksInside(_ variant: Variant) -> Condition {
@@ -92,7 +97,7 @@ struct ReferenceRenderer {
   /// Whether the original refers to something: a key with an empty part leads nowhere.
   var isThere: Condition {
     let nullable = reference.key.columns.filter { family.table.column($0)?.isRequired != true }
-    return nullable.map { .sql("\(SQL.column("s", $0)) IS NOT NULL") }.reduce(.always) { $0 && $1 }
+    return nullable.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 }
   }
 
   /// Whether the clone refers to something.
@@ -113,24 +118,25 @@ struct ReferenceRenderer {
   }
 
   /// Selects the keys of these destinations, where `linked` says which rows refer to them.
-  private func links(where linked: Condition) -> String {
+  private func links(where linked: Condition) -> Select {
     let entity = layout.mapping[reference.key.destination]
     let columns = entity.keyColumns.map { name in
       reference.key.references.firstIndex { $0.sqlName == name.sqlName }
-        .map { SQL.column("s", reference.key.columns[$0]) }
+        .map { dialect.column("s", reference.key.columns[$0]) }
     }
-    let from = layout.rows(of: family) + join
+    let from = layout.rows(of: family) + joins
     guard columns.contains(nil) else {
-      return "SELECT \(SQL.list(columns.compactMap { $0 })) \(from) WHERE \(linked.text)"
+      return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
-    let on = SQL.equal(
-      reference.key.references.map { SQL.column("l", $0) }, reference.key.columns.map { SQL.column("s", $0) })
-    return "SELECT \(SQL.list(entity.keyColumns.map { SQL.column("l", $0) })) \(from) "
-      + "CROSS JOIN \(SQL.main(entity.table)) l ON \(on) WHERE \(linked.text)"
+    let isLinked = Condition.equal(
+      reference.key.references.map { dialect.column("l", $0) },
+      reference.key.columns.map { dialect.column("s", $0) })
+    let row = From.Join.ordered("\(dialect.table(entity.table)) l", on: isLinked)
+    return Select(entity.keyColumns.map { dialect.column("l", $0) }, from: from + [row]).where(linked)
   }
 
   /// Selects the keys of destinations outside the closure; nil where none can be linked.
-  var links: (entity: String, sql: String)? {
+  var links: (entity: String, query: Select)? {
     guard let destination = reference.forward?.destination else { return nil }
     let linked = family.any("m", isLinked)
     return linked == .never ? nil : (destination, links(where: linked))
@@ -145,7 +151,7 @@ struct ReferenceRenderer {
 
   /// The new value of a column of the key.
   func value(_ part: Int, _ variant: Variant) -> String {
-    let original = SQL.column("s", reference.key.columns[part])
+    let original = dialect.column("s", reference.key.columns[part])
     guard holds(variant) else { return original }
     if variant.isRoot, let given = given(variant) { return given == .none ? "NULL" : givenValue(part) }
     let inside = asksInside(variant).choose(
@@ -158,7 +164,7 @@ struct ReferenceRenderer {
     let column = reference.key.references[part]
     if let keyPart = keyPart(column, in: destination) {
       return needsJoin
-        ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + :shift\(destination.index)"
+        ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + \(destination.shift)"
     }
     if let settled = destination.settledIndex(column) { return destination.at(map, "v\(settled)") }
     let attribute = destination.stored.firstIndex { stored in
@@ -166,7 +172,7 @@ struct ReferenceRenderer {
         layout.mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
       }
     }
-    return attribute.map { destination.at(map, "a\($0)") } ?? SQL.column(row, column)
+    return attribute.map { destination.at(map, "a\($0)") } ?? dialect.column(row, column)
   }
 
   private func given(_ variant: Variant) -> GivenDestination? {
@@ -179,10 +185,14 @@ struct ReferenceRenderer {
   private func givenValue(_ part: Int) -> String {
     let destination = layout.mapping[reference.key.destination]
     let name = reference.forward!.name
-    let keys = destination.keyColumns.indices.map { ":\(layout.plan.setParameter(name))_\($0)" }
-    return
-      "(SELECT \(SQL.column("g", reference.key.references[part])) FROM \(SQL.main(destination.table)) g WHERE "
-      + SQL.equal(destination.keyColumns.map { SQL.column("g", $0) }, keys) + ")"
+    let keys = destination.keyColumns.indices.map {
+      dialect.parameter("\(layout.plan.setParameter(name))_\($0)")
+    }
+    let given = Select(
+      [dialect.column("g", reference.key.references[part])],
+      from: From(dialect.table(destination.table) + " g")
+    ).where(.equal(destination.keyColumns.map { dialect.column("g", $0) }, keys))
+    return "(\(given.text(dialect)))"
   }
 
   /// Finds the partner that the given destination of a one-to-one relationship has already.
@@ -190,13 +200,11 @@ struct ReferenceRenderer {
     guard let relationship = reference.forward, reference.backward?.isToMany == false,
       family.variants.contains(where: { $0.isRoot && isObject(given($0)) })
     else { return nil }
-    let columns = reference.key.columns.map { SQL.column("s", $0) }
+    let columns = reference.key.columns.map { dialect.column("s", $0) }
     let values = reference.key.columns.indices.map(givenValue)
-    return (
-      relationship,
-      "SELECT 1 FROM \(SQL.main(family.table.name)) s WHERE \(SQL.equal(columns, values))"
-        + "\(layout.holders.condition(reference.key, "s")) LIMIT 1"
-    )
+    let partner = Select(["1"], from: From(dialect.table(family.table.name) + " s"))
+      .where(.equal(columns, values) && layout.holders.condition(reference.key, "s")).limited(to: 1)
+    return (relationship, partner.text(dialect))
   }
 
   /// Whether the request gives the root's destination, or says that there is none.
@@ -212,13 +220,13 @@ struct ReferenceRenderer {
   /// The new position in the destination's ordered list.
   func position(_ variant: Variant) -> String {
     let column = reference.orderColumn!
-    let original = SQL.column("s", column)
+    let original = dialect.column("s", column)
     guard holds(variant) else { return original }
-    let list = SQL.main(family.table.name)
     func end(of keys: [String]) -> String {
-      let own = reference.key.columns.map { SQL.column("e", $0) }
-      return "(SELECT coalesce(max(\(SQL.column("e", column))), 0) FROM \(list) e "
-        + "WHERE \(SQL.equal(own, keys))\(layout.holders.condition(reference.key, "e")))"
+      let own = reference.key.columns.map { dialect.column("e", $0) }
+      return dialect.end(
+        of: dialect.column("e", column), in: family.table.name,
+        where: .equal(own, keys) && layout.holders.condition(reference.key, "e"))
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
@@ -227,7 +235,7 @@ struct ReferenceRenderer {
     let isCopied = layout.copiesPositions(reference, in: family)
     let inside = asksInside(variant).choose(
       isCopied ? original : "m." + family.rankColumn(index), else: "NULL")
-    let originals = reference.key.columns.map { SQL.column("s", $0) }
+    let originals = reference.key.columns.map { dialect.column("s", $0) }
     let appended = end(of: originals) + " + m." + family.rankColumn(index)
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
@@ -238,27 +246,30 @@ struct ReferenceRenderer {
   var ranking: String {
     let lists = reference.key.columns.indices.map { part in
       family.choose("m") { variant in
-        isObject(given(variant)) ? givenValue(part) : SQL.column("s", reference.key.columns[part])
+        isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
       }
     }
     let isLate = family.choose("m") { variant in
       isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "0"
     }
     let copy = family.hasCopy ? ["m.copy"] : []
-    let order = copy + [isLate, SQL.column("s", reference.orderColumn!)] + family.key("s")
+    let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + family.key("s")
     let isHolder = family.any("m") { holds($0) ? .always : .never }
-    let only = isHolder == .always ? "" : " WHERE " + isHolder.text
-    return "UPDATE \(SQL.temp(family.map)) SET \(family.rankColumn(index)) = x.place FROM "
-      + "(SELECT m.seq AS number, row_number() OVER (PARTITION BY \(SQL.list(lists + ownList)) "
-      + "ORDER BY \(SQL.list(order))) AS place \(layout.rows(of: family))\(family.hasCopy ? join : "")\(only)) x "
-      + "WHERE x.number = \(SQL.name(family.map)).seq"
+    let place = "row_number() OVER (PARTITION BY \((lists + ownList).list) ORDER BY \(order.list)) AS place"
+    let ranked = Select(
+      ["m.seq AS number", place], from: layout.rows(of: family) + (family.hasCopy ? joins : [])
+    ).where(isHolder)
+    return Update(
+      dialect.temporary(family.map), [(family.rankColumn(index), "x.place")],
+      from: From(ranked, as: "x", dialect)
+    ).where(.equal(["x.number"], [dialect.name(family.map) + ".seq"])).text(dialect)
   }
 
   /// Whether the root's original is in the list that the root is given to.
   private func isAmong(_ variant: Variant) -> String {
-    let own = reference.key.columns.map { SQL.column("s", $0) }
-    return zip(own, reference.key.columns.indices.map(givenValue)).map { "\($0) IS \($1)" }
-      .joined(separator: " AND ")
+    let own = reference.key.columns.map { dialect.column("s", $0) }
+    return zip(own, reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
+      .reduce(.always) { $0 && $1 }.text
   }
 
   /// The list of a cloned object is one for each copy.

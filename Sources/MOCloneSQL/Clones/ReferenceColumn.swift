@@ -44,12 +44,12 @@ struct ReferenceColumn {
   }
 
   /// The joins that the values need.
-  var joins: String { parts.map(\.renderer.join).joined() }
+  var joins: [From.Join] { parts.flatMap(\.renderer.joins) }
 
   // MARK: Values
 
   func value(_ variant: Variant) -> String {
-    let original = SQL.column("s", name)
+    let original = layout.dialect.column("s", name)
     let all = parts(of: variant)
     if all.isEmpty { return original }
     if all.count == 1, !canKeepOriginal(all[0], variant), deciding(variant).count == 1 {
@@ -83,16 +83,15 @@ struct ReferenceColumn {
     parts.flatMap { part in
       family.variants.compactMap { variant -> RunCheck? in
         guard part.renderer.holds(variant), canDisagree(part, variant) else { return nil }
-        let differs = Condition.sql(
-          "(\(part.renderer.value(part.index, variant))) IS NOT (\(settled(variant)))")
+        let differs = layout.dialect.different(
+          "(\(part.renderer.value(part.index, variant)))", "(\(settled(variant)))")
         let found = variant.condition("m", in: family) && part.renderer.hasValue(variant) && differs
         guard found != .never else { return nil }
         return RunCheck(
           subject: .disagreement(
             column: name, relationship: (part.reference.forward ?? part.reference.backward)!,
             entity: variant.entity), family: family.index,
-          sql: "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family))\(joins) "
-            + "WHERE \(found.text) LIMIT 1")
+          sql: layout.firstOriginal(of: family, among: layout.rows(of: family) + joins, where: found))
       }
     }
   }

@@ -14,6 +14,7 @@ struct WriteRenderer {
   let family: Family
   private let references: [ReferenceRenderer]
   private let attributes: ValueRenderer
+  private var dialect: Dialect { layout.dialect }
 
   init(layout: CloneLayout, family: Family) {
     self.layout = layout
@@ -32,38 +33,40 @@ struct WriteRenderer {
       })
   }
 
-  var insert: String { insert(columns, values) }
+  var insert: String { insert(columns, rows) }
 
   /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.
   var countingInsert: String? {
     guard family.isDirect, family.hasRowidKey else { return nil }
-    let number = ":shift\(family.index) + :written + row_number() OVER (ORDER BY \(order))"
-    return insert([family.keyColumns[0].name] + columns, selecting([number] + written))
+    let written = dialect.parameter("written")
+    let number = "\(family.shift) + \(written) + row_number() OVER (ORDER BY \(order.list))"
+    return insert([family.keyColumns[0].name] + columns, Select([number] + values, from: source))
   }
 
-  private func insert(_ columns: [String], _ values: String) -> String {
-    family.table.insert(columns) + " \(values) WHERE m.seq BETWEEN :first AND :last ORDER BY \(order)"
+  private func insert(_ columns: [String], _ rows: Select) -> String {
+    let (first, last) = (dialect.parameter("first"), dialect.parameter("last"))
+    let part = rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")).ordered(by: order)
+    return Insert(
+      into: dialect.table(family.table.name), columns.map(dialect.name), rows: part.text(dialect),
+      conflict: family.table.conflict
+    ).text(dialect)
   }
 
-  private var order: String { SQL.list(["m.seq"] + (family.isDirect ? family.key("s") : [])) }
+  private var order: [String] { ["m.seq"] + (family.isDirect ? family.key("s") : []) }
 
   /// The columns that are written.
   var columns: [String] { writtenColumns.map(\.name) }
 
   /// Selects what is written there.
-  var values: String { selecting(written) }
+  var rows: Select { Select(values, from: source) }
 
-  private var written: [String] { writtenColumns.map { column in family.choose("m") { column.sql($0) } } }
-
-  private func selecting(_ values: [String]) -> String { "SELECT \(SQL.list(values)) \(source)" }
+  private var values: [String] { writtenColumns.map { column in family.choose("m") { column.sql($0) } } }
 
   /// How many rows `insert` must write.
-  var count: String { "SELECT count(*) \(layout.rows(of: family))" }
+  var count: String { Select(["count(*)"], from: layout.rows(of: family)).text(dialect) }
 
   /// The objects `m` with their originals' rows `s` and the destinations of their references.
-  var source: String {
-    layout.rows(of: family) + references.map(\.join).joined()
-  }
+  var source: From { layout.rows(of: family) + references.flatMap(\.joins) }
 
   // MARK: Settled columns
 
@@ -82,32 +85,35 @@ struct WriteRenderer {
       return []
     }
     let value = family.choose("m", references.value)
-    let only = objects == .always ? "" : " WHERE " + objects.text
+    let own = Select([value], from: From("\(dialect.table(family.table.name)) s", references.joins))
+      .where(.equal(family.key("s"), family.old("m")))
     return [
-      "UPDATE \(SQL.temp(family.map)) AS m SET \(target) = coalesce(\(target), (SELECT \(value) "
-        + "FROM \(SQL.main(family.table.name)) s\(references.joins) "
-        + "WHERE \(SQL.equal(family.key("s"), family.old("m")))))\(only)"
+      Update(
+        "\(dialect.temporary(family.map)) AS m",
+        [(target, "coalesce(\(target), (\(own.text(dialect))))")]
+      ).where(objects).text(dialect)
     ]
   }
 
   /// Counts the new numbers that neither a reference nor the request gives, in a composite key within its other parts.
   private func counting(_ part: Int) -> String {
-    let map = SQL.temp(family.map)
+    let map = dialect.temporary(family.map)
     let others = family.keyColumns.indices.filter { $0 != part }
-    let own = SQL.equal(
-      others.map { SQL.column("e", family.keyColumns[$0].name) }, others.map { "m.n\($0)" })
-    let used = SQL.column("e", family.keyColumns[part].name)
+    let own = Condition.equal(
+      others.map { dialect.column("e", family.keyColumns[$0].name) }, others.map { "m.n\($0)" })
+    let used = dialect.column("e", family.keyColumns[part].name)
     let greatest =
-      others.isEmpty
-      ? ":shift\(family.index)"
-      : "coalesce((SELECT max(\(used)) FROM \(SQL.main(family.table.name)) e WHERE \(own)), 0)"
+      others.isEmpty ? family.shift : dialect.end(of: used, in: family.table.name, where: own)
     let group = others.map { "m.n\($0)" }
-    let within = group.isEmpty ? "" : "PARTITION BY " + SQL.list(group)
-    let open = SQL.list(group + ["m.n\(part) IS NULL"])
-    return "UPDATE \(map) SET n\(part) = x.number FROM (SELECT m.seq, "
-      + "max(\(greatest), coalesce(max(m.n\(part)) OVER (\(within)), 0), 0) "
-      + "+ row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number FROM \(map) m) x "
-      + "WHERE x.seq = \(SQL.name(family.map)).seq AND \(SQL.name(family.map)).n\(part) IS NULL"
+    let within = group.isEmpty ? "" : "PARTITION BY " + group.list
+    let open = (group + ["m.n\(part) IS NULL"]).list
+    let last = "\(dialect.greatest)(\(greatest), coalesce(max(m.n\(part)) OVER (\(within)), 0), 0)"
+    let number = "\(last) + row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number"
+    let row = dialect.name(family.map)
+    return Update(
+      map, [("n\(part)", "x.number")],
+      from: From(Select(["m.seq", number], from: From("\(map) m")), as: "x", dialect)
+    ).where(.equal(["x.seq"], ["\(row).seq"]) && .isNull("\(row).n\(part)")).text(dialect)
   }
 
   /// Checks that all references which share a column agree on its new value; run when keys are settled.
@@ -156,6 +162,6 @@ struct WriteRenderer {
     where matches(reference.orderColumn) && renderer.holds(variant) {
       return renderer.position(variant)
     }
-    return SQL.column("s", column)
+    return dialect.column("s", column)
   }
 }

@@ -28,9 +28,10 @@ struct Asking {
     if asking.isEmpty { return .never }
     if asking.count == nodes.count { return .always }
     if family.isPaired {
-      let ids = SQL.list(asking.map { String($0.id) })
-      return .sql(
-        "EXISTS (SELECT 1 FROM \(SQL.temp(family.pairs)) w WHERE w.m = \(alias).seq AND w.node IN (\(ids)))")
+      let dialect = layout.dialect
+      let pairs = Select(["1"], from: From(dialect.temporary(family.pairs) + " w"))
+        .where(.equal(["w.m"], ["\(alias).seq"])).where(.among("w.node", asking.map { String($0.id) }))
+      return .exists(pairs, dialect)
     }
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
     if knowsVariant { return .always }

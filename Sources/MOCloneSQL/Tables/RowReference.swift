@@ -2,23 +2,23 @@ import MOCloneEngine
 import MOCloneModel
 
 /// A foreign key in the rows of a family, with the relationships that read it from either end.
-struct RowReference: Sendable, Equatable {
-  var key: ForeignKeyMapping
+package struct RowReference: Sendable, Equatable {
+  package var key: ForeignKeyMapping
   /// The to-one relationship of the row's entity.
-  var forward: RelationshipDescription?
+  package var forward: RelationshipDescription?
   /// The relationship of the destination that leads to the row.
-  var backward: RelationshipDescription?
+  package var backward: RelationshipDescription?
   /// Whether the schema declares it, so that the order of writing matters.
-  var isDeclared: Bool
+  package var isDeclared: Bool
 
-  var orderColumn: String? { key.orderColumn }
+  package var orderColumn: String? { key.orderColumn }
 
   /// The entity whose rows hold the key, sub-entities included.
-  var entity: String { key.entity }
+  package var entity: String { key.entity }
 
   /// Whether a sibling entity of the table keeps a reference to something else in one of the columns, so that SQL cannot
   /// declare either of them.
-  func isDivided(among references: [RowReference], _ model: ObjectModel) -> Bool {
+  package func isDivided(among references: [RowReference], _ model: ObjectModel) -> Bool {
     let root = model.rootEntity(of: entity)
     // All entities of the table inherit from its root.
     guard root != entity else { return false }
@@ -30,17 +30,17 @@ struct RowReference: Sendable, Equatable {
   }
 
   /// Every foreign key of the model that lies in the rows of a root entity's table.
-  static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
+  package static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     all(model: model, mapping: mapping).filter { model.rootEntity(of: $0.key.entity) == root }
   }
 
   /// Every foreign key of the model, tables of pairs left out.
-  static func all(model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
+  package static func all(model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
   }
 
   /// The same, and which of them the table declares.
-  static func all(in family: Family, plan: ClonePlan, mapping: SchemaMapping) -> [RowReference] {
+  package static func all(in family: Family, plan: ClonePlan, mapping: SchemaMapping) -> [RowReference] {
     all(in: family.name, model: plan.model, mapping: mapping).map { reference in
       var reference = reference
       reference.isDeclared = family.table.foreignKeys.contains {

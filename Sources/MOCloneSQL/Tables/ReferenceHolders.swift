@@ -2,18 +2,28 @@ import MOCloneModel
 
 /// Tells the rows that keep a reference from those of sibling entities that keep another one in the same columns, as a
 /// polymorphic reference does: `comment.subject_id` holds a post in rows of PostComment, a photo in rows of PhotoComment.
-struct ReferenceHolders {
-  let model: ObjectModel
-  let mapping: SchemaMapping
+package struct ReferenceHolders: Sendable {
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
   /// The references in the tables of some root entities, where they are known already.
-  var known: [String: [RowReference]] = [:]
+  package var known: [String: [RowReference]] = [:]
+  package let dialect: Dialect
 
-  /// Leaves the other rows out; ends a condition, and is empty where there are none.
-  func condition(_ key: ForeignKeyMapping, _ alias: String) -> String {
-    guard let column = mapping[key.entity].discriminator?.column else { return "" }
+  package init(
+    model: ObjectModel, mapping: SchemaMapping, known: [String: [RowReference]] = [:], dialect: Dialect
+  ) {
+    self.model = model
+    self.mapping = mapping
+    self.known = known
+    self.dialect = dialect
+  }
+
+  /// Leaves the other rows out.
+  package func condition(_ key: ForeignKeyMapping, _ alias: String) -> Condition {
+    guard let column = mapping[key.entity].discriminator?.column else { return .always }
     return others(than: key).map {
-      " AND \(SQL.column(alias, column)) IS NOT \(SQL.text(mapping[$0].discriminator!.value))"
-    }.joined()
+      dialect.different(dialect.column(alias, column), dialect.text(mapping[$0].discriminator!.value))
+    }.reduce(.always) { $0 && $1 }
   }
 
   /// The entities of the table that keep other references in all columns of a key.

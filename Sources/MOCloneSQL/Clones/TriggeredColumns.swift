@@ -36,16 +36,20 @@ struct TriggeredColumns {
   }
 
   private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
-    let original = SQL.column("s", column.name)
-    let changed = SQL.column("c", column.name)
+    let dialect = layout.dialect
+    let original = dialect.column("s", column.name)
+    let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, family: family)
     let isCopied = family.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
     guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
-    let table = SQL.main(family.table.name)
+    let table = dialect.table(family.table.name)
     let clones = family.keyColumns.indices.map { family.newKey("m", part: $0) }
-    let only = isCopied == .always ? "" : " AND " + isCopied.text
-    return "UPDATE \(table) AS c SET \(SQL.name(column.name)) = \(original) "
-      + "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s WHERE \(SQL.equal(family.key("s"), family.old("m"))) "
-      + "AND \(SQL.equal(family.key("c"), clones)) AND \(changed) IS NOT \(original) COLLATE BINARY\(only)"
+    let isOther = dialect.different(changed, original + dialect.byBytes)
+    return Update(
+      "\(table) AS c", [(dialect.name(column.name), original)],
+      from: From(
+        "\(dialect.temporary(family.map)) m",
+        [.ordered("\(table) s", on: .equal(family.key("s"), family.old("m")))])
+    ).where(.equal(family.key("c"), clones) && isOther && isCopied).text(dialect)
   }
 }

@@ -29,7 +29,7 @@ struct FamilyBuilder {
     }
     let given = Set(nodes.filter(\.isRoot).flatMap(givenParts))
     return Family(
-      index: index, name: name, table: table,
+      index: index, name: name, table: table, dialect: schema.dialect,
       keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
       keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
       discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
@@ -74,7 +74,7 @@ struct FamilyBuilder {
 
 extension EntityMapping {
   /// Whether a part of the key that is to be counted can be.
-  func canCount(_ part: KeyPart, in table: TableSchema) -> Bool {
+  package func canCount(_ part: KeyPart, in table: TableSchema) -> Bool {
     if table.isRowid(part.column) { return true }
     let isInteger = attributes.values.allSatisfy {
       $0.column.sqlName != part.column.sqlName || $0.type.isInteger
@@ -85,7 +85,7 @@ extension EntityMapping {
 
 extension CloneError {
   /// Nothing makes the new values of a key.
-  static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
+  package static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
     CloneError(
       .storeMismatch,
       "'\(part.column)', the key of \(entity), is no "
@@ -98,7 +98,7 @@ extension CloneError {
 
 extension ColumnSchema {
   /// SQLite's own name of the row's number, which is no declared column.
-  static func rowid(named name: String) -> ColumnSchema {
+  package static func rowid(named name: String) -> ColumnSchema {
     ColumnSchema(name: name, type: "INTEGER", collation: "BINARY", isRequired: true, isGenerated: false)
   }
 }

@@ -8,80 +8,81 @@ import MOCloneModel
 /// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family),
 /// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once), `:made` (how many keys a family
 /// needs), `:written` (how many of them are written).
-struct SQLProgram: Sendable {
+package struct SQLProgram: Sendable {
   /// One relationship from a family to another, or all that lead there.
-  struct Expansion: Sendable {
-    var sources: [Int]
-    var target: Int
-    var sql: String
+  package struct Expansion: Sendable {
+    package var sources: [Int]
+    package var target: Int
+    package var sql: String
   }
 
   /// Families whose closure is found together.
-  struct Component: Sendable {
-    var families: [Int]
-    var isCyclic: Bool
+  package struct Component: Sendable {
+    package var families: [Int]
+    package var isCyclic: Bool
     /// From families found before.
-    var entering: [Expansion]
+    package var entering: [Expansion]
     /// Finds what lies below a generation of a tree at once, in place of `internals`.
-    var recursion: String?
+    package var recursion: String?
     /// Finds out whether a tree's root lies below itself; run last.
-    var rootsParent: String?
+    package var rootsParent: String?
     /// Within a cycle: run once a generation.
-    var internals: [Expansion]
+    package var internals: [Expansion]
     /// For each staged family the statements that empty its stage into the map and the pairs.
-    var flushes: [Int: [String]]
+    package var flushes: [Int: [String]]
   }
 
-  struct Write: Sendable {
-    var family: Int
+  package struct Write: Sendable {
+    package var family: Int
     /// Takes the rows `:first` to `:last` of the map, or of the parents' map.
-    var sql: String
+    package var sql: String
     /// The same where new keys pass over numbers that something refers to already, if it is another statement.
-    var passing: String?
+    package var passing: String?
     /// Counts the rows that it must write.
-    var count: String
+    package var count: String
   }
 
-  struct Join: Sendable {
-    var relationship: RelationshipDescription
-    var table: TableSchema
-    var sql: String
-    var count: String
+  package struct Join: Sendable {
+    package var relationship: RelationshipDescription
+    package var table: TableSchema
+    package var sql: String
+    package var count: String
     /// Counts the rows whose ends do not fit together in columns that they share.
-    var disagreement: (columns: [String], sql: String)?
+    package var disagreement: (columns: [String], sql: String)?
   }
 
-  let layout: CloneLayout
-  let definitions: [String]
-  let seed: [String]
-  let components: [Component]
+  package let layout: CloneLayout
+  package let definitions: [String]
+  package let seed: [String]
+  package let components: [Component]
   /// Settle keys and positions between closure and write.
-  let settling: [String]
-  let checks: [RunCheck]
+  package let settling: [String]
+  package let checks: [RunCheck]
   /// Checks that look at the rows that were written.
-  let writtenChecks: [RunCheck]
+  package let writtenChecks: [RunCheck]
   /// Checks that look at what is settled.
-  let settledChecks: [RunCheck]
+  package let settledChecks: [RunCheck]
   /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
-  let partners: [(relationship: RelationshipDescription, sql: String)]
+  package let partners: [(relationship: RelationshipDescription, sql: String)]
   /// By family, in the order of writing.
-  let writes: [Write]
-  let joins: [Join]
+  package let writes: [Write]
+  package let joins: [Join]
   /// Give columns that triggers of other rows change the originals' values again; run last.
-  let restoring: [String]
+  package let restoring: [String]
   /// Find out whether new keys could be numbers that something refers to already: before the closure, and behind it.
-  let dangling: String?
-  let danglingInClosure: String?
-  let defersForeignKeys: Bool
+  package let dangling: String?
+  package let danglingInClosure: String?
+  package let defersForeignKeys: Bool
   /// The number of linked objects, by entity.
-  let links: [(entity: String, sql: String)]
+  package let links: [(entity: String, sql: String)]
 
-  init(_ layout: CloneLayout) throws {
+  package init(_ layout: CloneLayout) throws {
     self.layout = layout
     try GeneratedColumns(layout: layout).check()
     let closure = ClosureRenderer(layout: layout)
     let roots =
-      "CREATE TEMP TABLE IF NOT EXISTS \(SQL.name(Family.roots))(copy INTEGER PRIMARY KEY, seq INTEGER)"
+      "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(Family.roots))"
+      + "(copy \(layout.dialect.countingKey), seq INTEGER)"
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
     seed = closure.seed(layout.families.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
@@ -167,31 +168,36 @@ struct SQLProgram: Sendable {
 
   private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]
   {
-    var selects: [String: [String]] = [:]
+    var selects: [String: [Select]] = [:]
     for family in layout.families {
       for i in layout.references[family.index].indices {
         guard let link = ReferenceRenderer(layout: layout, family: family, index: i).links else { continue }
-        selects[link.entity, default: []].append(link.sql)
+        selects[link.entity, default: []].append(link.query)
       }
     }
-    for join in joins { for link in join.links { selects[link.entity, default: []].append(link.sql) } }
-    return selects.sorted { $0.key < $1.key }.map { entity, sql in
-      (entity, "SELECT count(*) FROM (\(sql.joined(separator: " UNION ")))".replacingSingleSelect(sql))
+    for join in joins { for link in join.links { selects[link.entity, default: []].append(link.query) } }
+    return selects.sorted { $0.key < $1.key }.map { entity, parts in
+      // A single query has no UNION that would drop its duplicates.
+      let links =
+        parts.count > 1
+        ? From(Union(parts: parts, dropsDuplicates: true), as: "links", layout.dialect)
+        : From(parts[0].distinct(layout.dialect), as: "links", layout.dialect)
+      return (entity, Select(["count(*)"], from: links).text(layout.dialect))
     }
   }
 
   /// The temporary tables that a run needs.
-  var temporaryTables: [String] {
+  package var temporaryTables: [String] {
     (layout.plan.request.count > 1 ? [Family.roots] : []) + layout.families.flatMap(\.temporaryTables)
   }
 
   /// Whether triggers run while the clones are written.
-  var hasTriggers: Bool {
+  package var hasTriggers: Bool {
     !layout.families.allSatisfy(\.table.triggers.isEmpty) || !joins.allSatisfy(\.table.triggers.isEmpty)
   }
 
   /// All of them, for people.
-  var statements: [String] {
+  package var statements: [String] {
     definitions + seed
       + components.flatMap { component in
         component.entering.map(\.sql) + component.internals.map(\.sql)
@@ -200,12 +206,5 @@ struct SQLProgram: Sendable {
       } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
       + writes.map(\.sql) + joins.map(\.sql)
       + restoring
-  }
-}
-
-extension String {
-  /// A single SELECT has no UNION that would drop its duplicates.
-  fileprivate func replacingSingleSelect(_ parts: [String]) -> String {
-    parts.count > 1 ? self : "SELECT count(*) FROM (SELECT DISTINCT * FROM (\(parts[0])))"
   }
 }

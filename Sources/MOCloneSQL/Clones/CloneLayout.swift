@@ -2,21 +2,21 @@ import MOCloneEngine
 import MOCloneModel
 
 /// A plan laid over the tables of a store: its families, the relationships cloned between them, and their order.
-struct CloneLayout: Sendable {
-  let plan: ClonePlan
-  let mapping: SchemaMapping
-  let schema: StoreSchema
-  private(set) var families: [Family]
+package struct CloneLayout: Sendable {
+  package let plan: ClonePlan
+  package let mapping: SchemaMapping
+  package let schema: StoreSchema
+  package private(set) var families: [Family]
   /// The families in the order in which their closures can be found; those of a cycle stand together.
-  let components: [[Int]]
+  package let components: [[Int]]
   /// The foreign keys in the rows of each family.
-  private(set) var references: [[RowReference]]
+  package private(set) var references: [[RowReference]]
   /// The columns whose new values are settled after the closure, in order.
   let settling: [SettlingOrder.Slot]
 
   /// - Parameter keepsMapping: whether the keys of every object are read after the run.
   /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
-  init(
+  package init(
     plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool,
     form: MapForm = .table
   ) throws {
@@ -32,7 +32,7 @@ struct CloneLayout: Sendable {
     references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
     holders = ReferenceHolders(
       model: plan.model, mapping: mapping,
-      known: Dictionary(uniqueKeysWithValues: zip(families.map(\.name), references)))
+      known: Dictionary(uniqueKeysWithValues: zip(families.map(\.name), references)), dialect: schema.dialect)
     FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
       .gather(&families, components: components)
     for i in families.indices { families[i].form = form }
@@ -67,7 +67,7 @@ struct CloneLayout: Sendable {
   }
 
   /// The forms in which the run's instant is written.
-  var instants: [DateStorage] {
+  package var instants: [DateStorage] {
     let forms = plan.nodes.flatMap { node in
       node.attributes.filter { $0.rule.isInstant }.map {
         mapping[node.entity].attributes[$0.attribute.name]!.dates
@@ -90,20 +90,22 @@ struct CloneLayout: Sendable {
   }
 
   /// Whether parts of keys are settled after the closure, so that followers of them are known only then.
-  var hasLateKeys: Bool {
+  package var hasLateKeys: Bool {
     families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
   }
 
-  let holders: ReferenceHolders
+  package let holders: ReferenceHolders
 
-  func family(of entity: String) -> Family? {
+  package var dialect: Dialect { schema.dialect }
+
+  package func family(of entity: String) -> Family? {
     let root = plan.model.rootEntity(of: entity)
     return families.first { $0.name == root }
   }
 
   /// The reference over which every object of a family was reached, if there is just one and it tells the parent; of
   /// a tree the root may have none.
-  func parentReference(of family: Family) -> Int? {
+  package func parentReference(of family: Family) -> Int? {
     guard !family.hasRoot || family.isTree, family.gathering == .single, let arrival = family.arrivals.first
     else {
       return nil
@@ -113,7 +115,7 @@ struct CloneLayout: Sendable {
 
   /// Whether positions can be copied as they are: the new keys keep the order of the originals' where positions
   /// are equal, and no list outside is added to.
-  func copiesPositions(_ reference: RowReference, in family: Family) -> Bool {
+  package func copiesPositions(_ reference: RowReference, in family: Family) -> Bool {
     family.hasRowidKey && !family.hasRoot
       && parentReference(of: family).map { references[family.index][$0] == reference } == true
   }

@@ -16,44 +16,54 @@ import MOCloneModel
 ///
 /// Rows are selected and inserted by two statements: SQLite keeps the pages that an INSERT ... SELECT changes until its
 /// end, which costs more than the row itself.
-struct RowProgram: Sendable {
+package struct RowProgram: Sendable {
   /// A statement that is run for each object of a family.
-  struct Step: Sendable, Equatable {
-    var family: Int
-    var sql: String
-  }
+  package struct Step: Sendable, Equatable {
+    package var family: Int
+    package var sql: String
 
-  struct Expansion: Sendable, Equatable {
-    var step: Step
-    var target: Int
-  }
-
-  /// Selects the rows to write for an object, and inserts one of them.
-  struct Write: Sendable, Equatable {
-    var step: Step
-    var insert: String
-    /// Whether the rows of all objects are read before the first is written: a trigger can change what is read.
-    var readsFirst: Bool
-
-    init(_ family: Family, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool) {
-      self.readsFirst = readsFirst || !table.triggers.isEmpty
-      step = Step(family: family.index, sql: values)
-      insert = table.insert(columns) + " VALUES (\(SQL.list(columns.map { _ in "?" })))"
+    package init(family: Int, sql: String) {
+      self.family = family
+      self.sql = sql
     }
   }
 
-  let layout: CloneLayout
-  let root: Step
+  package struct Expansion: Sendable, Equatable {
+    package var step: Step
+    package var target: Int
+  }
+
+  /// Selects the rows to write for an object, and inserts one of them.
+  package struct Write: Sendable, Equatable {
+    package var step: Step
+    package var insert: String
+    /// Whether the rows of all objects are read before the first is written: a trigger can change what is read.
+    package var readsFirst: Bool
+
+    package init(_ family: Family, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool)
+    {
+      let dialect = family.dialect
+      self.readsFirst = readsFirst || !table.triggers.isEmpty
+      step = Step(family: family.index, sql: values)
+      insert = Insert(
+        into: dialect.table(table.name), columns.map(dialect.name),
+        rows: "VALUES (\(columns.map { _ in "?" }.list))", conflict: table.conflict
+      ).text(dialect)
+    }
+  }
+
+  package let layout: CloneLayout
+  package let root: Step
   /// Those of a family follow the one that leads there.
-  let expansions: [Expansion]
-  let checks: [RunCheck]
-  let writes: [Write]
-  let joins: [Write]
+  package let expansions: [Expansion]
+  package let checks: [RunCheck]
+  package let writes: [Write]
+  package let joins: [Write]
   /// The keys of linked objects, by entity.
-  let links: [(entity: String, step: Step)]
+  package let links: [(entity: String, step: Step)]
 
   /// Nil where objects of the closure are looked up by their keys, or where something is settled for all at once.
-  init?(_ program: SQLProgram) throws {
+  package init?(_ program: SQLProgram) throws {
     let plan = program.layout.plan
     let layout = try CloneLayout(
       plan: plan, mapping: program.layout.mapping, schema: program.layout.schema, keepsMapping: true,
@@ -81,7 +91,9 @@ struct RowProgram: Sendable {
     writes = program.writes.map { write in
       let family = layout.families[write.family]
       let writer = WriteRenderer(layout: layout, family: family)
-      return Write(family, family.table, columns: writer.columns, values: writer.values, readsFirst: false)
+      return Write(
+        family, family.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
+        readsFirst: false)
     }
     // The pairs of an object are several rows of the table that is written.
     self.joins = joins.map {
@@ -128,18 +140,20 @@ struct RowProgram: Sendable {
     let references = layout.families.flatMap { family in
       layout.references[family.index].indices.compactMap { i in
         ReferenceRenderer(layout: layout, family: family, index: i).links.map {
-          (entity: $0.entity, step: Step(family: family.index, sql: $0.sql))
+          (entity: $0.entity, step: Step(family: family.index, sql: $0.query.text(layout.dialect)))
         }
       }
     }
     return references
       + joins.flatMap { join in
-        join.links.map { (entity: $0.entity, step: Step(family: join.end.index, sql: $0.sql)) }
+        join.links.map {
+          (entity: $0.entity, step: Step(family: join.end.index, sql: $0.query.text(layout.dialect)))
+        }
       }
   }
 
   /// All of them, for people.
-  var statements: [String] {
+  package var statements: [String] {
     [root.sql] + expansions.map(\.step.sql) + checks.map(\.sql)
       + (writes + joins).flatMap { [$0.step.sql, $0.insert] }
   }

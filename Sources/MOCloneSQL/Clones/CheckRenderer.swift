@@ -2,8 +2,8 @@ import MOCloneEngine
 import MOCloneModel
 
 /// A statement that finds what a run must refuse; its rows are keys of originals.
-struct RunCheck: Sendable {
-  enum Subject: Sendable, Equatable {
+package struct RunCheck: Sendable {
+  package enum Subject: Sendable, Equatable {
     case unknownDiscriminator
     case missingAncestor(attribute: String, entity: String, slot: Int)
     case leftEmpty(relationship: RelationshipDescription, entity: String)
@@ -18,18 +18,19 @@ struct RunCheck: Sendable {
     case disagreement(column: String, relationship: RelationshipDescription, entity: String)
   }
 
-  var subject: Subject
-  var family: Int
+  package var subject: Subject
+  package var family: Int
   /// Selects the key's columns of one original, and for `unknownDiscriminator` the value found.
-  var sql: String
+  package var sql: String
 }
 
 /// Renders the checks between closure and write.
-struct CheckRenderer {
-  let layout: CloneLayout
+package struct CheckRenderer {
+  package let layout: CloneLayout
   private var plan: ClonePlan { layout.plan }
+  private var dialect: Dialect { layout.dialect }
 
-  var checks: [RunCheck] {
+  package var checks: [RunCheck] {
     let kinds =
       [discriminator, ancestors] + (layout.hasLateKeys ? [] : [followedNulls])
       + [keys, ownKeys, partnersKeys]
@@ -37,7 +38,7 @@ struct CheckRenderer {
   }
 
   /// Those that look at new keys, where these are settled late.
-  var settledChecks: [RunCheck] {
+  package var settledChecks: [RunCheck] {
     layout.hasLateKeys ? layout.families.flatMap { noRoom($0) + followedNulls($0) } : []
   }
 
@@ -47,7 +48,7 @@ struct CheckRenderer {
     return family.keyColumns.indices.filter { family.sources(ofPart: $0).contains(where: \.isCounted) }.map {
       RunCheck(
         subject: .noRoom(column: family.keyColumns[$0].name), family: family.index,
-        sql: first(family, where: .sql("typeof(\(family.at("m", "n\($0)"))) = 'real'")))
+        sql: first(family, where: .sql(dialect.isNoInteger(family.at("m", "n\($0)")))))
     }
   }
 
@@ -56,9 +57,8 @@ struct CheckRenderer {
     return [
       RunCheck(
         subject: .unknownDiscriminator, family: family.index,
-        sql:
-          "SELECT \(SQL.list(family.old("m"))), \(SQL.column("s", column)) \(layout.rows(of: family)) "
-          + "WHERE \(family.at("m", "entity")) IS NULL LIMIT 1")
+        sql: Select(family.old("m") + [dialect.column("s", column)], from: layout.rows(of: family))
+          .where(.isNull(family.at("m", "entity"))).limited(to: 1).text(dialect))
     ]
   }
 
@@ -93,12 +93,10 @@ struct CheckRenderer {
           return nil
         }
         let value = ValueRenderer(layout: layout).written(planned, of: node, in: family)
-        let isNull = variant.condition("m", in: family) && .sql("(\(value)) IS NULL")
+        let isNull = variant.condition("m", in: family) && .isNull("(\(value))")
         return RunCheck(
           subject: .followsNull(attribute: planned.attribute.name, entity: node.entity), family: family.index,
-          sql:
-            "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family)) WHERE \(isNull.text) LIMIT 1"
-        )
+          sql: layout.firstOriginal(of: family, among: layout.rows(of: family), where: isNull))
       }
     }
   }
@@ -107,14 +105,14 @@ struct CheckRenderer {
   private func keys(_ family: Family) -> [RunCheck] {
     let isGiven = family.any("m") { family.keySources[$0.entity] == [.given] ? .always : .never }
     guard isGiven != .never else { return [] }
-    let isSame = isGiven && .sql("\(family.at("m", "n0")) IS \(family.old("m")[0])")
+    let isSame = isGiven && dialect.same(family.at("m", "n0"), family.old("m")[0])
     return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
   }
 
   private func first(_ family: Family, where condition: Condition) -> String {
-    let map = family.form == .row ? "" : " FROM \(SQL.temp(family.map)) m"
-    let objects = family.isDirect ? " " + layout.rows(of: family) : map
-    return "SELECT \(SQL.list(family.old("m")))\(objects) WHERE \(condition.text) LIMIT 1"
+    let map = family.form == .row ? nil : From(dialect.temporary(family.map) + " m")
+    let objects = family.isDirect ? layout.rows(of: family) : map
+    return layout.firstOriginal(of: family, among: objects, where: condition)
   }
 
   /// Required to-one relationships whose key lies in the clone's own row.
@@ -127,11 +125,11 @@ struct CheckRenderer {
         guard renderer.holds(variant), !isGiven(relationship, variant, family) else { return nil }
         let isEmpty = !renderer.isKept(variant) && variant.condition("m", in: family)
         guard isEmpty != .never else { return nil }
-        let source = layout.rows(of: family) + renderer.join
+        let source = layout.rows(of: family) + renderer.joins
         let isLost = renderer.isThere && isEmpty
         return RunCheck(
           subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
-          sql: "SELECT \(SQL.list(family.old("m"))) \(source) WHERE \(isLost.text) LIMIT 1")
+          sql: layout.firstOriginal(of: family, among: source, where: isLost))
       }
     }
   }
@@ -159,7 +157,7 @@ struct CheckRenderer {
     let asking = Asking(layout: layout)
     let own = asking.asks(relationship, variant, "m", in: family)
     var isKept = Condition.never
-    var join = ""
+    var joins: [From.Join] = []
     if let partner = layout.family(of: key.entity) {
       let isCloned = family.nodes(of: variant).allSatisfy {
         $0.plan(of: relationship)?.rule == .clone
@@ -170,18 +168,19 @@ struct CheckRenderer {
         isKept = own
       } else {
         let other = asking.asks(plan.model.inverse(of: relationship), anyIn: partner, "y")
-        isKept = .sql("y.seq IS NOT NULL") && (own || other)
-        join = " LEFT JOIN \(SQL.temp(partner.map)) y ON \(SQL.equal(partner.old("y"), partner.key("q")))"
+        isKept = .isNotNull("y.seq") && (own || other)
+        joins = [.left("\(dialect.temporary(partner.map)) y", on: .equal(partner.old("y"), partner.key("q")))]
       }
     }
-    let partner = SQL.main(layout.mapping[key.entity].table)
-    let references = key.references.map { SQL.column("s", $0) }
+    let isPartner =
+      Condition.equal(
+        key.references.map { dialect.column("s", $0) }, key.columns.map { dialect.column("q", $0) })
+      && layout.holders.condition(key, "q")
+    let partner = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isPartner)
     let isEmpty = variant.condition("m", in: family) && !isKept
     return RunCheck(
       subject: .leftEmpty(relationship: relationship, entity: variant.entity), family: family.index,
-      sql: "SELECT \(SQL.list(family.old("m"))) \(layout.rows(of: family)) CROSS JOIN \(partner) q "
-        + "ON \(SQL.equal(references, key.columns.map { SQL.column("q", $0) }))"
-        + "\(layout.holders.condition(key, "q"))\(join) "
-        + "WHERE \(isEmpty.text) LIMIT 1")
+      sql: layout.firstOriginal(
+        of: family, among: layout.rows(of: family) + ([partner] + joins), where: isEmpty))
   }
 }

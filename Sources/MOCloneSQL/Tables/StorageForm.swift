@@ -2,12 +2,12 @@ import Foundation
 import MOCloneModel
 
 /// How the values of a column are written, where a type has several ways.
-enum StorageForm: Hashable, Sendable {
+package enum StorageForm: Hashable, Sendable {
   case plain
   case date(DateStorage)
   case uuid(UUIDStorage)
 
-  init(_ column: AttributeColumn) {
+  package init(_ column: AttributeColumn) {
     switch column.type {
     case .date: self = .date(column.dates)
     case .uuid: self = .uuid(column.uuids)
@@ -16,7 +16,7 @@ enum StorageForm: Hashable, Sendable {
   }
 
   /// The name that SQL gives to the conversion function.
-  var name: String {
+  package var name: String {
     switch self {
     case .plain: "plain"
     case .date(let dates): dates.rawValue
@@ -24,7 +24,7 @@ enum StorageForm: Hashable, Sendable {
     }
   }
 
-  init?(name: String) {
+  package init?(name: String) {
     if let dates = DateStorage(rawValue: name) {
       self = .date(dates)
     } else if let uuids = UUIDStorage(rawValue: name) {
@@ -35,7 +35,7 @@ enum StorageForm: Hashable, Sendable {
   }
 
   /// SQL that turns a value of this form into another form.
-  func convert(_ sql: String, to form: StorageForm) -> String {
-    self == form ? sql : "moclone_convert(\(sql), '\(name)', '\(form.name)')"
+  package func convert(_ sql: String, to form: StorageForm, _ dialect: Dialect) -> String {
+    self == form ? sql : dialect.convert(sql, self, form)
   }
 }

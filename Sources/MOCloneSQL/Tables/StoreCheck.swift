@@ -2,14 +2,23 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Whether a store has every table and column that some entities are mapped to.
-struct StoreCheck {
-  let model: ObjectModel
-  let mapping: SchemaMapping
-  let schema: StoreSchema
-  let entities: [String]
+package struct StoreCheck {
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
+  package let schema: StoreSchema
+  package let entities: [String]
+
+  package init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema, entities: [String]) {
+    self.model = model
+    self.mapping = mapping
+    self.schema = schema
+    self.entities = entities
+  }
 
   /// The tables that entities have to do with, those of linked entities included.
-  static func tables(of entities: [String], _ model: ObjectModel, _ mapping: SchemaMapping) -> Set<String> {
+  package static func tables(of entities: [String], _ model: ObjectModel, _ mapping: SchemaMapping) -> Set<
+    String
+  > {
     var tables: Set<String> = []
     for entity in entities {
       tables.insert(mapping[entity].table)
@@ -24,12 +33,12 @@ struct StoreCheck {
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) with every table and column that is missing.
-  func check() throws {
+  package func check() throws {
     let found = failures
     if !found.isEmpty { throw CloneError(found) }
   }
 
-  var failures: [CloneError.Failure] {
+  package var failures: [CloneError.Failure] {
     var seen: Set<String> = []
     return (entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
   }
@@ -38,11 +47,11 @@ struct StoreCheck {
 
   /// A column that the mapping names, and why.
   private struct Need {
-    var column: String
-    var use: String
-    var property: String?
+    package var column: String
+    package var use: String
+    package var property: String?
     /// The key of the model file that names it otherwise, where the model names it by default.
-    var settledBy: String?
+    package var settledBy: String?
   }
 
   private func failures(of entity: String) -> [CloneError.Failure] {
@@ -161,10 +170,10 @@ struct StoreCheck {
 }
 
 /// The columns of a table that some entity or relationship of the model names.
-struct MappedColumns {
+package struct MappedColumns {
   private var names: Set<String> = []
 
-  init(table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
+  package init(table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
     for entity in model.entities {
       let map = mapping[entity.name]
       if map.table.sqlName == table.name.sqlName {
@@ -195,7 +204,7 @@ struct MappedColumns {
     names.formUnion(columns.map(\.sqlName))
   }
 
-  func contains(_ column: String) -> Bool {
+  package func contains(_ column: String) -> Bool {
     names.contains(column.sqlName)
   }
 }
