@@ -144,10 +144,11 @@ struct ForeignStore {
         "CREATE TABLE \(table)(id INTEGER PRIMARY KEY\(random.chance(20) ? " AUTOINCREMENT" : ""), cards INTEGER, "
         + columns.joined(separator: ", ") + ")"
     }
+    let key = random.pick(["INTEGER", "INTEGER", "", "TEXT"])
     return [
       "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)",
       "CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT)",
-      "CREATE TABLE board_tag(board_id INTEGER, tag_id INTEGER, weight \(random.pick(["", "REAL"])), "
+      "CREATE TABLE board_tag(board_id \(key), tag_id \(key), weight \(random.pick(["", "REAL"])), "
         + "PRIMARY KEY(board_id, tag_id))\(random.chance(50) ? " WITHOUT ROWID" : "")",
     ] + tables
   }
@@ -163,8 +164,11 @@ struct ForeignStore {
     }
     for board in 1...3 {
       for tag in 1...5 where random.chance(50) {
+        let (first, second) = (
+          random.chance(70) ? "\(board)" : "'\(board)'", random.chance(70) ? "\(tag)" : "'\(tag)'"
+        )
         sql.append(
-          "INSERT INTO board_tag VALUES (\(board), \(tag), \(random.pick(["NULL", "1", "0.5", "'x'"])))")
+          "INSERT INTO board_tag VALUES (\(first), \(second), \(random.pick(["NULL", "1", "0.5", "'x'"])))")
       }
     }
     return sql

@@ -13,7 +13,9 @@ struct RawStore: Equatable {
     try queue.read { db in
       for (table, references) in ForeignStore.references { try read(table, Array(references.keys), db) }
       pairs = try Row.fetchAll(
-        db, sql: "SELECT board_id, tag_id, typeof(weight) || quote(weight) FROM board_tag ORDER BY 1, 2"
+        db,
+        sql: "SELECT CAST(board_id AS INTEGER), CAST(tag_id AS INTEGER), typeof(weight) || quote(weight) "
+          + "FROM board_tag ORDER BY 1, 2"
       ).map { ["\($0[0] as Int64)", "\($0[1] as Int64)", $0[2]] }
     }
   }

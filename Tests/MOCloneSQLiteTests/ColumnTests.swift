@@ -162,6 +162,17 @@ import Testing
     #expect(try store.rows("SELECT cards, \"tag count\" FROM board WHERE id = 3") == ["2|1"])
   }
 
+  @Test func aDefaultMayHoldAnyCharacter() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note: {attributes: {name: {type: String, default: "it's \\0 \\"x\\"", userInfo: {exclude: ""}}}}
+      """,
+      "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO note VALUES (1, 'a')")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT hex(name) FROM note WHERE id = 2") == ["697427732000202278" + "22"])
+  }
+
   @Test func everythingMissingIsListedAtOnce() throws {
     let store = try StoreFixture(
       """

@@ -39,6 +39,25 @@ import Testing
     #expect(try store.refusal("Line", 1, CloneRequest(set: ["order": 2]))?.code == .generatedColumn)
   }
 
+  @Test func aCloneThatWouldBeOfAnotherEntityIsRefused() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Shape: {abstract: true, discriminator: {column: kind}}
+        Circle: {parent: Shape, attributes: {radius: {type: Double, optional: true}}}
+        Square: {parent: Shape, attributes: {side: {type: Double, optional: true}}}
+      """,
+      """
+      CREATE TABLE shape(id INTEGER PRIMARY KEY, radius REAL, side REAL,
+        kind TEXT AS (CASE WHEN radius IS NULL THEN 'Square' ELSE 'Circle' END));
+      INSERT INTO shape(id, radius, side) VALUES (1, 2.0, NULL), (2, NULL, 3.0);
+      """)
+    #expect(try store.refusal("Shape", 1, CloneRequest(exclude: ["radius"]))?.code == .generatedColumn)
+    try store.clone("Shape", 1)
+    try store.clone("Shape", 2)
+    #expect(try store.rows("SELECT kind FROM shape") == ["Circle", "Square", "Circle", "Square"])
+  }
+
   @Test func aForeignKeyComputedFromAMappedColumn() throws {
     let store = try StoreFixture(
       """

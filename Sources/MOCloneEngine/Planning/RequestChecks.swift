@@ -100,10 +100,12 @@ struct RequestChecks {
         "'\(value)' is no value of '\(attribute.name)' of \(root), which is \(attribute.type.rawValue)",
         entity: root, property: attribute.name)
     }
-    guard fitted == .null, !attribute.isOptional else { return nil }
+    let isKey = planner.mapping[root].attributes[attribute.name]?.keyPart != nil
+    guard fitted == .null, isKey || !attribute.isOptional else { return nil }
     return .init(
-      .invalidValue, "'\(attribute.name)' of \(root) is required and cannot be unset", entity: root,
-      property: attribute.name)
+      .invalidValue,
+      "'\(attribute.name)' of \(root) is \(isKey ? "part of its key" : "required") and cannot be unset",
+      entity: root, property: attribute.name)
   }
 
   private func failure(of relationship: RelationshipDescription, root: String) -> CloneError.Failure? {

@@ -10,6 +10,10 @@ package struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// A part of the key is that of a relationship that would be empty.
+    case emptyKey(column: String, relationship: String, entity: String)
+    /// A column that a relationship references would be empty in the destination's clone.
+    case emptyReferenced(column: String, relationship: RelationshipDescription, entity: String)
     /// A generated column that holds another value than was counted on.
     case generated(column: String)
     /// A number of a key that cannot be counted further.
@@ -37,9 +41,10 @@ package struct CheckRenderer {
     return layout.families.flatMap { family in kinds.flatMap { $0(family) } }
   }
 
-  /// Those that look at new keys, where these are settled late.
+  /// Those that look at new keys and at other values that rows refer to, which can be settled late.
   package var settledChecks: [RunCheck] {
-    layout.hasLateKeys ? layout.families.flatMap { noRoom($0) + followedNulls($0) } : []
+    let late = layout.hasLateKeys ? [noRoom, followedNulls, emptyKeys] : []
+    return layout.families.flatMap { family in (late + [emptyReferenced]).flatMap { $0(family) } }
   }
 
   /// A number above the greatest integer would be no integer.
@@ -109,7 +114,7 @@ package struct CheckRenderer {
     return [RunCheck(subject: .keyNeedsValue, family: family.index, sql: first(family, where: isSame))]
   }
 
-  private func first(_ family: Family, where condition: Condition) -> String {
+  func first(_ family: Family, where condition: Condition) -> String {
     let map = family.form == .row ? nil : From(dialect.temporary(family.map) + " m")
     let objects = family.isDirect ? layout.rows(of: family) : map
     return layout.firstOriginal(of: family, among: objects, where: condition)

@@ -52,9 +52,9 @@ struct GeneratedColumns {
     let family = writer.family
     return family.table.columns.filter(\.isGenerated).compactMap { column in
       let isReference = layout.references[family.index].contains { $0.part(in: column.name) != nil }
-      guard isReference || family.storedIndex(ofColumn: column.name, layout.mapping) != nil else {
-        return nil
-      }
+      let tellsEntity = family.discriminator?.sqlName == column.name.sqlName
+      guard isReference || tellsEntity || family.storedIndex(ofColumn: column.name, layout.mapping) != nil
+      else { return nil }
       let expected = family.choose("m") { writer.value(of: column.name, $0) }
       let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
       return RunCheck(
@@ -105,7 +105,8 @@ extension CloneError.Failure {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "
-        + "another value than the clone needs, so a reference would lead to a wrong object; compute it from columns "
-        + "that are mapped, or name a plain column by 'column'", object: object)
+        + "another value than the clone needs, so it would be of another entity, or what refers to it or follows it "
+        + "would be wrong; compute it from columns that are mapped, or name a plain column by 'column'",
+      object: object)
   }
 }

@@ -61,6 +61,13 @@ struct JoinRenderer {
   /// The end that lies in the closure, the one with the relationship first.
   var end: Family { source ?? destination! }
 
+  /// Whether the rows of that end are found by parameters just as by its key.
+  var endComparesAsKey: Bool {
+    source == nil
+      ? table.compares(join.destinationColumns, asKeys: join.destinationReferences, of: end)
+      : table.compares(join.columns, asKeys: join.references, of: end)
+  }
+
   private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
 
   // MARK: Statements
@@ -187,28 +194,33 @@ struct JoinRenderer {
 
   /// Positions in the lists of both ends: in a clone's list their rank, in an original's list behind its end.
   private var orders: [(column: String, sql: String)] {
-    let sources = join.columns.count
-    let destinations = join.destinationColumns.count
-    let own = join.orderColumn.map {
-      ($0, position($0, "c", "p", join.columns, ends("oc", sources), by: ends("od", destinations)))
-    }
-    let other = join.inverseOrderColumn.map {
-      ($0, position($0, "d", "q", join.destinationColumns, ends("od", destinations), by: ends("oc", sources)))
-    }
+    let own = join.orderColumn.map { ($0, position($0, "c", "p", list: sources, by: destinations)) }
+    let other = join.inverseOrderColumn.map { ($0, position($0, "d", "q", list: destinations, by: sources)) }
     return [own, other].compactMap { $0 }
   }
 
+  private var sources: PairEnd {
+    PairEnd(
+      join.columns, references: join.references, of: relationship.entity, in: table,
+      originals: ends("oc", join.columns.count), layout)
+  }
+
+  private var destinations: PairEnd {
+    PairEnd(
+      join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
+      in: table,
+      originals: ends("od", join.destinationColumns.count), layout)
+  }
+
   private func position(
-    _ column: String, _ isClone: String, _ place: String, _ columns: [String], _ list: [String],
-    by others: [String]
+    _ column: String, _ isClone: String, _ place: String, list: PairEnd, by others: PairEnd
   ) -> String {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
-    let lists = list + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
-    let order = (hasCopy ? ["copy"] : []) + [place] + others
+    let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
+    let order = (hasCopy ? ["copy"] : []) + [place] + others.original
     let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
     let end = dialect.end(
-      of: dialect.column("e", column), in: table.name,
-      where: .equal(columns.map { dialect.column("e", $0) }, list))
+      of: dialect.column("e", column), in: table.name, where: .equal(list.key(of: "e"), list.original))
     return "CASE WHEN i\(isClone) THEN 0 ELSE \(end) END + \(rank)"
   }
 

@@ -100,16 +100,18 @@ struct ReferenceRenderer {
     return nullable.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 }
   }
 
+  /// Whether the clone refers to another clone.
+  func refersInside(_ variant: Variant) -> Condition { isInside(variant) && asksInside(variant) }
+
   /// Whether the clone refers to something.
   func isKept(_ variant: Variant) -> Condition {
-    (isInside(variant) && asksInside(variant)) || (!isInside(variant) && linksOutside(variant))
+    refersInside(variant) || (!isInside(variant) && linksOutside(variant))
   }
 
   /// Whether the clone's key says something of its columns: an empty one does not, whatever some of them hold.
   func hasValue(_ variant: Variant) -> Condition {
     if variant.isRoot, let given = given(variant) { return given == .none ? .never : .always }
-    return (isInside(variant) && asksInside(variant))
-      || (!isInside(variant) && linksOutside(variant) && isThere)
+    return refersInside(variant) || (!isInside(variant) && linksOutside(variant) && isThere)
   }
 
   /// Whether it refers to an original outside the closure.
@@ -144,7 +146,7 @@ struct ReferenceRenderer {
 
   /// Whether the clone can refer to another clone, whose row must then be written first.
   var canBeInside: Bool {
-    family.variants.contains { holds($0) && (isInside($0) && asksInside($0)) != .never }
+    family.variants.contains { holds($0) && refersInside($0) != .never }
   }
 
   // MARK: Values
@@ -200,10 +202,9 @@ struct ReferenceRenderer {
     guard let relationship = reference.forward, reference.backward?.isToMany == false,
       family.variants.contains(where: { $0.isRoot && isObject(given($0)) })
     else { return nil }
-    let columns = reference.key.columns.map { dialect.column("s", $0) }
     let values = reference.key.columns.indices.map(givenValue)
     let partner = Select(["1"], from: From(dialect.table(family.table.name) + " s"))
-      .where(.equal(columns, values) && layout.holders.condition(reference.key, "s")).limited(to: 1)
+      .where(.equal(owners("s"), values) && layout.holders.condition(reference.key, "s")).limited(to: 1)
     return (relationship, partner.text(dialect))
   }
 
@@ -217,16 +218,26 @@ struct ReferenceRenderer {
 
   // MARK: Order
 
+  /// The key of a row `alias`, comparable with those of rows that write it otherwise.
+  private func owners(_ alias: String) -> [String] {
+    reference.key.columns.enumerated().map { notation($0).asReferenced(dialect.column(alias, $1)) }
+  }
+
+  private func notation(_ part: Int) -> ReferenceNotation {
+    let key = reference.key
+    return ReferenceNotation(
+      key.columns[part], in: family.table, to: key.references[part], of: key.destination, layout)
+  }
+
   /// The new position in the destination's ordered list.
   func position(_ variant: Variant) -> String {
     let column = reference.orderColumn!
     let original = dialect.column("s", column)
     guard holds(variant) else { return original }
     func end(of keys: [String]) -> String {
-      let own = reference.key.columns.map { dialect.column("e", $0) }
-      return dialect.end(
+      dialect.end(
         of: dialect.column("e", column), in: family.table.name,
-        where: .equal(own, keys) && layout.holders.condition(reference.key, "e"))
+        where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, "e"))
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
@@ -235,8 +246,7 @@ struct ReferenceRenderer {
     let isCopied = layout.copiesPositions(reference, in: family)
     let inside = asksInside(variant).choose(
       isCopied ? original : "m." + family.rankColumn(index), else: "NULL")
-    let originals = reference.key.columns.map { dialect.column("s", $0) }
-    let appended = end(of: originals) + " + m." + family.rankColumn(index)
+    let appended = end(of: owners("s")) + " + m." + family.rankColumn(index)
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
 
@@ -245,9 +255,10 @@ struct ReferenceRenderer {
   /// Copies join a list outside one after another; a root that was not in the list it is given to comes last.
   var ranking: String {
     let lists = reference.key.columns.indices.map { part in
-      family.choose("m") { variant in
-        isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
-      }
+      notation(part).asReferenced(
+        family.choose("m") { variant in
+          isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
+        })
     }
     let isLate = family.choose("m") { variant in
       isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "0"
@@ -267,8 +278,7 @@ struct ReferenceRenderer {
 
   /// Whether the root's original is in the list that the root is given to.
   private func isAmong(_ variant: Variant) -> String {
-    let own = reference.key.columns.map { dialect.column("s", $0) }
-    return zip(own, reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
+    zip(owners("s"), reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
       .reduce(.always) { $0 && $1 }.text
   }
 

@@ -72,7 +72,8 @@ package struct RowProgram: Sendable {
     guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.joins.allSatisfy({ $0.disagreement == nil }),
-      layout.families.allSatisfy({ Self.standsAlone($0, layout) }), joins.allSatisfy(\.hasOneEnd),
+      layout.families.allSatisfy({ Self.standsAlone($0, layout) }),
+      joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey }),
       Self.hasIndexes(layout)
     else { return nil }
     self.layout = layout
@@ -122,16 +123,12 @@ package struct RowProgram: Sendable {
       .following(layout.plan.followedNames).isEmpty
   }
 
-  /// A parameter has no affinity, so the columns of a foreign key must have that of the key.
   private static func comparesAsKeys(_ arrival: RelationshipDescription, _ layout: CloneLayout) -> Bool {
     guard
       case .inverseForeignKey(let key) = layout.mapping[arrival.entity].relationships[arrival.name],
       let target = layout.family(of: arrival.destination), let source = layout.family(of: arrival.entity)
     else { return false }
-    return zip(key.columns, key.references).allSatisfy { column, reference in
-      let referenced = source.keyColumns.first { $0.name.sqlName == reference.sqlName }
-      return target.table.column(column)?.comparison == referenced?.comparison
-    }
+    return target.table.compares(key.columns, asKeys: key.references, of: source)
   }
 
   private static func links(
@@ -159,9 +156,14 @@ package struct RowProgram: Sendable {
   }
 }
 
-extension ColumnSchema {
-  /// The affinities that make no difference to comparisons.
-  fileprivate var comparison: String {
-    ["INTEGER", "REAL", "NUMERIC"].contains(affinity) ? "NUMERIC" : affinity
+extension TableSchema {
+  /// Whether columns of a foreign key compare with parameters, which have neither affinity nor collation, just as with
+  /// the key's own columns.
+  func compares(_ columns: [String], asKeys references: [String], of family: Family) -> Bool {
+    zip(columns, references).allSatisfy { column, reference in
+      guard let own = self.column(column), let key = family.keyPart(reference).map({ family.keyColumns[$0] })
+      else { return false }
+      return own.comparison == key.comparison && own.collation == key.collation
+    }
   }
 }

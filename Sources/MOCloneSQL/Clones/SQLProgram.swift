@@ -101,9 +101,10 @@ package struct SQLProgram: Sendable {
     let order = Self.order(writers.map(\.needs))
     writes = order.order.map {
       Write(
-        family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert, count: writers[$0].count)
+        family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
+        count: writers[$0].count)
     }
-    defersForeignKeys = !order.isAcyclic
+    defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
     let joins = JoinRenderer.all(in: layout)
     self.joins = joins.map {
       Join(

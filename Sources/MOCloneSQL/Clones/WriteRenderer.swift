@@ -33,6 +33,14 @@ struct WriteRenderer {
       })
   }
 
+  /// Whether a row may refer to one that a later statement writes.
+  var refersAhead: Bool {
+    zip(references, layout.references[family.index]).contains { renderer, reference in
+      reference.isDeclared && !renderer.isParent && renderer.canBeInside
+        && renderer.destination?.index == family.index
+    }
+  }
+
   var insert: String { insert(columns, rows) }
 
   /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.

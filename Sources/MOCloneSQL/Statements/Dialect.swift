@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneModel
 
 /// What databases spell differently: names, parameters, comparisons, temporary tables, functions.
@@ -63,7 +64,13 @@ extension Dialect {
 
   package func parameter(_ name: String) -> String { parameterSign + name }
 
-  package func text(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+  package func text(_ text: String) -> String {
+    // SQLite takes the text of a statement for ended there; others hold no such text.
+    if text.utf8.contains(0) {
+      return "(CAST(X'" + text.utf8.map { String(format: "%02X", $0) }.joined() + "' AS TEXT))"
+    }
+    return "'" + text.replacing("'", with: "''") + "'"
+  }
 
   package func same(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.same) \(b)") }
 

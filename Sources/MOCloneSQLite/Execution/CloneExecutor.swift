@@ -207,9 +207,25 @@ extension CloneExecutor {
     guard let found = try access.find(destination, key: key) else {
       throw CloneError.noSuchObject(destination, key)
     }
+    try checkReferenced(relationship, by: found, access)
     let coding = KeyCoding(entity: layout.mapping[destination])
     for (i, part) in found.key.parts.enumerated() {
       statements["\(plan.setParameter(relationship.name))_\(i)"] = coding.encode(part, part: i)
+    }
+  }
+
+  /// Nothing refers to an object by a column that is empty there.
+  private func checkReferenced(
+    _ relationship: RelationshipDescription, by object: ObjectID, _ access: RowAccess
+  ) throws {
+    guard case .foreignKey(let key) = layout.mapping[relationship.entity].relationships[relationship.name]
+    else { return }
+    for (column, value) in try zip(key.references, access.columns(key.references, of: object))
+    where value.isNull {
+      throw CloneError(
+        .invalidValue,
+        "'\(relationship.name)' of \(plan.entity) cannot be set to \(object), whose '\(column)' it references: that is "
+          + "empty", entity: plan.entity, property: relationship.name)
     }
   }
 
@@ -323,21 +339,21 @@ extension CloneExecutor {
     }
     for (write, expected) in zip(program.writes, expected) {
       let family = layout.families[write.family]
-      try translating(family) { try self.write(passes ? write.passing ?? write.sql : write.sql, family) }
+      try translating(family) { try self.write(write, family) }
       try compare(written[family.index], with: expected, table: family.table.name)
     }
   }
 
   /// Writes the clones of a family part by part, so that a long run can say how far it is. Where positions at the end
   /// of a list are counted, all at once: the list must not grow meanwhile.
-  private func write(_ sql: String, _ family: Family) throws {
+  private func write(_ write: SQLProgram.Write, _ family: Family) throws {
     let rows = closure.mapped[family.isDirect ? layout.source(of: family).index : family.index]
     let part = family.ranks.isEmpty ? Self.part : max(rows, 1)
     for first in stride(from: 1, through: rows, by: part) {
       statements.bind("first", first)
       statements.bind("last", first + part - 1)
       statements.bind("written", written[family.index])
-      written[family.index] += try statements.execute(sql)
+      written[family.index] += try statements.execute(passes ? write.passing ?? write.sql : write.sql)
       if first + part <= rows { statements.releasePages() }
       try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +)))
     }

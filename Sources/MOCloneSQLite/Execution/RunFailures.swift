@@ -45,6 +45,25 @@ extension CloneError.Failure {
       entity: relationship.entity, property: relationship.name)
   }
 
+  /// A key that lies in the foreign key of a relationship that the clone does not have.
+  static func emptyKey(_ column: String, _ relationship: String, _ object: ObjectID) -> Self {
+    .init(
+      .keyNeedsValue,
+      "the key '\(column)' of \(object) is that of its '\(relationship)', and its clone would have none; set "
+        + "'\(relationship)', or do not exclude it", property: relationship, object: object)
+  }
+
+  /// A reference to a column that is empty in the clone of the destination.
+  static func emptyReferenced(
+    _ column: String, _ relationship: RelationshipDescription, _ object: ObjectID
+  ) -> Self {
+    .init(
+      .requiredLeftEmpty,
+      "'\(relationship.qualifiedName)' references the column '\(column)', which would be empty in the clone, so the "
+        + "clone of \(object) would be joined to nothing; let a rule make its value anew, or set it",
+      property: relationship.name, object: object)
+  }
+
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
     .init(
       .keyNeedsValue,
@@ -71,6 +90,10 @@ extension CloneLayout {
       return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
     case .disagreement(let column, let relationship, let entity):
       return .disagreement(column, relationship, ObjectID(entity, key: key))
+    case .emptyKey(let column, let relationship, let entity):
+      return .emptyKey(column, relationship, ObjectID(entity, key: key))
+    case .emptyReferenced(let column, let relationship, let entity):
+      return .emptyReferenced(column, relationship, ObjectID(entity, key: key))
     case .generated(let column):
       return .generated(column, table: family.table.name, ObjectID(family.name, key: key))
     case .noRoom(let column):

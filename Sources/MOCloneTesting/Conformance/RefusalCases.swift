@@ -75,6 +75,21 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("an attribute that is a part of the key is not unset") { make, found in
+      let graph = try make(
+        model(
+          EntityDescription(
+            name: "Note", attributes: [attribute("own", .uuid, column: "id")],
+            primaryKey: [KeyColumn("id", generate: .uuid)])))
+      let note = try graph.insert("Note")
+      try found.unchanged(graph) {
+        for request in [CloneRequest(unset: ["own"]), CloneRequest(set: ["own": .null])] {
+          try found.refuses(.invalidValue, "a clone without key") {
+            try Cloner().clone(object: note, request: request)
+          }
+        }
+      }
+    },
     ConformanceCase("all or nothing: a second root that fails takes the first clone back") { make, found in
       let graph = try make(
         model(entity("Note", [attribute("name"), attribute("code")], unique: [["code"]])))
