@@ -48,7 +48,8 @@ let package = Package(
     ),
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
     .target(
-      name: "MOCloneKit", dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQL", "MOCloneSQLite", "MOCloneImport"]),
+      name: "MOCloneKit",
+      dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQL", "MOCloneSQLite", "MOCloneImport"]),
     .executableTarget(
       name: "moclone",
       dependencies: [

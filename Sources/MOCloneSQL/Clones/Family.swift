@@ -207,7 +207,7 @@ extension Family {
   /// Original keys compare as the table's own do.
   private var keyDefinitions: [String] {
     keyColumns.indices.map { i in
-      "o\(i) \(keyColumns[i].affinity) COLLATE \(dialect.name(keyColumns[i].collation))"
+      dialect.collate("o\(i) \(keyColumns[i].affinity)", keyColumns[i].collation)
     }
   }
 
@@ -233,7 +233,7 @@ extension Family {
           + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))")
       if isCyclic && hasGeneration {
         statements.append(
-          "CREATE INDEX IF NOT EXISTS temp.\(dialect.name(stage + "_gen")) ON \(dialect.name(stage))(gen)")
+          "CREATE INDEX IF NOT EXISTS \(dialect.temporary(stage + "_gen")) ON \(dialect.name(stage))(gen)")
       }
     }
     return statements

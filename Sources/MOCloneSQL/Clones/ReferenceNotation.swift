@@ -32,7 +32,7 @@ struct ReferenceNotation: Sendable {
     let isPlain = [column.comparison, "BLOB"].contains(referenced.comparison)
     let value = isPlain ? sql : "CAST(\(sql) AS \(referenced.comparison))"
     if [column, referenced].allSatisfy({ $0.collation == "BINARY" }) { return value }
-    return "\(value) COLLATE \(dialect.name(referenced.collation))"
+    return dialect.collate(value, referenced.collation)
   }
 }
 

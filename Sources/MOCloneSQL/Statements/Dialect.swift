@@ -41,8 +41,26 @@ package struct Dialect: Sendable {
   package var newUUID: @Sendable (UUIDStorage) -> String
   /// Turns a value of one form of storage into another.
   package var convert: @Sendable (_ value: String, _ form: StorageForm, _ other: StorageForm) -> String
+  /// A value or the definition of a column, compared by a named collation.
+  package var collate: @Sendable (_ sql: String, _ collation: String) -> String
   /// Counts the rows of the run as they are found.
   package var rowNumber: String
+
+  package init(
+    id: String, isNoInteger: @escaping @Sendable (String) -> String,
+    literal: @escaping @Sendable (StoredValue) -> String,
+    newUUID: @escaping @Sendable (UUIDStorage) -> String,
+    convert: @escaping @Sendable (String, StorageForm, StorageForm) -> String,
+    collate: @escaping @Sendable (String, String) -> String, rowNumber: String
+  ) {
+    self.id = id
+    self.isNoInteger = isNoInteger
+    self.literal = literal
+    self.newUUID = newUUID
+    self.convert = convert
+    self.collate = collate
+    self.rowNumber = rowNumber
+  }
 }
 
 extension Dialect: Equatable {

@@ -10,6 +10,7 @@ extension Dialect {
       literal: { literal($0) },
       newUUID: { "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: $0)!))" },
       convert: { "moclone_convert(\($0), '\($1.name)', '\($2.name)')" },
+      collate: { "\($0) COLLATE \"\($1.replacing("\"", with: "\"\""))\"" },
       rowNumber: "moclone_number()")
     dialect.schemas = ("main.", "temp.")
     dialect.comparisons = ("IS", "IS NOT")
