@@ -37,17 +37,19 @@ let package = Package(
         "MOCloneEngine", .target(name: "CLibXML", condition: .when(platforms: [.linux, .macOS])),
       ]
     ),
+    .target(name: "MOCloneSQL", dependencies: ["MOCloneEngine"]),
     .target(
       name: "MOCloneSQLite",
       dependencies: [
-        "MOCloneEngine",
+        "MOCloneSQL",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]
     ),
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
     .target(
-      name: "MOCloneKit", dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQLite", "MOCloneImport"]),
+      name: "MOCloneKit",
+      dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQL", "MOCloneSQLite", "MOCloneImport"]),
     .executableTarget(
       name: "moclone",
       dependencies: [

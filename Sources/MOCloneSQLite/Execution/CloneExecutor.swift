@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Runs a program on a connection, inside a transaction or savepoint that the caller opened.
 ///

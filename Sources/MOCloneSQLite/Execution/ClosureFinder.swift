@@ -1,4 +1,5 @@
 import MOCloneEngine
+import MOCloneSQL
 
 /// Finds what a root's clone consists of, into the temporary tables of its program.
 ///

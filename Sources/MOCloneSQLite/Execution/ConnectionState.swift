@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What is kept of a connection between clones: plans, programs, and whether the schema is still the one they were
 /// made for.
@@ -117,7 +118,7 @@ final class PreparedClone {
       let column = family.keyColumns[0].name
       return (
         family.index, GreatestNumber(column: column, entity: family.name),
-        KeptStatement(family.table.greatestNumber(in: column))
+        KeptStatement(family.table.greatestNumber(in: column, layout.dialect))
       )
     }
   }

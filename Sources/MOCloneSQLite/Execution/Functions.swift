@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 import Synchronization
 
 /// The SQL functions of a run, registered once on each connection that clones.

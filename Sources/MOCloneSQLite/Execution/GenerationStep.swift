@@ -1,3 +1,5 @@
+import MOCloneSQL
+
 /// One expansion within a cycle, run for each generation: a chain has as many as objects, so it costs no more than
 /// binding and stepping.
 struct GenerationStep {

@@ -1,4 +1,5 @@
 import GRDB
+import MOCloneSQL
 
 /// A statement that is asked for again and again on one connection.
 ///

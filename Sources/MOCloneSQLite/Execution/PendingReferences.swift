@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import MOCloneEngine
+import MOCloneSQL
 
 /// The deferred foreign keys of a transaction that still wait for their rows.
 struct PendingReferences {

@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneModel
+import MOCloneSQL
 
 /// A row program on one connection: which statements it has there, and what each of their parameters stands for.
 final class PreparedRows {

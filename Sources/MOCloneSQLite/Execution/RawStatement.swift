@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import MOCloneSQL
 
 /// A statement that is run very often, past GRDB's bookkeeping: it only reads, or writes temporary tables.
 struct RawStatement {

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import MOCloneEngine
+import MOCloneSQL
 
 /// The clone of a small closure: its objects are found into memory, then written row by row.
 ///

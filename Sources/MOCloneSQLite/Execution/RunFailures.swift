@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension CloneError.Failure {
   static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
@@ -187,12 +188,11 @@ struct ConstraintErrors {
 extension CloneLayout {
   /// The first original of a family that has values in some columns.
   func first(_ family: Family, with columns: [String], in db: Database) throws -> ObjectID? {
-    let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(separator: " AND ")
     let entity = family.hasEntity ? "m.entity" : "0"
-    let row = try Row.fetchOne(
-      db,
-      sql: "SELECT \(entity), \(SQL.list(family.old("m"))) \(rows(of: family)) "
-        + "WHERE \(values) ORDER BY m.seq LIMIT 1")
+    let conflicts = Select([entity] + family.old("m"), from: rows(of: family))
+      .where(columns.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 })
+      .ordered(by: ["m.seq"]).limited(to: 1)
+    let row = try Row.fetchOne(db, sql: conflicts.text(dialect))
     guard let row else { return nil }
     let entityName = family.entities[row[0]]
     return ObjectID(entityName, key: KeyCoding(entity: mapping[entityName]).decode(row, from: 1))

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Puts failures of the database itself into words that say what to do.
 enum StoreErrors {

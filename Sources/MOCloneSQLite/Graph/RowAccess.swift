@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Reads objects of a store by the mapping.
 struct RowAccess {
@@ -33,7 +34,7 @@ struct RowAccess {
     return relationship
   }
 
-  var holders: ReferenceHolders { ReferenceHolders(model: model, mapping: mapping) }
+  var holders: ReferenceHolders { ReferenceHolders(model: model, mapping: mapping, dialect: .sqlite) }
 
   // MARK: Objects
 
@@ -164,7 +165,7 @@ struct RowAccess {
       from = "\(SQL.main(destination.table)) d"
       condition = key.columns.map { SQL.column("d", $0) }
       values = try columns(key.references, of: object)
-      filter = holders.condition(key, "d")
+      filter = holders.conjunct(key, "d")
       if let column = key.orderColumn { order.insert(SQL.column("d", column), at: 0) }
     case .join(let join):
       let on = SQL.equal(

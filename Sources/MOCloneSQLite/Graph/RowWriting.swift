@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension RowAccess {
   func count(_ name: String) throws -> Int {
@@ -348,7 +349,7 @@ struct RelationshipUpdate {
       sql:
         "SELECT max(\(SQL.name(key.orderColumn!))) FROM \(SQL.main(access.mapping[key.entity].table)) AS s "
         + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
-        + access.holders.condition(key, "s"),
+        + access.holders.conjunct(key, "s"),
       arguments: StatementArguments(references))
     return try behind(end, in: access.mapping[key.entity].table)
   }
@@ -385,7 +386,7 @@ struct RelationshipUpdate {
       sql: "UPDATE \(SQL.main(access.mapping[key.entity].table)) AS s "
         + "SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) "
         + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
-        + access.holders.condition(key, "s"),
+        + access.holders.conjunct(key, "s"),
       arguments: StatementArguments(references))
   }
 }

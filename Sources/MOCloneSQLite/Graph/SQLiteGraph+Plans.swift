@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph {
   /// An empty store of a model in memory.
@@ -66,12 +67,5 @@ extension SQLiteGraph {
         entity: entity)
     }
     return ManagedObject(id: id, graph: self)
-  }
-}
-
-extension ClonePlan {
-  /// The relationships whose destinations some clone asks for.
-  var followedNames: Set<String> {
-    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
   }
 }

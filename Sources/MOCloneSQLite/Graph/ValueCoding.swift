@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Turns the values of one column into those of its attribute and back.
 struct ValueCoding {
@@ -19,50 +20,10 @@ struct ValueCoding {
   }
 
   /// What the store holds for a value of the attribute's type.
-  func encode(_ value: AttributeValue) -> DatabaseValue {
-    switch value {
-    case .null: .null
-    case .bool(let value): (value ? 1 : 0).databaseValue
-    case .integer(let value): value.databaseValue
-    case .double(let value): value.databaseValue
-    case .decimal(let value): value.description.databaseValue
-    case .string(let value): value.databaseValue
-    case .binary(let value): value.databaseValue
-    case .date(let value): encode(value)
-    case .uuid(let value): encode(value)
-    }
-  }
-
-  private func encode(_ date: Date) -> DatabaseValue {
-    guard case .date(let storage) = form else { return ISODate.text(date).databaseValue }
-    return switch storage {
-    case .iso8601: ISODate.text(date).databaseValue
-    case .sqlite:
-      ISODate.text(date).replacing("T", with: " ").replacing("Z", with: "").databaseValue
-    case .unix: date.timeIntervalSince1970.databaseValue
-    case .unixMilliseconds: milliseconds(date.timeIntervalSince1970)
-    case .referenceDate: date.timeIntervalSinceReferenceDate.databaseValue
-    }
-  }
-
-  /// A number that is too great for an integer stays one.
-  private func milliseconds(_ seconds: Double) -> DatabaseValue {
-    let milliseconds = (seconds * 1000).rounded()
-    return Int64(exactly: milliseconds)?.databaseValue ?? milliseconds.databaseValue
-  }
-
-  private func encode(_ uuid: UUID) -> DatabaseValue {
-    switch form {
-    case .uuid(.blob): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
-    case .uuid(.lowercaseText): uuid.uuidString.lowercased().databaseValue
-    default: uuid.uuidString.databaseValue
-    }
-  }
+  func encode(_ value: AttributeValue) -> DatabaseValue { form.stored(value).databaseValue }
 
   /// A value as SQL text.
-  func literal(_ value: AttributeValue) -> String {
-    encode(value).sqlLiteral
-  }
+  func literal(_ value: AttributeValue) -> String { Dialect.sqlite.literal(form.stored(value)) }
 
   /// Reads what the store holds; nil where it is no value of the attribute's type.
   func decode(_ value: DatabaseValue) -> AttributeValue? {
@@ -145,15 +106,29 @@ struct ValueCoding {
   }
 }
 
+extension StoredValue {
+  var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .text(let text): text.databaseValue
+    case .blob(let bytes): bytes.databaseValue
+    }
+  }
+}
+
 extension DatabaseValue {
   /// The value as SQL text.
   var sqlLiteral: String {
-    switch storage {
-    case .null: "NULL"
-    case .int64(let number): String(number)
-    case .double(let number): number.isFinite ? String(number) : number > 0 ? "9e999" : "-9e999"
-    case .string(let text): SQL.text(text)
-    case .blob(let bytes): "x'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
-    }
+    let value: StoredValue =
+      switch storage {
+      case .null: .null
+      case .int64(let number): .integer(number)
+      case .double(let number): .real(number)
+      case .string(let text): .text(text)
+      case .blob(let bytes): .blob(bytes)
+      }
+    return Dialect.sqlite.literal(value)
   }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What keeps objects from being copied, found before anything is written.
 struct CopyChecks {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// How many objects there are to copy, how many were found and will be made, and which nothing identifies.
 struct CopyCounts {

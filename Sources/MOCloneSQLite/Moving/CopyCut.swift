@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension CopyCut {
   static let linked = "moclone_reach_linked"

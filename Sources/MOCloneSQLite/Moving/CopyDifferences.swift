@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What objects of the source hold that those of the other store, which were found for them, do not.
 struct CopyDifferences {

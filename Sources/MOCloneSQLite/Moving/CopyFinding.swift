@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Finds which objects of a group are in the other store already, which are one, and the keys that the others get.
 struct CopyFinding {

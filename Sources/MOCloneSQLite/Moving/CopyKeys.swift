@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 /// What is known of a table while objects are copied, which decides how its new keys are written in SQL.
 struct CopyState {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// How the objects of one store come into another: the tables of both, the references and pairs between them.
 struct CopyLayout {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The ends of ordered lists that objects of the other store had before: what is added comes behind them.
 extension CopyWrites {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// SQL that finds the objects of a group in the other store, by what identifies them.
 struct CopyMatch {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Copies objects of an attached store, inside a transaction that the caller opened: what is the same is found, what
 /// cannot be is refused, then all is written.

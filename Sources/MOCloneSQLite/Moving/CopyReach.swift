@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The objects that a copy begins with and everything they are related to, found by one recursive query.
 struct CopyReach {

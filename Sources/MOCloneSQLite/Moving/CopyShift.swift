@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 /// The numbers of new objects: they begin above the greatest one ever used, and the distances between them stay.
 struct CopyShift {

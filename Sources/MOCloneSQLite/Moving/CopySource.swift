@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 /// Another database beside the one that is written, attached read only for the time of a closure.
 struct CopySource {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// SQL that writes what was found out: new rows, references of objects that were there, pairs.
 struct CopyWrites {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Writes what was found out, table by table, and counts it.
 struct CopyWriting {

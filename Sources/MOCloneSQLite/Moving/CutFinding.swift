@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Decides what becomes of linked objects that the other store does not have.
 struct CutFinding {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension MoveLayout {
   /// Assignments that set the date of change of rows, in those of the table's entities that have one.

@@ -1,4 +1,5 @@
 import MOCloneEngine
+import MOCloneSQL
 
 /// The dates of change that rows had before a merge wrote its own: only those tell which object is newest.
 struct DatesBefore {

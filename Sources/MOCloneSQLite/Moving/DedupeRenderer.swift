@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that find duplicates: groups of rows with one identity, the rows of each in the order of preference,
 /// and a map from the keys that go to those that stay.

@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 extension Database {
   /// Runs statements between which references may lead nowhere, and leaves the connection's settings as they were.

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that delete a set of objects by the delete rules of their relationships; how many there are depends
 /// on the model alone.

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that fill nulls of what stays with the values of what goes, the best one's first.
 struct FillRenderer {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The columns that a part of an identity lies in, and how they are reached from a row.
 struct IdentityColumns {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph {
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {

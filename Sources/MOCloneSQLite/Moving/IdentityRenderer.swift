@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// SQL for what identifies the rows `s` of an entity, so that equal identities are equal values.
 struct IdentityRenderer {

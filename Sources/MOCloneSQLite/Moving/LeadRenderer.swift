@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// SQL that finds the object that a new one of a sync belongs to, by values of its row.
 struct LeadRenderer {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that merge the rows of one table that go into those that stay.
 struct MergeRenderer {

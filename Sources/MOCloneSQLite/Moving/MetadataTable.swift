@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 /// The table of what a store says of itself, made when something is first written there.
 struct MetadataTable {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The table of a root entity and of all that inherit from it, as statements over many objects write it.
 struct ObjectTable: Sendable, Equatable {

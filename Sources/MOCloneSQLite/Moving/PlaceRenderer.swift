@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that keep ordered lists in order where members merge as their owners do: what stays in the list of an
 /// owner that goes takes the place of its double in the list of the owner that stays.

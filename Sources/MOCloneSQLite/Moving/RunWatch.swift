@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import MOCloneEngine
+import MOCloneSQL
 
 /// Looks after a run while SQLite works, whose statements can take seconds each: one ends early where the run is
 /// cancelled, and tells how many objects it has gone through.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph {
   /// Copies objects of another store into this one, with everything they are related to, each once.

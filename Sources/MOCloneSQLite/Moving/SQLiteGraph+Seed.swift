@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph {
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Deletes a set of objects by the delete rules, in the transaction of the caller.
 struct SetDeletion {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Duplicates that are deleted by the delete rules, not merged.
 extension StoreDedupe {

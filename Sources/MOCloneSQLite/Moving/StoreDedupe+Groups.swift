@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Which groups are left alone, what the caller chooses, and what the report says of the others.
 extension StoreDedupe {

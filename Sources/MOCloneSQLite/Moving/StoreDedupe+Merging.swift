@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The merging of what was found, table by table.
 extension StoreDedupe {

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph {
   /// Merges objects that share their identity, in statements whose number depends on the model alone.

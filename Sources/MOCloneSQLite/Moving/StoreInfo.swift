@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What a store is and how much it holds.
 public struct StoreInfo: Codable, Sendable, Equatable {

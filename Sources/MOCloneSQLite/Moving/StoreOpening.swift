@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension StoreFile {
   /// Opens the database with the settings of every connection that moclone makes.

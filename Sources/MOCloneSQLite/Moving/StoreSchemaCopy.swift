@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneSQL
 
 /// Makes stores with the tables of another one.
 struct StoreSchemaCopy {

@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 extension SQLiteGraph: SyncingGraph {
   public func sync(

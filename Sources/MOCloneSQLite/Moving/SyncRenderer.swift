@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that make the objects of an entity follow rows in a temporary table; how many there are depends on
 /// the model alone.

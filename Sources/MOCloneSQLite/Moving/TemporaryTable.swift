@@ -1,3 +1,5 @@
+import MOCloneSQL
+
 /// A temporary table of a connection. Its name tells its shape, since a connection keeps it for the next operation.
 struct TemporaryTable: Sendable, Equatable {
   let name: String

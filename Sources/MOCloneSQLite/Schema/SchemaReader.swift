@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import MOCloneModel
+import MOCloneSQL
 
 /// Reads what a database says of some tables: five statements a table, and one a column.
 struct SchemaReader {
@@ -9,7 +10,8 @@ struct SchemaReader {
   func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
     let found = try asked.compactMap(table)
-    return StoreSchema(found, others: try found.count == asked.count ? [:] : others())
+    return StoreSchema(
+      found, others: try found.count == asked.count ? [:] : others(), dialect: .sqlite)
   }
 
   /// What is no table with rows of its own, by name.
@@ -108,11 +110,14 @@ struct SchemaReader {
     let rows = try answer(
       "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "
         + "ORDER BY id, seq", table)
-    return Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key < $1.key }.map { _, rows in
-      ForeignKeySchema(
-        columns: rows.map { $0["from"] }, table: rows[0]["table"],
-        references: rows.compactMap { $0["to"] as String? }, onDelete: rows[0]["on_delete"])
-    }
+    let keys = Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key < $1.key }
+    return keys.map { foreignKey($0.value) }
+  }
+
+  private func foreignKey(_ rows: [Row]) -> ForeignKeySchema {
+    ForeignKeySchema(
+      columns: rows.map { $0["from"] as String }, table: rows[0]["table"] as String,
+      references: rows.compactMap { $0["to"] as String? }, onDelete: rows[0]["on_delete"] as String)
   }
 
   /// What no PRAGMA tells: the collation of a column, and whether its numbers are never used again.

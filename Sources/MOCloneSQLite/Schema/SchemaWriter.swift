@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that make an empty store for a model: a table for each root entity, tables of pairs, and an index
 /// for each foreign key.

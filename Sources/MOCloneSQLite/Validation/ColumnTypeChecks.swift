@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// Columns that would change, or do not expect, what the model writes into them.
 extension StoreValidator {

@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// What the model keeps in each column of each table.
 struct ColumnUses {

@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// Columns that may not be null, where a clone or the model may leave them so.
 extension StoreValidator {

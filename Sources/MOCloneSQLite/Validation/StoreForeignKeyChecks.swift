@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// Foreign keys of the database beside the model's relationships.
 extension StoreValidator {

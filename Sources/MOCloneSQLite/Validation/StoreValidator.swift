@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What in a database disagrees with a model, found without changing anything.
 ///

@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// Unique indexes that a clone would collide with, and constraints that nothing enforces.
 extension StoreValidator {

@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// What a database has and does that the model does not say.
 extension StoreValidator {

@@ -1,4 +1,5 @@
 import GRDB
+import MOCloneSQL
 
 /// Indexes that are dropped before many rows are written and made again behind them, which takes a fraction of the time
 /// that keeping them up would.

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Puts what SQLite says of a row that it refuses into the model's words.
 struct ImportConstraint {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// What the rows of one entity meet in the store.
 struct ImportMatches {

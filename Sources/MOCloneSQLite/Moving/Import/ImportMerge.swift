@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Finds and writes the objects of staged rows, set by set: how many statements that are depends on the plan alone.
 final class ImportMerge {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that write the pairs of one relationship which lies in no row: pure text.
 struct ImportPairs {

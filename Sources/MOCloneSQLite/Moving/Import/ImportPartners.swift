@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Looks after an import whether in its one-to-one relationships nothing belongs to two objects.
 struct ImportPartners {

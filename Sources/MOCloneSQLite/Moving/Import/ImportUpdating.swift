@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that change objects which are there already, or were made by another row: pure text.
 ///

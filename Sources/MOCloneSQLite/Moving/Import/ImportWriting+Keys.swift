@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 // The keys of new objects, and the map from every row to the key of its object.
 extension ImportWriting {

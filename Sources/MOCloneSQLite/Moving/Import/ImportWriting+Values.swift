@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 // What new objects are made of, column by column.
 extension ImportWriting {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The statements that write the objects of one entity of an import: pure text.
 ///

@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 import Synchronization
 
 extension SQLiteGraph: ImportingGraph {

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Writes the rows of one entity into their temporary table.
 final class StagedRows {

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The temporary tables of one entity of an import, and the columns of their rows.
 ///

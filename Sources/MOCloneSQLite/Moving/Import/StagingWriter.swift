@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Writes the rows of an import into their temporary tables, past GRDB's bookkeeping.
 final class StagingWriter: ImportSink {

@@ -1,0 +1,88 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders whether an object's own rule asks for the pairs of a relationship.
+struct Asking {
+  let layout: CloneLayout
+
+  /// For an object that is known to be of one node's entity, root or not.
+  func asks(_ relationship: RelationshipDescription?, _ variant: Variant, _ alias: String, in family: Family)
+    -> Condition
+  {
+    guard let relationship else { return .never }
+    return asks(relationship, among: family.nodes(of: variant), alias, in: family, knowsVariant: true)
+  }
+
+  /// For an object of the map that can be anything its family holds.
+  func asks(_ relationship: RelationshipDescription?, anyIn family: Family, _ alias: String) -> Condition {
+    guard let relationship else { return .never }
+    let nodes = family.nodes.filter { layout.plan.model.isKind($0.entity, of: relationship.entity) }
+    return asks(relationship, among: nodes, alias, in: family, knowsVariant: false)
+  }
+
+  private func asks(
+    _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String, in family: Family,
+    knowsVariant: Bool
+  ) -> Condition {
+    let asking = nodes.filter { $0.plan(of: relationship)?.rule.asks == true }
+    if asking.isEmpty { return .never }
+    if asking.count == nodes.count { return .always }
+    if family.isPaired {
+      let dialect = layout.dialect
+      let pairs = Select(["1"], from: From(dialect.temporary(family.pairs) + " w"))
+        .where(.equal(["w.m"], ["\(alias).seq"])).where(.among("w.node", asking.map { String($0.id) }))
+      return .exists(pairs, dialect)
+    }
+    // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
+    if knowsVariant { return .always }
+    return family.variants.filter { variant in asking.contains { Variant($0) == variant } }
+      .map { $0.condition(alias, in: family) }.reduce(.never) { $0 || $1 }
+  }
+}
+
+/// The objects of a family that share every rule of their attributes: a root, or the others of an entity.
+struct Variant: Hashable {
+  var entity: String
+  var isRoot: Bool
+
+  init(_ node: PlanNode) {
+    entity = node.entity
+    isRoot = node.isRoot
+  }
+
+  /// What marks them in the map.
+  func condition(_ alias: String, in family: Family) -> Condition {
+    let root = Condition.sql(family.isRoot(alias))
+    let place: Condition = !family.isMixed ? .always : isRoot ? root : !root
+    guard family.entities.count > 1 else { return place }
+    return place && .sql("\(family.at(alias, "entity")) = \(family.entities.firstIndex(of: entity)!)")
+  }
+}
+
+extension Family {
+  /// The kinds of objects, roots first.
+  var variants: [Variant] {
+    var seen: Set<Variant> = []
+    return nodes.map { Variant($0) }.filter { seen.insert($0).inserted }
+  }
+
+  func nodes(of variant: Variant) -> [PlanNode] {
+    nodes.filter { Variant($0) == variant }
+  }
+
+  /// Whether a condition holds that each variant has its own of; where it can only hold of roots they are all that a
+  /// statement needs to look at.
+  func any(_ alias: String, _ condition: (Variant) -> Condition) -> Condition {
+    let conditions = variants.map { ($0, condition($0)) }
+    if let first = conditions.first?.1, conditions.allSatisfy({ $0.1 == first }) { return first }
+    return conditions.map { $0.condition(alias, in: self) && $1 }.reduce(.never) { $0 || $1 }
+  }
+
+  /// The SQL of each variant, as one expression.
+  func choose(_ alias: String, _ sql: (Variant) -> String) -> String {
+    let choices = variants.map { ($0, sql($0)) }
+    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    let cases = choices.dropLast().map { "WHEN \($0.condition(alias, in: self).text) THEN \($1)" }
+    return "CASE \(cases.joined(separator: " ")) ELSE \(choices.last!.1) END"
+  }
+}

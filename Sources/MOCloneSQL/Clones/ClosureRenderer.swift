@@ -1,0 +1,328 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statements that find the closure: the root, then over each cloned relationship the next objects.
+struct ClosureRenderer {
+  let layout: CloneLayout
+  private var plan: ClonePlan { layout.plan }
+  private var mapping: SchemaMapping { layout.mapping }
+  private var dialect: Dialect { layout.dialect }
+  private var values: ValueRenderer { ValueRenderer(layout: layout) }
+
+  /// Enters the root, whose key stands in `:key0...`.
+  func seed(_ family: Family) -> [String] {
+    let (root, rows) = (dialect.parameter("root"), rootRow(family))
+    var statements = [
+      enter(family.map, ["seq"] + family.foundColumns, rows.with([root] + rootValues(family)))
+    ]
+    if family.hasCopy {
+      let values = Select([dialect.parameter("copy"), root], from: nil)
+      statements.append(enter(Family.roots, ["copy", "seq"], values))
+    }
+    if family.isPaired {
+      let node = byEntity(family, family.nodes.filter(\.isRoot)) { String($0.id) }
+      statements.append(enter(family.pairs, ["m", "node", "gen"], rows.with([root, node, "0"])))
+    }
+    return statements
+  }
+
+  /// - Parameter skips: whether rows that are there already are left out.
+  private func enter(
+    _ table: String, _ columns: [String], _ rows: Select, skips: Bool = false
+  ) -> String {
+    enter(table, columns, text: rows.text(dialect), skips: skips)
+  }
+
+  private func enter(_ table: String, _ columns: [String], text: String, skips: Bool) -> String {
+    Insert(
+      into: dialect.temporary(table), columns, rows: text, conflict: skips ? .skip : .asDeclared
+    ).text(dialect)
+  }
+
+  private func rootKey(_ family: Family) -> Condition {
+    .equal(family.key("s"), family.keyColumns.indices.map { dialect.parameter("key\($0)") })
+  }
+
+  private func rootRow(_ family: Family) -> Select {
+    Select([], from: From(dialect.table(family.table.name) + " s")).where(rootKey(family))
+  }
+
+  private func rootValues(_ family: Family) -> [String] {
+    foundValues(family, family.nodes.filter(\.isRoot), parent: nil)
+  }
+
+  /// Selects the map's row of the root, where maps are parameters.
+  func root(_ family: Family) -> String { rootRow(family).with(rootValues(family)).text(dialect) }
+
+  /// Selects the map's rows of what a relationship leads to from one object, where maps are parameters.
+  func members(_ relationship: RelationshipDescription, to family: Family) -> String {
+    let source = layout.family(of: relationship.entity)!
+    guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
+    else { preconditionFailure("the rows themselves name their parent") }
+    let found = foundValues(family, arriving(relationship, family), parent: (source, "p"))
+    let condition = leading(key, source)! && layout.cloning(relationship, in: source, "p")
+    let rows = source.rows("s", of: family.table.name, with: "p", on: condition)
+    return Select(found, from: rows).ordered(by: family.key("s")).text(dialect)
+  }
+
+  /// Enters what a relationship leads to from all objects of the copy found so far, or from those of one generation,
+  /// whose rows in the map (or among the pairs) are `:from...` to `:to...`.
+  func expansion(
+    _ relationship: RelationshipDescription, to family: Family, byGeneration: Bool
+  ) -> String {
+    let source = layout.family(of: relationship.entity)!
+    let nodes = arriving(relationship, family)
+    let found = foundValues(family, nodes, parent: (source, "p"))
+    let rows = rows(relationship, source, to: family, byGeneration: byGeneration)
+    guard family.isStaged else {
+      let order = ["\(source.isPaired ? "w" : "p").seq"] + family.key("s")
+      return enter(
+        family.map, family.foundColumns, rows.with(found).ordered(by: order), skips: family.isUnique)
+    }
+    let rank = String(family.arrivals.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
+    let node = family.isPaired ? [byEntity(family, nodes) { String($0.id) }] : []
+    let generation = source.hasGeneration ? [(source.isPaired ? "w" : "p") + ".gen"] : []
+    let order = generation + binaryKeys(source, "p") + family.key("s")
+    return enter(
+      family.stage, family.foundColumns + (family.isPaired ? ["node"] : []) + ["rank"],
+      rows.with(found + node + [rank]).ordered(by: order), skips: true)
+  }
+
+  /// Enters what all arrivals at a family lead to, each object once, in the order of the originals' keys; of a cycle
+  /// what one generation leads to.
+  func merge(_ family: Family) -> String {
+    let parts = family.arrivals.map { relationship in
+      let source = layout.family(of: relationship.entity)!
+      let found = zip(
+        foundValues(family, arriving(relationship, family), parent: (source, "p")), family.foundColumns)
+      return rows(relationship, source, to: family, byGeneration: family.isCyclic)
+        .with(found.map { "\($0) AS \($1)" })
+    }
+    let keys = family.keyColumns.indices.map { "o\($0)" }
+    let columns = family.foundColumns
+    if family.isCyclic {
+      return enter(family.map, columns, text: Union(parts: parts, order: keys).text(dialect), skips: true)
+    }
+    return enter(
+      family.map, columns,
+      Select(columns, from: From(Union(parts: parts), as: "found", dialect)).grouped(by: keys)
+        .ordered(by: keys))
+  }
+
+  /// Enters all that lies below one generation of a tree, where none takes a value over from the one before; nil
+  /// elsewhere.
+  ///
+  /// The function that counts the rows as they are found tells each the number of its parent. Each object names its
+  /// one parent, so only the root could be met again, which is left out: the statement ends on a cycle too.
+  func recursion(_ family: Family) -> String? {
+    guard family.isTree, family.hasRowidKey, family.slots.isEmpty, !family.stored.contains(where: \.hasKind)
+    else { return nil }
+    let relationship = family.arrivals[0]
+    let found = foundValues(family, arriving(relationship, family), parent: (family, "p"))
+    let columns = ["seq"] + family.foundColumns
+    let map = dialect.temporary(family.map)
+    let (first, last) = ends(family)
+    let start = Select(columns, from: From(map)).where(.sql("seq BETWEEN \(first) AND \(last)"))
+    let step = Select(
+      [dialect.rowNumber] + found, from: From("found p", leading(relationship, family))
+    ).where(!rootKey(family))
+    let known = "\(last) - \(first) + 1"
+    return enter(
+      family.map, columns,
+      text: "WITH RECURSIVE found(\(columns.list)) AS (\(Union(parts: [start, step]).text(dialect))) "
+        + Select(columns, from: From("found")).skipping(known, dialect).text(dialect), skips: false)
+  }
+
+  /// The first and the last row of the generation to go on from.
+  private func ends(_ family: Family) -> (first: String, last: String) {
+    (dialect.parameter("from\(family.index)"), dialect.parameter("to\(family.index)"))
+  }
+
+  /// The parent of a tree's root, where it lies below the root itself.
+  func rootsParent(_ family: Family) -> String? {
+    guard family.isTree, let reference = layout.parentReference(of: family) else { return nil }
+    let key = layout.references[family.index][reference].key
+    let parents = key.references.map { name in
+      "p.o\(family.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
+    }
+    let columns = key.columns.map { dialect.column("s", $0) }
+    let root = dialect.parameter("root")
+    let rows = From("\(dialect.table(family.table.name)) s")
+    let isRoot = rootKey(family) && layout.holders.condition(key, "s")
+    let parent = Select(
+      ["p.seq"],
+      from: rows + [
+        .ordered(
+          "\(dialect.temporary(family.map)) p",
+          on: .equal(parents, columns) && .sql("p.seq >= \(root)"))
+      ]
+    ).where(isRoot)
+    let hasParent = Select(["1"], from: rows).where(isRoot && .isNotNull(columns[0]))
+    return Update(dialect.temporary(family.map), [("parent", "(\(parent.text(dialect)))")])
+      .where(.equal(["seq"], [root]) && .exists(hasParent, dialect)).text(dialect)
+  }
+
+  private func arriving(_ relationship: RelationshipDescription, _ family: Family) -> [PlanNode] {
+    family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
+  }
+
+  /// Moves what was collected into the map, sorted; of a cycle the generation `:gen` only.
+  func flush(_ family: Family) -> [String] {
+    let stage = dialect.temporary(family.stage)
+    let generation = dialect.parameter("gen")
+    let now: Condition = family.isCyclic ? .equal(["r.gen"], [generation]) : .always
+    let order = ["r.gen"] + binaryKeys(family, "r") + ["r.rank"]
+    let found = Select(family.foundColumns.map { "r." + $0 }, from: From("\(stage) r")).where(now)
+    var statements = [enter(family.map, family.foundColumns, found.ordered(by: order), skips: true)]
+    if family.isPaired {
+      // Arriving at the root again adds nothing.
+      let isOther: Condition = family.hasRoot ? .sql("m.seq <> \(dialect.parameter("root"))") : .always
+      let isEntered = Condition.equal(family.old("m"), family.old("r")) && family.sameCopy("m", "r")
+      let map = From.Join.ordered("\(dialect.temporary(family.map)) m", on: isEntered && isOther)
+      let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", [map])).where(now)
+      statements.append(
+        enter(
+          family.pairs, ["m", "node", "gen"], pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]), skips: true))
+    }
+    statements.append("DELETE FROM \(stage)" + (family.isCyclic ? " WHERE gen = \(generation)" : ""))
+    return statements
+  }
+
+  // MARK: Parts
+
+  /// The values of `foundColumns`, by the entity of the row.
+  private func foundValues(
+    _ family: Family, _ nodes: [PlanNode], parent: (family: Family, alias: String)?
+  ) -> [String] {
+    var sql: [String] = []
+    if family.hasCopy { sql.append(dialect.parameter("copy")) }
+    if family.hasGeneration {
+      sql.append(parent.map { "\($0.family.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
+    }
+    if family.hasParent { sql.append(parent.map { $0.family.at($0.alias, "seq") } ?? "NULL") }
+    if family.hasEntity { sql.append(entityNumber(family, nodes)) }
+    sql += family.key("s")
+    if !family.hasRowidKey { sql += family.keyColumns.indices.map { newKey($0, family, nodes) } }
+    for stored in family.stored {
+      let found = nodes.map { node in
+        node.attributes.first { $0.attribute.name == stored.name }.map {
+          values.found($0, of: node, parent: parent)
+        }
+          ?? ValueRenderer.Followed(value: "NULL", kind: "1")
+      }
+      sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].value })
+      if stored.hasKind { sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
+    }
+    for slot in family.slots {
+      let carried = parent.map { values.slot(slot, in: $0.family, alias: $0.alias) }
+      sql += [carried?.value ?? "NULL", carried?.kind ?? "0"]
+    }
+    return sql
+  }
+
+  /// The new value of a part of a key that is not simply counted; references follow after the closure.
+  private func newKey(_ part: Int, _ family: Family, _ nodes: [PlanNode]) -> String {
+    let original = family.key("s")[part]
+    return byEntity(family, nodes) { node in
+      if let given = givenKey(part, node) { return given }
+      switch family.keySources[node.entity]![part] {
+      case .uuid(let storage): return dialect.newUUID(storage)
+      case .copied, .given: return original
+      case .rowid, .max, .automatic, .relationship: return "NULL"
+      }
+    }
+  }
+
+  private func givenKey(_ part: Int, _ node: PlanNode) -> String? {
+    node.attributes.lazy.compactMap { planned in
+      guard case .set = planned.rule,
+        mapping[node.entity].attributes[planned.attribute.name]?.keyPart == part
+      else { return nil }
+      return dialect.parameter(plan.setParameter(planned.attribute.name))
+    }.first
+  }
+
+  private func entityNumber(_ family: Family, _ nodes: [PlanNode]) -> String {
+    let column = dialect.column("s", family.discriminator!)
+    let cases = nodes.map { node in
+      "WHEN \(dialect.text(mapping[node.entity].discriminator!.value)) THEN \(family.entities.firstIndex(of: node.entity)!)"
+    }
+    return "CASE \(column) \(cases.joined(separator: " ")) END"
+  }
+
+  private func byEntity(_ family: Family, _ nodes: [PlanNode], _ sql: (PlanNode) -> String) -> String {
+    let choices = nodes.map { ($0.entity, sql($0)) }
+    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    let cases = choices.map { "WHEN \(dialect.text(mapping[$0].discriminator!.value)) THEN \($1)" }
+    return "CASE \(dialect.column("s", family.discriminator!)) \(cases.joined(separator: " ")) END"
+  }
+
+  /// Keys as the rules compare them: numbers as numbers, text by bytes.
+  private func binaryKeys(_ family: Family, _ alias: String) -> [String] {
+    family.keyColumns.indices.map { i in
+      "\(alias).o\(i)" + (family.keyColumns[i].collation == "BINARY" ? "" : dialect.byBytes)
+    }
+  }
+
+  /// The parents `p` (with the pair `w`) and the rows `s` that the relationship leads to.
+  private func rows(
+    _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
+  ) -> Select {
+    let asking = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
+    let map = "\(dialect.temporary(source.map)) p"
+    var condition = Condition.always
+    if byGeneration || source.hasCopy {
+      let (first, last) = ends(source)
+      condition = .sql("\(source.isPaired ? "w" : "p").seq BETWEEN \(first) AND \(last)")
+    }
+    var from = From(map)
+    if source.isPaired {
+      let pairs = "\(dialect.temporary(source.pairs)) w"
+      from = From(pairs, [.ordered(map, on: .equal(["p.seq"], ["w.m"]))])
+      condition = condition && .among("w.node", asking.map { String($0.id) })
+    } else {
+      condition = condition && layout.cloning(relationship, in: source, "p")
+    }
+    if family.isTree { condition = condition && !rootKey(family) }
+    return Select([], from: from + leading(relationship, source)).where(condition)
+  }
+
+  /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
+  private func leading(_ key: ForeignKeyMapping, _ source: Family) -> Condition? {
+    let parts = key.references.map { source.keyPart($0) }
+    guard !parts.contains(nil) else { return nil }
+    // The referenced side stands first: its collation decides, as in a foreign key.
+    let parents = parts.map { source.old("p")[$0!] }
+    return .equal(parents, columns("s", key.columns)) && layout.holders.condition(key, "s")
+  }
+
+  /// The joins from the parent `p` to the row `s`.
+  private func leading(_ relationship: RelationshipDescription, _ source: Family) -> [From.Join] {
+    let row = "\(dialect.table(mapping[relationship.destination].table)) s"
+    let own = From.Join.ordered(
+      "\(dialect.table(source.table.name)) q", on: .equal(source.key("q"), source.old("p")))
+    switch mapping[relationship.entity].relationships[relationship.name]! {
+    case .inverseForeignKey(let key):
+      if let condition = leading(key, source) { return [.ordered(row, on: condition)] }
+      let names = Condition.equal(columns("q", key.references), columns("s", key.columns))
+      return [own, .ordered(row, on: names && layout.holders.condition(key, "s"))]
+    case .foreignKey(let key):
+      return [own, .ordered(row, on: .equal(columns("s", key.references), columns("q", key.columns)))]
+    case .join(let join):
+      let keys = join.references.map { name in
+        "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
+      }
+      return [
+        .ordered("\(dialect.table(join.table)) j", on: .equal(keys, columns("j", join.columns))),
+        .ordered(
+          row,
+          on: .equal(
+            columns("s", join.destinationReferences), columns("j", join.destinationColumns))),
+      ]
+    }
+  }
+
+  private func columns(_ alias: String, _ names: [String]) -> [String] {
+    names.map { dialect.column(alias, $0) }
+  }
+}

@@ -1,0 +1,126 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// References to numbers that no row has yet: strangers would refer to a clone that got such a number.
+///
+/// SQLite enforces foreign keys only where a connection asks for it, and gives the numbers of deleted rows again. So
+/// the numbers of new keys pass over those that some row refers to.
+///
+/// ```sql
+/// SELECT EXISTS (SELECT 1 FROM main."item" s WHERE s."note_id" > :shift0)
+/// ```
+package struct DanglingReferences {
+  let layout: CloneLayout
+
+  package init(layout: CloneLayout) {
+    self.layout = layout
+  }
+
+  /// A column that refers to the keys of a family.
+  private struct Source: Equatable {
+    var rows: From
+    var column: String
+    /// Leaves out rows in which the column refers to something else.
+    var condition = Condition.always
+    /// Whether numbers compare there as in the key, so that an index serves.
+    package var comparesAsKey: Bool
+    package var isOfClosure = false
+    package var number: String { "CAST(\(column) AS INTEGER)" }
+  }
+
+  /// Finds out whether some row of the store may refer to a number above the greatest key of a family; run before the
+  /// closure is found. Nil where no key is counted.
+  package var probe: String? { probe { !$0.isOfClosure } }
+
+  /// The same of the originals' rows, for columns in which a search would read a whole table.
+  package var closureProbe: String? { probe(where: \.isOfClosure) }
+
+  private func probe(where isIncluded: (Source) -> Bool) -> String? {
+    let found = layout.families.filter(\.isCounted).flatMap { family in
+      sources(of: family).filter(isIncluded).map { source in
+        let number = source.comparesAsKey ? source.column : source.number
+        let above = Select(["1"], from: source.rows).where(.sql("\(number) > \(family.shift)"))
+          .where(source.condition)
+        return Condition.exists(above, layout.dialect).text
+      }
+    }
+    return found.isEmpty ? nil : "SELECT " + found.joined(separator: " OR ")
+  }
+
+  /// Selects the greatest number among the next `:made` ones of a family that some row refers to.
+  package func greatest(_ family: Family) -> String? {
+    guard family.isCounted else { return nil }
+    let found = sources(of: family).map { source in
+      let made = layout.dialect.parameter("made")
+      return Select(["max(\(source.number)) AS number"], from: source.rows).where(
+        .sql("\(source.number) BETWEEN \(family.shift) + 1 AND \(family.shift) + \(made)")
+      ).where(source.condition)
+    }
+    if found.isEmpty { return nil }
+    return Select(["max(number)"], from: From(Union(parts: found), as: "x", layout.dialect))
+      .text(layout.dialect)
+  }
+
+  private func sources(of family: Family) -> [Source] {
+    var found: [Source] = []
+    for source in mapped(family) + pairs(family) + declared(family) where !found.contains(source) {
+      found.append(source)
+    }
+    return found
+  }
+
+  private func refersToKey(_ columns: [String], _ family: Family) -> Bool {
+    columns.map(\.sqlName) == family.keyColumns.map(\.name.sqlName)
+  }
+
+  private func mapped(_ family: Family) -> [Source] {
+    RowReference.all(model: layout.plan.model, mapping: layout.mapping).compactMap { reference in
+      guard layout.family(of: reference.key.destination) == family,
+        refersToKey(reference.key.references, family)
+      else { return nil }
+      var source = source(
+        reference.key.columns[0], of: layout.mapping[reference.key.entity].table, followed: reference.backward
+      )
+      source?.condition = layout.holders.condition(reference.key, "s")
+      return source
+    }
+  }
+
+  private func pairs(_ family: Family) -> [Source] {
+    layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
+        layout.family(of: relationship.entity) == family, refersToKey(join.references, family)
+      else { return nil }
+      return source(join.columns[0], of: join.table, followed: relationship)
+    }
+  }
+
+  /// Those that only the store knows.
+  private func declared(_ family: Family) -> [Source] {
+    layout.schema.names.compactMap { layout.schema[$0] }.flatMap { table in
+      table.foreignKeys.compactMap { key in
+        guard key.table.sqlName == family.table.name.sqlName,
+          refersToKey(key.references.isEmpty ? family.table.primaryKey : key.references, family)
+        else { return nil }
+        return source(key.columns[0], of: table.name, followed: nil)
+      }
+    }
+  }
+
+  /// Every row is looked at where an index serves, or where the closure reads the whole table; else the originals.
+  private func source(_ column: String, of table: String, followed: RelationshipDescription?) -> Source? {
+    guard let table = layout.schema[table], let affinity = table.column(column)?.affinity else { return nil }
+    let source = Source(
+      rows: From("\(layout.dialect.table(table.name)) s"), column: layout.dialect.column("s", column),
+      comparesAsKey: affinity != "TEXT")
+    let isIndexed = table.indexes.contains {
+      $0.columns.first?.name?.sqlName == column.sqlName && $0.holdsAll([column])
+    }
+    let isFollowed = followed.map { layout.plan.followedNames.contains($0.qualifiedName) } ?? false
+    if isFollowed || (isIndexed && source.comparesAsKey) { return source }
+    guard let family = layout.families.first(where: { $0.table.name == table.name }) else { return nil }
+    return Source(
+      rows: layout.rows(of: family), column: source.column, comparesAsKey: source.comparesAsKey,
+      isOfClosure: true)
+  }
+}

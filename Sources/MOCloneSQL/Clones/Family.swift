@@ -1,0 +1,268 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The objects of a plan that lie in one table, and the temporary tables a run keeps of them.
+///
+/// `map` holds one row an object: `seq`, which counts from 1 in the order of the new keys, `o0...` the original's key,
+/// and only what the plan reads later: `copy`, `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
+/// `a0...` attributes that others look up, with `k0...` saying how to read them, `f0...` and `h0...` values carried down.
+///
+/// A family that nobody looks up has no map: its rows are written straight from the map of their parents.
+package struct Family: Sendable, Equatable {
+  package var index: Int
+  /// The root entity, whose table this is.
+  package var name: String
+  package var table: TableSchema
+  package var dialect: Dialect
+  package var keyColumns: [ColumnSchema]
+  /// Where the new values of the key's parts come from, by entity: sub-entities may refer to different things in them.
+  package var keySources: [String: [KeyPart.Source]]
+  /// The columns of the key that the request gives for the root, in lower case.
+  package var givenParts: Set<String>
+  /// The concrete entities of the plan, in the model's order; their places here are the values of `entity`.
+  package var entities: [String]
+  package var discriminator: String?
+  package var nodes: [PlanNode]
+  /// The relationships that lead here, by qualified name.
+  package var arrivals: [RelationshipDescription]
+  /// How what the arrivals lead to is brought together.
+  package var gathering: Gathering
+  /// Where statements find the map.
+  package var form = MapForm.table
+  /// Whether the rows are written straight from the map of their parents.
+  package var isDirect = false
+  /// Whether the objects are a tree under the root: each was reached from its one parent, of the same family.
+  package var isTree = false
+  /// Whether the map has an index of the originals' keys: they are looked up, or could be entered twice.
+  package var isUnique = false
+  /// Whether the run makes several copies, so that an original has a row in the map for each.
+  package var hasCopy = false
+  /// Whether objects refer to each other over cloned relationships, so that generations are run one by one.
+  package var isCyclic = false
+  package var hasGeneration = false
+  package var hasParent = false
+  /// Whether the new key is `seq` plus the run's shift.
+  package var hasRowidKey: Bool
+  package var stored: [StoredAttribute] = []
+  /// Columns beside the key that other rows refer to, and that are references themselves: their new values are settled
+  /// after the closure, as those of such parts of the key.
+  package var settled: [String] = []
+  /// By column in lower case: the references whose destinations wait for the column themselves.
+  package var waiting: [String: Set<Int>] = [:]
+  /// The slots whose values are carried through objects that lack the attribute.
+  package var slots: [Int] = []
+  /// The references to ordered lists whose positions are computed after the closure.
+  package var ranks: [Int] = []
+
+  package var hasRoot: Bool { nodes.contains { $0.isRoot } }
+  package var hasEntity: Bool { discriminator != nil }
+  /// Whether objects of the family can be the root or lie below it.
+  package var isMixed: Bool { hasRoot && !arrivals.isEmpty }
+  /// Whether a generation is collected and sorted before it is entered.
+  package var isStaged: Bool { gathering == .staged || gathering == .paired }
+  /// Whether pairs of object and way of arriving are kept.
+  package var isPaired: Bool { gathering == .paired }
+}
+
+/// Where the statements of a program find the objects of a family.
+package enum MapForm: Sendable, Equatable {
+  /// In a temporary table: a statement is for all objects.
+  case table
+  /// In its parameters: a statement is for one object.
+  case row
+}
+
+/// How what the arrivals at a family lead to is brought together.
+package enum Gathering: Sendable, Equatable {
+  /// One arrival, over which no object can be reached twice.
+  case single
+  /// All arrivals at once, of a cycle once a generation, duplicates dropped: nothing depends on the way.
+  case merged
+  /// Sorted by generation, so that the parent that counts comes first.
+  case staged
+  /// The same, and every way of arriving is kept.
+  case paired
+}
+
+/// An attribute whose new value is settled when the object is found, because others read it.
+package struct StoredAttribute: Sendable, Equatable {
+  package var name: String
+  /// Whether a second column says how to read the value.
+  package var hasKind: Bool
+}
+
+extension Family {
+  package var map: String { "moclone_map_" + fingerprint }
+  package var pairs: String { "moclone_pair_" + fingerprint }
+  package var stage: String { "moclone_stage_" + fingerprint }
+
+  /// A column of the map's row `alias`: of the temporary table, or a parameter.
+  package func at(_ alias: String, _ column: String) -> String {
+    form == .table ? "\(alias).\(column)" : dialect.parameter("row_\(alias)_\(column)")
+  }
+
+  /// The rows `row` of a table that belong to the map's rows `alias` by a condition, as a part of FROM.
+  ///
+  /// ```sql
+  /// temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0
+  /// (SELECT * FROM main."item" s WHERE s."id" = :row_m_o0) s
+  /// ```
+  package func rows(_ row: String, of table: String, with alias: String, on condition: Condition) -> From {
+    let rows = "\(dialect.table(table)) \(row)"
+    return form == .table
+      ? From("\(dialect.temporary(map)) \(alias)", [.ordered(rows, on: condition)])
+      : From("(\(Select(["*"], from: From(rows)).where(condition).text(dialect))) \(row)")
+  }
+
+  /// The original's key, where `alias` is the map; of a family without one the row itself.
+  package func old(_ alias: String) -> [String] {
+    isDirect ? key("s") : keyColumns.indices.map { at(alias, "o\($0)") }
+  }
+
+  /// The parent's `seq`.
+  package func parent(_ alias: String) -> String { at(alias, isDirect ? "seq" : "parent") }
+
+  /// Whether two rows of maps belong to one copy.
+  package func sameCopy(_ a: String, _ b: String) -> Condition {
+    hasCopy ? .equal(["\(a).copy"], ["\(b).copy"]) : .always
+  }
+
+  /// Whether an object of the map is a root.
+  package func isRoot(_ alias: String) -> String {
+    hasCopy
+      ? "\(alias).seq = (SELECT b.seq FROM \(dialect.temporary(Self.roots)) b WHERE b.copy = \(alias).copy)"
+      : "\(at(alias, "seq")) = 1"
+  }
+
+  /// The root of each copy.
+  package static let roots = "moclone_roots"
+
+  package func storedIndex(_ attribute: String) -> Int? {
+    stored.firstIndex { $0.name == attribute }
+  }
+
+  package func settledIndex(_ column: String) -> Int? {
+    settled.firstIndex { $0.sqlName == column.sqlName }
+  }
+
+  /// The part of the key that lies in a column.
+  package func keyPart(_ column: String) -> Int? {
+    keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
+  }
+
+  /// Where the new values of a part of the key come from, over all entities.
+  package func sources(ofPart part: Int) -> [KeyPart.Source] {
+    var found: [KeyPart.Source] = []
+    for entity in entities where !found.contains(keySources[entity]![part]) {
+      found.append(keySources[entity]![part])
+    }
+    return found
+  }
+
+  /// Whether new keys of a single column are counted from the greatest on.
+  package var isCounted: Bool { keyColumns.count == 1 && sources(ofPart: 0).contains(where: \.isCounted) }
+
+  /// Whether the new value of a part of the key is known only when the closure is.
+  package func isLate(_ part: Int) -> Bool {
+    !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)
+  }
+
+  /// Whether what a slot follows is such a part of the key.
+  package func isLate(_ slot: Int, in layout: CloneLayout) -> Bool {
+    let followed = layout.plan.slots[slot]
+    return entities.contains { entity in
+      layout.plan.model.provides(followed, entity)
+        && layout.mapping[entity].attributes[followed.attribute]?.keyPart.map(isLate) == true
+    }
+  }
+
+  /// The key columns of a row of the table itself.
+  package func key(_ alias: String) -> [String] { keyColumns.map { dialect.column(alias, $0.name) } }
+
+  /// The new value of a part of the key of an object in the map.
+  package func newKey(_ alias: String, part: Int) -> String {
+    hasRowidKey ? "\(at(alias, "seq")) + \(shift)" : at(alias, "n\(part)")
+  }
+
+  /// The columns of the map that are settled when an object is found, in the order of their values.
+  package var foundColumns: [String] {
+    (hasCopy ? ["copy"] : []) + (hasGeneration ? ["gen"] : []) + (hasParent ? ["parent"] : [])
+      + (hasEntity ? ["entity"] : [])
+      + keyColumns.indices.map { "o\($0)" }
+      + (hasRowidKey ? [] : keyColumns.indices.map { "n\($0)" })
+      + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
+      + slots.flatMap { ["f\($0)", "h\($0)"] }
+  }
+
+  /// The greatest key before the run.
+  package var shift: String { dialect.parameter("shift\(index)") }
+
+  /// Positions in ordered lists that are computed after the closure.
+  package func rankColumn(_ reference: Int) -> String { "r\(reference)" }
+
+  private var columnDefinitions: [String] {
+    foundColumns.filter { $0.first != "o" } + keyDefinitions
+  }
+
+  /// Original keys compare as the table's own do.
+  private var keyDefinitions: [String] {
+    keyColumns.indices.map { i in
+      dialect.collate("o\(i) \(keyColumns[i].affinity)", keyColumns[i].collation)
+    }
+  }
+
+  /// The statements that make the temporary tables where the connection does not have them yet.
+  package var definitions: [String] {
+    guard !isDirect else { return [] }
+    let unique = (keyColumns.indices.map { "o\($0)" } + (hasCopy ? ["copy"] : [])).list
+    let columns = columnDefinitions.list
+    var statements = [
+      "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(dialect.countingKey), "
+        + ([columns] + ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).list
+        + (isUnique ? ", UNIQUE (\(unique)))" : ")")
+    ]
+    if isPaired {
+      statements.append(
+        "\(dialect.createTemporaryTable) \(dialect.name(pairs))"
+          + "(seq \(dialect.countingKey), m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))")
+    }
+    if isStaged {
+      let marks = isPaired ? ", node INTEGER, rank INTEGER" : ", rank INTEGER"
+      statements.append(
+        "\(dialect.createTemporaryTable) \(dialect.name(stage))(seq \(dialect.countingKey), \(columns)\(marks), "
+          + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))")
+      if isCyclic && hasGeneration {
+        statements.append(
+          "CREATE INDEX IF NOT EXISTS \(dialect.temporary(stage + "_gen")) ON \(dialect.name(stage))(gen)")
+      }
+    }
+    return statements
+  }
+
+  /// The tables that each closure begins empty.
+  package var temporaryTables: [String] {
+    isDirect ? [] : [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : [])
+  }
+
+  /// Tells families of different shapes apart, since a connection keeps their tables.
+  private var fingerprint: String {
+    let shape =
+      columnDefinitions.joined(separator: ",")
+      + "|\(index)|\(name)|\(gathering)|\(isUnique)|\(isCyclic)|\(ranks)|\(settled.count)"
+    let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 36)
+  }
+
+}
+
+extension KeyPart.Source {
+  /// Whether the part is counted from the greatest on.
+  package var isCounted: Bool { self == .rowid || self == .max }
+
+  /// Whether the new value is known only when the closure is.
+  package var isLate: Bool { isReference || isCounted }
+
+  package var isReference: Bool {
+    if case .relationship = self { true } else { false }
+  }
+}

@@ -1,0 +1,104 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Gathers the nodes of a plan into families, one for each table.
+struct FamilyBuilder {
+  let plan: ClonePlan
+  let mapping: SchemaMapping
+  let schema: StoreSchema
+
+  func families() throws -> [Family] {
+    let roots = plan.nodes.map { plan.model.rootEntity(of: $0.entity) }
+    var names: [String] = []
+    for root in roots where !names.contains(root) { names.append(root) }
+    return try names.enumerated().map { index, name in
+      try family(index: index, name: name, nodes: plan.nodes.filter { roots[$0.id] == name })
+    }
+  }
+
+  private func family(index: Int, name: String, nodes: [PlanNode]) throws -> Family {
+    let entity = mapping[name]
+    let table = schema[entity.table]!
+    let arrivals = Dictionary(
+      nodes.compactMap(\.arrival).map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first }
+    ).values.sorted { $0.qualifiedName < $1.qualifiedName }
+    let reached = Set(nodes.map(\.entity))
+    let entities = plan.model.entities.map(\.name).filter(reached.contains)
+    let sources = try entities.map { entity in
+      (entity, try mapping[entity].key.map { try source(of: $0, in: table, entity: entity) })
+    }
+    let given = Set(nodes.filter(\.isRoot).flatMap(givenParts))
+    return Family(
+      index: index, name: name, table: table, dialect: schema.dialect,
+      keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
+      keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
+      discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
+      gathering: gathering(arrivals),
+      hasRowidKey: given.isEmpty && sources.allSatisfy { $0.1.count == 1 && $0.1[0].isCounted })
+  }
+
+  /// The columns of the key that the request gives.
+  private func givenParts(_ root: PlanNode) -> [String] {
+    root.attributes.compactMap { planned in
+      guard case .set = planned.rule,
+        let column = mapping[root.entity].attributes[planned.attribute.name], column.keyPart != nil
+      else { return nil }
+      return column.column.sqlName
+    }
+  }
+
+  private func source(of part: KeyPart, in table: TableSchema, entity: String) throws -> KeyPart.Source {
+    switch part.source {
+    case .automatic, .rowid, .max:
+      guard mapping[entity].canCount(part, in: table) else {
+        throw CloneError.noGenerator(part, table, entity)
+      }
+      return part.source == .automatic && table.isRowid(part.column)
+        ? .rowid : part.source == .rowid ? .rowid : .max
+    default: return part.source
+    }
+  }
+
+  private func gathering(_ arrivals: [RelationshipDescription]) -> Gathering {
+    if arrivals.count > 1 { return .paired }
+    return arrivals.allSatisfy(hasOneParent) ? .single : .staged
+  }
+
+  /// Whether no row can be reached from two parents over a relationship: the row itself names its one parent by key.
+  private func hasOneParent(_ relationship: RelationshipDescription) -> Bool {
+    let source = mapping[relationship.entity]
+    guard case .inverseForeignKey(let key) = source.relationships[relationship.name] else { return false }
+    return Set(key.references.map(\.sqlName)) == Set(source.keyColumns.map(\.sqlName))
+  }
+}
+
+extension EntityMapping {
+  /// Whether a part of the key that is to be counted can be.
+  package func canCount(_ part: KeyPart, in table: TableSchema) -> Bool {
+    if table.isRowid(part.column) { return true }
+    let isInteger = attributes.values.allSatisfy {
+      $0.column.sqlName != part.column.sqlName || $0.type.isInteger
+    }
+    return part.source != .rowid && isInteger && table.countsKeys(in: part.column)
+  }
+}
+
+extension CloneError {
+  /// Nothing makes the new values of a key.
+  package static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "'\(part.column)', the key of \(entity), is no "
+        + (part.source == .rowid ? "INTEGER PRIMARY KEY" : "column of integers")
+        + " in the table '\(table.name)', so nothing makes its new values; say primaryKey: {column: \(part.column), "
+        + "generate: uuid}, generate: max where it holds integers, or generate: none",
+      entity: entity)
+  }
+}
+
+extension ColumnSchema {
+  /// SQLite's own name of the row's number, which is no declared column.
+  package static func rowid(named name: String) -> ColumnSchema {
+    ColumnSchema(name: name, type: "INTEGER", collation: "BINARY", isRequired: true, isGenerated: false)
+  }
+}

@@ -1,0 +1,112 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Generated columns that a clone's references lie in, or that others read: the database computes what they hold.
+///
+/// What cannot come out right is refused beforehand; of the others the rows that were written are compared with what
+/// the clones were to hold.
+struct GeneratedColumns {
+  let layout: CloneLayout
+  private var dialect: Dialect { layout.dialect }
+
+  /// - Throws: `CloneError` (`generated-column`) where a cloned relationship would still lead to the original.
+  func check() throws {
+    let failures = layout.families.flatMap { family in
+      layout.references[family.index].indices.flatMap { self.failures(of: $0, in: family) }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private func failures(of index: Int, in family: Family) -> [CloneError.Failure] {
+    let renderer = ReferenceRenderer(layout: layout, family: family, index: index)
+    guard renderer.canBeInside else { return [] }
+    let reference = layout.references[family.index][index]
+    let own = reference.key.columns.compactMap(family.table.column).filter { column in
+      column.isGenerated && !column.inputs.contains { isMapped($0, in: family) }
+    }
+    let referenced = reference.key.references.compactMap { renderer.destination?.table.column($0) }.filter {
+      column in
+      column.isGenerated && renderer.destination?.storedIndex(ofColumn: column.name, layout.mapping) == nil
+    }
+    return own.map { .generatedReference($0.name, reference, table: family.table.name) }
+      + referenced.map { .generatedReferenced($0.name, reference) }
+  }
+
+  /// Whether a clone can hold another value in a column than its original.
+  private func isMapped(_ column: String, in family: Family) -> Bool {
+    if family.keyPart(column) != nil { return true }
+    if layout.references[family.index].contains(where: { $0.part(in: column) != nil }) { return true }
+    return family.nodes.contains { node in
+      node.attributes.contains { planned in
+        planned.rule != .copy
+          && layout.mapping[node.entity].attributes[planned.attribute.name]?.column.sqlName
+            == column.sqlName
+      }
+    }
+  }
+
+  // MARK: After the write
+
+  /// Finds clones in which the database computed another value than was counted on.
+  func checks(of writer: WriteRenderer) -> [RunCheck] {
+    let family = writer.family
+    return family.table.columns.filter(\.isGenerated).compactMap { column in
+      let isReference = layout.references[family.index].contains { $0.part(in: column.name) != nil }
+      let tellsEntity = family.discriminator?.sqlName == column.name.sqlName
+      guard isReference || tellsEntity || family.storedIndex(ofColumn: column.name, layout.mapping) != nil
+      else { return nil }
+      let expected = family.choose("m") { writer.value(of: column.name, $0) }
+      let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+      return RunCheck(
+        subject: .generated(column: column.name), family: family.index,
+        sql: layout.firstOriginal(
+          of: family,
+          among: writer.source
+            + [.ordered("\(dialect.table(family.table.name)) w", on: .equal(family.key("w"), new))],
+          where: dialect.different(dialect.column("w", column.name), "(\(expected))")))
+    }
+  }
+}
+
+extension Family {
+  /// The place among the stored attributes of one that lies in a column.
+  fileprivate func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
+    stored.firstIndex { stored in
+      entities.contains {
+        mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
+      }
+    }
+  }
+}
+
+extension CloneError.Failure {
+  fileprivate static func generatedReference(
+    _ column: String, _ reference: RowReference, table: String
+  ) -> Self {
+    let relationship = (reference.forward ?? reference.backward)!
+    return .init(
+      .generatedColumn,
+      "'\(relationship.qualifiedName)' lies in the generated column '\(column)' of the table '\(table)', and what it is "
+        + "computed from is copied: a clone would still refer to the original; name a plain column by 'column', or "
+        + "exclude the relationship", entity: relationship.entity, property: relationship.name)
+  }
+
+  fileprivate static func generatedReferenced(_ column: String, _ reference: RowReference) -> Self {
+    let relationship = (reference.forward ?? reference.backward)!
+    return .init(
+      .generatedColumn,
+      "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', which is "
+        + "generated: what a clone will hold there is not known before it is written; reference the key",
+      entity: relationship.entity, property: relationship.name)
+  }
+
+  /// A generated column that holds something else than a clone was to hold.
+  package static func generated(_ column: String, table: String, _ object: ObjectID) -> Self {
+    .init(
+      .generatedColumn,
+      "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "
+        + "another value than the clone needs, so it would be of another entity, or what refers to it or follows it "
+        + "would be wrong; compute it from columns that are mapped, or name a plain column by 'column'",
+      object: object)
+  }
+}

@@ -1,0 +1,261 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statement that inserts the rows of one table of pairs.
+struct JoinRenderer {
+  let layout: CloneLayout
+  let relationship: RelationshipDescription
+  let table: TableSchema
+  private var dialect: Dialect { layout.dialect }
+  private let join: JoinTableMapping
+  private let inverse: RelationshipDescription?
+
+  /// Every table of pairs that some object of the plan asks for, each once.
+  static func all(in layout: CloneLayout) -> [JoinRenderer] {
+    var seen: Set<String> = []
+    return layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
+        let table = layout.schema[join.table]
+      else { return nil }
+      let renderer = JoinRenderer(layout, relationship, join, table)
+      guard renderer.isAsked, seen.insert(renderer.identity).inserted else { return nil }
+      return renderer
+    }
+  }
+
+  private init(
+    _ layout: CloneLayout, _ relationship: RelationshipDescription, _ join: JoinTableMapping,
+    _ table: TableSchema
+  ) {
+    self.layout = layout
+    self.relationship = relationship
+    self.join = join
+    self.table = table
+    inverse = layout.plan.model.inverse(of: relationship)
+  }
+
+  /// The same for both sides of a pair.
+  private var identity: String {
+    let names = [relationship.qualifiedName] + (inverse.map { [$0.qualifiedName] } ?? [])
+    return names.sorted().joined(separator: " ")
+  }
+
+  private var source: Family? { layout.family(of: relationship.entity) }
+  private var destination: Family? { layout.family(of: relationship.destination) }
+  private var asking: Asking { Asking(layout: layout) }
+
+  private func sourceAsks(_ alias: String) -> Condition {
+    source.map { asking.asks(relationship, anyIn: $0, alias) } ?? .never
+  }
+
+  private func destinationAsks(_ alias: String) -> Condition {
+    destination.map { asking.asks(inverse, anyIn: $0, alias) } ?? .never
+  }
+
+  /// Whether just one end lies in the closure, and no list at the other end goes on.
+  var hasOneEnd: Bool {
+    if source == nil { return destination != nil && join.orderColumn == nil }
+    return destination == nil && join.inverseOrderColumn == nil
+  }
+
+  /// The end that lies in the closure, the one with the relationship first.
+  var end: Family { source ?? destination! }
+
+  /// Whether the rows of that end are found by parameters just as by its key.
+  var endComparesAsKey: Bool {
+    source == nil
+      ? table.compares(join.destinationColumns, asKeys: join.destinationReferences, of: end)
+      : table.compares(join.columns, asKeys: join.references, of: end)
+  }
+
+  private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
+
+  // MARK: Statements
+
+  var insert: String {
+    Insert(
+      into: dialect.table(table.name), columns.map(dialect.name), rows: values, conflict: table.conflict
+    ).text(dialect)
+  }
+
+  /// The columns that are written.
+  var columns: [String] {
+    join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
+  }
+
+  /// Selects what is written there.
+  var values: String {
+    let ends = ends("c", join.columns.count) + ownDestinations.map { "d\($0)" }
+    let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
+    return Select(selected, from: pairs).text(dialect)
+  }
+
+  /// The parts of the destination's key that have a column of their own.
+  private var ownDestinations: [Int] { join.destinationColumns.indices.filter { sharedPart($0) == nil } }
+
+  /// How many rows `insert` must write.
+  var count: String { counting(.always) }
+
+  private func counting(_ condition: Condition) -> String {
+    Select(["count(*)"], from: pairs).where(condition).text(dialect)
+  }
+
+  /// The part of the source's key that lies in the same column as a part of the destination's.
+  private func sharedPart(_ part: Int) -> Int? {
+    join.columns.firstIndex { $0.sqlName == join.destinationColumns[part].sqlName }
+  }
+
+  /// Counts the rows whose two ends need different values of a column that they share, as of another tenant each; nil
+  /// where they share none.
+  var disagreement: (columns: [String], sql: String)? {
+    let shared = join.destinationColumns.indices.compactMap { part in sharedPart(part).map { (part, $0) } }
+    guard !shared.isEmpty else { return nil }
+    let differ = shared.map { dialect.different("d\($0)", "c\($1)") }.reduce(.never) { $0 || $1 }
+    return (shared.map { join.destinationColumns[$0.0] }, counting(differ))
+  }
+
+  /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
+  /// positions `p` and `q`, and the other columns `u`.
+  private var pairs: From {
+    var parts: [Select] = []
+    if sourceAsks("x") != .never { parts.append(fromSource) }
+    if destinationAsks("y") != .never { parts.append(fromDestination) }
+    return From(Union(parts: parts), as: "pairs", dialect)
+  }
+
+  private var fromSource: Select {
+    let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
+    let condition = Condition.equal(
+      keys(source!, "x", join.references), join.columns.map { dialect.column("s", $0) })
+    let rows = source!.rows("s", of: table.name, with: "x", on: condition)
+    return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
+  }
+
+  private var fromDestination: Select {
+    let found = lookup(source, "x", join.references, join.columns, from: "y")
+    let already = source == nil ? Condition.never : .isNotNull("x.seq") && sourceAsks("x")
+    let condition = Condition.equal(
+      keys(destination!, "y", join.destinationReferences),
+      join.destinationColumns.map { dialect.column("s", $0) })
+    let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
+    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
+  }
+
+  /// `known` is the end that is looked up from.
+  private func selected(_ known: String) -> [String] {
+    var sql = end(source, "x", join.references, join.columns, "c")
+    sql += end(destination, "y", join.destinationReferences, join.destinationColumns, "d")
+    if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
+    if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
+    sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
+    if hasCopy { sql.append("\(known).copy AS copy") }
+    return sql
+  }
+
+  private var hasCopy: Bool { layout.plan.request.count > 1 }
+
+  private func end(
+    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
+  ) -> [String] {
+    let isIn = family.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
+    return ["\(isIn) AS i\(name)"]
+      + columns.indices.flatMap { i in
+        let original = dialect.column("s", columns[i])
+        let new = family.map { family in
+          "CASE WHEN \(isIn) THEN \(family.newKey(alias, part: part(references[i], family))) ELSE \(original) END"
+        }
+        return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
+      }
+  }
+
+  private func lookup(
+    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
+  ) -> [From.Join] {
+    guard let family else { return [] }
+    let isEnd = Condition.equal(keys(family, alias, references), columns.map { dialect.column("s", $0) })
+    return [
+      .left("\(dialect.temporary(family.map)) \(alias)", on: isEnd && family.sameCopy(alias, known))
+    ]
+  }
+
+  private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
+    references.map { family.old(alias)[part($0, family)] }
+  }
+
+  private func part(_ column: String, _ family: Family) -> Int {
+    family.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
+  }
+
+  private func ends(_ name: String, _ count: Int) -> [String] {
+    (0..<count).map { "\(name)\($0)" }
+  }
+
+  // MARK: Columns
+
+  /// Positions in the lists of both ends: in a clone's list their rank, in an original's list behind its end.
+  private var orders: [(column: String, sql: String)] {
+    let own = join.orderColumn.map { ($0, position($0, "c", "p", list: sources, by: destinations)) }
+    let other = join.inverseOrderColumn.map { ($0, position($0, "d", "q", list: destinations, by: sources)) }
+    return [own, other].compactMap { $0 }
+  }
+
+  private var sources: PairEnd {
+    PairEnd(
+      join.columns, references: join.references, of: relationship.entity, in: table,
+      originals: ends("oc", join.columns.count), layout)
+  }
+
+  private var destinations: PairEnd {
+    PairEnd(
+      join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
+      in: table,
+      originals: ends("od", join.destinationColumns.count), layout)
+  }
+
+  private func position(
+    _ column: String, _ isClone: String, _ place: String, list: PairEnd, by others: PairEnd
+  ) -> String {
+    // The list of a clone is one for each copy; a list outside the copies join one after another.
+    let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
+    let order = (hasCopy ? ["copy"] : []) + [place] + others.original
+    let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let end = dialect.end(
+      of: dialect.column("e", column), in: table.name, where: .equal(list.key(of: "e"), list.original))
+    return "CASE WHEN i\(isClone) THEN 0 ELSE \(end) END + \(rank)"
+  }
+
+  /// Columns of the pair itself, copied as they are; a number of its own is counted anew.
+  private var otherColumns: [String] {
+    guard layout.plan.model.store.unmapped == .copy else { return [] }
+    let mapped = MappedColumns(table: table, model: layout.plan.model, mapping: layout.mapping)
+    return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) }
+      .map(\.name)
+  }
+
+  // MARK: Links
+
+  /// Selects the keys of destinations outside the closure, by either side.
+  var links: [(entity: String, query: Select)] {
+    var links: [(String, Select)] = []
+    if sourceAsks("x") != .never {
+      links.append(
+        (
+          relationship.destination,
+          outside(fromSource, ends("od", join.destinationColumns.count), destination == nil ? nil : "id")
+        ))
+    }
+    if destinationAsks("y") != .never {
+      links.append(
+        (
+          relationship.entity,
+          outside(fromDestination, ends("oc", join.columns.count), source == nil ? nil : "ic")
+        ))
+    }
+    return links
+  }
+
+  /// - Parameter isIn: says of a row whether the other end is a clone; nil where it never is.
+  private func outside(_ rows: Select, _ columns: [String], _ isIn: String?) -> Select {
+    Select(columns, from: From(rows, as: "links", dialect)).where(isIn.map { !.sql($0) } ?? .always)
+  }
+}

@@ -1,0 +1,44 @@
+import MOCloneModel
+
+/// Compares the values of a foreign key with each other: rows that write one key in several ways, as `abc` and `ABC` or
+/// `1` and `01`, refer to one object.
+///
+/// ```sql
+/// CAST(s."list_id" AS NUMERIC)
+/// s."list_id" COLLATE "NOCASE"
+/// ```
+struct ReferenceNotation: Sendable {
+  private let column: ColumnSchema?
+  private let referenced: ColumnSchema?
+  private let dialect: Dialect
+
+  /// - Parameters:
+  ///   - table: where the foreign key lies.
+  ///   - reference: the column of the destination's table that it holds a value of.
+  init(
+    _ column: String, in table: TableSchema, to reference: String, of destination: String,
+    _ layout: CloneLayout
+  ) {
+    self.column = table.column(column)
+    dialect = layout.dialect
+    referenced = layout.schema[layout.mapping[destination].table]?.column(reference)
+  }
+
+  /// A value of the column as the referenced column compares it; the value itself where there is but one way to write
+  /// it.
+  func asReferenced(_ sql: String) -> String {
+    guard let column, let referenced else { return sql }
+    // Bytes and untyped values are compared as they are.
+    let isPlain = [column.comparison, "BLOB"].contains(referenced.comparison)
+    let value = isPlain ? sql : "CAST(\(sql) AS \(referenced.comparison))"
+    if [column, referenced].allSatisfy({ $0.collation == "BINARY" }) { return value }
+    return dialect.collate(value, referenced.collation)
+  }
+}
+
+extension ColumnSchema {
+  /// The column's affinity, where all that make numbers of texts are one.
+  var comparison: String {
+    ["INTEGER", "REAL", "NUMERIC"].contains(affinity) ? "NUMERIC" : affinity
+  }
+}

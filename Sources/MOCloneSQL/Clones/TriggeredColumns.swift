@@ -1,0 +1,55 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Columns of the clones that triggers of other rows change, such as a counter that an owner keeps of its members.
+///
+/// A clone has the counter of its original already; its members, inserted after it, would count a second time. So a
+/// column that is copied gets the original's value again when everything is written. One whose value a rule makes, such
+/// as the default of an excluded attribute, is left to the triggers.
+///
+/// ```sql
+/// UPDATE main."board" AS c SET "cards" = s."cards" FROM temp."moclone_map_x" m CROSS JOIN main."board" s
+///   WHERE s."id" = m.o0 AND c."id" = m.seq + :shift0 AND c."cards" IS NOT s."cards" COLLATE BINARY
+/// ```
+struct TriggeredColumns {
+  let layout: CloneLayout
+  /// The tables of pairs that are written beside those of the objects.
+  let joins: [TableSchema]
+
+  var statements: [String] {
+    layout.families.filter { !$0.isDirect }.flatMap { family in
+      columns(of: family).compactMap { restoring($0, of: family) }
+    }
+  }
+
+  /// The columns that the insert of another row changes.
+  private func columns(of family: Family) -> [ColumnSchema] {
+    let table = family.table
+    let updates = (layout.families.map(\.table) + joins).flatMap { source in
+      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
+        update.table == table.name.sqlName
+          && (source.name != table.name || !update.isOfNewRow(key: family.keyColumns.map(\.name)))
+      }
+    }
+    let changed = Set(updates.flatMap(\.columns))
+    return table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+  }
+
+  private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
+    let dialect = layout.dialect
+    let original = dialect.column("s", column.name)
+    let changed = dialect.column("c", column.name)
+    let writer = WriteRenderer(layout: layout, family: family)
+    let isCopied = family.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
+    guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
+    let table = dialect.table(family.table.name)
+    let clones = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+    let isOther = dialect.different(changed, original + dialect.byBytes)
+    return Update(
+      "\(table) AS c", [(dialect.name(column.name), original)],
+      from: From(
+        "\(dialect.temporary(family.map)) m",
+        [.ordered("\(table) s", on: .equal(family.key("s"), family.old("m")))])
+    ).where(.equal(family.key("c"), clones) && isOther && isCopied).text(dialect)
+  }
+}

@@ -1,0 +1,175 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Renders the statement that inserts every clone of a family at once, in the order of the new keys.
+///
+/// ```sql
+/// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
+///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
+///   FROM temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0
+///   WHERE m.seq BETWEEN :first AND :last ORDER BY m.seq
+/// ```
+struct WriteRenderer {
+  let layout: CloneLayout
+  let family: Family
+  private let references: [ReferenceRenderer]
+  private let attributes: ValueRenderer
+  private var dialect: Dialect { layout.dialect }
+
+  init(layout: CloneLayout, family: Family) {
+    self.layout = layout
+    self.family = family
+    references = layout.references[family.index].indices.map {
+      ReferenceRenderer(layout: layout, family: family, index: $0)
+    }
+    attributes = ValueRenderer(layout: layout)
+  }
+
+  /// The families whose rows this statement's rows may refer to.
+  var needs: Set<Int> {
+    Set(
+      zip(references, layout.references[family.index]).compactMap { renderer, reference in
+        reference.isDeclared && renderer.canBeInside ? renderer.destination?.index : nil
+      })
+  }
+
+  /// Whether a row may refer to one that a later statement writes.
+  var refersAhead: Bool {
+    zip(references, layout.references[family.index]).contains { renderer, reference in
+      reference.isDeclared && !renderer.isParent && renderer.canBeInside
+        && renderer.destination?.index == family.index
+    }
+  }
+
+  var insert: String { insert(columns, rows) }
+
+  /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.
+  var countingInsert: String? {
+    guard family.isDirect, family.hasRowidKey else { return nil }
+    let written = dialect.parameter("written")
+    let number = "\(family.shift) + \(written) + row_number() OVER (ORDER BY \(order.list))"
+    return insert([family.keyColumns[0].name] + columns, Select([number] + values, from: source))
+  }
+
+  private func insert(_ columns: [String], _ rows: Select) -> String {
+    let (first, last) = (dialect.parameter("first"), dialect.parameter("last"))
+    let part = rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")).ordered(by: order)
+    return Insert(
+      into: dialect.table(family.table.name), columns.map(dialect.name), rows: part.text(dialect),
+      conflict: family.table.conflict
+    ).text(dialect)
+  }
+
+  private var order: [String] { ["m.seq"] + (family.isDirect ? family.key("s") : []) }
+
+  /// The columns that are written.
+  var columns: [String] { writtenColumns.map(\.name) }
+
+  /// Selects what is written there.
+  var rows: Select { Select(values, from: source) }
+
+  private var values: [String] { writtenColumns.map { column in family.choose("m") { column.sql($0) } } }
+
+  /// How many rows `insert` must write.
+  var count: String { Select(["count(*)"], from: layout.rows(of: family)).text(dialect) }
+
+  /// The objects `m` with their originals' rows `s` and the destinations of their references.
+  var source: From { layout.rows(of: family) + references.flatMap(\.joins) }
+
+  // MARK: Settled columns
+
+  /// The statements that settle a column of the map: a part of the key, or a column that other rows refer to.
+  func settling(_ column: String) -> [String] {
+    guard let part = family.keyPart(column) else {
+      return settling("v\(family.settledIndex(column)!)", column, of: .always)
+    }
+    let mapped = family.any("m") { family.keySources[$0.entity]![part].isReference ? .always : .never }
+    let isCounted = family.sources(ofPart: part).contains(where: \.isCounted)
+    return settling("n\(part)", column, of: mapped) + (isCounted ? [counting(part)] : [])
+  }
+
+  private func settling(_ target: String, _ column: String, of objects: Condition) -> [String] {
+    guard objects != .never, let references = ReferenceColumn(column, layout: layout, family: family) else {
+      return []
+    }
+    let value = family.choose("m", references.value)
+    let own = Select([value], from: From("\(dialect.table(family.table.name)) s", references.joins))
+      .where(.equal(family.key("s"), family.old("m")))
+    return [
+      Update(
+        "\(dialect.temporary(family.map)) AS m",
+        [(target, "coalesce(\(target), (\(own.text(dialect))))")]
+      ).where(objects).text(dialect)
+    ]
+  }
+
+  /// Counts the new numbers that neither a reference nor the request gives, in a composite key within its other parts.
+  private func counting(_ part: Int) -> String {
+    let map = dialect.temporary(family.map)
+    let others = family.keyColumns.indices.filter { $0 != part }
+    let own = Condition.equal(
+      others.map { dialect.column("e", family.keyColumns[$0].name) }, others.map { "m.n\($0)" })
+    let used = dialect.column("e", family.keyColumns[part].name)
+    let greatest =
+      others.isEmpty ? family.shift : dialect.end(of: used, in: family.table.name, where: own)
+    let group = others.map { "m.n\($0)" }
+    let within = group.isEmpty ? "" : "PARTITION BY " + group.list
+    let open = (group + ["m.n\(part) IS NULL"]).list
+    let last = "\(dialect.greatest)(\(greatest), coalesce(max(m.n\(part)) OVER (\(within)), 0), 0)"
+    let number = "\(last) + row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number"
+    let row = dialect.name(family.map)
+    return Update(
+      map, [("n\(part)", "x.number")],
+      from: From(Select(["m.seq", number], from: From("\(map) m")), as: "x", dialect)
+    ).where(.equal(["x.seq"], ["\(row).seq"]) && .isNull("\(row).n\(part)")).text(dialect)
+  }
+
+  /// Checks that all references which share a column agree on its new value; run when keys are settled.
+  var disagreements: [RunCheck] {
+    family.table.columns.map(\.name).flatMap { name -> [RunCheck] in
+      guard let references = ReferenceColumn(name, layout: layout, family: family) else { return [] }
+      return references.disagreements { value(of: name, $0) }
+    }
+  }
+
+  // MARK: Columns
+
+  private struct WrittenColumn {
+    var name: String
+    var sql: (Variant) -> String
+  }
+
+  /// What each variant has in a column that one of the family's entities maps.
+  private var writtenColumns: [WrittenColumn] {
+    let mapped = MappedColumns(table: family.table, model: layout.plan.model, mapping: layout.mapping)
+    var columns = family.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
+      mapped.contains($0) || layout.plan.model.store.unmapped == .copy
+    }
+    let keys = family.keyColumns.map(\.name)
+    columns += keys.filter { family.table.column($0) == nil }
+    // Without a map SQLite counts: as everywhere the numbers after the greatest.
+    if family.isDirect { columns.removeAll(where: keys.contains) }
+    return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
+  }
+
+  func value(of column: String, _ variant: Variant) -> String {
+    func matches(_ name: String?) -> Bool { name?.sqlName == column.sqlName }
+    if let part = family.keyColumns.firstIndex(where: { matches($0.name) }) {
+      return family.newKey("m", part: part)
+    }
+    let node = family.nodes(of: variant)[0]
+    let entity = layout.mapping[variant.entity]
+    if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
+      return attributes.written(planned, of: node, in: family)
+    }
+    if let settled = family.settledIndex(column) { return family.at("m", "v\(settled)") }
+    if let references = ReferenceColumn(column, layout: layout, family: family) {
+      return references.value(variant)
+    }
+    for (renderer, reference) in zip(references, layout.references[family.index])
+    where matches(reference.orderColumn) && renderer.holds(variant) {
+      return renderer.position(variant)
+    }
+    return dialect.column("s", column)
+  }
+}

@@ -1,0 +1,64 @@
+/// A condition that may be settled when the SQL is rendered.
+package enum Condition: Equatable, Sendable {
+  case always, never
+  case sql(String)
+
+  /// `a.x = b.y AND ...` for columns in step.
+  package static func equal(_ a: [String], _ b: [String]) -> Condition {
+    zip(a, b).map { .sql("\($0) = \($1)") }.reduce(.always) { $0 && $1 }
+  }
+
+  package static func among(_ value: String, _ values: [String]) -> Condition {
+    .sql("\(value) IN (\(values.list))")
+  }
+
+  package static func exists(_ query: Select, _ dialect: Dialect) -> Condition {
+    .sql("EXISTS (\(query.text(dialect)))")
+  }
+
+  package static func isNull(_ value: String) -> Condition { .sql("\(value) IS NULL") }
+
+  package static func isNotNull(_ value: String) -> Condition { .sql("\(value) IS NOT NULL") }
+
+  package static func || (a: Condition, b: Condition) -> Condition {
+    switch (a, b) {
+    case (.always, _), (_, .always): .always
+    case (.never, let other), (let other, .never): other
+    case (.sql(let a), .sql(let b)): .sql("(\(a) OR \(b))")
+    }
+  }
+
+  package static func && (a: Condition, b: Condition) -> Condition {
+    switch (a, b) {
+    case (.never, _), (_, .never): .never
+    case (.always, let other), (let other, .always): other
+    case (.sql(let a), .sql(let b)): .sql("\(a) AND \(b)")
+    }
+  }
+
+  package static prefix func ! (condition: Condition) -> Condition {
+    switch condition {
+    case .always: .never
+    case .never: .always
+    case .sql(let sql): .sql("NOT (\(sql))")
+    }
+  }
+
+  /// The condition as SQL that is never null.
+  package var text: String {
+    switch self {
+    case .always: "TRUE"
+    case .never: "FALSE"
+    case .sql(let sql): sql
+    }
+  }
+
+  /// `yes` where the condition holds, else `no`.
+  package func choose(_ yes: String, else no: String) -> String {
+    switch self {
+    case .always: yes
+    case .never: no
+    case .sql(let sql): yes == no ? yes : "CASE WHEN \(sql) THEN \(yes) ELSE \(no) END"
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// What a query reads: a table or another query, and what is joined to it.
+package struct From: Equatable, Sendable {
+  package enum Kind: Sendable {
+    /// The left side is to be gone through first.
+    case ordered
+    /// Rows without a partner stay.
+    case left
+  }
+
+  package struct Join: Equatable, Sendable {
+    var kind: Kind
+    var rows: String
+    var condition: Condition
+
+    /// - Parameter rows: a table or a query in parentheses, with its alias.
+    package static func ordered(_ rows: String, on condition: Condition) -> Join {
+      Join(kind: .ordered, rows: rows, condition: condition)
+    }
+
+    package static func left(_ rows: String, on condition: Condition) -> Join {
+      Join(kind: .left, rows: rows, condition: condition)
+    }
+  }
+
+  private var rows: String
+  private var joins: [Join]
+
+  /// - Parameter rows: a table or a query in parentheses, with its alias.
+  package init(_ rows: String, _ joins: [Join] = []) {
+    self.rows = rows
+    self.joins = joins
+  }
+
+  package static func + (from: From, joins: [Join]) -> From { From(from.rows, from.joins + joins) }
+
+  package func text(_ dialect: Dialect) -> String {
+    joins.reduce(rows) { text, join in
+      let word = join.kind == .ordered ? dialect.orderedJoin : "LEFT JOIN"
+      return "\(text) \(word) \(join.rows) ON \(join.condition.text)"
+    }
+  }
+}
+
+/// A query as a value: renderers add to its clauses, in whatever order, and it is written once.
+///
+/// ```swift
+/// Select(["count(*)"], from: rows).where(condition).limited(to: 1)
+/// ```
+package struct Select: Equatable, Sendable {
+  var columns: [String]
+  /// Nil where the columns are values.
+  var from: From?
+  var condition: Condition = .always
+  var grouping: [String] = []
+  var order: [String] = []
+  /// LIMIT and what follows.
+  var limit = ""
+
+  package init(_ columns: [String], from: From?) {
+    self.columns = columns
+    self.from = from
+  }
+
+  package func `where`(_ condition: Condition) -> Select { with { $0.condition = $0.condition && condition } }
+
+  package func grouped(by columns: [String]) -> Select { with { $0.grouping = columns } }
+
+  package func ordered(by columns: [String]) -> Select { with { $0.order = columns } }
+
+  package func limited(to count: Int) -> Select { with { $0.limit = "LIMIT \(count)" } }
+
+  /// Without the first rows.
+  func skipping(_ count: String, _ dialect: Dialect) -> Select {
+    with { $0.limit = "\(dialect.unlimited)OFFSET \(count)" }
+  }
+
+  /// Its rows, each once.
+  func distinct(_ dialect: Dialect) -> Select {
+    Select(["DISTINCT *"], from: From(self, as: "rows", dialect))
+  }
+
+  /// The same with other columns.
+  func with(_ columns: [String]) -> Select { with { $0.columns = columns } }
+
+  private func with(_ change: (inout Select) -> Void) -> Select {
+    var select = self
+    change(&select)
+    return select
+  }
+
+  package func text(_ dialect: Dialect) -> String {
+    var text = "SELECT \(columns.list)"
+    if let from { text += " FROM " + from.text(dialect) }
+    if condition != .always { text += " WHERE " + condition.text }
+    if !grouping.isEmpty { text += " GROUP BY " + grouping.list }
+    if !order.isEmpty { text += " ORDER BY " + order.list }
+    if !limit.isEmpty { text += " " + limit }
+    return text
+  }
+}
+
+/// Several queries whose rows come one after another.
+package struct Union: Sendable {
+  var parts: [Select]
+  /// Whether rows that several of them have come once.
+  var dropsDuplicates = false
+  var order: [String] = []
+
+  package func text(_ dialect: Dialect) -> String {
+    let union = parts.map { $0.text(dialect) }.joined(separator: dropsDuplicates ? " UNION " : " UNION ALL ")
+    return order.isEmpty ? union : union + " ORDER BY " + order.list
+  }
+}
+
+extension From {
+  /// The rows of a query.
+  package init(_ query: Union, as alias: String, _ dialect: Dialect) {
+    self.init("(\(query.text(dialect))) \(alias)")
+  }
+
+  package init(_ query: Select, as alias: String, _ dialect: Dialect) {
+    self.init("(\(query.text(dialect))) \(alias)")
+  }
+}

@@ -1,0 +1,136 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// An index that a store lacks: without it, following a relationship reads a whole table.
+public struct MissingIndex: Sendable, Equatable {
+  public var table: String
+  public var columns: [String]
+  /// The relationship that is followed by these columns, seen from the object that is followed; nil where only the
+  /// database itself looks there, as at a deletion.
+  public var relationship: RelationshipDescription?
+  /// The relationship whose destination the columns hold.
+  public var reference: RelationshipDescription?
+  /// The statement that makes the index.
+  public var statement: String
+}
+
+/// The indexes that a store lacks for the foreign keys and tables of pairs of a model.
+///
+/// ```swift
+/// let missing = MissingIndexes(schema: schema, mapping: SchemaMapping(model), model: model)
+/// for index in missing.all { print(index.statement) }
+/// ```
+public struct MissingIndexes: Sendable {
+  private let schema: StoreSchema
+  private let mapping: SchemaMapping
+  private let model: ObjectModel
+
+  public init(schema: StoreSchema, mapping: SchemaMapping, model: ObjectModel) {
+    self.schema = schema
+    self.mapping = mapping
+    self.model = model
+  }
+
+  /// In the order of the model; of several relationships over the same columns the first that is followed.
+  public var all: [MissingIndex] {
+    var found: [MissingIndex] = []
+    for index in lookups.compactMap(missing) {
+      let same = found.firstIndex {
+        $0.table == index.table
+          && $0.columns.map(\.sqlName) == index.columns.map(\.sqlName)
+      }
+      if let same {
+        if found[same].relationship == nil { found[same] = index }
+      } else {
+        found.append(index)
+      }
+    }
+    return found
+  }
+
+  /// Those over which some relationships are followed, as a plan does.
+  ///
+  /// - Parameter relationships: qualified names, as in `Note.items`.
+  public func following(_ relationships: Set<String>) -> [MissingIndex] {
+    lookups.filter { $0.relationship.map { relationships.contains($0.qualifiedName) } ?? false }
+      .compactMap(missing)
+  }
+
+  /// Columns of a table in which a referenced value is looked up.
+  private struct Lookup {
+    package var table: String
+    package var columns: [String]
+    package var order: String?
+    package var relationship: RelationshipDescription?
+    package var reference: RelationshipDescription?
+    /// Where the value looked for comes from.
+    package var source: (entity: String, columns: [String])
+  }
+
+  private var lookups: [Lookup] {
+    let references = RowReference.all(model: model, mapping: mapping).map { reference in
+      Lookup(
+        table: mapping[reference.key.entity].table, columns: reference.key.columns,
+        order: reference.orderColumn, relationship: reference.backward, reference: reference.forward,
+        source: (reference.key.destination, reference.key.references))
+    }
+    let pairs = model.entities.flatMap(\.relationships).compactMap { relationship -> Lookup? in
+      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name] else {
+        return nil
+      }
+      return Lookup(
+        table: join.table, columns: join.columns, relationship: relationship,
+        reference: model.inverse(of: relationship), source: (relationship.entity, join.references))
+    }
+    return references + pairs
+  }
+
+  private func missing(_ lookup: Lookup) -> MissingIndex? {
+    guard let table = schema[lookup.table], lookup.columns.allSatisfy({ table.column($0) != nil }),
+      !isServed(lookup, in: table)
+    else { return nil }
+    let order = lookup.order.flatMap { table.column($0)?.name }
+    let columns = lookup.columns.compactMap { table.column($0)?.name } + [order].compactMap { $0 }
+    return MissingIndex(
+      table: table.name, columns: columns, relationship: lookup.relationship, reference: lookup.reference,
+      statement: schema.dialect.createIndex(on: table.name, columns, isTaken: schema.hasName))
+  }
+
+  /// Whether the row's number is looked for, or an index begins with the columns, in whatever order.
+  private func isServed(_ lookup: Lookup, in table: TableSchema) -> Bool {
+    if lookup.columns.contains(where: table.isRowid) { return true }
+    return table.indexes.contains { index in
+      let first = index.columns.prefix(lookup.columns.count)
+      return lookup.columns.enumerated().allSatisfy { place, column in
+        first.contains {
+          $0.name?.sqlName == column.sqlName
+            && $0.collation.lowercased() == collation(lookup, place).lowercased()
+        }
+      } && index.holdsAll(lookup.columns)
+    }
+  }
+
+  /// The referenced side decides how values are compared, as in a foreign key.
+  private func collation(_ lookup: Lookup, _ place: Int) -> String {
+    let table = schema[mapping[lookup.source.entity].table]
+    return table?.column(lookup.source.columns[place])?.collation ?? "BINARY"
+  }
+}
+
+extension IndexSchema {
+  /// Whether every row whose columns have values is in the index: all rows, or all that are not null there.
+  package func holdsAll(_ columns: [String]) -> Bool {
+    guard let condition else { return true }
+    let words = SQLToken.all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
+    return columns.contains { column in
+      words == [column.sqlName, "is", "not", "null"] || words == [column.sqlName, "notnull"]
+    }
+  }
+}
+
+extension ClonePlan {
+  /// The relationships whose destinations some clone asks for.
+  package var followedNames: Set<String> {
+    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+  }
+}

@@ -1,0 +1,210 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Whether a store has every table and column that some entities are mapped to.
+package struct StoreCheck {
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
+  package let schema: StoreSchema
+  package let entities: [String]
+
+  package init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema, entities: [String]) {
+    self.model = model
+    self.mapping = mapping
+    self.schema = schema
+    self.entities = entities
+  }
+
+  /// The tables that entities have to do with, those of linked entities included.
+  package static func tables(of entities: [String], _ model: ObjectModel, _ mapping: SchemaMapping) -> Set<
+    String
+  > {
+    var tables: Set<String> = []
+    for entity in entities {
+      tables.insert(mapping[entity].table)
+      for relationship in model.relationships(of: entity) {
+        tables.insert(mapping[relationship.destination].table)
+        if case .join(let join) = mapping[entity].relationships[relationship.name] {
+          tables.insert(join.table)
+        }
+      }
+    }
+    return tables
+  }
+
+  /// - Throws: `CloneError` (`store-mismatch`) with every table and column that is missing.
+  package func check() throws {
+    let found = failures
+    if !found.isEmpty { throw CloneError(found) }
+  }
+
+  package var failures: [CloneError.Failure] {
+    var seen: Set<String> = []
+    return (entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
+  }
+
+  // MARK: Columns
+
+  /// A column that the mapping names, and why.
+  private struct Need {
+    package var column: String
+    package var use: String
+    package var property: String?
+    /// The key of the model file that names it otherwise, where the model names it by default.
+    package var settledBy: String?
+  }
+
+  private func failures(of entity: String) -> [CloneError.Failure] {
+    let map = mapping[entity]
+    guard let table = schema[map.table] else {
+      let isNamed = model.entity(model.rootEntity(of: entity))?.table != nil
+      return [missing(table: map.table, "\(entity) lies", isNamed ? nil : "table", entity, nil)]
+    }
+    return missing(keyNeeds(entity) + attributeNeeds(entity), in: table, entity)
+      + model.relationships(of: entity).flatMap { relationshipFailures($0, entity) }
+  }
+
+  private func keyNeeds(_ entity: String) -> [Need] {
+    let root = model.entity(model.rootEntity(of: entity))
+    let isDefault = root?.primaryKey.isEmpty == true
+    let keys = mapping[entity].keyColumns.map {
+      Need(column: $0, use: "the key of \(entity)", settledBy: isDefault ? "primaryKey" : nil)
+    }
+    let discriminator = mapping[entity].discriminator.map {
+      Need(
+        column: $0.column, use: "what tells \(entity) from other entities",
+        settledBy: root?.discriminator?.column == nil ? "discriminator" : nil)
+    }
+    return keys + [discriminator].compactMap { $0 }
+  }
+
+  private func attributeNeeds(_ entity: String) -> [Need] {
+    model.attributes(of: entity).compactMap { attribute in
+      mapping[entity].attributes[attribute.name].map {
+        Need(
+          column: $0.column, use: "'\(attribute.name)' of \(entity)", property: attribute.name,
+          settledBy: attribute.column == nil ? "column" : nil)
+      }
+    }
+  }
+
+  /// Foreign keys, positions and tables of pairs, wherever they lie.
+  private func relationshipFailures(
+    _ relationship: RelationshipDescription, _ entity: String
+  ) -> [CloneError.Failure] {
+    let inverse = model.inverse(of: relationship)
+    let use = "'\(relationship.name)' of \(entity)"
+    func needs(_ columns: [String?], isDefault: Bool) -> [Need] {
+      columns.compactMap { $0 }.map {
+        Need(column: $0, use: use, property: relationship.name, settledBy: isDefault ? "column" : nil)
+      }
+    }
+    switch mapping[entity].relationships[relationship.name]! {
+    case .inverseForeignKey(let key) where inverse != nil && entities.contains(key.entity):
+      return []  // said of the other side
+    case .foreignKey(let key), .inverseForeignKey(let key):
+      let isDefault = relationship.columns.isEmpty && inverse?.columns.isEmpty ?? true
+      guard let table = schema[mapping[key.entity].table] else { return [] }
+      let referenced = schema[mapping[key.destination].table].map {
+        missing(needs(key.references, isDefault: false), in: $0, entity)
+      }
+      return missing(needs(key.columns + [key.orderColumn], isDefault: isDefault), in: table, entity)
+        + (referenced ?? [])
+    case .join(let join):
+      let isDefault = relationship.joinTable == nil && inverse?.joinTable == nil
+      guard let table = schema[join.table] else {
+        return [
+          missing(table: join.table, use + " lies", isDefault ? "joinTable" : nil, entity, relationship.name)
+        ]
+      }
+      let columns = join.columns + join.destinationColumns + [join.orderColumn, join.inverseOrderColumn]
+      return missing(needs(columns, isDefault: isDefault), in: table, entity)
+    }
+  }
+
+  // MARK: Failures
+
+  private func missing(_ needs: [Need], in table: TableSchema, _ entity: String) -> [CloneError.Failure] {
+    needs.filter { table.column($0.column) == nil && !table.isRowid($0.column) }.map { need in
+      CloneError.Failure(
+        .storeMismatch,
+        "the table '\(table.name)' has no column '\(need.column)' for \(need.use)"
+          + reason(need.settledBy, need.column, table.columns.map(\.name)),
+        entity: entity, property: need.property)
+    }
+  }
+
+  private func missing(
+    table: String, _ use: String, _ settledBy: String?, _ entity: String, _ property: String?
+  ) -> CloneError.Failure {
+    let kind = schema.otherKind(of: table)
+    let message =
+      kind.map {
+        "'\(table)', where \(use), is \($0) of the store; objects lie in ordinary tables, so name one"
+      }
+      ?? "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names)
+    return CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
+  }
+
+  /// Where a name comes from that nobody wrote, and what it could have been.
+  private func reason(_ settledBy: String?, _ name: String, _ known: [String]) -> String {
+    guard let settledBy else { return didYouMean(name, known) }
+    let origin =
+      settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
+    return " (named by \(origin); where it is called otherwise, say \(settledBy):)" + didYouMean(name, known)
+  }
+
+  private var refusedColumns: [CloneError.Failure] {
+    guard model.store.unmapped == .refuse else { return [] }
+    return entities.flatMap { entity -> [CloneError.Failure] in
+      guard let table = schema[mapping[entity].table] else { return [] }
+      let known = MappedColumns(table: table, model: model, mapping: mapping)
+      return table.columns.filter { !known.contains($0.name) && !$0.isGenerated }.map {
+        CloneError.Failure(
+          .unmappedColumn,
+          "the table '\(table.name)' has a column '\($0.name)' that the model does not name; name it, or say "
+            + "store: {unmapped: copy} or default", entity: entity)
+      }
+    }
+  }
+}
+
+/// The columns of a table that some entity or relationship of the model names.
+package struct MappedColumns {
+  private var names: Set<String> = []
+
+  package init(table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
+    for entity in model.entities {
+      let map = mapping[entity.name]
+      if map.table.sqlName == table.name.sqlName {
+        add(
+          map.keyColumns + map.attributes.values.map(\.column) + [map.discriminator?.column].compactMap { $0 }
+        )
+      }
+      for relationship in map.relationships.values { add(relationship, table, mapping) }
+    }
+  }
+
+  private mutating func add(
+    _ relationship: RelationshipMapping, _ table: TableSchema, _ mapping: SchemaMapping
+  ) {
+    switch relationship {
+    case .foreignKey(let key), .inverseForeignKey(let key):
+      guard mapping[key.entity].table.sqlName == table.name.sqlName else { return }
+      add(key.columns + [key.orderColumn].compactMap { $0 })
+    case .join(let join):
+      guard join.table.sqlName == table.name.sqlName else { return }
+      add(
+        join.columns + join.destinationColumns
+          + [join.orderColumn, join.inverseOrderColumn].compactMap { $0 })
+    }
+  }
+
+  private mutating func add(_ columns: [String]) {
+    names.formUnion(columns.map(\.sqlName))
+  }
+
+  package func contains(_ column: String) -> Bool {
+    names.contains(column.sqlName)
+  }
+}

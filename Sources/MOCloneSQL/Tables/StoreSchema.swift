@@ -1,0 +1,201 @@
+import MOCloneModel
+
+/// What a database says of its tables, as a value: SQL is rendered from it without a connection.
+public struct StoreSchema: Sendable, Equatable {
+  private var tables: [String: TableSchema] = [:]
+  /// How the database's SQL is spelled.
+  package let dialect: Dialect
+  /// What else has a name that was asked for, by that name: a view, a virtual table.
+  private var others: [String: String] = [:]
+
+  public init(_ tables: [TableSchema] = []) {
+    self.init(tables, others: [:], dialect: .sqlite)
+  }
+
+  package init(_ tables: [TableSchema], others: [String: String], dialect: Dialect) {
+    self.dialect = dialect
+    self.others = others
+    for table in tables { self.tables[table.name.sqlName] = table }
+  }
+
+  /// A table by its name, compared as SQL compares names; nil where there is none.
+  public subscript(table: String) -> TableSchema? { tables[table.sqlName] }
+
+  /// What a name stands for that is no ordinary table; nil where it is one, or nothing has the name.
+  package func otherKind(of name: String) -> String? { others[name.sqlName] }
+
+  public var names: [String] { tables.values.map(\.name).sorted() }
+
+  /// Whether a table or an index of these tables has a name.
+  package func hasName(_ name: String) -> Bool {
+    let name = name.sqlName
+    return tables[name] != nil
+      || tables.values.contains { $0.indexes.contains { $0.name.sqlName == name } }
+  }
+}
+
+/// One table of a database.
+public struct TableSchema: Sendable, Equatable {
+  public var name: String
+  public var columns: [ColumnSchema]
+  /// The column that is SQLite's INTEGER PRIMARY KEY.
+  public var rowidColumn: String?
+  public var isAutoincrement: Bool
+  public var isWithoutRowid: Bool
+  /// Whether the table keeps values of other types out.
+  public var isStrict: Bool
+  public var foreignKeys: [ForeignKeySchema]
+  /// In the order of SQLite's list; an INTEGER PRIMARY KEY has none.
+  public var indexes: [IndexSchema]
+  public var triggers: [TriggerSchema]
+  /// Whether the table has triggers, and no ON CONFLICT clause of its own.
+  public var leavesConflictsToTriggers: Bool
+
+  package init(
+    name: String, columns: [ColumnSchema], rowidColumn: String? = nil, isAutoincrement: Bool,
+    isWithoutRowid: Bool, isStrict: Bool, foreignKeys: [ForeignKeySchema], indexes: [IndexSchema],
+    triggers: [TriggerSchema], leavesConflictsToTriggers: Bool
+  ) {
+    self.name = name
+    self.columns = columns
+    self.rowidColumn = rowidColumn
+    self.isAutoincrement = isAutoincrement
+    self.isWithoutRowid = isWithoutRowid
+    self.isStrict = isStrict
+    self.foreignKeys = foreignKeys
+    self.indexes = indexes
+    self.triggers = triggers
+    self.leavesConflictsToTriggers = leavesConflictsToTriggers
+  }
+
+  /// How a row is inserted so that a conflict is an error whatever the table says.
+  ///
+  /// The policy of a statement holds in the triggers that it runs too, in place of their own `INSERT OR IGNORE`. So it
+  /// is left out where it makes no difference to the table itself.
+  package var conflict: Insert.Conflict { leavesConflictsToTriggers ? .asDeclared : .fail }
+
+  /// The columns of each index that keeps every row apart from every other, and of the primary key.
+  public var uniqueColumns: [[String]] {
+    let whole = indexes.filter { index in
+      index.isUnique && index.condition == nil && index.columns.allSatisfy { $0.name != nil }
+    }
+    return whole.map { $0.columns.compactMap(\.name) } + [rowidColumn].compactMap { $0 }.map { [$0] }
+  }
+
+  /// The columns of the primary key; empty where there is none.
+  public var primaryKey: [String] {
+    if let rowidColumn { return [rowidColumn] }
+    return indexes.first(where: \.isPrimaryKey)?.columns.compactMap(\.name) ?? []
+  }
+
+  public func column(_ name: String) -> ColumnSchema? {
+    columns.first { $0.name.sqlName == name.sqlName }
+  }
+
+  /// Whether a column holds the row's number, by its own name or by SQLite's.
+  public func isRowid(_ column: String) -> Bool {
+    if let rowidColumn { return rowidColumn.sqlName == column.sqlName }
+    return !isWithoutRowid && self.column(column) == nil
+      && ["rowid", "_rowid_", "oid"].contains(column.sqlName)
+  }
+}
+
+public struct ColumnSchema: Sendable, Equatable {
+  public var name: String
+  /// As declared; empty where nothing is.
+  public var type: String
+  public var collation: String
+  public var isRequired: Bool
+  public var isGenerated: Bool
+  public var hasDefault: Bool = false
+  /// The columns that a generated one is computed from.
+  public var inputs: [String] = []
+
+  package init(
+    name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
+    hasDefault: Bool = false, inputs: [String] = []
+  ) {
+    self.name = name
+    self.type = type
+    self.collation = collation
+    self.isRequired = isRequired
+    self.isGenerated = isGenerated
+    self.hasDefault = hasDefault
+    self.inputs = inputs
+  }
+
+  /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
+  package var affinity: String {
+    let type = type.uppercased()
+    if type.contains("INT") { return "INTEGER" }
+    if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }
+    if type.isEmpty || type.contains("BLOB") { return "BLOB" }
+    if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) { return "REAL" }
+    return "NUMERIC"
+  }
+}
+
+public struct ForeignKeySchema: Sendable, Equatable {
+  public var columns: [String]
+  public var table: String
+  /// Empty stands for the primary key.
+  public var references: [String]
+
+  package init(columns: [String], table: String, references: [String], onDelete: String = "NO ACTION") {
+    self.columns = columns
+    self.table = table
+    self.references = references
+    self.onDelete = onDelete
+  }
+  /// What deleting the referenced row does, in upper case, as in `SET NULL`.
+  public var onDelete: String
+}
+
+/// An index of a table, those of its constraints included.
+public struct IndexSchema: Sendable, Equatable {
+  public var name: String
+  public var isUnique: Bool
+  public var isPrimaryKey: Bool
+  public var columns: [IndexedColumn]
+  /// What stands behind WHERE: the rows that the index holds; nil for all.
+  public var condition: String?
+
+  package init(
+    name: String, isUnique: Bool, isPrimaryKey: Bool, columns: [IndexedColumn], condition: String? = nil
+  ) {
+    self.name = name
+    self.isUnique = isUnique
+    self.isPrimaryKey = isPrimaryKey
+    self.columns = columns
+    self.condition = condition
+  }
+}
+
+/// One column of an index, or an expression.
+public struct IndexedColumn: Sendable, Equatable {
+  /// Nil for an expression.
+  public var name: String?
+  /// As the index's statement writes it; the name where there is no statement.
+  public var text: String
+  public var collation: String
+
+  package init(name: String? = nil, text: String, collation: String) {
+    self.name = name
+    self.text = text
+    self.collation = collation
+  }
+}
+
+public struct TriggerSchema: Sendable, Equatable {
+  public var name: String
+  /// `INSERT`, `UPDATE` or `DELETE`.
+  public var event: String
+  /// What its body updates.
+  package var updates: [TriggerUpdate]
+
+  package init(name: String, event: String, updates: [TriggerUpdate]) {
+    self.name = name
+    self.event = event
+    self.updates = updates
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import MOCloneModel
+
+/// What a column of a database holds.
+package enum StoredValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob(Data)
+}
+
+extension StorageForm {
+  /// What a column of this form holds for a value.
+  package func stored(_ value: AttributeValue) -> StoredValue {
+    switch value {
+    case .null: .null
+    case .bool(let value): .integer(value ? 1 : 0)
+    case .integer(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .decimal(let value): .text(value.description)
+    case .string(let value): .text(value)
+    case .binary(let value): .blob(value)
+    case .date(let value): stored(value)
+    case .uuid(let value): stored(value)
+    }
+  }
+
+  private func stored(_ date: Date) -> StoredValue {
+    guard case .date(let storage) = self else { return .text(ISODate.text(date)) }
+    return switch storage {
+    case .iso8601: .text(ISODate.text(date))
+    case .sqlite: .text(ISODate.text(date).replacing("T", with: " ").replacing("Z", with: ""))
+    case .unix: .real(date.timeIntervalSince1970)
+    case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
+    case .referenceDate: .real(date.timeIntervalSinceReferenceDate)
+    }
+  }
+
+  /// A number that is too great for an integer stays one.
+  private static func milliseconds(_ seconds: Double) -> StoredValue {
+    let milliseconds = (seconds * 1000).rounded()
+    return Int64(exactly: milliseconds).map(StoredValue.integer) ?? .real(milliseconds)
+  }
+
+  private func stored(_ uuid: UUID) -> StoredValue {
+    switch self {
+    case .uuid(.blob): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case .uuid(.lowercaseText): .text(uuid.uuidString.lowercased())
+    default: .text(uuid.uuidString)
+    }
+  }
+}
