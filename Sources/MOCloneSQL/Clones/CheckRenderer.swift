@@ -10,6 +10,10 @@ package struct RunCheck: Sendable {
     /// A required attribute that follows a null.
     case followsNull(attribute: String, entity: String)
     case keyNeedsValue
+    /// Values that the model says are unique, and that the clone would repeat.
+    case repeated(constraint: [String], entity: String)
+    /// A clone that is gone when all are written.
+    case gone
     /// A part of the key is that of a relationship that would be empty.
     case emptyKey(column: String, relationship: String, entity: String)
     /// A column that a relationship references would be empty in the destination's clone.
@@ -37,7 +41,7 @@ package struct CheckRenderer {
   package var checks: [RunCheck] {
     let kinds =
       [discriminator, ancestors] + (layout.hasLateKeys ? [] : [followedNulls])
-      + [keys, ownKeys, partnersKeys]
+      + [keys, repeated, ownKeys, partnersKeys]
     return layout.families.flatMap { family in kinds.flatMap { $0(family) } }
   }
 

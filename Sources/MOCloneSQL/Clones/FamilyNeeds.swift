@@ -94,7 +94,10 @@ struct FamilyNeeds {
     let isGenerated = references[family.index].flatMap(\.key.columns).contains {
       family.table.column($0)?.isGenerated == true
     }
-    return !isGenerated && !isSource && !isReferredTo && !ranks && !isPartner(family, besides: arrival)
+    // Whether a trigger has removed a clone again is asked of the maps.
+    let canVanish = families.contains { $0.table.deletesOnInsert }
+    return !canVanish && !isGenerated && !isSource && !isReferredTo && !ranks
+      && !isPartner(family, besides: arrival)
       && !joins.contains { $0.contains(family.name) }
   }
 

@@ -90,7 +90,6 @@ package struct SQLProgram: Sendable {
     settling =
       layout.settling.flatMap { writers[$0.family].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
-    writtenChecks = writers.flatMap(GeneratedColumns(layout: layout).checks)
     settledChecks =
       CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
     partners = layout.families.flatMap { family in
@@ -106,6 +105,10 @@ package struct SQLProgram: Sendable {
     }
     defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
     let joins = JoinRenderer.all(in: layout)
+    let canVanish = (layout.families.map(\.table) + joins.map(\.table)).contains(where: \.deletesOnInsert)
+    writtenChecks =
+      writers.flatMap(GeneratedColumns(layout: layout).checks)
+      + (canVanish ? CheckRenderer(layout: layout).gone : [])
     self.joins = joins.map {
       Join(
         relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count,

@@ -143,6 +143,8 @@ package struct TriggerUpdate: Sendable, Equatable {
 package struct TriggerText: Equatable {
   package let event: String
   package let updates: [TriggerUpdate]
+  /// Whether it removes rows.
+  package let deletes: Bool
 
   package init(_ sql: String) {
     let tokens = SQLToken.all(in: sql)
@@ -150,7 +152,11 @@ package struct TriggerText: Equatable {
       tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
       .map { $0.text.uppercased() } ?? "UPDATE"
     let body = tokens.drop { !$0.isWord("BEGIN") }
-    updates = body.split { $0.text == ";" || $0.isWord("BEGIN") }.compactMap(Self.update)
+    let statements = body.split { $0.text == ";" || $0.isWord("BEGIN") }
+    updates = statements.compactMap(Self.update)
+    deletes = statements.contains { statement in
+      statement.first?.isWord("DELETE") == true || statement.prefix(3).contains { $0.isWord("REPLACE") }
+    }
   }
 
   private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]

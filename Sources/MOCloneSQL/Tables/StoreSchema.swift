@@ -68,6 +68,9 @@ public struct TableSchema: Sendable, Equatable {
     self.leavesConflictsToTriggers = leavesConflictsToTriggers
   }
 
+  /// Whether an inserted row can have others removed, or itself.
+  package var deletesOnInsert: Bool { triggers.contains { $0.event == "INSERT" && $0.deletes } }
+
   /// How a row is inserted so that a conflict is an error whatever the table says.
   ///
   /// The policy of a statement holds in the triggers that it runs too, in place of their own `INSERT OR IGNORE`. So it
@@ -192,10 +195,13 @@ public struct TriggerSchema: Sendable, Equatable {
   public var event: String
   /// What its body updates.
   package var updates: [TriggerUpdate]
+  /// Whether its body removes rows.
+  package var deletes: Bool
 
-  package init(name: String, event: String, updates: [TriggerUpdate]) {
+  package init(name: String, event: String, updates: [TriggerUpdate], deletes: Bool) {
     self.name = name
     self.event = event
     self.updates = updates
+    self.deletes = deletes
   }
 }

@@ -101,6 +101,16 @@ extension CloneLayout {
         .noRoomForKeys,
         "the table '\(family.table.name)' has used the greatest number there is in '\(column)', so there is no room "
           + "above it for new keys", entity: family.name)
+    case .repeated(let constraint, let entity):
+      let original = ObjectID(entity, key: key)
+      return CloneError.notMadeUnique(constraint, of: entity, value: "the same", original: original).failures[
+        0]
+    case .gone:
+      let original = ObjectID(family.name, key: key)
+      return .init(
+        .rowCount,
+        "the clone of \(original) is gone from the table '\(family.table.name)'; a trigger of the store deleted it",
+        object: original)
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
     }

@@ -1,0 +1,56 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Finds clones that would repeat what the model says is unique, where the store has no unique index that refuses them.
+extension CheckRenderer {
+  func repeated(_ family: Family) -> [RunCheck] {
+    let writer = WriteRenderer(layout: layout, family: family)
+    return family.variants.flatMap { variant in
+      constraints(of: variant.entity).compactMap { constraint -> RunCheck? in
+        let columns = constraint.flatMap { self.columns(of: $0, variant.entity) }
+        let original = { layout.dialect.column("s", $0) }
+        guard !columns.isEmpty, !isKept(columns, family.table),
+          columns.allSatisfy({ writer.value(of: $0, variant) == original($0) })
+        else { return nil }
+        let isRepeated = columns.map { .isNotNull(original($0)) }
+          .reduce(variant.condition("m", in: family)) { $0 && $1 }
+        return RunCheck(
+          subject: .repeated(constraint: constraint, entity: variant.entity), family: family.index,
+          sql: layout.firstOriginal(of: family, among: layout.rows(of: family), where: isRepeated))
+      }
+    }
+  }
+
+  private func constraints(of entity: String) -> [[String]] {
+    layout.plan.model.entities.filter { layout.plan.model.isKind(entity, of: $0.name) }
+      .flatMap(\.uniquenessConstraints)
+  }
+
+  private func columns(of property: String, _ entity: String) -> [String] {
+    let mapping = layout.mapping[entity]
+    if let attribute = mapping.attributes[property] { return [attribute.column] }
+    guard case .foreignKey(let key) = mapping.relationships[property] else { return [] }
+    return key.columns
+  }
+
+  /// Whether the store itself refuses to hold the values twice.
+  private func isKept(_ columns: [String], _ table: TableSchema) -> Bool {
+    let names = Set(columns.map(\.sqlName))
+    return table.uniqueColumns.contains { names.isSuperset(of: $0.map(\.sqlName)) }
+  }
+}
+
+extension CheckRenderer {
+  /// Clones that a trigger has deleted again; run when all are written.
+  var gone: [RunCheck] {
+    layout.families.filter { !$0.isDirect }.map { family in
+      let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+      let row = From.Join.left(
+        layout.dialect.table(family.table.name) + " w", on: .equal(family.key("w"), new))
+      let map = From(layout.dialect.temporary(family.map) + " m", [row])
+      return RunCheck(
+        subject: .gone, family: family.index,
+        sql: layout.firstOriginal(of: family, among: map, where: .isNull(family.key("w")[0])))
+    }
+  }
+}
