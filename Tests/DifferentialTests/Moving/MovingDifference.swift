@@ -1,0 +1,110 @@
+import Foundation
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
+
+/// A graph with what it holds, whatever it lies in.
+struct MovingSide {
+  let graph: any AnyMovingGraph
+  let picture: () throws -> StorePicture
+  /// The value that names objects whatever their keys are.
+  var mark: String? = "mark"
+
+  /// Nil where a graph in memory refuses what the store of another program holds.
+  init?(_ store: MovingStore, in executor: Executor) throws {
+    guard executor == .memory else {
+      graph = store.graph
+      picture = store.picture
+      return
+    }
+    let memory = MemoryGraph(model: store.schema.shape.model)
+    do { try store.picture().fill(memory) } catch is CloneError { return nil }
+    graph = memory
+    picture = { try StorePicture(memory) }
+  }
+
+  func lines() throws -> PictureLines { PictureLines(try picture(), named: nil) }
+}
+
+/// An operation on a target, and what the rules say that the target must hold after it.
+struct MovingOperation {
+  var expected: Result<StorePicture, any Error>
+  var perform: () throws -> Void
+  /// What the case looks like, for messages.
+  var note = ""
+  /// A fault that the case meets; it is then counted and not compared.
+  var fault: KnownFault?
+}
+
+/// One seed: stores that other programs filled, an operation, and what the tables must hold after it.
+struct MovingDifference {
+  static let now = Date(timeIntervalSince1970: 1_700_000_000)
+  static var run: MoveRun { MoveRun(generator: fixedGenerator(now: now)) }
+
+  let seed: UInt64
+  let executor: Executor
+
+  /// Two stores of one schema.
+  func compareTwo(
+    _ salt: UInt64,
+    _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws ->
+      MovingOperation
+  ) throws {
+    var random = SplitMix64(seed: seed ^ salt)
+    let schema = MovingSchema(try MovingModel(&random), &random)
+    let stores = (
+      try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
+    )
+    guard let source = try MovingSide(stores.0, in: executor), let target = try MovingSide(stores.1, in: executor)
+    else { return Tally.count("\(executor) not in memory") }
+    let before = try source.lines()
+    try compare(target, try operation(schema.shape, source, target, &random))
+    let changes = try source.lines().differences(from: before)
+    #expect(changes == [], "seed \(seed): the source changed")
+  }
+
+  /// One store.
+  func compareOne(
+    _ salt: UInt64, repeats: Int = 1, constrains: Bool = true,
+    _ operation: (_ shape: MovingModel, _ store: MovingSide, inout SplitMix64) throws -> MovingOperation
+  ) throws {
+    var random = SplitMix64(seed: seed ^ salt)
+    let schema = MovingSchema(try MovingModel(&random, deletes: true, constrains: constrains), &random)
+    let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
+    guard let side = try MovingSide(store, in: executor) else { return Tally.count("\(executor) not in memory") }
+    try compare(side, try operation(schema.shape, side, &random))
+  }
+
+  private func compare(_ target: MovingSide, _ operation: MovingOperation) throws {
+    let before = try target.picture()
+    let note = "seed \(seed), \(executor): \(operation.note)"
+    do {
+      try operation.perform()
+    } catch let error as CloneError {
+      Tally.count("\(executor) refused")
+      let changes = try target.lines().differences(from: PictureLines(before, named: nil))
+      #expect(changes == [], "\(note): a refused run changed the store")
+      if let fault = operation.fault {
+        Tally.count(fault.rawValue)
+        return
+      }
+      guard case .failure(let refusal as ReferenceRefusal) = operation.expected else {
+        Issue.record("\(note)\nrefused with \(error), which the rules allow")
+        return
+      }
+      #expect(refusal.allows(error.code), "\(note)\nrefused with \(error), not with \(refusal)")
+      return
+    }
+    if let fault = operation.fault { return Tally.count(fault.rawValue) }
+    Tally.count("\(executor) done")
+    switch operation.expected {
+    case .failure(let refusal): Issue.record("\(note)\ndone, and not refused with \(refusal)")
+    case .success(let picture):
+      let found = PictureLines(try target.picture().marking(newSince: before), named: target.mark)
+      let differences = found.differences(from: PictureLines(picture, named: target.mark))
+      #expect(differences == [], "\(note)\n\(differences.prefix(12).joined(separator: "\n"))")
+    }
+  }
+}
