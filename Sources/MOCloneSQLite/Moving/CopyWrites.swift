@@ -182,7 +182,9 @@ struct CopyWrites {
   }
 
   /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
-  func release(_ reference: CopyReference, in table: CopyTable) -> String? {
+  func release(
+    _ reference: CopyReference, in table: CopyTable, modified: (column: String, value: String)?
+  ) -> String? {
     guard reference.isOneToOne, rules.overwrites, reference.isFormed, state(reference.destination).hasMoved
     else {
       return nil
@@ -194,8 +196,11 @@ struct CopyWrites {
       "SELECT \(SQL.list(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })) "
       + "FROM \(table.sourceName) s WHERE \(SQL.column("s", columns[0])) IS NOT NULL"
     let differs = table.key("t").enumerated().map { "\($1) IS NOT x.k\($0)" }.joined(separator: " OR ")
+    let assignments =
+      columns.map { SQL.name($0) + " = NULL" }
+      + [modified].compactMap { $0 }.map { "\(SQL.name($0.column)) = \($0.value)" }
     return
-      "UPDATE \(table.targetName) AS t SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) FROM (\(x)) x "
+      "UPDATE \(table.targetName) AS t SET \(SQL.list(assignments)) FROM (\(x)) x "
       + "WHERE \(SQL.equal(columns.map { SQL.column("t", $0) }, columns.indices.map { "x.v\($0)" })) "
       + "AND x.k0 IS NOT NULL AND (\(differs))"
   }

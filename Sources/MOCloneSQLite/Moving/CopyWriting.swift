@@ -53,7 +53,9 @@ struct CopyWriting {
   }
 
   private func insert(_ table: CopyTable, _ report: inout MoveReport) throws {
-    let releases = layout.references(in: table).compactMap { writes.release($0, in: table) }
+    let releases = layout.references(in: table).compactMap {
+      writes.release($0, in: table, modified: modifiedColumn(table))
+    }
     let count = try translating(table.root) {
       for release in releases { try statements.execute(release) }
       return try statements.execute(writes.insert(into: table), scanning: table.root)

@@ -4,9 +4,18 @@ import Testing
 
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
+/// Whether two outcomes are the same; refusals are.
+func isSame(_ a: Result<StorePicture, any Error>, _ b: Result<StorePicture, any Error>) -> Bool {
+  switch (a, b) {
+  case (.success(let a), .success(let b)): PictureLines(a, named: nil).lines == PictureLines(b, named: nil).lines
+  case (.failure, .failure): true
+  default: false
+  }
+}
+
 /// Bounds for how cases end: most must come to something, or the comparison proves little.
-@Sendable
-func checkMoves(_ counts: Tally.Counts) {
+func checkMoves(_ counts: Tally.Counts, meeting faults: KnownFault...) {
+  for fault in faults { #expect(counts["\(fault)"] > 0, "the fault '\(fault)' is gone: \(counts)") }
   for executor in Executor.allCases {
     #expect(counts["\(executor) done"] > seeds.count / 2, "\(counts)")
     #expect(counts["\(executor) refused"] < seeds.count / 2, "\(counts)")
@@ -14,7 +23,8 @@ func checkMoves(_ counts: Tally.Counts) {
 }
 
 @Suite(
-  "Copies between stores that other programs filled, held against the reference mover", .tally(checkMoves))
+  "Copies between stores that other programs filled, held against the reference mover",
+  .tally { checkMoves($0, meeting: .danglingReferences, .identitiesInOtherNotations, .selectionTakesAlmostEverything) })
 struct CopyDifferenceTests {
   @Test("Every table holds what the rules say, value by value", arguments: Executor.allCases, seeds)
   func copies(_ executor: Executor, seed: UInt64) throws {
@@ -47,33 +57,48 @@ struct CopyDifferenceTests {
     _ request: CopyRequest, _ source: MovingSide, _ target: MovingSide
   ) throws -> MovingOperation {
     let pictures = (try source.picture(), try target.picture())
+    func expected(comparesNotations: Bool = false) -> Result<StorePicture, any Error> {
+      Result {
+        try ReferenceCopy(request, now: MovingDifference.now, comparesNotations: comparesNotations)
+          .perform(from: pictures.0, into: pictures.1)
+      }
+    }
     return MovingOperation(
-      expected: Result {
-        try ReferenceCopy(request, now: MovingDifference.now).perform(from: pictures.0, into: pictures.1)
-      },
+      expected: expected(),
       perform: { _ = try target.graph.copyObjects(from: source.graph, request, run: MovingDifference.run) },
-      note: "\(request)")
+      note: "\(request)",
+      fault: pictures.0.hasDanglingReferences
+        ? .danglingReferences
+        : isSame(expected(), expected(comparesNotations: true)) ? nil : .identitiesInOtherNotations)
   }
 }
 
 @Suite(
-  "Seeds between stores that other programs filled, held against the reference mover", .tally(checkMoves))
+  "Seeds between stores that other programs filled, held against the reference mover",
+  .tally { checkMoves($0, meeting: .danglingReferences, .identitiesInOtherNotations) })
 struct SeedDifferenceTests {
   @Test("New objects count as changed now, nulls of others are filled", arguments: Executor.allCases, seeds)
   func merges(_ executor: Executor, seed: UInt64) throws {
     try MovingDifference(seed: seed, executor: executor).compareTwo(0x5EED) { shape, source, target, _ in
       let identifiedBy = shape.identifiedBy
       let pictures = (try source.picture(), try target.picture())
-      return MovingOperation(
-        expected: Result {
+      func expected(comparesNotations: Bool = false) -> Result<StorePicture, any Error> {
+        Result {
           let copied = try ReferenceCopy(
-            CopyRequest(identifiedBy: identifiedBy), now: MovingDifference.now, isSeeding: true
+            CopyRequest(identifiedBy: identifiedBy), now: MovingDifference.now, isSeeding: true,
+            comparesNotations: comparesNotations
           ).perform(from: pictures.0, into: pictures.1)
           return try ReferenceDedupe(identifiedBy: identifiedBy, now: MovingDifference.now).perform(in: copied)
-        },
+        }
+      }
+      return MovingOperation(
+        expected: expected(),
         perform: {
           _ = try target.graph.seed(from: source.graph, identifiedBy: identifiedBy, run: MovingDifference.run)
-        })
+        },
+        fault: pictures.0.hasDanglingReferences
+          ? .danglingReferences
+          : isSame(expected(), expected(comparesNotations: true)) ? nil : .identitiesInOtherNotations)
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Imports into stores that other programs filled, held against the reference mover", .tally(checkMoves))
+  "Imports into stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
 struct ImportDifferenceTests {
   @Test("Rows find or make what the rules say", arguments: Executor.allCases, seeds)
   func imports(_ executor: Executor, seed: UInt64) throws {

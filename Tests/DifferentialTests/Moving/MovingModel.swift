@@ -145,7 +145,10 @@ struct MovingModel {
     if options.contains(.longNotes) {
       lines += ["  LongNote:", "    parent: Note", "    attributes: {more: {type: String, optional: true}}"]
     }
-    add("Tag", ["boards: {destination: Board, toMany: true, inverse: tags}"])
+    add(
+      "Tag",
+      ["boards: {destination: Board, toMany: true, inverse: tags"
+        + (!tagOrder.isEmpty && random.chance(50) ? ", ordered: true, orderColumn: board_order}" : "}")])
     if options.contains(.covers) {
       add("Cover", ["board: {destination: Board, optional: true, inverse: cover, column: board_id}"])
     }

@@ -16,10 +16,14 @@ public struct ReferenceCopy {
   private let now: Date
   /// Whether new objects count as changed now, and nulls of others are filled.
   private let isSeeding: Bool
+  private let comparesNotations: Bool
 
+  /// - Parameter comparesNotations: whether equal values in other notations are different ones, against the rules.
   public init(
-    _ request: CopyRequest = CopyRequest(), modified: String = "modified", now: Date = Date(), isSeeding: Bool = false
+    _ request: CopyRequest = CopyRequest(), modified: String = "modified", now: Date = Date(),
+    isSeeding: Bool = false, comparesNotations: Bool = false
   ) {
+    self.comparesNotations = comparesNotations
     self.request = request
     self.modified = modified
     self.now = now
@@ -30,7 +34,8 @@ public struct ReferenceCopy {
   public func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
     let exclusions = ReferenceExclusions(request.exclude, source.model)
     let objects = ReferenceReach(source, exclusions).objects(request)
-    let identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
+    var identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
+    identity.comparesNotations = comparesNotations
     let match = ReferenceMatch(objects, from: source, in: target, by: identity)
     try match.refusal.throwIfAny()
     var writer = Writer(

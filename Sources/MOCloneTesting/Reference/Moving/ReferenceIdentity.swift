@@ -5,6 +5,8 @@ struct ReferenceIdentity {
   let model: ObjectModel
   /// The names by entity, as a call gives them.
   let named: [String: [String]]
+  /// Whether notations are compared in place of values, against the rules.
+  var comparesNotations = false
 
   /// One part of an identity as one object has it.
   enum Part: Hashable {
@@ -50,6 +52,9 @@ struct ReferenceIdentity {
 
   func part(_ attribute: AttributeDescription, of place: StorePicture.Place, in picture: StorePicture) -> Part {
     let column = picture.mapping[picture.entity(of: place)].attributes[attribute.name]!.column
+    if comparesNotations, [.date, .decimal, .uuid].contains(attribute.type), !picture[place, column].isNull {
+      return .raw(picture[place, column])
+    }
     switch picture.value(attribute, of: place) {
     case .null, .string(""): return .empty
     case nil: return .raw(picture[place, column])

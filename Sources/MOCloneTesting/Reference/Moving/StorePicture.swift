@@ -114,6 +114,15 @@ extension StorePicture {
     objects(of: entity).compactMap { value(model.attribute(name, of: entity)!, of: $0) }.filter { !$0.isNull }
   }
 
+  /// Whether a reference or a pair leads to a row that does not exist.
+  public var hasDanglingReferences: Bool {
+    references.contains { reference in
+      objects(of: reference.key.entity).contains { object in
+        !reference.key.columns.contains { self[object, $0].isNull } && destination(reference, of: object) == nil
+      }
+    } || joins.contains { join in places(in: join.map.table).contains { ends(join, of: $0) == nil } }
+  }
+
   /// The keys of objects, where they are numbers.
   public func integerKeys(of entity: String) -> [Int64] {
     objects(of: entity).compactMap { if case .integer(let number) = key($0)[0] { number } else { nil } }
