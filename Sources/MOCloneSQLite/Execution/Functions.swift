@@ -29,6 +29,7 @@ enum Functions {
       db, sql: "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'moclone_uuid')")
     guard isThere != true else { return }
     try addUUID(to: db)
+    try addUUIDForm(to: db)
     try addNumber(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
     db.add(function: DatabaseFunction("moclone_decimal", argumentCount: 1, pure: true, function: decimal))
@@ -42,6 +43,15 @@ enum Functions {
         return sqlite3_result_error(context, "moclone_uuid is for clones under way", -1)
       }
       UUIDText(generator.uuid()).result(in: context, form: sqlite3_value_int(arguments[1]))
+    }
+  }
+
+  /// `moclone_uuid_as(value, form)`: a UUID, text or blob, in one of the forms of storage; what is none stays as it is.
+  private static func addUUIDForm(to db: Database) throws {
+    try add("moclone_uuid_as", arguments: 2, to: db) { context, _, arguments in
+      guard let arguments else { return }
+      guard let uuid = UUIDText(arguments[0]) else { return sqlite3_result_value(context, arguments[0]) }
+      uuid.result(in: context, form: sqlite3_value_int(arguments[1]))
     }
   }
 

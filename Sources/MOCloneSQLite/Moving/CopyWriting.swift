@@ -31,6 +31,7 @@ struct CopyWriting {
       let count = try translating(join.relationship.entity) { try statements.execute(writes.insert(join)) }
       report.add(count, join.relationship.qualifiedName, to: \.linked)
     }
+    for statement in layout.tables.flatMap(writes.restored) { try statements.execute(statement) }
     try checkReferences()
   }
 
@@ -61,7 +62,7 @@ struct CopyWriting {
       return try statements.execute(writes.insert(into: table), scanning: table.root)
     }
     if CopyCounts.isCounted(byWriting: table) { report.add(count, table.entities[0], to: \.created) }
-    try compare(count, with: writes.newRows(table), table.target)
+    try compare(count, with: writes.newRows(table).sql, table.target)
   }
 
   private func update(_ reference: CopyReference, _ table: CopyTable, _ report: inout MoveReport) throws {

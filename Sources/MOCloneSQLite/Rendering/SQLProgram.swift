@@ -191,7 +191,8 @@ struct SQLProgram: Sendable {
         component.entering.map(\.sql) + component.internals.map(\.sql)
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.families.flatMap { component.flushes[$0] ?? [] }
-      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql) + writes.map(\.sql) + joins.map(\.sql)
+      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
+      + writes.map(\.sql) + joins.map(\.sql)
       + restoring
   }
 }

@@ -24,15 +24,8 @@ struct TriggeredColumns {
 
   /// The columns that the insert of another row changes.
   private func columns(of family: Family) -> [ColumnSchema] {
-    let table = family.table
-    let updates = (layout.families.map(\.table) + joins).flatMap { source in
-      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
-        update.table == table.name.sqlName
-          && (source.name != table.name || !update.isOfNewRow(key: family.keyColumns.map(\.name)))
-      }
-    }
-    let changed = Set(updates.flatMap(\.columns))
-    return table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+    family.table.columns(
+      changedByInsertsInto: layout.families.map(\.table) + joins, key: family.keyColumns.map(\.name))
   }
 
   private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
@@ -47,5 +40,18 @@ struct TriggeredColumns {
     return "UPDATE \(table) AS c SET \(SQL.name(column.name)) = \(original) "
       + "FROM \(SQL.temp(family.map)) m CROSS JOIN \(table) s WHERE \(SQL.equal(family.key("s"), family.old("m"))) "
       + "AND \(SQL.equal(family.key("c"), clones)) AND \(changed) IS NOT \(original) COLLATE BINARY\(only)"
+  }
+}
+
+extension TableSchema {
+  /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted.
+  func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
+    let updates = tables.flatMap { source in
+      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
+        update.table == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))
+      }
+    }
+    let changed = Set(updates.flatMap(\.columns))
+    return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
   }
 }
