@@ -82,8 +82,8 @@ extension ForeignValue {
       (1...8).map { .uuid(UUID(uuidString: "A0000000-0000-4000-8000-00000000000\($0)")!) }
     case "number": [-1, 7, 0, 8, 9, 10, 11]
     case "flag": [true, false]
-    case "amount": [0.1, 3.5, 1e300]
-    default: [.binary(Data([0, 255])), .binary(Data())]
+    case "amount": [0.1, 3.5, -2.25]
+    default: [.binary(Data([0, 255])), .binary(Data([7]))]
     }
   }
 

@@ -72,7 +72,10 @@ private struct ImportRows {
     default: manys = ["boards": "Board"]
     }
     // Objects that nothing identifies are made for each row, and what is required must come along.
-    ones = ones.filter { name, entity in !shape.named(entity).isEmpty && (name == "board" || random.chance(70)) }
+    ones = ones.filter { name, entity in
+      let names = shape.named(entity)
+      return !names.isEmpty && !names.contains { $0.hasPrefix("board") } && (name == "board" || random.chance(70))
+    }
     if shape.named(root).contains(where: { $0.hasPrefix("board") }), ones["board"] == nil { manys = [:] }
     manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
     let own = Shape(entity: root, ones: ones, manys: manys)

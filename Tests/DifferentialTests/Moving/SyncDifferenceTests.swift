@@ -10,15 +10,22 @@ struct SyncDifferenceTests {
   @Test("Objects follow a full set of rows as the rules say", arguments: Executor.allCases, seeds)
   func syncs(_ executor: Executor, seed: UInt64) throws {
     try MovingDifference(seed: seed, executor: executor).compareOne(0x5_97C) { shape, store, random in
-      let entity = random.pick(shape.identifying.keys.sorted())
+      // Of a one-to-one the rules do not say which of two new objects has the partner.
+      let names = shape.identifying.keys.sorted().filter { $0 != "Cover" }
+      let entity = names.isEmpty ? "Cover" : random.pick(names)
       let picture = try store.picture()
       let rows = SyncRows(shape, picture, entity, &random)
+      func expected(touches: Bool = true) -> Result<StorePicture, any Error> {
+        Result {
+          try ReferenceSync(rows.request, now: MovingDifference.now, touches: touches)
+            .perform(rows.rows, in: picture)
+        }
+      }
       return MovingOperation(
-        expected: Result {
-          try ReferenceSync(rows.request, now: MovingDifference.now).perform(rows.rows, in: picture)
-        },
+        expected: expected(),
         perform: { _ = try store.graph.update(rows.request, from: rows.rows, run: MovingDifference.run) },
-        note: "\(rows.request)\n\(rows.rows)")
+        note: "\(rows.request)\n\(rows.rows)",
+        faults: [(.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) })])
     }
   }
 }
@@ -32,9 +39,10 @@ private struct SyncRows {
     let kinds = shape.kinds[entity]!
     let identifying = shape.identifying[entity]!
     let others = kinds.filter { !identifying.contains($0.name) }
-    let toOnes = shape.model.relationships(of: entity).filter {
-      !$0.isToMany && entity != "Cover" && !shape.named(entity).contains(where: { $0.hasPrefix("board") })
-    }.map(\.name)
+    let isFree = entity != "Cover" && !shape.named(entity).contains { $0.hasPrefix("board") }
+    let toOnes = shape.model.relationships(of: entity).map(\.name).filter {
+      isFree && ["owner", "assignee", "card"].contains($0) || $0 == "board" && !shape.options.contains(.orderedCards)
+    }
     request = SyncRequest(entity: entity, identifiedBy: shape.identifiedBy)
     request.overwriting = (others.map(\.name) + toOnes + ["mark"]).filter { _ in random.chance(40) }
     request.isConfirmed = random.chance(60)

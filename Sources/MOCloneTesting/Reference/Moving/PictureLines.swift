@@ -5,10 +5,17 @@ public struct PictureLines {
   private let picture: StorePicture
   /// The column whose values name rows; rows are named by their keys where it is nil or has no value.
   private let mark: String?
+  private let known: [String: Set<RawValue>]?
   public private(set) var lines: [String] = []
 
-  public init(_ picture: StorePicture, named mark: String?) {
+  /// - Parameter before: the picture whose rows keep their keys; keys of others mean nothing. All do where it is nil.
+  public init(_ picture: StorePicture, named mark: String?, before: StorePicture? = nil) {
     self.picture = picture
+    var known: [String: Set<RawValue>] = [:]
+    if let before, let mark {
+      for table in before.tables.keys { known[table] = Set(before.places(in: table).map { before[$0, mark] }) }
+    }
+    self.known = before == nil ? nil : known
     self.mark = mark
     let tables = Set(picture.mapping.entities.values.map(\.table))
     for table in tables.sorted() {
@@ -39,7 +46,8 @@ public struct PictureLines {
     let positions = Set(picture.references.compactMap(\.key.orderColumn))
     var hidden = positions.union(references.flatMap(\.key.columns))
     // A key that references are part of has further parts that mean something.
-    if picture.row(place).isNew, map.keyColumns.count == 1 { hidden.formUnion(map.keyColumns) }
+    let isKnown = known.map { names in mark.map { names[place.table]?.contains(picture[place, $0]) == true } ?? true }
+    if isKnown == false, map.keyColumns.count == 1 { hidden.formUnion(map.keyColumns) }
     let columns = picture.tables[place.table]!.columns.filter { !$0.isGenerated && !hidden.contains($0.name) }
     return columns.map { "\(name).\($0.name) = \(picture[place, $0.name])" }
       + references.map { "\(name) \($0.name) -> \(target($0, of: place))" } + lists(place, name)

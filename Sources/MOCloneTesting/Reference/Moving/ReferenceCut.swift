@@ -93,6 +93,7 @@ public struct ReferenceCut {
         for object in members.objects + made { refer(object) }
       }
       for object in members.objects + made { check(object) }
+      lists()
       for join in source.joins { pair(join) }
       result.checkUniqueColumns(&refusal)
       checkKeys()
@@ -143,10 +144,16 @@ public struct ReferenceCut {
       case .create:
         copies[object] = insert(object)
         made.append(object)
-        for reference in source.references(of: object) where reference.isRequired {
+        for reference in source.references(of: object) where isNeeded(reference, by: object) {
           if let next = source.destination(reference, of: object) { settle(next, target) }
         }
       }
+    }
+
+    /// Whether an object cannot be without a reference: it is required, or the object is identified by it.
+    private func isNeeded(_ reference: StorePicture.Reference, by object: Place) -> Bool {
+      let names = identity.names(of: source.entity(of: object))?.names ?? []
+      return reference.isRequired || names.contains { $0.prefix { $0 != "." } == (reference.forward?.name ?? "")[...] }
     }
 
     private func parts(of object: Place, _ names: [String]) -> [ReferenceIdentity.Part] {
@@ -176,15 +183,26 @@ public struct ReferenceCut {
         let isMember = members.contains(object)
         let isAsked = members.asks(object, reference.forward)
           || (members.contains(destination) && members.asks(destination, reference.backward))
-        guard isMember ? isAsked : reference.isRequired else { continue }
+        guard isMember ? isAsked : isNeeded(reference, by: object) else { continue }
         if reference.isOneToOne, result.holders(of: copy, reference).contains(where: { $0 != copies[object]! }) {
           if reference.isRequired { refusal.add(.constraintFailed, "\(object) has no free partner") }
           continue
         }
         result.set(reference, of: copies[object]!, to: copy)
-        if let order = reference.key.orderColumn, !result.row(copy).isNew {
-          count += 1
-          result[copies[object]!, order] = StorePicture.position(count)
+      }
+    }
+
+    /// What joins a list that was there comes behind it, in the order of the source.
+    private mutating func lists() {
+      for reference in source.references where reference.key.orderColumn != nil {
+        for owner in source.objects(of: reference.backward!.entity) {
+          guard let copy = copies[owner], !result.row(copy).isNew else { continue }
+          for member in source.destinations(reference.backward!, of: owner) {
+            guard let new = copies[member], result.row(new).isNew, result.destination(reference, of: new) == copy
+            else { continue }
+            count += 1
+            result[new, reference.key.orderColumn!] = StorePicture.position(count)
+          }
         }
       }
     }

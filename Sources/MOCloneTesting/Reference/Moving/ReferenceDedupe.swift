@@ -18,14 +18,17 @@ public struct ReferenceDedupe {
   private let merges: Bool
   private let fills: Bool
   private let tiesByKey: Bool
+  private let touches: Bool
   private let stamp: ReferenceStamp
 
   /// - Parameters:
   ///   - entities: with those that inherit from them; empty for every entity that has an identity.
   ///   - tiesByKey: whether the keys of the store decide ties at once, against the rules.
+  ///   - touches: whether what loses a reference by a deletion counts as changed, as the rules say.
   public init(
     _ entities: [String] = [], identifiedBy: IdentityRequest, keep: Keep = .newest, skipsTies: Bool = false,
-    merges: Bool = true, fills: Bool = true, tiesByKey: Bool = false, modified: String = "modified", now: Date = Date()
+    merges: Bool = true, fills: Bool = true, tiesByKey: Bool = false, touches: Bool = true,
+    modified: String = "modified", now: Date = Date()
   ) {
     self.entities = entities
     named = identifiedBy.paths
@@ -34,6 +37,7 @@ public struct ReferenceDedupe {
     self.merges = merges
     self.fills = fills
     self.tiesByKey = tiesByKey
+    self.touches = touches
     stamp = ReferenceStamp(name: modified, now: now)
   }
 
@@ -63,7 +67,7 @@ public struct ReferenceDedupe {
       asked = asked.filter { identity.names(of: $0) != nil }
       if rules.merges { addDependents(to: &asked, identity) }
       guard rules.merges else {
-        var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp)
+        var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
         try deletion.delete(asked.flatMap { groups(of: $0, identity) }.flatMap { $0.dropFirst() })
         return deletion.picture
       }
@@ -184,7 +188,8 @@ public struct ReferenceDedupe {
       if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
         return mergePartner(holder, into: partner)
       }
-      picture.set(reference, of: holder, to: survivor)
+      // What stays does not refer to itself.
+      picture.set(reference, of: holder, to: holder == survivor ? nil : survivor)
       count += 1
       if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
       picture.touch(holder, rules.stamp)
@@ -203,16 +208,20 @@ public struct ReferenceDedupe {
 
     private mutating func movePairs(_ join: StorePicture.Join, from loser: Place, to survivor: Place) {
       for pair in picture.places(in: join.map.table) {
-        guard let ends = picture.ends(join, of: pair), ends.own == loser || ends.other == loser else { continue }
-        let (own, other) = (ends.own == loser ? survivor : ends.own, ends.other == loser ? survivor : ends.other)
-        let keys = join.map.references.map { picture[own, $0] } + join.map.destinationReferences.map { picture[other, $0] }
+        let (first, second) = (picture.own(join, of: pair), picture.other(join, of: pair))
+        guard first == loser || second == loser else { continue }
+        let (own, other) = (first == loser ? survivor : first, second == loser ? survivor : second)
         let columns = join.map.columns + join.map.destinationColumns
+        let keys =
+          (own.map { own in join.map.references.map { picture[own, $0] } } ?? join.map.columns.map { picture[pair, $0] })
+          + (other.map { other in join.map.destinationReferences.map { picture[other, $0] } }
+            ?? join.map.destinationColumns.map { picture[pair, $0] })
         guard picture.find(columns, keys, in: join.map.table).isEmpty else {
           picture.remove(pair)
           continue
         }
         for (column, key) in zip(columns, keys) { picture[pair, column] = key }
-        let position = ends.own == loser ? join.map.orderColumn : join.map.inverseOrderColumn
+        let position = first == loser ? join.map.orderColumn : join.map.inverseOrderColumn
         count += 1
         if let position { picture[pair, position] = StorePicture.position(count) }
       }

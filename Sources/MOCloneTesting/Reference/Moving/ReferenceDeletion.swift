@@ -6,6 +6,8 @@ struct ReferenceDeletion {
 
   var picture: StorePicture
   let stamp: ReferenceStamp
+  /// Whether what loses a reference counts as changed.
+  var touches = true
 
   /// - Throws: `ReferenceRefusal`.
   mutating func delete(_ objects: [Place]) throws {
@@ -25,14 +27,13 @@ struct ReferenceDeletion {
           if reference.isRequired { refusal.add(.requiredLeftEmpty, "\(reference.name) of \(holder)") }
           picture.set(reference, of: holder, to: nil)
           if let order = reference.key.orderColumn { picture[holder, order] = .null }
-          picture.touch(holder, stamp)
+          if touches { picture.touch(holder, stamp) }
         }
       }
     }
     for join in picture.joins {
       for pair in picture.places(in: join.map.table) {
-        guard let ends = picture.ends(join, of: pair) else { continue }
-        if gone.contains(ends.own) || gone.contains(ends.other) { picture.remove(pair) }
+        if picture.places(at: join, of: pair).contains(where: gone.contains) { picture.remove(pair) }
       }
     }
     try refusal.throwIfAny()

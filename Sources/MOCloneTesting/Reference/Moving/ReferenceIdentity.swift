@@ -51,14 +51,28 @@ struct ReferenceIdentity {
   }
 
   func part(_ attribute: AttributeDescription, of place: StorePicture.Place, in picture: StorePicture) -> Part {
-    let column = picture.mapping[picture.entity(of: place)].attributes[attribute.name]!.column
-    if comparesNotations, [.date, .decimal, .uuid].contains(attribute.type), !picture[place, column].isNull {
-      return .raw(picture[place, column])
-    }
-    switch picture.value(attribute, of: place) {
+    let column = picture.mapping[picture.entity(of: place)].attributes[attribute.name]!
+    return part(picture[place, column.column], column, in: place.table, of: picture)
+  }
+
+  /// A value that is given, as the store would hold it.
+  func part(
+    given value: AttributeValue, for name: String, of entity: String, in picture: StorePicture
+  ) -> Part {
+    let map = picture.mapping[entity]
+    let column = map.attributes[name]!
+    let affinity = picture.tables[map.table]!.columns.first { $0.name == column.column }!.affinity
+    return part(ReferenceNotations.raw(value, column).stored(affinity), column, in: map.table, of: picture)
+  }
+
+  private func part(
+    _ raw: RawValue, _ column: AttributeColumn, in table: String, of picture: StorePicture
+  ) -> Part {
+    if comparesNotations, [.date, .decimal, .uuid].contains(column.type), !raw.isNull { return .raw(raw) }
+    switch ReferenceNotations.value(raw, column) {
     case .null, .string(""): return .empty
-    case nil: return .raw(picture[place, column])
-    case .string(let text)? where picture.isNoCase(column, in: place.table):
+    case nil: return .raw(raw)
+    case .string(let text)? where picture.isNoCase(column.column, in: table):
       return .value(.string(Self.folded(text)))
     case let value?: return .value(value)
     }

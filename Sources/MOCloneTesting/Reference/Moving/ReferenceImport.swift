@@ -43,7 +43,9 @@ public struct ReferenceImport {
   public func perform(_ rows: [Node], in target: StorePicture) throws -> StorePicture {
     var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
     run.mentioned = Self.mentioned(rows)
-    for row in rows { _ = run.add(row, owner: nil) }
+    for row in rows where run.add(row, owner: nil) == nil {
+      run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
+    }
     run.finish()
     run.picture.checkUniqueColumns(&run.refusal)
     try run.refusal.throwIfAny()
@@ -128,7 +130,7 @@ public struct ReferenceImport {
         }
         if matching.count > 1 { refusal.add(.ambiguousIdentity, "\(matching) are one object") }
         found = matching.first
-        if let found, picture.entity(of: found) != node.entity {
+        if let found, !picture.model.isKind(picture.entity(of: found), of: node.entity) {
           refusal.add(.identityOfOtherEntity, "\(found) is of another entity")
         }
       }
@@ -142,13 +144,8 @@ public struct ReferenceImport {
     {
       let steps = name.split(separator: ".").map(String.init)
       if let attribute = picture.model.attribute(name, of: node.entity) {
-        let map = picture.mapping[node.entity]
-        switch node.values[name] ?? attribute.defaultValue ?? .null {
-        case .null, .string(""): return .empty
-        case .string(let text) where picture.isNoCase(map.attributes[name]!.column, in: map.table):
-          return .value(.string(ReferenceIdentity.folded(text)))
-        case let value: return .value(value)
-        }
+        let value = node.values[name] ?? attribute.defaultValue ?? .null
+        return identity.part(given: value, for: name, of: node.entity, in: picture)
       }
       guard let (_, place) = references.first(where: { $0.0.forward?.name == steps[0] }) else { return .empty }
       if steps.count == 1 { return .object(place) }

@@ -10,20 +10,25 @@ public struct ReferenceSync {
   private let request: SyncRequest
   private let stamp: ReferenceStamp
 
-  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date()) {
+  private let touches: Bool
+
+  /// - Parameter touches: whether what loses a reference counts as changed, as the rules say.
+  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true) {
     self.request = request
+    self.touches = touches
     stamp = ReferenceStamp(name: modified, now: now)
   }
 
   /// - Throws: `ReferenceRefusal`.
   public func perform(_ rows: [Row], in target: StorePicture) throws -> StorePicture {
-    var run = Run(request: request, stamp: stamp, picture: target)
+    var run = Run(request: request, stamp: stamp, touches: touches, picture: target)
     return try run.perform(rows)
   }
 
   private struct Run {
     let request: SyncRequest
     let stamp: ReferenceStamp
+    let touches: Bool
     var picture: StorePicture
     var count = 0
     var entity: String { request.entity }
@@ -57,7 +62,7 @@ public struct ReferenceSync {
       }
       try refusal.throwIfAny()
       if request.deletes {
-        var deletion = ReferenceDeletion(picture: picture, stamp: stamp)
+        var deletion = ReferenceDeletion(picture: picture, stamp: stamp, touches: touches)
         try deletion.delete(gone.map(\.object))
         picture = deletion.picture
       }
@@ -96,13 +101,7 @@ public struct ReferenceSync {
     private func part(_ value: AttributeValue, _ attribute: AttributeDescription, _ entity: String)
       -> ReferenceIdentity.Part
     {
-      let map = picture.mapping[entity]
-      switch value {
-      case .null, .string(""): return .empty
-      case .string(let text) where picture.isNoCase(map.attributes[attribute.name]!.column, in: map.table):
-        return .value(.string(ReferenceIdentity.folded(text)))
-      default: return .value(value)
-      }
+      identity.part(given: value, for: attribute.name, of: entity, in: picture)
     }
 
     private func object(_ entity: String, _ key: AttributeValue) -> Place? {

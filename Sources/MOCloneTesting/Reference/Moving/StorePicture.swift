@@ -54,11 +54,19 @@ public struct StorePicture {
   public let model: ObjectModel
   let mapping: SchemaMapping
   public var tables: [String: Table]
+  /// The foreign keys of all tables.
+  let references: [Reference]
+  let joins: [Join]
+  private let entities: [String: [EntityMapping]]
 
   public init(_ model: ObjectModel, _ tables: [String: Table]) {
     self.model = model
     mapping = SchemaMapping(model)
     self.tables = tables
+    references = Self.references(model, mapping)
+    joins = Self.joins(model, mapping)
+    let maps = model.entities.map { [mapping] in mapping[$0.name] }
+    entities = Dictionary(grouping: maps, by: \.table)
   }
 }
 
@@ -85,11 +93,10 @@ extension StorePicture {
 
   /// The entity that a row says it is.
   func entity(of place: Place) -> String {
-    let entities = model.entities.filter { mapping[$0.name].table == place.table }
-    guard let column = mapping[entities[0].name].discriminator?.column else { return entities[0].name }
+    let entities = self.entities[place.table]!
+    guard let column = entities[0].discriminator?.column else { return entities[0].entity }
     let value = self[place, column]
-    return entities.first { .string(mapping[$0.name].discriminator!.value) == value }?.name
-      ?? entities[0].name
+    return (entities.first { .string($0.discriminator!.value) == value } ?? entities[0]).entity
   }
 
   func key(_ place: Place) -> [RawValue] { mapping[entity(of: place)].keyColumns.map { self[place, $0] } }
@@ -146,20 +153,6 @@ extension StorePicture {
   }
 }
 
-extension StorePicture {
-  /// The same picture, with the rows whose keys another one does not have as new ones.
-  public func marking(newSince before: StorePicture) -> StorePicture {
-    var picture = self
-    for table in Set(mapping.entities.values.map(\.table)) {
-      let keys = Set(before.places(in: table).map(before.key))
-      for place in places(in: table) where !keys.contains(key(place)) {
-        picture.tables[table]!.rows[place.index].isNew = true
-      }
-    }
-    return picture
-  }
-}
-
 // MARK: - Relationships
 
 extension StorePicture {
@@ -205,8 +198,7 @@ extension StorePicture {
     var isRequired: Bool { forward.map { !$0.isOptional } ?? false }
   }
 
-  /// The foreign keys of all tables.
-  var references: [Reference] {
+  private static func references(_ model: ObjectModel, _ mapping: SchemaMapping) -> [Reference] {
     model.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> Reference? in
         let inverse = model.inverse(of: relationship)
@@ -245,7 +237,7 @@ extension StorePicture {
     var map: JoinTableMapping
   }
 
-  var joins: [Join] {
+  private static func joins(_ model: ObjectModel, _ mapping: SchemaMapping) -> [Join] {
     model.entities.flatMap { entity in
       entity.relationships.compactMap { relationship in
         let inverse = model.inverse(of: relationship)
@@ -257,15 +249,28 @@ extension StorePicture {
     }
   }
 
+  /// The objects of a row of a table of pairs that exist.
+  func places(at join: Join, of pair: Place) -> [Place] {
+    (own(join, of: pair).map { [$0] } ?? []) + (other(join, of: pair).map { [$0] } ?? [])
+  }
+
+  func own(_ join: Join, of pair: Place) -> Place? {
+    find(
+      join.map.references, join.map.columns.map { self[pair, $0] },
+      in: mapping[join.relationship.entity].table
+    ).first
+  }
+
+  func other(_ join: Join, of pair: Place) -> Place? {
+    find(
+      join.map.destinationReferences, join.map.destinationColumns.map { self[pair, $0] },
+      in: mapping[join.relationship.destination].table
+    ).first
+  }
+
   /// The two objects of a row of a table of pairs.
   func ends(_ join: Join, of pair: Place) -> (own: Place, other: Place)? {
-    let own = find(
-      join.map.references, join.map.columns.map { self[pair, $0] },
-      in: mapping[join.relationship.entity].table)
-    let other = find(
-      join.map.destinationReferences, join.map.destinationColumns.map { self[pair, $0] },
-      in: mapping[join.relationship.destination].table)
-    guard let own = own.first, let other = other.first else { return nil }
+    guard let own = own(join, of: pair), let other = other(join, of: pair) else { return nil }
     return (own, other)
   }
 }
