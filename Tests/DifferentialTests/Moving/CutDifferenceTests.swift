@@ -35,7 +35,17 @@ struct CutDifferenceTests {
           let plan = try ClonePlan(model: shape.model, entity: root.entity)
           _ = try target.graph.clone(plan, roots: [root], from: source.graph, request, run: MovingDifference.run)
         },
-        note: "\(entity) \(number) \(request)")
+        note: "\(entity) \(number) \(request)",
+        faults: [
+          (
+            .cutsInMemoryMeetUniqueValuesOfTheSource,
+            {
+              executor == .memory && !request.keepsKeys
+                && shape.model.entities.contains { !$0.uniquenessConstraints.isEmpty }
+            }
+          ), (.newKeysMeetDanglingReferences, { pictures.target.hasDanglingReferences }),
+          (.listsKeepPositions, { shape.isOrdered }),
+        ])
     }
   }
 }

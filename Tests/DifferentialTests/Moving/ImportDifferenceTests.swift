@@ -30,7 +30,11 @@ struct ImportDifferenceTests {
             file.path, mapping: rows.mapping,
             options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy), run: MovingDifference.run)
         },
-        note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))")
+        note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))",
+        faults: [
+          (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }),
+          (.requiredReferencesOfExistingRows, { shape.options.contains(.requiredBoards) }),
+        ])
     }
   }
 }
@@ -62,7 +66,9 @@ private struct ImportRows {
   init(_ shape: MovingModel, _ picture: StorePicture, _ random: inout SplitMix64) {
     self.shape = shape
     self.picture = picture
-    let root = random.pick(["Card", "Board", "Note", "Person"])
+    // What identifies a card must come along.
+    let hasOwner = !shape.named("Card").contains { $0.hasPrefix("board") } || !shape.named("Board").isEmpty
+    let root = random.pick(["Board", "Note", "Person"] + (hasOwner ? ["Card"] : []))
     var ones: [String: String] = [:]
     var manys: [String: String] = [:]
     switch root {
@@ -76,7 +82,6 @@ private struct ImportRows {
       let names = shape.named(entity)
       return !names.isEmpty && !names.contains { $0.hasPrefix("board") } && (name == "board" || random.chance(70))
     }
-    if shape.named(root).contains(where: { $0.hasPrefix("board") }), ones["board"] == nil { manys = [:] }
     manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
     let own = Shape(entity: root, ones: ones, manys: manys)
     mapping = ImportMapping(

@@ -74,6 +74,8 @@ struct MovingModel {
     model = deletes ? try Self.withDeleteRules(plain, &random) : plain
   }
 
+  var isOrdered: Bool { options.contains(.orderedCards) || options.contains(.orderedTags) }
+
   var entities: [String] { model.entities.filter { $0.parent == nil }.map(\.name) }
 
   private static func withDeleteRules(_ model: ObjectModel, _ random: inout SplitMix64) throws -> ObjectModel {

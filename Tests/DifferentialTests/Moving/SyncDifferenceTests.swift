@@ -25,7 +25,9 @@ struct SyncDifferenceTests {
         expected: expected(),
         perform: { _ = try store.graph.update(rows.request, from: rows.rows, run: MovingDifference.run) },
         note: "\(rows.request)\n\(rows.rows)",
-        faults: [(.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) })])
+        faults: [
+          (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }), (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
+        ])
     }
   }
 }

@@ -37,10 +37,10 @@ public struct ReferenceCopy {
     var identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
     identity.comparesNotations = comparesNotations
     let match = ReferenceMatch(objects, from: source, in: target, by: identity)
-    try match.refusal.throwIfAny()
     var writer = Writer(
       source: source, result: target, exclusions: exclusions, request: request,
       modified: modified, now: now, isSeeding: isSeeding)
+    writer.refusal = match.refusal
     for object in objects { writer.place(object, match.results[object]!) }
     try writer.write()
     return writer.result

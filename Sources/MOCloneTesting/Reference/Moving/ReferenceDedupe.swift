@@ -242,8 +242,11 @@ public struct ReferenceDedupe {
         isFilled = true
       }
       for reference in references where reference.key.columns.allSatisfy({ picture[survivor, $0].isNull }) {
-        guard let destination = picture.destination(reference, of: loser), destination != survivor else { continue }
-        picture.set(reference, of: survivor, to: destination)
+        // A reference that leads nowhere stays what it is.
+        guard !reference.key.columns.contains(where: { picture[loser, $0].isNull }),
+          picture.destination(reference, of: loser) != survivor
+        else { continue }
+        for column in reference.key.columns { picture[survivor, column] = picture[loser, column] }
         count += 1
         if let order = reference.key.orderColumn { picture[survivor, order] = StorePicture.position(count) }
         isFilled = true

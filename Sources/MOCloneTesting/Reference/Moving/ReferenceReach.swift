@@ -59,8 +59,15 @@ struct ReferenceReach {
       roots += matching.prefix(request.limit ?? .max)
     }
     let members = closure(of: roots) { owned(by: $0) }
-    let reached = Set(closure(of: members) { referred(by: $0) })
-    return all.filter(reached.contains)
+    let reached = closure(of: members.map { Arrival(object: $0) }) { referred(by: $0) }
+    let objects = Set(reached.map(\.object))
+    return all.filter(objects.contains)
+  }
+
+  /// An object that is referred to; nothing is followed back over the pairs that it was reached by.
+  private struct Arrival: Hashable {
+    var object: Place
+    var pairs: String?
   }
 
   private func holds(_ filter: CopyFilter, _ object: Place) -> Bool {
@@ -73,7 +80,7 @@ struct ReferenceReach {
     return value == filter.value
   }
 
-  private func closure(of roots: [Place], _ next: (Place) -> [Place]) -> [Place] {
+  private func closure<Element: Hashable>(of roots: [Element], _ next: (Element) -> [Element]) -> [Element] {
     var found = roots
     var seen = Set(roots)
     var place = 0
@@ -93,14 +100,17 @@ struct ReferenceReach {
   }
 
   /// To-one, where the foreign key lies in the row itself, and many-to-many.
-  private func referred(by object: Place) -> [Place] {
-    relationships(of: object).filter { relationship in
-      if relationship.isToMany { return isJoined(relationship) }
-      if case .inverseForeignKey = source.mapping[relationship.entity].relationships[relationship.name]! {
-        return false
+  private func referred(by arrival: Arrival) -> [Arrival] {
+    relationships(of: arrival.object).flatMap { relationship -> [Arrival] in
+      let destinations = source.destinations(relationship, of: arrival.object)
+      switch source.mapping[relationship.entity].relationships[relationship.name]! {
+      case .inverseForeignKey: return []
+      case .foreignKey: return destinations.map { Arrival(object: $0) }
+      case .join:
+        if let inverse = model.inverse(of: relationship), arrival.pairs == inverse.qualifiedName { return [] }
+        return destinations.map { Arrival(object: $0, pairs: relationship.qualifiedName) }
       }
-      return true
-    }.flatMap { source.destinations($0, of: object) }
+    }
   }
 
   private func relationships(of object: Place) -> [RelationshipDescription] {

@@ -19,7 +19,9 @@ public struct ReferenceRefusal: Error, CustomStringConvertible {
 
   /// Of several reasons each executor may meet another one first; a database tells some of them by its constraints.
   public func allows(_ code: DiagnosticCode) -> Bool {
-    let ofRows: Set<DiagnosticCode> = [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .invalidValue]
+    let ofRows: Set<DiagnosticCode> = [
+      .uniqueValue, .constraintFailed, .requiredLeftEmpty, .invalidValue, .badRow,
+    ]
     return reasons.contains { $0.code == code || (ofRows.contains($0.code) && ofRows.contains(code)) }
   }
 

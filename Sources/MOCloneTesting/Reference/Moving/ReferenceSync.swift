@@ -39,6 +39,9 @@ public struct ReferenceSync {
     mutating func perform(_ rows: [Row]) throws -> StorePicture {
       var refusal = ReferenceRefusal()
       if rows.isEmpty, request.deletes, !request.isConfirmed { refusal.add(.emptyInput, "no row") }
+      for name in request.overwriting where !rows.isEmpty && !rows.contains(where: { $0[name] != nil }) {
+        refusal.add(.invalidValue, "no row gives '\(name)'")
+      }
       var keyed: [[ReferenceIdentity.Part]: Row] = [:]
       var order: [[ReferenceIdentity.Part]] = []
       for row in rows {
@@ -58,7 +61,7 @@ public struct ReferenceSync {
       try checkDeletions(gone.count, of: stored.count, &refusal)
       let outside = objectsOutside()
       for parts in order where !stored.contains(where: { $0.parts == parts }) {
-        if outside.contains(parts) { refusal.add(.ambiguousIdentity, "\(parts) exists outside of the scope") }
+        if outside.contains(parts) { refusal.add(.badRow, "\(parts) exists outside of the scope") }
       }
       try refusal.throwIfAny()
       if request.deletes {
