@@ -6,8 +6,9 @@ struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy", abstract: "Copies objects of one store into another, each found there or made.",
     discussion: """
-      What the objects are related to comes along, over every relationship. An object is found by its entity's
-      first uniqueness constraint, or by what --by names; objects of an entity without either are always made.
+      With objects that are named comes what they own, and what all of these refer to. An object is found by its
+      entity's first uniqueness constraint, or by what --by names; objects of an entity without either are always
+      made.
       """)
 
   @Option(help: ArgumentHelp("The store to copy from; it is only read.", valueName: "store"))
@@ -35,6 +36,12 @@ struct Copy: ParsableCommand {
   @Option(help: "How many objects of each named entity, the first by key.")
   var limit: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "What comes along with named objects: owned (what they own, and what all of these refer to), or all (every relationship in every direction).",
+      valueName: "which"))
+  var follow = CopyRequest.Follow.owned
+
   @Flag(help: "Copies the file as it is to a new place: fast, and nothing is found, joined or left out.")
   var whole = false
 
@@ -47,7 +54,7 @@ struct Copy: ParsableCommand {
     let model = try project.loadModel()
     let request = try CopyRequest(
       entities: entities, identifiedBy: identity.request(), exclude: exclude, overwrites: overwrite,
-      filters: conditions.map { try CopyFilter(text: $0) }, limit: limit)
+      filters: conditions.map { try CopyFilter(text: $0) }, limit: limit, follow: follow)
     _ = try CopyRules(request, model)
     let source = try project.waiting.graph(from, model, .reading)
     let target = try project.waiting.graph(into, model, moving.use)
@@ -82,6 +89,8 @@ struct Copy: ParsableCommand {
     )
   }
 }
+
+extension CopyRequest.Follow: ExpressibleByArgument {}
 
 extension Console {
   /// Says what of a source no copy takes along.

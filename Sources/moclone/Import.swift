@@ -36,9 +36,7 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
 
-  @Flag(
-    help:
-      "Says what would be done, or why it would be refused, in a copy of the store; the store is only read.")
+  @Flag(help: "Says what would be done, or why it would be refused: the run itself, rolled back.")
   var dryRun = false
 
   @Option(
@@ -52,7 +50,7 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
-    let graph = try project.openGraph(project.loadModel(), dryRun ? .dryRun : .writing)
+    let graph = try project.openGraph(project.loadModel(), dryRun ? .trial : .writing)
     let store = try project.storePath()
     let (fileFormat, output) = try formats()
     if !dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {

@@ -74,7 +74,7 @@ struct DedupeCollisionTests {
     for graph in try graphs([12, 10], notes: [.null, .null]) {
       let report = try graph.dedupe(DedupeRequest(["Product", "Line"], identifiedBy: byName))
       #expect(report.merged == ["Product": 1, "Line": 1])
-      #expect(try graph.objects("Line").map { try $0.value("quantity") } == [12])
+      #expect(try graph.objects("Line").map { try $0.value("quantity") } == [10])
     }
   }
 }

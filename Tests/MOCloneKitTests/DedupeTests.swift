@@ -221,17 +221,56 @@ struct DedupeTests {
     }
   }
 
-  @Test("A one-to-one partner moves where there is none, and goes by the delete rule where there is one")
+  @Test("A one-to-one partner moves where there is none; two of one content become one")
   func partners() throws {
+    for texts in [["first"], ["same", "same"]] {
+      for graph in try graphs() {
+        let items = try (1...3).map { try item(graph, "Milk", day: $0) }
+        for (text, owner) in zip(texts, items) {
+          try graph.insert("Label", ["text": .string(text), "item": owner.id.key.parts[0]])
+        }
+        let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+        #expect(try names(graph.objects("Label"), "text") == [texts[0]])
+        #expect(try items[2].destination("label")?.value("text") == .string(texts[0]))
+        #expect(report.deleted == nil)
+        #expect(report.merged?["Label"] == (texts.count == 2 ? 1 : nil))
+      }
+    }
+  }
+
+  @Test("One-to-one partners of other content are refused with their list, and kept where they are not named")
+  func differingPartners() throws {
     for graph in try graphs() {
       let items = try (1...3).map { try item(graph, "Milk", day: $0) }
-      for (text, owner) in [("first", items[0]), ("second", items[1])] {
+      for (text, owner) in [("first", items[0]), ("second", items[2])] {
         try graph.insert("Label", ["text": .string(text), "item": owner.id.key.parts[0]])
       }
-      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
-      #expect(try names(graph.objects("Label"), "text") == ["second"])
-      #expect(try items[2].destination("label")?.value("text") == "second")
-      #expect(report.deleted == ["Label": 1])
+      for entities in [["Item"], []] {
+        for isDryRun in [true, false] {
+          let error = #expect(throws: CloneError.self) {
+            try graph.dedupe(
+              DedupeRequest(entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
+          }
+          #expect(error?.code == .uniqueValue)
+          #expect("\(error!)".contains("Label 1 and Label 2"))
+          #expect(try graph.count("Label") == 2)
+        }
+      }
+      var request = byName
+      request.paths["Label"] = ["item"]
+      try graph.dedupe(DedupeRequest(["Item", "Label"], identifiedBy: request))
+      #expect(try names(graph.objects("Label"), "text") == ["first"])
+    }
+  }
+
+  @Test("A tie is decided by values, which every device has, not by keys, which differ from store to store")
+  func tiesByValues() throws {
+    for notes in [["b", "a"], ["a", "b"]] {
+      for graph in try graphs() {
+        for note in notes { try item(graph, "Milk", day: 1, note: .string(note)) }
+        try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+        #expect(try graph.objects("Item").map { try $0.value("note") } == ["a"])
+      }
     }
   }
 

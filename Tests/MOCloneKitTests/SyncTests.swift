@@ -166,7 +166,7 @@ struct SyncTests {
     }
   }
 
-  @Test("Equal keys are an error with their rows, null keys are reported, stored doubles refused")
+  @Test("Equal keys are an error with their rows, and so are null keys; stored doubles are refused")
   func keys() throws {
     for graph in try graphs() {
       let request = SyncRequest(entity: "Channel", identifiedBy: ["Channel": ["displayName"]])
@@ -176,16 +176,70 @@ struct SyncTests {
       }
       #expect(error?.code == .duplicateIdentity)
       #expect("\(error!)".contains("row 1, 3"))
-      let report = try graph.update(
-        request,
-        from: [["displayName": "My one"], ["displayName": ""], ["name": "x"], ["displayName": "My two"]])
-      #expect(report.skipped?.map(\.place) == ["row 2", "row 3"])
-      #expect(report.unchanged == ["Channel": 2])
+      let count = try graph.count("Channel")
+      let empty = #expect(throws: CloneError.self) {
+        try graph.update(
+          request,
+          from: [["displayName": "My one"], ["displayName": ""], ["name": "x"], ["displayName": "My two"]])
+      }
+      #expect(empty?.code == .badRow)
+      #expect(empty?.failures.count == 2)
+      #expect("\(empty!)".contains("row 2:") && "\(empty!)".contains("row 3:"))
+      #expect(try graph.count("Channel") == count)
       try graph.insert("Channel", ["name": "double", "displayName": "My one"])
       let double = #expect(throws: CloneError.self) {
         try graph.update(request, from: [["displayName": "My one"], ["displayName": "My two"]])
       }
       #expect(double?.code == .ambiguousIdentity)
+    }
+  }
+
+  @Test("A value to be overwritten that no row gives is refused; unique values can be swapped")
+  func overwriting() throws {
+    for graph in try graphs() {
+      let missing = #expect(throws: CloneError.self) {
+        try graph.update(
+          SyncRequest(entity: "Channel", overwriting: ["baseURL"]), from: [["name": "one"], ["name": "two"]])
+      }
+      #expect(missing?.code == .invalidValue)
+      #expect("\(missing!)".contains("'baseURL'"))
+    }
+    let model = try ObjectModel(
+      name: "Seats",
+      entities: [
+        EntityDescription(
+          name: "Guest",
+          attributes: [
+            AttributeDescription(name: "name", type: .string),
+            AttributeDescription(name: "seat", type: .integer32),
+          ], uniquenessConstraints: [["name"], ["seat"]])
+      ])
+    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any SyncingGraph] {
+      for (name, seat) in [("a", 1), ("b", 2), ("c", 3)] as [(AttributeValue, AttributeValue)] {
+        try graph.insert("Guest", ["name": name, "seat": seat])
+      }
+      let rows: [[String: AttributeValue]] = [
+        ["name": "a", "seat": 2], ["name": "b", "seat": 3], ["name": "c", "seat": 1],
+      ]
+      let report = try graph.update(SyncRequest(entity: "Guest", overwriting: ["seat"]), from: rows)
+      #expect(report.updated == ["Guest": 3])
+      #expect(try graph.objects("Guest").map { try $0.value("seat") } == [2, 3, 1])
+    }
+  }
+
+  @Test("A row whose object lies outside of the predicate is refused, and makes no second one")
+  func outOfScope() throws {
+    for graph in try graphs() {
+      let channel = try graph.objects("Channel")[0]
+      let name = try channel.value("name")
+      let count = try graph.count("Channel")
+      let error = #expect(throws: CloneError.self) {
+        try graph.update(
+          SyncRequest(entity: "Channel", scope: ["displayName": "of none"], isConfirmed: true),
+          from: [["name": name]])
+      }
+      #expect(error?.code == .badRow)
+      #expect(try graph.count("Channel") == count)
     }
   }
 

@@ -73,6 +73,10 @@ struct MemoryDedupe {
   private mutating func find(_ unit: DedupePlan.Unit) throws {
     let number = store.layout.number[unit.entity]!
     let table = store.layout.entities[number].table
+    // Partners become those of one object only where objects become one.
+    if unit.isPartner, losers[store.layout.entities[store.layout.number[unit.owner]!].table].isEmpty {
+      return
+    }
     var groups: [[AttributeValue]: [Row]] = [:]
     var order: [[AttributeValue]] = []
     for row in 0..<Row(store.spaces[table].count) {
@@ -98,6 +102,7 @@ struct MemoryDedupe {
 
   /// Whether rows hold more than one value in some attribute or reference beside key and date of change.
   private func differ(_ rows: [Row], _ unit: DedupePlan.Unit, _ table: Int) -> Bool {
+    guard Set(rows.map { store.entities[table][$0] }).count == 1 else { return true }
     let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
     let parts = Set(unit.identity.paths.flatMap { $0.steps.prefix(1).map(\.name) })
     let columns = entity.columns.filter { name, _ in
@@ -152,7 +157,10 @@ struct MemoryDedupe {
     }
     let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
     var ranked = rows.map { Ranked(row: $0, weight: weight($0, unit, entity)) }
-    ranked.sort { $0.weight == $1.weight ? $0.row < $1.row : $0.weight.isBefore($1.weight, request.keep) }
+    ranked.sort { a, b in
+      if a.weight != b.weight { return a.weight.isBefore(b.weight, request.keep) }
+      return isBefore(a.row, b.row, entity) ?? (a.row < b.row)
+    }
     if case .chosen(let choose) = request.keep {
       let objects = ranked.map { ManagedObject(id: graph.objectID($0.row, in: table), graph: graph) }
       guard let chosen = try choose(objects) else { return skip("none was chosen") }
@@ -175,6 +183,21 @@ struct MemoryDedupe {
   private struct Ranked {
     var row: Row
     var weight: DedupeWeight
+  }
+
+  /// Which of two rows has the lesser value in the first attribute in which they differ; nil where they are equal.
+  private func isBefore(_ a: Row, _ b: Row, _ entity: EntityLayout) -> Bool? {
+    for attribute in graph.model.attributes(of: entity.name) {
+      guard graph.mapping[entity.name].attributes[attribute.name]?.keyPart == nil,
+        let column = graph.column(attribute.name, of: entity)
+      else { continue }
+      func value(_ row: Row) -> AttributeValue {
+        attribute.name == modified.name ? dates[entity.table][row] ?? column.value(row) : column.value(row)
+      }
+      let (first, second) = (value(a), value(b))
+      if first != second { return first.isBefore(second) }
+    }
+    return nil
   }
 
   private func weight(_ row: Row, _ unit: DedupePlan.Unit, _ entity: EntityLayout) -> DedupeWeight {
@@ -204,6 +227,22 @@ struct DedupeWeight: Equatable {
       return date > otherDate
     }
     return values > other.values
+  }
+}
+
+extension AttributeValue {
+  /// The order of values of one type in their canonical form: null first, numbers as numbers, everything else by bytes.
+  fileprivate func isBefore(_ other: AttributeValue) -> Bool {
+    switch (self, other) {
+    case (.null, _): true
+    case (_, .null): false
+    case (.integer(let a), .integer(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.date(let a), .date(let b)): a < b
+    case (.bool(let a), .bool(let b)): !a && b
+    case (.binary(let a), .binary(let b)): a.lexicographicallyPrecedes(b)
+    default: description.utf8.lexicographicallyPrecedes(other.description.utf8)
+    }
   }
 }
 

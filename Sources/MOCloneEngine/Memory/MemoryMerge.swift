@@ -31,6 +31,9 @@ struct MemoryMerge {
       let table = store.layout.entities[store.layout.number[unit.entity]!].table
       if !tables.contains(table) { tables.append(table) }
     }
+    tables = DedupePlan.membersFirst(tables) { member, owner in
+      store.references.contains { $0.isOneToOne && $0.memberTable == member && $0.ownerTable == owner }
+    }
     for table in tables where !losers[table].isEmpty { try merge(table) }
   }
 

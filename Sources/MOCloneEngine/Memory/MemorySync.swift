@@ -61,12 +61,15 @@ private struct MemorySync {
 
   mutating func run(_ rows: [(values: [AttributeValue?], line: Int)]) throws {
     try plan.checkEmpty(rows.count)
+    try plan.checkGiven(plan.columns.indices.map { place in rows.contains { $0.values[place] != nil } })
     let wanted = try keyed(rows)
     let stored = try storedObjects()
+    try refuseOutOfScope(rows, stored.byKey)
     let gone = plan.request.deletes ? stored.objects.filter { $0.key.map { wanted[$0] == nil } ?? true } : []
     try plan.checkDeletions(gone.count, of: stored.objects.count)
     try checkLeads(of: rows.filter { row in key(row.values).map { stored.byKey[$0] == nil } ?? false })
     try delete(gone.map(\.object))
+    try makeRoom(rows, stored.byKey)
     for row in rows {
       guard let key = key(row.values), wanted[key] != nil else { continue }
       if let object = stored.byKey[key] {
@@ -89,7 +92,7 @@ private struct MemorySync {
         failures.append(plan.outsideScope(plan.columns[place], line, source))
       }
       guard let key = key(values) else {
-        report.skipped = (report.skipped ?? []) + [plan.nullIdentity(line, source)]
+        failures.append(plan.nullIdentity(line, source))
         continue
       }
       if lines[key] == nil { order.append(key) }
@@ -135,6 +138,19 @@ private struct MemorySync {
       throw CloneError.ambiguousIdentity(plan.identity, key.map(IdentityPart.value), objects)
     }
     return (objects, byKey.mapValues { $0[0] })
+  }
+
+  /// A row whose object lies outside of what is compared would make a second one.
+  private func refuseOutOfScope(
+    _ rows: [(values: [AttributeValue?], line: Int)], _ stored: [Key: ObjectID]
+  ) throws {
+    guard !plan.scope.isEmpty else { return }
+    let others = try Set(
+      graph.objectIDs(plan.entity).map { object in try plan.identifying.map { try value($0, of: object) } })
+    let failures = rows.filter { row in
+      key(row.values).map { stored[$0] == nil && others.contains($0) } ?? false
+    }.map { plan.existsOutOfScope($0.line, source) }
+    if !failures.isEmpty { throw CloneError(failures) }
   }
 
   /// What an object holds in a column; of a to-one the key of its destination.
@@ -214,6 +230,26 @@ private struct MemorySync {
     guard isChanged, !givesDate else { return }
     let (entity, row) = try graph.located(object)
     graph.touch(row, in: entity.table, modified)
+  }
+
+  /// Takes unique values away that are about to change, so that objects can swap them.
+  private func makeRoom(
+    _ rows: [(values: [AttributeValue?], line: Int)], _ stored: [Key: ObjectID]
+  ) throws {
+    for place in plan.overwriting {
+      guard case .attribute(let attribute) = plan.columns[place] else { continue }
+      for row in rows {
+        guard let wanted = row.values[place], !wanted.isNull,
+          let object = key(row.values).flatMap({ stored[$0] }),
+          try graph.find(object.entity, key: object.key) != nil, try value(place, of: object) != wanted
+        else { continue }
+        let (entity, number) = try graph.located(object)
+        guard let column = graph.column(attribute.name, of: entity),
+          graph.store.indexes.contains(where: { $0.covers(column) })
+        else { continue }
+        try graph.setCell(column, number, .null)
+      }
+    }
   }
 
   private func fitted(_ value: AttributeValue, _ place: Int) throws -> AttributeValue {

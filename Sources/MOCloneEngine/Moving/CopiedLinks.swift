@@ -95,12 +95,23 @@ struct CopiedLinks {
       }
       if !rules.overwrites { return }
     }
+    let former = try forward.map { try formerHolder(of: owner, $0) } ?? nil
     try write(target, member, owner)
+    if let former { try touch(former) }
     guard found.contains(member) else { return }
     linked[name, default: 0] += 1
-    if let attribute = modified.attribute(of: member.entity, in: rules.model) {
-      try target.setValue(.date(modified.instant), for: attribute.name, of: member)
-    }
+    try touch(member)
+  }
+
+  /// What loses its one-to-one partner, where the foreign key lies in its own row.
+  private func formerHolder(of owner: ObjectID, _ forward: RelationshipDescription) throws -> ObjectID? {
+    guard let back = rules.model.inverse(of: forward), !back.isToMany else { return nil }
+    return try target.destinations(back.name, of: owner).first
+  }
+
+  private func touch(_ object: ObjectID) throws {
+    guard let attribute = modified.attribute(of: object.entity, in: rules.model) else { return }
+    try target.setValue(.date(modified.instant), for: attribute.name, of: object)
   }
 
   /// Whether a to-one is a part of the key, which never changes.

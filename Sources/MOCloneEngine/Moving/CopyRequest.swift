@@ -7,7 +7,15 @@ import MOCloneModel
 /// let report = try target.copy(from: source, request)
 /// ```
 public struct CopyRequest: Sendable, Equatable {
-  /// The entities whose objects are copied, with everything that they are related to; empty stands for all.
+  /// What comes along with the objects that are named.
+  public enum Follow: String, Sendable, CaseIterable {
+    /// What they own, over to-many and one-to-one relationships, and what all of these refer to.
+    case owned
+    /// Everything that they are related to, in every direction.
+    case all
+  }
+
+  /// The entities whose objects are copied, with what they own and refer to; empty stands for all.
   public var entities: [String]
   /// What identifies entities, in place of their first uniqueness constraint.
   public var identifiedBy: IdentityRequest
@@ -17,12 +25,13 @@ public struct CopyRequest: Sendable, Equatable {
   public var overwrites: Bool
   /// What the objects of the named entities must hold.
   public var filters: [CopyFilter]
-  /// How many objects of each named entity are copied, the first by key; what they are related to comes along.
+  /// How many objects of each named entity are copied, the first by key.
   public var limit: Int?
+  public var follow: Follow
 
   public init(
     entities: [String] = [], identifiedBy: IdentityRequest = [:], exclude: [String] = [],
-    overwrites: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil
+    overwrites: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil, follow: Follow = .owned
   ) {
     self.entities = entities
     self.identifiedBy = identifiedBy
@@ -30,6 +39,7 @@ public struct CopyRequest: Sendable, Equatable {
     self.overwrites = overwrites
     self.filters = filters
     self.limit = limit
+    self.follow = follow
   }
 }
 

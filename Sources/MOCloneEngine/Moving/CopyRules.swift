@@ -6,6 +6,7 @@ public struct CopyRules: Sendable {
   public let identities: Identities
   public let overwrites: Bool
   public let limit: Int?
+  public let follow: CopyRequest.Follow
   /// Nil where every object is copied.
   public let roots: [CopyRoot]?
   private let exclusions: [Exclusion]
@@ -20,6 +21,7 @@ public struct CopyRules: Sendable {
     self.model = model
     overwrites = request.overwrites
     limit = request.limit
+    follow = request.follow
     var failures: [CloneError.Failure] = []
     func gather<Value>(_ body: () throws -> Value) throws -> Value? {
       do { return try body() } catch let error as CloneError {

@@ -10,6 +10,10 @@ package struct DedupePlan {
     package var date: AttributeDescription?
     /// Whether nobody has asked for these objects, which have no identity but their key: one must not vanish.
     package var isGuarded = false
+    /// Whether the objects are one-to-one partners, merged as the objects are that they belong to.
+    package var isPartner = false
+    /// What partners belong to.
+    package var owner: String { identity.paths[0].steps[0].destination }
   }
 
   /// What others are identified by comes before them.
@@ -36,7 +40,7 @@ package struct DedupePlan {
         $0.type == .date && !$0.isTransient ? $0 : nil
       }
       let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
-      unit.isGuarded = !isNamed && identities.isByKey(unit.identity.entity)
+      unit.isGuarded = !isNamed && (unit.isPartner || identities.isByKey(unit.identity.entity))
       return unit
     }
     try Self.checkDate(request.newest, units, model)
@@ -120,9 +124,32 @@ package struct DedupePlan {
           && units.contains { needs(unit, $0, identities.model) }
       }
       units += more
-      isGrowing = !more.isEmpty
+      let partners = partners(of: units, identities.model)
+      units += partners
+      isGrowing = !more.isEmpty || !partners.isEmpty
     }
     return units
+  }
+
+  /// The one-to-one partners of what is merged: two that come to belong to one object must be one.
+  private static func partners(of units: [Unit], _ model: ObjectModel) -> [Unit] {
+    var partners: [Unit] = []
+    for relationship in model.entities.flatMap(\.relationships) {
+      guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany else {
+        continue
+      }
+      let entity = relationship.entity
+      let isMerged = units.contains {
+        model.isKind(relationship.destination, of: $0.entity)
+          || model.isKind($0.entity, of: relationship.destination)
+      }
+      let paths = [IdentityPath(steps: [relationship], attribute: nil)]
+      let isKnown = (units + partners).contains { $0.entity == entity && $0.identity.paths == paths }
+      guard isMerged, !isKnown else { continue }
+      let identity = Identity(entity: entity, scope: entity, paths: paths)
+      partners.append(Unit(entity: entity, identity: identity, isPartner: true))
+    }
+    return partners
   }
 
   /// Whether objects of one unit are identified by objects of another.
@@ -150,15 +177,34 @@ package struct DedupePlan {
   }
 }
 
+extension DedupePlan {
+  /// Tables in an order in which a double of a partner is gone before the other one takes its place: those that hold
+  /// the reference of a one-to-one relationship come before those that it leads to.
+  package static func membersFirst<Table>(
+    _ tables: [Table], _ refersTo: (_ member: Table, _ owner: Table) -> Bool
+  ) -> [Table] {
+    var rest = tables
+    var ordered: [Table] = []
+    while !rest.isEmpty {
+      let next = rest.indices.first { owner in
+        !rest.indices.contains { $0 != owner && refersTo(rest[$0], rest[owner]) }
+      }
+      ordered.append(rest.remove(at: next ?? 0))
+    }
+    return ordered
+  }
+}
+
 extension CloneError {
   /// - Parameter groups: objects whose keys would be equal.
   package static func wouldCollide(_ groups: [[ObjectID]], _ unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }
     let rest = groups.count > 20 ? "; and \(groups.count - 20) more" : ""
+    let by = unit.isPartner ? " (--by \(unit.entity)=\(unit.identity.names))" : ""
     return CloneError(
       .uniqueValue,
       "the merge would give objects of \(unit.entity) one key (\(unit.identity.names)) whose values differ: "
-        + "\(listed.joined(separator: "; "))\(rest); mend them first, or name \(unit.entity) too, so that one of them stays",
+        + "\(listed.joined(separator: "; "))\(rest); mend them first, or name \(unit.entity) too\(by), so that one of them stays",
       entity: unit.entity)
   }
 }

@@ -95,7 +95,6 @@ extension MemoryGraph: CopyingGraph {
   ) throws -> MoveReport {
     try moving(.seed, from: source, CopyRequest(identifiedBy: request), run) { copy in
       var report = try copy.perform()
-      if run.isDryRun { return report }
       report.merged = try dedupe(DedupeRequest(identifiedBy: request), run: run.quiet).merged
       return report
     }

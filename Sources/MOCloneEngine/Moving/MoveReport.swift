@@ -53,6 +53,8 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var merged: [String: Int]?
   /// Relationships formed, by `Entity.name`.
   public var linked: [String: Int]?
+  /// References of the source to objects that do not exist, which arrived as null, by `Entity.name`.
+  public var dangling: [String: Int]?
   public var groups: [Group]?
   public var skipped: [Skipped]?
   /// Why nothing was done at all.

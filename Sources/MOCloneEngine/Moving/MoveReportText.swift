@@ -41,6 +41,7 @@ extension MoveReport {
       ("updated", "would update", updated), ("unchanged", "would leave unchanged", unchanged),
       ("deleted", "would delete", deleted), ("merged", "would merge", merged),
       ("linked", "would link", linked),
+      ("dangling, now null", "dangling, would be null", dangling),
     ].map { done, planned, counts in (dryRun ? planned : done, counts) }
   }
 }

@@ -1,28 +1,67 @@
 import MOCloneModel
 
-/// The objects that a copy begins with and everything they are related to.
+/// What a copy begins with, what that owns, and what all of it refers to.
+///
+/// Only what was asked for or is owned brings what it owns; nothing is followed back over the pairs that it was reached
+/// by.
 struct SourceReach {
   /// Nil where every object is copied.
   private(set) var objects: Set<ObjectID>?
 
+  /// How an object is reached.
+  private enum Way: Hashable {
+    case owned, referred
+    /// By a relationship whose other side is to-many, too.
+    case paired(String)
+  }
+
+  private struct Arrival: Hashable {
+    var object: ObjectID
+    var way: Way
+  }
+
   init(_ rules: CopyRules, _ source: any ObjectGraph) throws {
     guard let roots = rules.roots else { return }
-    var pending: [ObjectID] = []
-    var seen: Set<ObjectID> = []
+    let mapping = SchemaMapping(rules.model)
+    var pending: [Arrival] = []
+    var seen: Set<Arrival> = []
+    func reach(_ object: ObjectID, _ way: Way) {
+      let arrival = Arrival(object: object, way: rules.follow == .all ? .owned : way)
+      if seen.insert(arrival).inserted { pending.append(arrival) }
+    }
     for root in roots {
       let matching = try source.objectIDs(root.entity).filter { object in
         try root.conditions.allSatisfy { try source.value($0.attribute.name, of: object) == $0.value }
       }
-      pending += matching.prefix(rules.limit ?? .max).filter { seen.insert($0).inserted }
+      for object in matching.prefix(rules.limit ?? .max) { reach(object, .owned) }
     }
-    let backward = try Self.backward(rules, source)
-    while let object = pending.popLast() {
+    let backward = rules.follow == .all ? try Self.backward(rules, source) : [:]
+    while let arrival = pending.popLast() {
+      let object = arrival.object
       for relationship in rules.model.relationships(of: object.entity) where rules.follows(relationship) {
-        pending += try source.destinations(relationship.name, of: object).filter { seen.insert($0).inserted }
+        guard let way = Self.way(relationship, from: arrival.way, rules, mapping) else { continue }
+        for destination in try source.destinations(relationship.name, of: object) { reach(destination, way) }
       }
-      pending += (backward[object] ?? []).filter { seen.insert($0).inserted }
+      for other in backward[object] ?? [] { reach(other, .owned) }
     }
-    objects = seen
+    objects = Set(seen.map(\.object))
+  }
+
+  /// How the destinations of a relationship are reached from an object; nil where they do not come along.
+  private static func way(
+    _ relationship: RelationshipDescription, from way: Way, _ rules: CopyRules, _ mapping: SchemaMapping
+  ) -> Way? {
+    if rules.follow == .all { return .owned }
+    let inverse = rules.model.inverse(of: relationship)
+    switch mapping[relationship.entity].relationships[relationship.name] {
+    case .inverseForeignKey: return way == .owned ? .owned : nil
+    case .join:
+      if let inverse, way == .paired(inverse.qualifiedName) { return nil }
+      return .paired(relationship.qualifiedName)
+    default:
+      let isOneToOne = inverse.map { !$0.isToMany } ?? false
+      return isOneToOne && way == .owned ? .owned : .referred
+    }
   }
 
   /// The objects that relationships without inverse lead from.

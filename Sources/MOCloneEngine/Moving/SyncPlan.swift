@@ -178,8 +178,30 @@ extension SyncPlan {
         + lines.prefix(10).map(String.init).joined(separator: ", "), entity: entity)
   }
 
-  package func nullIdentity(_ line: Int, _ source: String) -> MoveReport.Skipped {
-    .init(place: "\(source) \(line)", reason: "\(identity.names) is null or empty, so no object is meant")
+  /// A row that means no object is never a reason to delete one.
+  package func nullIdentity(_ line: Int, _ source: String) -> CloneError.Failure {
+    .init(
+      .badRow, "\(source) \(line): \(identity.names) is null or empty, so the row means no \(entity)",
+      entity: entity)
+  }
+
+  package func existsOutOfScope(_ line: Int, _ source: String) -> CloneError.Failure {
+    .init(
+      .badRow,
+      "\(source) \(line): a \(entity) with this \(identity.names) exists outside of what the predicate limits the sync to",
+      entity: entity)
+  }
+
+  /// - Parameter isGiven: for each column whether some row gives a value.
+  package func checkGiven(_ isGiven: [Bool]) throws {
+    guard isGiven.contains(true) else { return }
+    let failures = overwriting.filter { !isGiven[$0] }.map { place in
+      CloneError.Failure(
+        .invalidValue,
+        "'\(columns[place].name)' of \(entity) is to be overwritten, but no row gives it a value",
+        entity: entity, property: columns[place].name)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
   }
 
   package func outsideScope(_ column: Column, _ line: Int, _ source: String) -> CloneError.Failure {

@@ -21,6 +21,8 @@ package struct Field {
   package var count = 0
   package var place = Place(line: 0, column: 0)
 
+  /// Whether it says nothing, or null, or an empty text.
+  package var isEmpty: Bool { kind == .absent || kind == .null || count == 0 }
   package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -6,12 +6,17 @@ extension RowNode {
   /// Reads the values of a row, and of all that belongs to it.
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
-    if known == nil { readValues(record, &faults) }
+    let lacking = known == nil ? readValues(record, &faults) : []
+    defer { if !isNull || isRoot { faults += lacking } }
     before.each { $0.readBelow(record, &faults) }
     after.each { $0.readBelow(record, &faults) }
     guard known == nil, !isNull, lacksReference(record) else { return }
     isNull = true
-    if case .root = link { faults.append(withoutKey(record)) }
+    if isRoot { faults.append(withoutKey(record)) }
+  }
+
+  private var isRoot: Bool {
+    if case .root = link { true } else { false }
   }
 
   /// Whether nothing stands where an object that identifies this one should.
@@ -30,16 +35,19 @@ extension RowNode {
     return known == nil && isNull
   }
 
-  private func readValues(_ record: Record, _ faults: inout [RowFault]) {
+  /// - Returns: what the row should give where it makes an object, which it does not without what identifies it.
+  private func readValues(_ record: Record, _ faults: inout [RowFault]) -> [RowFault] {
+    var lacking: [RowFault] = []
     values.each { reader in
       do throws(RowFault) {
         row[reader.place] = try reader.read(record.fields[reader.field], of: record)
       } catch {
-        faults.append(error)
+        if record.fields[reader.field].isEmpty { lacking.append(error) } else { faults.append(error) }
       }
     }
     isNull = identity.contains { row[$0].isNothing }
-    if isNull, case .root = link { faults.append(withoutKey(record)) }
+    if isNull, isRoot { faults.append(withoutKey(record)) }
+    return lacking
   }
 
   /// Reads what stands in the row above, or is nested in it.

@@ -24,15 +24,8 @@ struct TriggeredColumns {
 
   /// The columns that the insert of another row changes.
   private func columns(of family: Family) -> [ColumnSchema] {
-    let table = family.table
-    let updates = (layout.families.map(\.table) + joins).flatMap { source in
-      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
-        update.table == table.name.sqlName
-          && (source.name != table.name || !update.isOfNewRow(key: family.keyColumns.map(\.name)))
-      }
-    }
-    let changed = Set(updates.flatMap(\.columns))
-    return table.columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+    family.table.columns(
+      changedByInsertsInto: layout.families.map(\.table) + joins, key: family.keyColumns.map(\.name))
   }
 
   private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
@@ -51,5 +44,18 @@ struct TriggeredColumns {
         "\(dialect.temporary(family.map)) m",
         [.ordered("\(table) s", on: .equal(family.key("s"), family.old("m")))])
     ).where(.equal(family.key("c"), clones) && isOther && isCopied).text(dialect)
+  }
+}
+
+extension TableSchema {
+  /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted.
+  func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
+    let updates = tables.flatMap { source in
+      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
+        update.table == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))
+      }
+    }
+    let changed = Set(updates.flatMap(\.columns))
+    return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
   }
 }

@@ -30,6 +30,7 @@ enum Functions {
       db, sql: "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'moclone_uuid')")
     guard isThere != true else { return }
     try addUUID(to: db)
+    try addUUIDForm(to: db)
     try addNumber(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
     db.add(function: DatabaseFunction("moclone_decimal", argumentCount: 1, pure: true, function: decimal))
@@ -43,6 +44,15 @@ enum Functions {
         return sqlite3_result_error(context, "moclone_uuid is for clones under way", -1)
       }
       UUIDText(generator.uuid()).result(in: context, form: sqlite3_value_int(arguments[1]))
+    }
+  }
+
+  /// `moclone_uuid_as(value, form)`: a UUID, text or blob, in one of the forms of storage; what is none stays as it is.
+  private static func addUUIDForm(to db: Database) throws {
+    try add("moclone_uuid_as", arguments: 2, isPure: true, to: db) { context, _, arguments in
+      guard let arguments else { return }
+      guard let uuid = UUIDText(arguments[0]) else { return sqlite3_result_value(context, arguments[0]) }
+      uuid.result(in: context, form: sqlite3_value_int(arguments[1]))
     }
   }
 
@@ -73,10 +83,10 @@ enum Functions {
     ) -> Void
 
   private static func add(
-    _ name: String, arguments: Int32, to db: Database, _ counter: Counter? = nil, _ function: Function
+    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, _ counter: Counter? = nil, _ function: Function
   ) throws {
     let code = sqlite3_create_function_v2(
-      db.sqliteConnection, name, arguments, SQLITE_UTF8,
+      db.sqliteConnection, name, arguments, SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0),
       counter.map { Unmanaged.passRetained($0).toOpaque() },
       function, nil, nil, { if let counter = $0 { Unmanaged<Counter>.fromOpaque(counter).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }

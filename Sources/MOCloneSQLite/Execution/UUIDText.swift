@@ -10,6 +10,45 @@ struct UUIDText {
     bytes = uuid.uuid
   }
 
+  /// Reads 36 characters or 16 bytes of a statement; nil where they are no UUID.
+  init?(_ value: OpaquePointer?) {
+    switch sqlite3_value_type(value) {
+    case SQLITE_BLOB:
+      guard sqlite3_value_bytes(value) == 16, let bytes = sqlite3_value_blob(value) else { return nil }
+      self.bytes = bytes.loadUnaligned(as: uuid_t.self)
+    case SQLITE_TEXT:
+      guard let text = sqlite3_value_text(value), sqlite3_value_bytes(value) == 36 else { return nil }
+      var bytes = UUID().uuid
+      let isRead = withUnsafeMutableBytes(of: &bytes) { Self.read(text, into: $0) }
+      guard isRead else { return nil }
+      self.bytes = bytes
+    default: return nil
+    }
+  }
+
+  private static func read(_ text: UnsafePointer<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    var place = 0
+    for i in 0..<16 {
+      if [4, 6, 8, 10].contains(i) {
+        guard text[place] == UInt8(ascii: "-") else { return false }
+        place += 1
+      }
+      guard let high = digit(text[place]), let low = digit(text[place + 1]) else { return false }
+      bytes[i] = high << 4 | low
+      place += 2
+    }
+    return true
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
   /// Gives it to SQLite in one of the forms of storage, by its place among them.
   func result(in context: OpaquePointer?, form: Int32) {
     switch UUIDStorage.allCases[Int(form)] {

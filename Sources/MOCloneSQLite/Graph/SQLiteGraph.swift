@@ -141,23 +141,6 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
-  /// Works on the connection outside of any transaction, as attaching another store needs.
-  ///
-  /// - Throws: `CloneError` (`store-busy`) inside a caller's transaction, and while a clone is pending.
-  func withoutTransaction<T>(_ body: (Database) throws -> T) throws -> T {
-    try translating {
-      switch access {
-      case .writer(let writer) where pending == nil:
-        return try writer.writeWithoutTransaction { try body($0) }
-      case .writer, .database:
-        throw CloneError(
-          .storeBusy,
-          "another store cannot be attached inside a transaction; save or end what is pending first")
-      case .ended: throw Self.ended
-      }
-    }
-  }
-
   /// Runs a body that begins its own transactions, unless one is under way already.
   func onConnection<T>(_ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
     try translating {

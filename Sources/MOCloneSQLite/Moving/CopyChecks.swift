@@ -25,7 +25,6 @@ struct CopyChecks {
         failures += try leftEmpty(reference, table) + takenPartners(reference, table)
       }
     }
-    for reference in layout.references { failures += try strayReferences(reference) }
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
@@ -35,8 +34,8 @@ struct CopyChecks {
     let known = table.entities.map { SQL.text(layout.mapping[$0].discriminator!.value) }
     return try statements.objects(
       table,
-      "SELECT \(SQL.list(table.key("s") + [column])) FROM \(table.sourceName) s "
-        + "WHERE \(column) IS NULL OR \(column) NOT IN (\(SQL.list(known)))"
+      "SELECT \(SQL.list(table.key("s") + [column])) "
+        + keys.rows(table).and("(\(column) IS NULL OR \(column) NOT IN (\(SQL.list(known))))").sql
     ).map {
       .unknownDiscriminator(AttributeValue(raw: $1[table.map.key.count]), $0, column: discriminator)
     }
@@ -46,11 +45,9 @@ struct CopyChecks {
   private func otherEntities(_ table: CopyTable) throws -> [CloneError.Failure] {
     guard let discriminator = table.discriminator, states[table.index].hasMoved else { return [] }
     let (here, there) = (SQL.column("s", discriminator), SQL.column("t", discriminator))
-    let tie = SQL.equal(table.key("t"), table.new("m"))
-    let found = CopyWrites(layout, states).foundRows(table)
-      .replacing(" WHERE ", with: " CROSS JOIN \(table.targetName) t ON \(tie) WHERE ", maxReplacements: 1)
+    let found = CopyWrites(layout, states).foundPairs(table).and("\(here) <> \(there)").sql
     return try statements.objects(
-      table, "SELECT \(SQL.list(table.key("s") + [here, there])) \(found) AND \(here) <> \(there)"
+      table, "SELECT \(SQL.list(table.key("s") + [here, there])) \(found)"
     ).map { object, row in
       let width = table.map.key.count
       return .init(
@@ -66,9 +63,8 @@ struct CopyChecks {
     guard reference.isRequired, reference.isFormed, !keys.isTotal(destination) else { return [] }
     let isThere = reference.key.columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }
     let rows = CopyWrites(layout, states).newRows(table)
-    let select = "SELECT \(SQL.list(table.key("s"))) \(rows)\(rows.contains(" WHERE ") ? " AND " : " WHERE ")"
-    let conditions = isThere + ["\(keys.reference(reference, "s")[0]) IS NULL"]
-    return try statements.objects(table, select + conditions.joined(separator: " AND ")).map { object, _ in
+      .and(isThere + ["\(keys.reference(reference, "s")[0]) IS NULL"]).and(layout.kind(reference, "s")).sql
+    return try statements.objects(table, "SELECT \(SQL.list(table.key("s"))) \(rows)").map { object, _ in
       .init(
         .requiredLeftEmpty,
         "'\(reference.relationship.name)' of \(object) is required, and its destination is not copied: nothing "
@@ -86,9 +82,10 @@ struct CopyChecks {
     var new = keys.reference(reference, "s")
     if let cut = layout.cut { new = cut.values(new, of: reference, layout) }
     let holds = SQL.equal(reference.key.columns.map { SQL.column("t", $0) }, new)
-    func taken(_ rows: String, _ more: String) -> String {
-      "SELECT \(SQL.list(table.key("s"))) \(rows)\(rows.contains(" WHERE ") ? " AND " : " WHERE ")"
-        + "EXISTS (SELECT 1 FROM \(table.targetName) t WHERE \(holds)\(more))"
+    func taken(_ rows: SourceRows, _ more: String) -> String {
+      "SELECT \(SQL.list(table.key("s"))) "
+        + rows.and("EXISTS (SELECT 1 FROM \(table.targetName) t WHERE \(holds)\(more))")
+        .and(layout.kind(reference, "s")).sql
     }
     var objects = try statements.objects(table, taken(writes.newRows(table), ""))
     let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
@@ -97,28 +94,6 @@ struct CopyChecks {
       objects += try statements.objects(table, taken(writes.foundRows(table), " AND NOT (\(own))"))
     }
     return objects.map { .takenPartner(reference.relationship, of: $0.0) }
-  }
-
-  /// References of the source to numbers that no object has: shifted they could lead to another object.
-  private func strayReferences(_ reference: CopyReference) throws -> [CloneError.Failure] {
-    let destination = layout.tables[reference.destination]
-    guard destination.newKey == .number, states[destination.index].shift != 0, reference.isFormed,
-      !states[destination.index].isPartial,
-      CopyKeys.places(of: destination.map.keyColumns, in: reference.key.references) != nil
-    else { return [] }
-    let table = layout.tables[reference.table]
-    let column = SQL.column("s", reference.key.columns[0])
-    let key = SQL.name(destination.map.keyColumns[0])
-    let least = "(SELECT min(\(key)) FROM \(destination.sourceName))"
-    return try statements.objects(
-      table,
-      "SELECT \(SQL.list(table.key("s"))) FROM \(table.sourceName) s WHERE \(column) < ifnull(\(least), \(Int64.max))"
-    ).map { object, _ in
-      .init(
-        .constraintFailed,
-        "'\(reference.relationship.name)' of \(object) leads nowhere in the source; mend it there first",
-        property: reference.relationship.name, object: object)
-    }
   }
 }
 

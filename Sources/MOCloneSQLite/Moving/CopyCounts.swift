@@ -33,10 +33,10 @@ struct CopyCounts {
     let writes = CopyWrites(layout, states)
     for table in layout.tables {
       if states[table.index].hasMoved || table.newKey == .parts {
-        try count(table, writes.foundRows(table), \.found, &report)
+        try count(table, writes.foundRows(table).sql, \.found, &report)
       }
-      if report.dryRun || !Self.isCounted(byWriting: table) {
-        try count(table, writes.newRows(table), \.created, &report)
+      if !Self.isCounted(byWriting: table) {
+        try count(table, writes.newRows(table).sql, \.created, &report)
       }
     }
   }

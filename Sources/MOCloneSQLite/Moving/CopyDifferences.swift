@@ -32,7 +32,8 @@ struct CopyDifferences {
       let pairs = attributes(table) + unnamed(table) + references(table)
       guard !pairs.isEmpty else { return [String]() }
       let differ = pairs.map { "(\($0.source) IS NOT NULL AND \($0.source) IS NOT \($0.target))" }
-      let found = rows(table) + " AND (" + differ.joined(separator: " OR ") + ")"
+      let found = CopyWrites(layout, states).foundPairs(table)
+        .and("(" + differ.joined(separator: " OR ") + ")").sql
       return try statements.objects(table, "SELECT \(SQL.list(table.key("s") + differ)) \(found)").map {
         object, row in
         let names = pairs.indices.filter { (row[table.map.key.count + $0] as Int) == 1 }.map {
@@ -41,12 +42,6 @@ struct CopyDifferences {
         return "\(object): \(names.joined(separator: ", "))"
       }
     }
-  }
-
-  private func rows(_ table: CopyTable) -> String {
-    let tie = SQL.equal(table.key("t"), table.new("m"))
-    return CopyWrites(layout, states).foundRows(table)
-      .replacing(" WHERE ", with: " CROSS JOIN \(table.targetName) t ON \(tie) WHERE ", maxReplacements: 1)
   }
 
   private func attributes(_ table: CopyTable) -> [Pair] {
@@ -104,7 +99,7 @@ struct CopyDifferences {
     let columns =
       table.new("m").enumerated().map { "\($1) AS k\($0)" }
       + pairs.enumerated().map { "\($1.source) AS v\($0)" }
-    let x = "SELECT \(SQL.list(columns)) \(CopyWrites(layout, states).foundRows(table))"
+    let x = "SELECT \(SQL.list(columns)) \(CopyWrites(layout, states).foundRows(table).sql)"
     var assignments = pairs.enumerated().map { "\(SQL.name($1.column!)) = coalesce(\($1.target), x.v\($0))" }
     if let modified { assignments.append("\(SQL.name(modified.column)) = \(modified.value)") }
     let lacks = pairs.enumerated().map { "(\($1.target) IS NULL AND x.v\($0) IS NOT NULL)" }

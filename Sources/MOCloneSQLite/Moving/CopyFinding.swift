@@ -29,12 +29,16 @@ struct CopyFinding {
   }
 
   private func identify(_ identity: Identity, _ states: inout [CopyState]) throws {
-    if let skip = CopyMatch(group, layout, states).skip {
+    // What nothing identifies is made where linked objects are made.
+    if layout.cut?.missing != .create, let skip = CopyMatch(group, layout, states).skip {
       if try statements.execute(skip) > 0 { states[table.index].hasSkipped = true }
     }
     let match = CopyMatch(group, layout, states)
     if try hasRows(table.targetName), try find(match, identity) > 0 { states[table.index].hasMoved = true }
-    if !match.isUniqueInSource { try join(CopyMatch(group, layout, states), identity, &states) }
+    // A cut-out keeps its objects as they are, those too that share an identity.
+    guard layout.cut?.keepsKeys != true else { return }
+    let isMixed = try match.mixesNotations.map { try statements.number($0) == 1 } ?? false
+    if isMixed || !match.isUniqueInSource { try join(CopyMatch(group, layout, states), identity, &states) }
   }
 
   private func hasRows(_ table: String) throws -> Bool {

@@ -13,6 +13,8 @@ struct CopyState {
   var isPartial = false
   /// Whether several objects of the source may become one.
   var joins = false
+  /// Whether some reference of the source leads to a row that does not exist.
+  var hasDangling = false
 }
 
 /// SQL for the new keys of objects of the source.
@@ -48,12 +50,26 @@ struct CopyKeys {
   func copied(_ table: CopyTable, _ old: [String]) -> String? {
     let state = states[table.index]
     var conditions: [String] = []
-    if state.isPartial { conditions.append(CopyReach.contains(table, old)) }
-    if state.hasSkipped {
-      conditions.append(
-        "NOT EXISTS (SELECT 1 FROM \(table.skippedName) k WHERE \(SQL.equal(table.old("k"), old)))")
+    if state.isPartial {
+      conditions.append(CopyReach.contains(table, old))
+    } else if state.hasDangling {
+      let isRow = SQL.equal(table.key("x"), old)
+      conditions.append("EXISTS (SELECT 1 FROM \(table.sourceName) x WHERE \(isRow))")
     }
+    if let isIdentified = isIdentified(table, old) { conditions.append(isIdentified) }
     return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+  }
+
+  private func isIdentified(_ table: CopyTable, _ old: [String]) -> String? {
+    guard states[table.index].hasSkipped else { return nil }
+    return "NOT EXISTS (SELECT 1 FROM \(table.skippedName) k WHERE \(SQL.equal(table.old("k"), old)))"
+  }
+
+  /// The rows `s` of the source that are copied.
+  func rows(_ table: CopyTable) -> SourceRows {
+    let isPartial = states[table.index].isPartial
+    return SourceRows(isPartial ? CopyReach.each(of: table, "s") : "\(table.sourceName) s")
+      .and(isIdentified(table, table.key("s")))
   }
 
   /// Whether every object of a table has a new key.

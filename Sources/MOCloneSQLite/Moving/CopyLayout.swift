@@ -42,9 +42,20 @@ struct CopyLayout {
     groups = try CopyGroup.ordered(rules, tables: tables, references: references)
   }
 
+  /// The table that an entity's objects lie in.
+  func table(of entity: String) -> CopyTable {
+    let root = model.rootEntity(of: entity)
+    return tables.first { $0.root == root }!
+  }
+
   /// The references that lie in the rows of a table.
   func references(in table: CopyTable) -> [CopyReference] {
     references.filter { $0.table == table.index }
+  }
+
+  /// What marks the rows that hold a reference, where siblings keep other references in its columns.
+  func kind(_ reference: CopyReference, _ alias: String) -> String? {
+    tables[reference.table].kind(of: model.concreteEntities(of: reference.key.entity), alias, mapping)
   }
 
   func groups(in table: CopyTable) -> [CopyGroup] { groups.filter { $0.table == table.index } }

@@ -11,13 +11,20 @@ struct CopyMatch {
   private let parts: [Part]
   let table: CopyTable
 
-  /// One column's worth of identity, on both sides.
+  /// One column's worth of identity, on both sides in the form that equal values share.
   private struct Part {
     var path: IdentityPath
     var source: String
     var target: String
+    /// How the column of the other store is declared.
+    var schema: ColumnSchema?
+    /// Where an attribute is compared: how.
+    var attribute: AttributeColumn?
     /// Whether the value lies in the row itself.
     var column: String?
+
+    /// What the source holds, as it is written.
+    var plain: String { column.map { SQL.column("s", $0) } ?? source }
   }
 
   init(_ group: CopyGroup, _ layout: CopyLayout, _ states: [CopyState]) {
@@ -33,26 +40,28 @@ struct CopyMatch {
       let there = IdentityColumns(path, of: identity.scope, mapping: layout.mapping, alias: "t")
       let here = IdentityColumns(
         path, of: identity.scope, mapping: layout.mapping, alias: "s", table: CopySource.name)
-      if path.steps.isEmpty {
-        let column = layout.mapping[identity.scope].attributes[path.attribute!.name]!.column
-        return [Part(path: path, source: here.values[0], target: there.values[0], column: column)]
-      }
-      guard path.attribute == nil else {
-        return [Part(path: path, source: here.values[0], target: there.values[0], column: nil)]
+      if let attribute = path.attribute {
+        let entity = path.steps.last?.destination ?? identity.scope
+        let mapped = layout.mapping[entity].attributes[attribute.name]!
+        return [
+          Part(
+            path: path, source: mapped.canonical(here.values[0]), target: mapped.canonical(there.values[0]),
+            schema: layout.table(of: entity).target.column(mapped.column), attribute: mapped,
+            column: path.steps.isEmpty ? mapped.column : nil)
+        ]
       }
       let step = path.steps.last!
+      let destination = layout.table(of: step.destination)
       let reference = layout.references.first {
         $0.forward?.qualifiedName == step.qualifiedName && path.steps.count == 1
       }
-      if let reference {
-        let new = keys.reference(reference, "s")
-        return new.indices.map {
-          Part(path: path, source: new[$0], target: there.values[$0], column: reference.key.columns[$0])
-        }
+      let new = reference.map { keys.reference($0, "s") } ?? keys.moved(destination, here.values)
+      return new.indices.map { i in
+        let referenced = reference.map { $0.key.references[i] } ?? destination.map.keyColumns[i]
+        return Part(
+          path: path, source: new[i], target: there.values[i],
+          schema: destination.target.column(referenced), column: reference?.key.columns[i])
       }
-      let destination = layout.tables.first { $0.root == layout.model.rootEntity(of: step.destination) }!
-      let new = keys.moved(destination, here.values)
-      return new.indices.map { Part(path: path, source: new[$0], target: there.values[$0], column: nil) }
     }
   }
 
@@ -70,17 +79,10 @@ struct CopyMatch {
   // MARK: Rows of the source
 
   /// The rows of the group's entities that are copied.
-  private func rows(_ more: [String] = []) -> String {
-    "FROM \(table.sourceName) s" + condition(more)
-  }
-
-  private func condition(_ more: [String] = []) -> String {
-    let own = [
-      table.kind(of: group.entities, "s", layout.mapping), keys.copied(table, table.key("s")),
-      isOfLinked ? CopyCut.isLinked(table, table.key("s")) : nil,
-    ]
-    let all = own.compactMap { $0 } + more
-    return all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
+  private var rows: SourceRows {
+    keys.rows(table).and(
+      table.kind(of: group.entities, "s", layout.mapping),
+      isOfLinked ? CopyCut.isLinked(table, table.key("s")) : nil)
   }
 
   private var isOpen: String {
@@ -97,9 +99,9 @@ struct CopyMatch {
       let isRequired = part.column.map {
         table.source.column($0)?.isRequired == true || table.source.isRowid($0)
       }
-      if isRequired != true || part.source != part.column.map({ SQL.column("s", $0) }) {
-        empty.append((place, "\(part.source) IS NULL"))
-      }
+      // A UUID has no other value that stands for nothing.
+      let source = part.attribute?.type == .uuid ? part.plain : part.source
+      if isRequired != true || source != part.plain { empty.append((place, "\(source) IS NULL")) }
       if part.path.attribute?.type == .string || part.path.attribute?.type == .uri {
         empty.append((place, "\(part.source) = ''"))
       }
@@ -107,24 +109,35 @@ struct CopyMatch {
     guard !empty.isEmpty else { return nil }
     let which = empty.map { "WHEN \($0.condition) THEN \($0.path)" }.joined(separator: " ")
     return "INSERT INTO \(table.skippedName) SELECT \(SQL.list(table.key("s"))), CASE \(which) END "
-      + rows(["(" + empty.map(\.condition).joined(separator: " OR ") + ")"])
+      + rows.and("(" + empty.map(\.condition).joined(separator: " OR ") + ")").sql
   }
 
   /// Makes the identities of the other store searchable, where they do not lie in the rows themselves.
   var preparation: [String] {
     guard isIndirect else { return [] }
     let conditions = table.kind(of: scopeEntities, "t", layout.mapping).map { " WHERE \($0)" } ?? ""
-    let values = parts.indices.map { "\(parts[$0].target) AS i\($0)" }
-    let key = table.map.keyColumns.map { "\(SQL.column("t", $0)) AS \(SQL.name($0))" }
+    let columns = parts.enumerated().map { i, part in
+      let declared = part.attribute?.hasNotations == true ? nil : part.schema
+      return "i\(i)" + (declared.map { " \($0.affinity) COLLATE \(SQL.name($0.collation))" } ?? "")
+    }
+    let own = table.map.keyColumns.map(SQL.name)
     let name = "moclone_identity_\(table.index)"
     return [
       "DROP TABLE IF EXISTS \(SQL.temp(name))",
-      "CREATE TEMP TABLE \(name) AS SELECT \(SQL.list(values + key)) FROM \(table.targetName) t\(conditions)",
+      "CREATE TEMP TABLE \(name)(\(SQL.list(columns + own)))",
+      "INSERT INTO \(SQL.temp(name)) SELECT \(SQL.list(parts.map(\.target) + table.key("t"))) "
+        + "FROM \(table.targetName) t\(conditions)",
       "CREATE INDEX temp.moclone_by_identity_\(table.index) ON \(name)(\(SQL.list(parts.indices.map { "i\($0)" })))",
     ]
   }
 
-  private var isIndirect: Bool { parts.contains { $0.column == nil } }
+  private var isIndirect: Bool {
+    parts.contains { part in
+      guard let column = part.column else { return true }
+      guard let attribute = part.attribute, attribute.hasNotations else { return false }
+      return !attribute.isFoundByIndex || !table.target.hasIndex([column])
+    }
+  }
 
   private var scopeEntities: [String] {
     layout.model.concreteEntities(of: group.identity!.scope)
@@ -133,12 +146,13 @@ struct CopyMatch {
   /// Pairs of objects with one identity: the source's key, the other store's.
   private var pairs: String {
     let there = isIndirect ? SQL.temp("moclone_identity_\(table.index)") : table.targetName
-    let ties = parts.enumerated().map { i, part in
-      "\(isIndirect ? "t.i\(i)" : part.target) = \(part.source)"
+    let ties = parts.enumerated().map { i, part -> String in
+      if isIndirect { return "t.i\(i) = \(part.source)" }
+      let there = part.column.map { SQL.column("t", $0) } ?? part.target
+      return part.attribute?.equal(there, part.plain) ?? "\(there) = \(part.source)"
     }
     let kind = isIndirect ? nil : table.kind(of: scopeEntities, "t", layout.mapping)
-    return "FROM \(table.sourceName) s CROSS JOIN \(there) t ON "
-      + (ties + [kind].compactMap { $0 }).joined(separator: " AND ") + condition()
+    return rows.joined("\(there) t", on: (ties + [kind].compactMap { $0 }).joined(separator: " AND ")).sql
   }
 
   /// Writes down the objects that the other store has already.
@@ -167,25 +181,34 @@ struct CopyMatch {
       && table.source.uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: columns) }
   }
 
+  /// Whether the source holds values of an identity in several notations, so that its own indexes do not tell.
+  var mixesNotations: String? {
+    let mixed = parts.compactMap { part in
+      part.column.flatMap { _ in part.attribute?.mixesNotations(part.plain, in: rows.sql) }
+    }
+    return mixed.isEmpty ? nil : "SELECT " + mixed.joined(separator: " OR ")
+  }
+
   /// Writes down the objects that are the same as an earlier one of the source.
   var join: String {
     let key = table.key("s")[0]
     let first = "min(\(key)) OVER (PARTITION BY \(SQL.list(parts.map(\.source))))"
     return "INSERT INTO \(table.movedName) SELECT k, \(keys.shifted(table, "f")), 0 FROM "
-      + "(SELECT \(key) AS k, \(first) AS f \(rows([isOpen]))) WHERE k <> f"
+      + "(SELECT \(key) AS k, \(first) AS f \(rows.and(isOpen).sql)) WHERE k <> f"
   }
 
   /// Objects of the source whose identity belongs to an object of another entity there; nil where there can be none.
   var mixed: String? {
     guard let discriminator = table.discriminator, group.entities.count > 1 else { return nil }
     let column = SQL.column("s", discriminator)
-    return "SELECT \(SQL.list(table.key("s"))) \(rows([isOpen])) GROUP BY \(SQL.list(parts.map(\.source))) "
+    return
+      "SELECT \(SQL.list(table.key("s"))) \(rows.and(isOpen).sql) GROUP BY \(SQL.list(parts.map(\.source))) "
       + "HAVING min(\(column)) <> max(\(column))"
   }
 
   /// An object that has the identity of another one of the source.
   var repeated: String {
-    "SELECT \(SQL.list(table.key("s"))) \(rows()) GROUP BY \(SQL.list(parts.map(\.source))) HAVING count(*) > 1"
+    "SELECT \(SQL.list(table.key("s"))) \(rows.sql) GROUP BY \(SQL.list(parts.map(\.source))) HAVING count(*) > 1"
   }
 
   /// All of them, each with a number that those of one identity share.
@@ -195,7 +218,7 @@ struct CopyMatch {
     let keys = table.map.key.indices.map { "k\($0)" }
     return
       "SELECT \(SQL.list(keys)), g FROM (SELECT \(SQL.list(key)), dense_rank() OVER (ORDER BY \(values)) AS g, "
-      + "count(*) OVER (PARTITION BY \(values)) AS c \(rows())) WHERE c > 1 ORDER BY \(SQL.list(["g"] + keys))"
+      + "count(*) OVER (PARTITION BY \(values)) AS c \(rows.sql)) WHERE c > 1 ORDER BY \(SQL.list(["g"] + keys))"
   }
 
   /// Writes down the keys of new objects that consist of references.
@@ -206,7 +229,8 @@ struct CopyMatch {
       else { return SQL.column("s", part.column) }
       return keys.reference(reference, "s")[place]
     }
-    return "INSERT INTO \(table.movedName) SELECT \(SQL.list(table.key("s") + new)), 1 \(rows([isOpen]))"
+    return
+      "INSERT INTO \(table.movedName) SELECT \(SQL.list(table.key("s") + new)), 1 \(rows.and(isOpen).sql)"
   }
 
   /// Makes keys for new objects whose own is taken in the other store.
@@ -215,6 +239,6 @@ struct CopyMatch {
     let taken =
       "EXISTS (SELECT 1 FROM \(table.targetName) t WHERE \(SQL.equal(table.key("t"), table.key("s"))))"
     return "INSERT INTO \(table.movedName) SELECT \(table.key("s")[0]), moclone_uuid(:run, \(form)), 1 "
-      + rows([isOpen, taken])
+      + rows.and(isOpen, taken).sql
   }
 }

@@ -38,21 +38,20 @@ final class CopyOperation {
     defer { Functions.end(number) }
     statements.bind("run", number)
     try statements.execute("PRAGMA defer_foreign_keys = ON")
-    try begin()
+    let dangling = try begin()
     let totals = try run.progress == nil ? [:] : CopyCounts(layout, states, statements).totals()
     try watch.enter(.finding, of: totals)
     try find()
     try CopyChecks(layout, states, statements).check()
     var report = MoveReport(kind, isDryRun: run.isDryRun)
+    if !dangling.isEmpty { report.dangling = dangling }
     try CopyCounts(layout, states, statements).record(in: &report)
     let modified = run.modified
     let writes = CopyWrites(layout, states, stamp: isSeeding ? modified : nil)
     let writing = CopyWriting(layout, states, statements, writes, modified)
-    if !run.isDryRun {
-      try watch.enter(.writing, of: totals)
-      try writing.perform(&report)
-      if isSeeding { try writing.fill(&report) }
-    }
+    try watch.enter(.writing, of: totals)
+    try writing.perform(&report)
+    if isSeeding { try writing.fill(&report) }
     return report
   }
 
@@ -64,7 +63,7 @@ final class CopyOperation {
 
   /// The key that an object of the source has in the other store.
   func newKey(of object: ObjectID) throws -> ObjectID {
-    let table = layout.tables.first { $0.root == layout.model.rootEntity(of: object.entity) }!
+    let table = layout.table(of: object.entity)
     let coding = KeyCoding(entity: table.map)
     let old = table.map.key.indices.map {
       "CAST(:old\($0) AS \(table.source.column(table.map.keyColumns[$0])?.affinity ?? "INTEGER"))"
@@ -77,13 +76,15 @@ final class CopyOperation {
 
   // MARK: Beginning
 
-  private func begin() throws {
+  /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
+  private func begin() throws -> [String: Int] {
     for statement in layout.tables.flatMap(\.definitions) { try statements.execute(statement) }
     let isPartial = try gather()
     for table in layout.tables {
       states[table.index].isPartial = isPartial
       states[table.index].shift = try CopyShift(table, isPartial: isPartial).distance(in: statements.db)
     }
+    return try CopyDangling(layout, isPartial: isPartial, statements).find(&states)
   }
 
   /// Finds what is copied.

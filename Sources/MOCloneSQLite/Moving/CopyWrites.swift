@@ -23,30 +23,51 @@ struct CopyWrites {
   // MARK: New rows
 
   /// The rows of the source that become new ones; `s` is the row.
-  func newRows(_ table: CopyTable) -> String {
-    if table.newKey == .parts {
-      return "FROM \(table.movedName) m CROSS JOIN \(table.sourceName) s ON "
-        + "\(SQL.equal(table.key("s"), table.old("m"))) WHERE m.is_new"
-    }
-    var conditions = [keys.copied(table, table.key("s"))].compactMap { $0 }
-    if state(table.index).hasMoved {
-      conditions.append(
-        "NOT EXISTS (SELECT 1 FROM \(table.movedName) m WHERE m.o0 = \(table.key("s")[0]) AND NOT m.is_new)")
-    }
-    return "FROM \(table.sourceName) s"
-      + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+  func newRows(_ table: CopyTable) -> SourceRows {
+    if table.newKey == .parts { return moved(table).and("m.is_new") }
+    let key = table.key("s")[0]
+    let isFound = "SELECT 1 FROM \(table.movedName) m WHERE m.o0 = \(key) AND NOT m.is_new"
+    return keys.rows(table).and(state(table.index).hasMoved ? "NOT EXISTS (\(isFound))" : nil)
   }
 
   /// The rows of the source whose objects were there already; `m` is the pair of keys.
-  func foundRows(_ table: CopyTable) -> String {
-    "FROM \(table.movedName) m CROSS JOIN \(table.sourceName) s ON "
-      + "\(SQL.equal(table.key("s"), table.old("m"))) WHERE NOT m.is_new"
+  func foundRows(_ table: CopyTable) -> SourceRows { moved(table).and("NOT m.is_new") }
+
+  /// The same, with the object that was there as `t`.
+  func foundPairs(_ table: CopyTable) -> SourceRows {
+    foundRows(table).joined("\(table.targetName) t", on: SQL.equal(table.key("t"), table.new("m")))
+  }
+
+  private func moved(_ table: CopyTable) -> SourceRows {
+    SourceRows("\(table.movedName) m").joined(
+      "\(table.sourceName) s", on: SQL.equal(table.key("s"), table.old("m")))
   }
 
   func insert(into table: CopyTable) -> String {
     let columns = newColumns(table)
     return "\(table.target.insertInto)(\(SQL.list(columns.map { SQL.name($0.name) }))) SELECT "
-      + "\(SQL.list(columns.map(\.value))) \(newRows(table)) ORDER BY \(SQL.list(table.key("s")))"
+      + "\(SQL.list(columns.map(\.value))) \(newRows(table).sql) ORDER BY \(SQL.list(table.key("s")))"
+  }
+
+  /// Gives new rows the values again that triggers have changed as other rows were written, such as a counter of
+  /// members: it has counted them already.
+  func restored(_ table: CopyTable) -> [String] {
+    let written = layout.tables.map(\.target) + layout.joins.map(\.target)
+    let changed = table.target.columns(changedByInsertsInto: written, key: table.map.keyColumns)
+    guard !changed.isEmpty else { return [] }
+    let new = newColumns(table)
+    let keys = keyColumns(table).prefix(table.map.key.count)
+    return changed.compactMap { column in
+      guard let value = new.first(where: { $0.name.sqlName == column.name.sqlName })?.value else {
+        return nil
+      }
+      let row = keys.enumerated().map { "\($1.value) AS k\($0)" } + ["\(value) AS v"]
+      let target = SQL.column("t", column.name)
+      return "UPDATE \(table.targetName) AS t SET \(SQL.name(column.name)) = x.v "
+        + "FROM (SELECT \(SQL.list(row)) \(newRows(table).sql)) x WHERE "
+        + "\(SQL.equal(table.key("t"), keys.indices.map { "x.k\($0)" })) "
+        + "AND \(target) IS NOT x.v COLLATE BINARY"
+    }
   }
 
   private typealias Column = (name: String, value: String)
@@ -100,17 +121,32 @@ struct CopyWrites {
   }
 
   private func references(_ table: CopyTable) -> [Column] {
-    layout.references(in: table).flatMap { reference -> [Column] in
-      let columns = reference.key.columns
-      guard reference.isFormed else {
-        return (columns + [reference.key.orderColumn].compactMap { $0 }).map { ($0, "NULL") }
-      }
-      var values = keys.reference(reference, "s")
-      let order = order(reference, values)
-      if let cut = layout.cut { values = cut.values(values, of: reference, layout) }
-      if let free = isFree(reference, values) { values = values.map { "CASE WHEN \(free) THEN \($0) END" } }
-      return Array(zip(columns, values)) + order
+    let values = layout.references(in: table).flatMap { reference -> [(kind: String?, column: Column)] in
+      let kind = layout.kind(reference, "s")
+      return self.values(of: reference).map { (kind, $0) }
     }
+    let shared = Dictionary(grouping: values) { $0.column.name.sqlName }
+    var seen: Set<String> = []
+    return values.compactMap { kind, column in
+      guard seen.insert(column.name.sqlName).inserted else { return nil }
+      let all = shared[column.name.sqlName]!
+      guard all.count > 1, all.allSatisfy({ $0.kind != nil }) else { return column }
+      // Siblings keep their own references in the column.
+      let cases = all.map { "WHEN \($0.kind!) THEN \($0.column.value)" }
+      return (column.name, "CASE \(cases.joined(separator: " ")) END")
+    }
+  }
+
+  private func values(of reference: CopyReference) -> [Column] {
+    let columns = reference.key.columns
+    guard reference.isFormed else {
+      return (columns + [reference.key.orderColumn].compactMap { $0 }).map { ($0, "NULL") }
+    }
+    var values = keys.reference(reference, "s")
+    let order = order(reference, values)
+    if let cut = layout.cut { values = cut.values(values, of: reference, layout) }
+    if let free = isFree(reference, values) { values = values.map { "CASE WHEN \(free) THEN \($0) END" } }
+    return Array(zip(columns, values)) + order
   }
 
   /// Whether a destination that was there already has no other partner; nil where that need not be asked.
@@ -171,19 +207,20 @@ struct CopyWrites {
     var columns =
       table.new("m").enumerated().map { "\($1) AS k\($0)" } + new.enumerated().map { "\($1) AS v\($0)" }
     if let order = reference.key.orderColumn { columns.append("\(SQL.column("s", order)) AS p") }
-    let isThere = reference.key.columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }.joined(
-      separator: " AND ")
+    let rows = foundRows(table).and(reference.key.columns.map { "\(SQL.column("s", $0)) IS NOT NULL" })
+      .and(layout.kind(reference, "s")).sql
     guard state(table.index).joins else {
-      return "SELECT \(SQL.list(columns)) \(foundRows(table)) AND \(isThere)"
+      return "SELECT \(SQL.list(columns)) \(rows)"
     }
     // Of several objects that are one here the first counts, or the last where it overwrites the others.
     let place = rules.overwrites ? "max(m.o0)" : "min(m.o0)"
-    return
-      "SELECT \(SQL.list(columns + [place])) \(foundRows(table)) AND \(isThere) GROUP BY \(SQL.list(table.new("m")))"
+    return "SELECT \(SQL.list(columns + [place])) \(rows) GROUP BY \(SQL.list(table.new("m")))"
   }
 
   /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
-  func release(_ reference: CopyReference, in table: CopyTable) -> String? {
+  func release(
+    _ reference: CopyReference, in table: CopyTable, modified: (column: String, value: String)?
+  ) -> String? {
     guard reference.isOneToOne, rules.overwrites, reference.isFormed, state(reference.destination).hasMoved
     else {
       return nil
@@ -193,10 +230,13 @@ struct CopyWrites {
     let columns = reference.key.columns
     let x =
       "SELECT \(SQL.list(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })) "
-      + "FROM \(table.sourceName) s WHERE \(SQL.column("s", columns[0])) IS NOT NULL"
+      + keys.rows(table).and("\(SQL.column("s", columns[0])) IS NOT NULL", layout.kind(reference, "s")).sql
     let differs = table.key("t").enumerated().map { "\($1) IS NOT x.k\($0)" }.joined(separator: " OR ")
+    let assignments =
+      columns.map { SQL.name($0) + " = NULL" }
+      + [modified].compactMap { $0 }.map { "\(SQL.name($0.column)) = \($0.value)" }
     return
-      "UPDATE \(table.targetName) AS t SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) FROM (\(x)) x "
+      "UPDATE \(table.targetName) AS t SET \(SQL.list(assignments)) FROM (\(x)) x "
       + "WHERE \(SQL.equal(columns.map { SQL.column("t", $0) }, columns.indices.map { "x.v\($0)" })) "
       + "AND x.k0 IS NOT NULL AND (\(differs))"
   }

@@ -32,6 +32,7 @@ struct CopyWriting {
       let count = try translating(join.relationship.entity) { try statements.execute(writes.insert(join)) }
       report.add(count, join.relationship.qualifiedName, to: \.linked)
     }
+    for statement in layout.tables.flatMap(writes.restored) { try statements.execute(statement) }
     try checkReferences()
   }
 
@@ -54,13 +55,15 @@ struct CopyWriting {
   }
 
   private func insert(_ table: CopyTable, _ report: inout MoveReport) throws {
-    let releases = layout.references(in: table).compactMap { writes.release($0, in: table) }
+    let releases = layout.references(in: table).compactMap {
+      writes.release($0, in: table, modified: modifiedColumn(table))
+    }
     let count = try translating(table.root) {
       for release in releases { try statements.execute(release) }
       return try statements.execute(writes.insert(into: table), scanning: table.root)
     }
     if CopyCounts.isCounted(byWriting: table) { report.add(count, table.entities[0], to: \.created) }
-    try compare(count, with: writes.newRows(table), table.target)
+    try compare(count, with: writes.newRows(table).sql, table.target)
   }
 
   private func update(_ reference: CopyReference, _ table: CopyTable, _ report: inout MoveReport) throws {

@@ -103,12 +103,41 @@ struct DedupeRenderer {
       + "\(SQL.list(table.keys("o"))), entity, date, count FROM (\(inner))"
   }
 
-  private func preference(_ table: ObjectTable) -> String {
-    let keys = SQL.list(table.keys("o").map { $0 + " COLLATE BINARY" })
-    switch request.keep {
-    case .newest, .chosen: return "date DESC NULLS LAST, count DESC, \(keys)"
-    case .oldest: return "date ASC NULLS LAST, count DESC, \(keys)"
-    case .fullest: return "count DESC, date DESC NULLS LAST, \(keys)"
+  private func preference(_ table: ObjectTable, values: [String] = []) -> String {
+    let date = if case .oldest = request.keep { "date ASC NULLS LAST" } else { "date DESC NULLS LAST" }
+    let order = if case .fullest = request.keep { ["count DESC", date] } else { [date, "count DESC"] }
+    return SQL.list(order + (values + table.keys("o")).map { $0 + " COLLATE BINARY" })
+  }
+
+  /// Ranks the members of groups anew in which neither date nor number of values decides: by their values, which every
+  /// device has, and only then by their keys, which it has not.
+  func settleTies(_ search: Search) -> [String] {
+    let (table, members) = (search.table, search.members.sql)
+    let values = tieValues(search)
+    guard !values.isEmpty else { return [] }
+    let tied =
+      "SELECT a.g FROM \(members) a JOIN \(members) b ON b.g = a.g AND b.rank = a.rank + 1 "
+      + "WHERE a.date IS b.date AND a.count = b.count"
+    let ranks =
+      "SELECT g, rank, row_number() OVER (PARTITION BY g ORDER BY \(preference(table, values: values))) AS place "
+      + "FROM \(members) m CROSS JOIN \(table.sql) s ON \(SQL.equal(table.key("s"), table.keys("m.o")))"
+      + "\(dates.join(table)) WHERE g IN (\(tied))"
+    return [
+      "UPDATE \(members) AS m SET rank = -x.place FROM (\(ranks)) x WHERE m.g = x.g AND m.rank = x.rank",
+      "UPDATE \(members) SET rank = -rank WHERE rank < 0",
+    ]
+  }
+
+  /// The values of a row, each attribute in turn.
+  private func tieValues(_ search: Search) -> [String] {
+    var seen: Set<String> = []
+    return layout.model.concreteEntities(of: search.unit.entity).flatMap { entity in
+      layout.model.attributes(of: entity).compactMap { attribute -> String? in
+        guard let column = layout.mapping[entity].attributes[attribute.name], column.keyPart == nil,
+          seen.insert(column.column.sqlName).inserted
+        else { return nil }
+        return column.canonical("(\(dates.value(column.column, search.table)))")
+      }
     }
   }
 
@@ -149,8 +178,14 @@ struct DedupeRenderer {
   /// Groups whose rows hold more than one value in some column beside key, place in a list and date of change.
   func differingGroups(_ search: Search, _ modified: ModifiedRule) -> String? {
     let table = search.table
+    let owners = search.unit.identity.paths.compactMap(\.steps.first).flatMap { step in
+      guard case .foreignKey(let key) = layout.mapping[search.unit.entity].relationships[step.name] else {
+        return [String]()
+      }
+      return key.columns
+    }
     let left =
-      table.keyColumns.map(\.name) + layout.dateColumns(table, modified)
+      table.keyColumns.map(\.name) + owners + layout.dateColumns(table, modified)
       + layout.references.filter { layout.table(of: $0.entity).index == table.index }.compactMap(
         \.orderColumn)
     let known = Set(left.map(\.sqlName))
@@ -159,7 +194,8 @@ struct DedupeRenderer {
     let differ = columns.map { column in
       let value = SQL.column("s", column.name)
       // A null is no value to lose, but a value is lost where it does not fill one.
-      return "count(DISTINCT \(value))\(request.fills ? "" : " + (count(\(value)) < count(*))") > 1"
+      return
+        "count(DISTINCT \(value) COLLATE BINARY)\(request.fills ? "" : " + (count(\(value)) < count(*))") > 1"
     }
     return "SELECT m.g FROM \(search.members.sql) m CROSS JOIN \(table.sql) s "
       + "ON \(SQL.equal(table.key("s"), table.keys("m.o"))) GROUP BY m.g HAVING \(differ.joined(separator: " OR "))"

@@ -91,13 +91,14 @@ struct DeletionRenderer {
     let own = [SQL.equal(source.key("s"), keys), condition, layout.kind(of: relationship.entity, "s")]
     let start =
       "\(from) CROSS JOIN \(source.sql) s ON " + own.compactMap { $0 }.joined(separator: " AND ")
-    func next(_ columns: [String], _ alias: String, _ values: [String]) -> String {
-      " CROSS JOIN \(destination.sql) d ON "
-        + SQL.equal(columns.map { SQL.column("d", $0) }, values.map { SQL.column(alias, $0) })
+    func next(_ columns: [String], _ alias: String, _ values: [String], _ holder: String? = nil) -> String {
+      let kind = holder.flatMap { layout.kind(of: $0, "d") }.map { " AND " + $0 } ?? ""
+      return " CROSS JOIN \(destination.sql) d ON "
+        + SQL.equal(columns.map { SQL.column("d", $0) }, values.map { SQL.column(alias, $0) }) + kind
     }
     switch layout.mapping[relationship.entity].relationships[relationship.name]! {
     case .foreignKey(let key): return start + next(key.references, "s", key.columns)
-    case .inverseForeignKey(let key): return start + next(key.columns, "s", key.references)
+    case .inverseForeignKey(let key): return start + next(key.columns, "s", key.references, key.entity)
     case .join(let join):
       let pairs = SQL.equal(
         join.columns.map { SQL.column("j", $0) }, join.references.map { SQL.column("s", $0) })
@@ -173,8 +174,10 @@ struct DeletionRenderer {
   private func members(_ reference: RowReference) -> String {
     let owner = layout.table(of: reference.key.destination)
     let member = layout.table(of: reference.entity)
-    let tie = SQL.equal(
+    let equal = SQL.equal(
       reference.key.columns.map { SQL.column("x", $0) }, reference.key.references.map { SQL.column("s", $0) })
+    // Siblings may keep other references in the same columns.
+    let tie = [equal, layout.kind(of: reference.entity, "x")].compactMap { $0 }.joined(separator: " AND ")
     return
       "\(gone[owner.index].sql) g CROSS JOIN \(owner.sql) s ON \(SQL.equal(owner.key("s"), owner.keys("g.o"))) "
       + "CROSS JOIN \(member.sql) x ON \(tie)"

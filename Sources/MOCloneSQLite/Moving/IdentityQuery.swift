@@ -18,14 +18,14 @@ extension RowAccess {
       let values = try self.part(path, part)
       guard !values.contains(.null) else { return [] }
       let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s")
-      if let column = column(path, identity.scope), column.hasForms {
-        let (condition, forms) = column.condition(values[0])
-        conditions.append(columns.condition { condition($0[0]) })
-        arguments += forms
-      } else {
-        conditions.append(columns.condition { columns in SQL.equal(columns, columns.map { _ in "?" }) })
-        arguments += values
-      }
+      let first = arguments.count + 1
+      let column = column(path, identity.scope)
+      conditions.append(
+        columns.condition { columns in
+          column?.equal(columns[0], "?\(first)")
+            ?? SQL.equal(columns, columns.indices.map { "?\(first + $0)" })
+        })
+      arguments += values
     }
     try Functions.register(in: db)
     return try ids(
@@ -51,19 +51,5 @@ extension RowAccess {
       }
       return try columns(key.references, of: object)
     }
-  }
-}
-
-extension AttributeColumn {
-  /// Whether a store may hold one value in several forms, as a program that knows no model writes them.
-  fileprivate var hasForms: Bool { canonical("x") != "x" }
-
-  /// A condition on the column, and its arguments. UUIDs are looked up in both cases, as an index can.
-  fileprivate func condition(_ value: DatabaseValue) -> (sql: (String) -> String, arguments: [DatabaseValue])
-  {
-    guard type == .uuid, let text = String.fromDatabaseValue(value) else {
-      return ({ "\(canonical($0)) = \(canonical("?"))" }, [value])
-    }
-    return ({ "\($0) IN (?, ?)" }, [text.uppercased().databaseValue, text.lowercased().databaseValue])
   }
 }

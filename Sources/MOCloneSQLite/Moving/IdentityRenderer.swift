@@ -121,20 +121,3 @@ struct IdentityRenderer {
     return zip(table.keys(alias + ".n"), key).map { "coalesce(\($0), \($1))" }
   }
 }
-
-extension AttributeColumn {
-  /// The value of a column in the one form that equal values of the attribute's type share, and that sorts dates.
-  func canonical(_ sql: String) -> String {
-    switch type {
-    case .uuid where uuids != .blob: return "upper(\(sql))"
-    case .date:
-      switch dates {
-      case .iso8601, .sqlite: return "julianday(\(sql))"
-      case .unix, .unixMilliseconds, .referenceDate: return sql
-      }
-    case .decimal: return "moclone_decimal(\(sql))"
-    case .boolean: return "(\(sql) <> 0)"
-    default: return sql
-    }
-  }
-}

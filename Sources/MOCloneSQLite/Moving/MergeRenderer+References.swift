@@ -17,12 +17,17 @@ extension MergeRenderer {
   private func referrers(_ key: ForeignKeyMapping) -> (from: String, new: [String]) {
     let member = layout.table(of: key.entity)
     let way = way(key.references)
-    let tie = SQL.equal(key.columns.map { SQL.column("x", $0) }, way.old)
+    let tie = SQL.equal(key.columns.map { SQL.column("x", $0) }, way.old) + and(kind(key, "x"))
     if !member.hasIndex(key.columns), table.keyPlaces(of: key.references) != nil {
       return ("\(member.sql) x CROSS JOIN \(way.from) ON \(tie)", way.new)
     }
     return ("\(way.from) CROSS JOIN \(member.sql) x ON \(tie)", way.new)
   }
+
+  /// What marks the rows that hold a reference, where siblings keep other references in its columns.
+  func kind(_ key: ForeignKeyMapping, _ alias: String) -> String? { layout.kind(of: key.entity, alias) }
+
+  private func and(_ condition: String?) -> String { condition.map { " AND " + $0 } ?? "" }
 
   private func isLoser(_ alias: String, _ table: ObjectTable) -> String {
     "EXISTS (SELECT 1 FROM \(maps[table.index].sql) y WHERE \(SQL.equal(table.keys("y.o"), table.key(alias))))"
@@ -35,8 +40,9 @@ extension MergeRenderer {
     let isPlain = reference.orderColumn == nil && !isOneToOne(reference) && member.index != table.index
     if isPlain, table.keyPlaces(of: key.references) != nil {
       let way = way(key.references)
-      return dates.keep(member, "x", where: refers(key.columns, way))
-        + [redirect(member.sql, key.columns, way, layout.touch(member, "x", modified))]
+      let kind = kind(key, "x")
+      return dates.keep(member, "x", where: refers(key.columns, way) + and(kind))
+        + [redirect(member.sql, key.columns, way, layout.touch(member, "x", modified)) + and(kind)]
     }
     let values = key.columns.indices.map { "c\($0)" }
     let moves = TemporaryTable(
@@ -90,7 +96,7 @@ extension MergeRenderer {
     let member = layout.table(of: reference.entity)
     let end =
       "SELECT max(y.\(SQL.name(order))) FROM \(member.sql) y WHERE "
-      + SQL.equal(reference.key.columns.map { SQL.column("y", $0) }, new)
+      + SQL.equal(reference.key.columns.map { SQL.column("y", $0) }, new) + and(kind(reference.key, "y"))
     let sequence = SQL.list(["m.rank", SQL.column("x", order)] + member.key("x"))
     return "coalesce((\(end)), 0) + row_number() OVER (PARTITION BY \(SQL.list(new)) ORDER BY \(sequence))"
   }
@@ -107,7 +113,8 @@ extension MergeRenderer {
     let (from, new) = referrers(reference.key)
     let taken =
       "EXISTS (SELECT 1 FROM \(member.sql) z WHERE "
-      + SQL.equal(reference.key.columns.map { SQL.column("z", $0) }, new) + ")"
+      + SQL.equal(reference.key.columns.map { SQL.column("z", $0) }, new) + and(kind(reference.key, "z"))
+      + (merged.contains(member.index) ? " AND NOT \(isLoser("z", member))" : "") + ")"
     let columns =
       zip(member.key("x"), member.keys("k")).map { "\($0) AS \($1)" }
       + new.enumerated().map { "\($1) AS c\($0)" }

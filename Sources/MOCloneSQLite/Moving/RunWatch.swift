@@ -73,15 +73,3 @@ final class RunWatch {
     progress.objects[scan.entity] = max(before, min(rows, totals[scan.entity] ?? rows))
   }
 }
-
-extension SQLiteGraph {
-  /// Reads and writes under a watch; a dry run writes temporary tables only, so that a read-only connection will do.
-  func watched<T>(_ run: MoveRun, _ body: (RowAccess, RunWatch) throws -> T) throws -> T {
-    let watch = RunWatch(run)
-    let isOwn = ownsTransaction
-    func perform(_ access: RowAccess) throws -> T {
-      isOwn ? try watch.during(access.db) { try body(access, watch) } : try body(access, watch)
-    }
-    return run.isDryRun && isReadOnly ? try read(perform) : try write(perform)
-  }
-}

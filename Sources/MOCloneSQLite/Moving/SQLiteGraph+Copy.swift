@@ -31,19 +31,12 @@ extension SQLiteGraph {
     _ body: (Database, RunWatch, (source: StoreSchema, target: StoreSchema)) throws -> Result
   ) throws -> Result {
     let schemas = (source: try source.fittingSchema("the source"), target: try fittingSchema("the store"))
-    let watch = RunWatch(run)
     return try source.withFile { path in
-      try withoutTransaction { db in
-        try refuseOwnFile(path, db)
-        return try CopySource(path: path).attached(to: db) {
-          var result: Result?
-          try db.inTransaction(run.isDryRun ? .deferred : .immediate) {
-            result = try watch.during(db) { try body(db, watch, schemas) }
-            try MovingTables.drop(in: db)
-            return run.isDryRun ? .rollback : .commit
-          }
-          return result!
-        }
+      try moving(run, attaching: CopySource(path: path)) { access, watch in
+        try refuseOwnFile(path, access.db)
+        let result = try body(access.db, watch, schemas)
+        try MovingTables.drop(in: access.db)
+        return result
       }
     }
   }
@@ -60,9 +53,7 @@ extension SQLiteGraph {
       return report
     }
     let report = try body()
-    if !run.isDryRun {
-      try table.set(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
-    }
+    try table.set(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
     return report
   }
 

@@ -20,7 +20,6 @@ extension SQLiteGraph {
         rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
       return try once(run, .seed, db) {
         var report = try CopyOperation(layout, db, watch, operation: .seed, isSeeding: true).perform()
-        guard !run.isDryRun else { return report }
         report.merged = try SQLiteGraph.with(db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }.merged

@@ -14,7 +14,7 @@ extension StoreDedupe {
     try deletion.check()
     for (entity, count) in try deletion.counts() { report.add(count, entity, to: \.deleted) }
     try forgetDeletedSurvivors()
-    if !watch.run.isDryRun { try deletion.perform() }
+    try deletion.perform()
   }
 
   /// An object can stay in its group, and go with its owner.

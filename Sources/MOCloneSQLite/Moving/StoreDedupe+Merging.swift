@@ -10,7 +10,12 @@ extension StoreDedupe {
     for unit in plan.units.reversed() where !tables.contains(renderer.table(unit)) {
       tables.append(renderer.table(unit))
     }
-    return tables
+    return DedupePlan.membersFirst(tables) { member, owner in
+      layout.references.contains {
+        $0.backward?.isToMany == false && layout.table(of: $0.entity).index == member.index
+          && layout.table(of: $0.key.destination).index == owner.index
+      }
+    }
   }
 
   func mergeRenderer(_ table: ObjectTable, _ merged: Set<Int>) -> MergeRenderer {

@@ -7,15 +7,11 @@ extension SQLiteGraph {
   /// Merges objects that share their identity, in statements whose number depends on the model alone.
   public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
     let plan = try DedupePlan(model, request)
-    return try watched(run) { access, watch in
+    return try moving(run) { access, watch in
       try Functions.register(in: access.db)
       var dedupe = StoreDedupe(
         access: access, layout: try access.moveLayout(), plan: plan, request: request, watch: watch)
-      if run.isDryRun {
-        try dedupe.look()
-      } else {
-        try access.db.deferringForeignKeys { try dedupe.run() }
-      }
+      try access.db.deferringForeignKeys { try dedupe.run() }
       return dedupe.report
     }
   }
@@ -58,19 +54,6 @@ struct StoreDedupe {
     for map in renderer.maps { try runner.execute(map.clear) }
   }
 
-  /// What a run would do, without writing to the store.
-  mutating func look() throws {
-    for statement in renderer.dates.setUp { try runner.execute(statement) }
-    let merged = try find()
-    guard !merged.isEmpty else { return }
-    if request.merge == .none { return try deleteAll() }
-    for table in order where merged.contains(table.index) {
-      let merge = mergeRenderer(table, merged)
-      try findLeftPartners(merge)
-      if request.fills { try collectFills(FillRenderer(merge)) }
-    }
-  }
-
   /// The objects to be compared, where somebody wants to know.
   private func totals() throws -> [String: Int] {
     guard watch.run.progress != nil else { return [:] }
@@ -90,6 +73,8 @@ struct StoreDedupe {
     var searched: Set<Int> = []
     for number in plan.units.indices {
       let search = renderer.search(number)
+      // Partners become those of one object only where objects become one.
+      if search.unit.isPartner, !merged.contains(layout.table(of: search.unit.owner).index) { continue }
       let isMerged = searched.contains(search.table.index)
       for statement in search.groups.setUp + search.members.setUp { try runner.execute(statement) }
       searched.insert(search.table.index)
@@ -98,8 +83,11 @@ struct StoreDedupe {
       }
       guard groups > 0 else { continue }
       try runner.execute(renderer.findMembers(search, isMerged: isMerged))
-      try leaveAlone(search)
+      if request.tie == .leastKey {
+        for statement in renderer.settleTies(search) { try runner.execute(statement) }
+      }
       if search.unit.isGuarded { try refuseDiffering(search) }
+      try leaveAlone(search)
       try choose(search)
       let losers = try runner.execute(renderer.enter(search))
       guard losers > 0 else { continue }

@@ -23,6 +23,12 @@ public struct StoreFile: Sendable {
 
   public var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Whether the file and the files beside it can be written.
+  package var isWritable: Bool {
+    let folder = URL(fileURLWithPath: realPath).deletingLastPathComponent().path
+    return [realPath, folder].allSatisfy(FileManager.default.isWritableFile)
+  }
+
   /// The files that SQLite keeps beside a database.
   var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
@@ -45,6 +51,12 @@ public struct StoreFile: Sendable {
   var isInWALMode: Bool {
     let header = header(20)
     return header.count == 20 && header[18] == 2
+  }
+
+  /// Whether there is a file without a byte, as an app leaves it that opens its store and writes nothing.
+  package var isEmpty: Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: realPath)
+    return (attributes?[.size] as? NSNumber)?.intValue == 0
   }
 
   /// Whether the file begins as a database does; an empty file is an empty database.

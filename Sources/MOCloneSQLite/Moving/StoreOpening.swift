@@ -84,7 +84,7 @@ extension DatabaseError {
 
 extension Duration {
   /// Seconds that SQLite can wait: no less than none, and what fits into its milliseconds.
-  fileprivate var seconds: Double {
+  var seconds: Double {
     let (seconds, rest) = components
     return min(max(Double(seconds) + Double(rest) / 1e18, 0), 2_000_000)
   }

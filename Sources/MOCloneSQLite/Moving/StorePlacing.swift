@@ -4,7 +4,7 @@ import MOCloneEngine
 import MOCloneModel
 
 extension StoreFile {
-  /// Puts a shipped store in this place, with what lies in its -wal file, unless there is a store already.
+  /// Puts a shipped store in this place, with what lies in its -wal file, unless there is a store already; an empty file is none.
   ///
   /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
   ///
@@ -60,13 +60,13 @@ extension StoreFile {
   /// Makes a store beside its place and moves it there, unless there is a store already.
   func place(build: (String) throws -> Void) throws -> Bool {
     try refuseOtherFile()
-    guard !exists else { return false }
+    guard !exists || isEmpty else { return false }
     return try making(build) { temporary in
       // What an earlier database of this name left would be taken for a part of the new one.
       for file in companions { try? FileManager.default.removeItem(atPath: file) }
       // Unlike a rename it does not replace what another process has put there meanwhile.
       if link(temporary, path) == 0 { return true }
-      if errno == EEXIST { return false }
+      if errno == EEXIST { guard isEmpty else { return false } }
       guard rename(temporary, path) == 0 else { throw failure("cannot be made") }
       return true
     }
@@ -87,8 +87,10 @@ extension StoreFile {
 
   private func replace(build: (String) throws -> Void) throws {
     try making(build) { temporary in
-      guard rename(temporary, path) == 0 else { throw failure("cannot be replaced") }
-      for file in companions { try? FileManager.default.removeItem(atPath: file) }
+      try withExclusiveLock {
+        guard rename(temporary, path) == 0 else { throw failure("cannot be replaced") }
+        for file in companions { try? FileManager.default.removeItem(atPath: file) }
+      }
     }
   }
 

@@ -6,7 +6,7 @@ extension StoreFile {
   /// Removes the database with its -wal and -shm, and a symbolic link that led to it.
   ///
   /// - Returns: false where there is no store.
-  /// - Throws: `CloneError`: `store-busy` where somebody writes it, `store-damaged` where the file is no database and so
+  /// - Throws: `CloneError`: `store-busy` where another process has it open, `store-damaged` where the file is no database and so
   ///   is left alone.
   @discardableResult
   public func remove() throws -> Bool {
@@ -14,12 +14,13 @@ extension StoreFile {
     guard isDatabase else {
       throw CloneError(.storeDamaged, "'\(path)' is no SQLite database, so it is not removed")
     }
-    try waitUntilUnused()
-    // The database goes first: without the others it would be an older one.
-    for file in [realPath] + StoreFile(realPath).companions + [path] where isThere(file) {
-      guard unlink(file) == 0 || errno == ENOENT else {
-        throw CloneError(
-          .storeFailed, "'\(file)' cannot be removed: \(String(cString: strerror(errno)))")
+    try withExclusiveLock {
+      // The database goes first: without the others it would be an older one.
+      for file in [realPath] + StoreFile(realPath).companions + [path] where isThere(file) {
+        guard unlink(file) == 0 || errno == ENOENT else {
+          throw CloneError(
+            .storeFailed, "'\(file)' cannot be removed: \(String(cString: strerror(errno)))")
+        }
       }
     }
     return true
@@ -28,16 +29,5 @@ extension StoreFile {
   /// Whether a path names something, were it a link that leads nowhere.
   private func isThere(_ file: String) -> Bool {
     (try? FileManager.default.attributesOfItem(atPath: file)) != nil
-  }
-
-  /// A damaged store can be removed too; one that is being written or read cannot.
-  private func waitUntilUnused() throws {
-    do {
-      let queue = try open(isReadOnly: false)
-      defer { try? queue.close() }
-      try naming {
-        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE; ROLLBACK") }
-      }
-    } catch let error as CloneError where error.code != .storeBusy {}
   }
 }

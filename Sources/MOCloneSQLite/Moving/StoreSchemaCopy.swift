@@ -2,6 +2,28 @@ import GRDB
 import MOCloneEngine
 import MOCloneSQL
 
+/// A virtual table for full-text search.
+struct FullTextTable {
+  var name: String
+  /// The table that it is built from; empty where it keeps none, nil where it keeps its rows itself.
+  var content: String?
+  /// The tables whose triggers write to it.
+  var owners: [String]
+
+  /// Statements that fill it in a store that has a part of the rows, all with their old numbers.
+  var statements: [String] {
+    if content == "" { return [] }
+    let name = SQL.name(name)
+    if content != nil { return ["INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')"] }
+    let rows = owners.map { "SELECT rowid FROM \(SQL.main($0))" }
+    guard !rows.isEmpty else { return [] }
+    return [
+      "INSERT INTO main.\(name)(rowid, COLUMNS) SELECT rowid, COLUMNS FROM \(CopySource.schema).\(name) "
+        + "WHERE rowid IN (\(rows.joined(separator: " UNION ")))"
+    ]
+  }
+}
+
 /// Makes stores with the tables of another one.
 struct StoreSchemaCopy {
   private let db: Database
@@ -30,6 +52,29 @@ struct StoreSchemaCopy {
     return rows.filter { !shadows.contains($0["name"]) }.map { $0["sql"] }
   }
 
+  /// The virtual tables for full-text search that keep their rows themselves, each with the tables whose triggers fill
+  /// it, and those that are built from the rows of another table.
+  func fullTextTables() throws -> [FullTextTable] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 AND "
+        + "lower(sql) LIKE 'create virtual table%using fts%'")
+    let triggers = try Row.fetchAll(
+      db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger'")
+    return rows.map { row in
+      let (name, sql): (String, String) = (row["name"], row["sql"])
+      let words = SQLToken.all(in: sql)
+      // `content = 'note'`, or `content = ''` for a table that keeps no rows.
+      let content = words.firstIndex { $0.isWord("CONTENT") }.map { place in
+        words.dropFirst(place + 2).first.map { $0.text.filter { !"'\"".contains($0) } } ?? ""
+      }
+      let owners = triggers.filter { trigger in
+        SQLToken.all(in: trigger["sql"]).contains { $0.name == name.sqlName }
+      }
+      return FullTextTable(name: name, content: content, owners: Set(owners.map { $0["tbl_name"] }).sorted())
+    }
+  }
+
   func shadowTables() throws -> Set<String> {
     try String.fetchSet(
       db, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
@@ -48,36 +93,85 @@ struct StoreSchemaCopy {
 }
 
 extension SQLiteGraph {
-  /// Makes a store with this one's tables, indexes and triggers, filled by a closure; where it throws there is none.
+  /// Makes a store with this one's tables, indexes, views and triggers, filled by a closure; where it throws there is
+  /// none.
   ///
-  /// The triggers come last: what is put in is what it was.
+  /// The triggers come last: what is put in is what it was. So that the app that owns this store can open it, what it
+  /// says of its version comes along, and full-text tables are built anew.
   ///
-  /// - Parameter isDryRun: leaves nothing behind.
-  /// - Throws: `CloneError` (`store-exists`), what the closure throws.
+  /// - Parameters:
+  ///   - tables: tables that come whole, besides those in which migrations are kept.
+  ///   - isDryRun: leaves nothing behind.
+  /// - Throws: `CloneError` (`store-exists`, `unknown-name` for a table that is not there), what the closure throws.
   public func makeStore<Result>(
-    at path: String, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result
+    at path: String, withTables tables: [String] = [], isDryRun: Bool = false,
+    _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
-    let (tables, indexes, triggers, marks) = try read { access in
-      try CoreDataStore.refuse(writing: access.db)
-      let schema = StoreSchemaCopy(access.db)
-      return (
-        try schema.statements("table"), try schema.statements("index"), try schema.statements("trigger"),
-        try schema.marks()
-      )
-    }
+    let contents = try read { try StoreContents($0.db, whole: tables) }
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
         let queue = try DatabaseQueue(path: temporary)
         defer { try? queue.close() }
-        try queue.writeWithoutTransaction { for sql in tables + indexes + marks { try $0.execute(sql: sql) } }
+        try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
         result = try fill(SQLiteGraph(queue, model: model))
+        try withFile { source in
+          try queue.writeWithoutTransaction { db in
+            try CopySource(path: source).attached(to: db) { try contents.complete(db) }
+          }
+        }
         if isDryRun { throw OnlyLooked() }
-        try queue.writeWithoutTransaction { for sql in triggers { try $0.execute(sql: sql) } }
       }
       guard isNew else { throw CloneError(.storeExists, "'\(path)' exists already") }
     } catch is OnlyLooked {}
     return result!
+  }
+}
+
+/// What a store holds besides the objects of the model.
+private struct StoreContents {
+  /// What is made before any row is written.
+  let definitions: [String]
+  private let whole: [String]
+  private let fullText: [FullTextTable]
+  private let triggers: [String]
+
+  /// Where libraries keep which migrations were run.
+  private static let bookkeeping = ["grdb_migrations"]
+
+  init(_ db: Database, whole: [String]) throws {
+    try CoreDataStore.refuse(writing: db)
+    let schema = StoreSchemaCopy(db)
+    let names = try SchemaReader(db: db).tableNames()
+    let unknown = whole.filter { table in !names.contains { $0.sqlName == table.sqlName } }
+    guard unknown.isEmpty else {
+      throw CloneError(
+        unknown.map { .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, names.sorted())) }
+      )
+    }
+    definitions = try ["table", "index", "view"].flatMap(schema.statements) + schema.marks()
+    self.whole = Self.bookkeeping.filter(names.contains) + whole
+    fullText = try schema.fullTextTables()
+    triggers = try schema.statements("trigger")
+  }
+
+  /// Brings the rest, from the attached source.
+  func complete(_ db: Database) throws {
+    try db.inTransaction {
+      for table in whole {
+        try db.execute(
+          sql: "INSERT OR IGNORE INTO \(SQL.main(table)) SELECT * FROM \(CopySource.name(table))")
+      }
+      for table in fullText {
+        let columns = try String.fetchAll(
+          db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
+        for sql in table.statements {
+          try db.execute(sql: sql.replacing("COLUMNS", with: SQL.list(columns.map(SQL.name))))
+        }
+      }
+      for sql in triggers { try db.execute(sql: sql) }
+      return .commit
+    }
   }
 }
 

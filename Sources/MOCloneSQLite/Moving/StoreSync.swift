@@ -8,20 +8,16 @@ extension SQLiteGraph: SyncingGraph {
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
-    try watched(run) { access, watch in
+    try moving(run) { access, watch in
       try Functions.register(in: access.db)
       let generator = Functions.begin(run.generator)
       defer { Functions.end(generator) }
       var sync = StoreSync(
         access: access, layout: try access.moveLayout(), plan: plan, watch: watch, source: source)
       try sync.stage(fill)
-      if run.isDryRun {
+      try access.db.deferringForeignKeys {
         try sync.compare()
-      } else {
-        try access.db.deferringForeignKeys {
-          try sync.compare()
-          try sync.write(generator)
-        }
+        try sync.write(generator)
       }
       return sync.report
     }
@@ -66,6 +62,7 @@ private struct StoreSync {
     try fill(sink)
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
     try plan.checkEmpty(rowCount)
+    try plan.checkGiven(sink.isGiven)
     try complete()
     _ = try access.db.sortingWithHelpers { try runner.execute(renderer.index) }
     try refuseDuplicates()
@@ -86,9 +83,7 @@ private struct StoreSync {
       try runner.execute(renderer.complete(place, renderer.columns[place].standard))
     }
     let lost = try runner.rows(renderer.rowsWithoutIdentity)
-    guard !lost.isEmpty else { return }
-    for row in lost { report.skipped = (report.skipped ?? []) + [plan.nullIdentity(row[0], source)] }
-    rowCount -= try runner.execute(renderer.removeWithoutIdentity)
+    if !lost.isEmpty { throw CloneError(lost.map { plan.nullIdentity($0[0], source) }) }
   }
 
   private func refuseDuplicates() throws {
@@ -119,6 +114,7 @@ private struct StoreSync {
     try count(matched: compared - gone)
     guard created > 0 else { return }
     try runner.execute(renderer.findFresh)
+    try refuseOutOfScope()
     try checkFresh()
     for lead in renderer.leads { try find(lead) }
     report.add(created, plan.entity, to: \.created)
@@ -158,6 +154,13 @@ private struct StoreSync {
     }
   }
 
+  /// A row whose object lies outside of what is compared would make a second one.
+  private func refuseOutOfScope() throws {
+    guard !plan.scope.isEmpty else { return }
+    let lines = try runner.rows(renderer.freshOutOfScope)
+    if !lines.isEmpty { throw CloneError(lines.map { plan.existsOutOfScope($0[0], source) }) }
+  }
+
   private func checkFresh() throws {
     guard layout.model.entity(plan.entity)?.isAbstract == false else {
       throw CloneError(
@@ -187,7 +190,9 @@ private struct StoreSync {
     try watch.enter(.writing)
     if report.deleted != nil { try deletion.perform() }
     if report.updated != nil, let update = renderer.update {
-      try counting(renderer.countUpdated, "changes") { try runner.execute(update) }
+      try counting(renderer.countUpdated, "changes") {
+        try runner.swapping(renderer.parked) { try runner.execute(update) }
+      }
     }
     if report.created != nil {
       try counting(renderer.countFresh, "new rows") {
@@ -213,6 +218,8 @@ extension StoreSync {
 /// Writes the rows of a sync into their temporary table.
 private final class StagedSync: SyncSink {
   private(set) var isAbsent: [Bool]
+  /// Whether some row gives the value of a column.
+  private(set) var isGiven: [Bool]
   private let rows: StagedRows
   private let statement: OpaquePointer
   /// The keys that references hold, by the places of their columns.
@@ -236,6 +243,7 @@ private final class StagedSync: SyncSink {
     }
     rows = StagedRows(statement, codings, references: 0, masks: SyncRenderer.masks(codings.count))
     isAbsent = [Bool](repeating: false, count: codings.count)
+    isGiven = isAbsent
     keys = plan.columns.enumerated().compactMap { place, column in
       guard case .reference(let relationship) = column else { return nil }
       return (place, KeyCoding(entity: layout.mapping[relationship.destination]))
@@ -246,7 +254,7 @@ private final class StagedSync: SyncSink {
 
   func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws {
     for i in values.indices {
-      if case .absent = values[i] { isAbsent[i] = true }
+      if case .absent = values[i] { isAbsent[i] = true } else { isGiven[i] = true }
     }
     let none = UnsafeBufferPointer<Int64>(start: nil, count: 0)
     guard !keys.isEmpty else {

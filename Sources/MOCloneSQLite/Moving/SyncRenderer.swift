@@ -127,8 +127,7 @@ struct SyncRenderer {
     }.joined(separator: " OR ")
   }
 
-  var rowsWithoutIdentity: String { "SELECT line FROM \(rows.sql) WHERE \(isEmpty) ORDER BY line" }
-  var removeWithoutIdentity: String { "DELETE FROM \(rows.sql) WHERE \(isEmpty)" }
+  var rowsWithoutIdentity: String { "SELECT line FROM \(rows.sql) WHERE \(isEmpty) ORDER BY line LIMIT 20" }
 
   private func identity(_ alias: String) -> [String] {
     plan.identifying.map { place in columns[place].canonical(alias + "a\(place)") }
@@ -222,6 +221,14 @@ struct SyncRenderer {
       + "ON \(SQL.equal(storedIdentity, identity("r.")))\(inScope("AND")) WHERE \(SQL.column("s", table.keyColumns[0].name)) IS NULL"
   }
 
+  /// The lines of new rows whose identity an object has that is not compared.
+  var freshOutOfScope: String {
+    let kind = layout.kind(of: plan.entity, "s").map { " AND \($0)" } ?? ""
+    return "SELECT x.line FROM \(table.sql) s CROSS JOIN \(rows.sql) x ON "
+      + "\(SQL.equal(identity("x."), storedIdentity))\(kind) "
+      + "WHERE x.number IN (SELECT number FROM \(fresh.sql)) ORDER BY 1 LIMIT 20"
+  }
+
   var countGone: String { "SELECT count(*) FROM \(changes.sql) WHERE number IS NULL" }
   var gone: String { "SELECT \(SQL.list(table.keys("o"))) FROM \(changes.sql) WHERE number IS NULL" }
   var keepGone: String { "DELETE FROM \(changes.sql) WHERE number IS NULL" }
@@ -283,6 +290,17 @@ struct SyncRenderer {
           + "ON r.number = c.number WHERE \(SQL.equal(table.keys("c.o"), table.key("s"))))"
       ] + (isDated ? [] : layout.touch(table, "s", modified))
     return "UPDATE \(table.sql) AS s SET \(SQL.list(assignments)) WHERE (\(SQL.list(table.key("s")))) IN "
+      + "(SELECT \(SQL.list(table.keys("o"))) FROM \(changes.sql) WHERE number IS NOT NULL)"
+  }
+
+  /// Puts other values in place of unique ones that are about to change, so that objects can swap them; nil where none
+  /// is unique.
+  var parked: String? {
+    let unique = Set(table.schema.uniqueColumns.joined().map(\.sqlName))
+    let taken = plan.overwriting.map { columns[$0].schema }.filter { unique.contains($0.name.sqlName) }
+    guard !taken.isEmpty else { return nil }
+    return
+      "UPDATE \(table.sql) AS s SET \(SQL.list(taken.map(\.parking))) WHERE (\(SQL.list(table.key("s")))) IN "
       + "(SELECT \(SQL.list(table.keys("o"))) FROM \(changes.sql) WHERE number IS NOT NULL)"
   }
 

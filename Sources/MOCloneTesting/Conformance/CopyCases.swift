@@ -50,19 +50,74 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
-    ConformanceCase("copy: named entities bring what they are related to in every direction, and no more") {
+    ConformanceCase("copy: all that is related comes along in every direction where that is asked for") {
       make, found in
       let (source, target) = try (make(garden()), make(garden()))
       try plant(source)
       try source.insert("Tag", ["name": "lonely"])
       let report = try copy(
-        source, into: target, CopyRequest(entities: ["Tag"], filters: [CopyFilter("Tag", "name", "tall")]))
+        source, into: target,
+        CopyRequest(entities: ["Tag"], filters: [CopyFilter("Tag", "name", "tall")], follow: .all))
       found.equal(report.created, ["Bed": 1, "Plant": 2, "Tag": 2], "what a tag brings")
       let other = try make(garden())
       let bare = try copy(
         source, into: other,
         CopyRequest(entities: ["bed"], exclude: ["plants", "Plant.height"], limit: 1))
       found.equal(bare.created, ["Bed": 1], "a bed without plants")
+    },
+    ConformanceCase("copy: a selection brings what it owns and refers to, not what else belongs to that") {
+      make, found in
+      let (source, target) = try (make(shop()), make(shop()))
+      try fillShop(source)
+      let report = try copy(
+        source, into: target, CopyRequest(filters: [CopyFilter("Customer", "name", "Ann")]))
+      found.equal(
+        report.created, ["Customer": 1, "Order": 2, "Line": 2, "Product": 2, "Group": 2, "Tag": 1],
+        "what a customer brings")
+      found.equal(
+        try target.objects("Product").map { try $0.text("name") }.sorted(), ["ink", "pen"],
+        "the products")
+      let other = try make(shop())
+      let limited = try copy(source, into: other, CopyRequest(entities: ["Group"], limit: 1))
+      found.equal(
+        limited.created, ["Group": 2, "Product": 2, "Tag": 1, "Line": 3, "Order": 3, "Customer": 2],
+        "what a group brings")
+    },
+    ConformanceCase("copy: a selected object of a tree brings its descendants and its ancestors") {
+      make, found in
+      let model = try model(
+        entity(
+          "Folder", [attribute("name")],
+          [one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent")],
+          unique: [["name"]]))
+      let (source, target) = try (make(model), make(model))
+      for (name, parent) in [("root", nil), ("a", 1), ("b", 1), ("aa", 2), ("aaa", 4), ("bb", 3)]
+        as [(String, Int64?)]
+      {
+        let folder = try source.insert("Folder", ["name": .string(name)])
+        if let parent {
+          try folder.set(source.object("Folder", key: ObjectKey([.integer(parent)])), for: "parent")
+        }
+      }
+      try copy(source, into: target, CopyRequest(filters: [CopyFilter("Folder", "name", "aa")]))
+      found.equal(
+        try target.objects("Folder").map { try $0.text("name") }.sorted(), ["a", "aa", "aaa", "root"],
+        "the folders")
+    },
+    ConformanceCase("copy: a dry run is refused where the run would be: a unique value that is taken") {
+      make, found in
+      let model = try model(
+        entity("Card", [attribute("number"), attribute("code")], unique: [["number"], ["code"]]))
+      let (source, target) = try (make(model), make(model))
+      try source.insert("Card", ["number": "1", "code": "x"])
+      try target.insert("Card", ["number": "2", "code": "x"])
+      for isDryRun in [true, false] {
+        try found.unchanged(target) {
+          try found.refuses(.uniqueValue, "a code that another card has, dry run: \(isDryRun)") {
+            try copy(source, into: target, run: MoveRun(isDryRun: isDryRun))
+          }
+        }
+      }
     },
     ConformanceCase("copy: what is left out gets its default, what is required cannot be left out") {
       make, found in
@@ -269,6 +324,51 @@ extension ConformanceSuite {
     let tags = try ["red", "tall"].map { try graph.insert("Tag", ["name": .string($0)]) }
     try tags[1].setDestinations([plants[1], plants[0]], for: "plants")
     try tags[0].setDestinations([plants[0]], for: "plants")
+  }
+
+  /// Customers own orders and these their lines, which refer to products in groups that lie in each other.
+  private static func shop() throws -> ObjectModel {
+    try model(
+      entity(
+        "Customer", [attribute("name")], [many("orders", "Order", inverse: "customer")], unique: [["name"]]),
+      entity(
+        "Order", [attribute("number")],
+        [one("customer", "Customer", inverse: "orders"), many("lines", "Line", inverse: "order")],
+        unique: [["number"]]),
+      entity(
+        "Line", [attribute("number")],
+        [one("order", "Order", inverse: "lines"), one("product", "Product", inverse: "lines")],
+        unique: [["number"]]),
+      entity(
+        "Product", [attribute("name")],
+        [
+          many("lines", "Line", inverse: "product"), one("group", "Group", inverse: "products"),
+          many("tags", "Tag", inverse: "products"),
+        ], unique: [["name"]]),
+      entity(
+        "Group", [attribute("name")],
+        [many("products", "Product", inverse: "group"), one("above", "Group")], unique: [["name"]]),
+      entity("Tag", [attribute("name")], [many("products", "Product", inverse: "tags")], unique: [["name"]]))
+  }
+
+  private static func fillShop(_ graph: any ObjectGraph) throws {
+    let groups = try ["desk", "all", "other"].map { try graph.insert("Group", ["name": .string($0)]) }
+    try groups[0].set(groups[1], for: "above")
+    let tag = try graph.insert("Tag", ["name": "new"])
+    let products = try [("pen", 0), ("ink", 0), ("cup", 2)].map { name, group in
+      let product = try graph.insert("Product", ["name": .string(name)])
+      try product.set(groups[group], for: "group")
+      try product.setDestinations([tag], for: "tags")
+      return product
+    }
+    for (number, (name, product)) in [("Ann", 0), ("Ann", 1), ("Bob", 0), ("Bob", 2)].enumerated() {
+      let customer = try graph.findOrCreate("Customer", ["name": .string(name)]).object
+      let order = try graph.insert("Order", ["number": .string("\(number)")])
+      try order.set(customer, for: "customer")
+      let line = try graph.insert("Line", ["number": .string("\(number)")])
+      try line.set(order, for: "order")
+      try line.set(products[product], for: "product")
+    }
   }
 
   private static func owned(required: Bool) throws -> ObjectModel {

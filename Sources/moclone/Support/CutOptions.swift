@@ -21,12 +21,19 @@ struct CutOptions: ParsableArguments {
   @Flag(help: "Keeps keys and values: a cut-out, not a copy by the annotations.")
   var keepKeys = false
 
+  @Option(
+    help: ArgumentHelp(
+      "A table that the model does not name, which comes whole into a new store. Repeatable.",
+      valueName: "name"))
+  var withTable: [String] = []
+
   @OptionGroup var identity: IdentityOptions
 
   func check(mapping: String?, timing: Bool) throws {
     if into == nil {
-      guard missing == nil, !keepKeys, identity.by.isEmpty else {
-        throw UsageError("--missing, --keep-keys and --by are about another store; name it by --into")
+      guard missing == nil, !keepKeys, identity.by.isEmpty, withTable.isEmpty else {
+        throw UsageError(
+          "--missing, --keep-keys, --with-table and --by are about another store; name it by --into")
       }
     } else if mapping != nil || timing {
       throw UsageError("--mapping and --timing do not go with --into")
@@ -37,7 +44,9 @@ struct CutOptions: ParsableArguments {
     _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
     _ format: OutputFormat, _ project: ProjectOptions
   ) throws {
-    let exists = FileManager.default.fileExists(atPath: path)
+    let file = project.waiting.file(path)
+    let exists = file.exists && !file.isEmpty
+    if exists && !withTable.isEmpty { throw UsageError("--with-table is about a store that is made anew") }
     if !exists { try NeededFiles(project.files).refuse(writing: path) }
     // A new store has nothing that could be linked to.
     let request = try CutRequest(
@@ -52,8 +61,8 @@ struct CutOptions: ParsableArguments {
     try Interruption.watching {
       let result =
         try exists
-        ? fill(project.waiting.graph(path, source.model, isDryRun ? .dryRun : .writing))
-        : source.makeStore(at: path, isDryRun: isDryRun, fill)
+        ? fill(project.waiting.graph(path, source.model, isDryRun ? .trial : .writing))
+        : source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
       line?.clear()
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
         try Console.output.writeAll(text(result, isDryRun: isDryRun, format))

@@ -15,13 +15,13 @@ struct IdentityOptions: ParsableArguments {
 
 /// What every command that moves data takes.
 struct MovingOptions: ParsableArguments {
-  @Flag(help: "Says what would be done, on a read-only connection.")
+  @Flag(help: "Says what would be done, or why it would be refused: the run itself, rolled back.")
   var dryRun = false
 
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
-  var use: StoreUse { dryRun ? .dryRun : .writing }
+  var use: StoreUse { dryRun ? .trial : .writing }
 
   /// Runs an operation with its progress on the terminal and prints its report.
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {

@@ -5,7 +5,11 @@ import MOCloneKit
 
 /// What a store is opened for.
 enum StoreUse {
-  case reading, dryRun, writing
+  case reading, writing
+  /// What would write says what it would do.
+  case dryRun
+  /// What writes is taken back in the end, or where the store cannot be written, works on a copy.
+  case trial
 }
 
 /// How long a command waits for stores that others have locked.
@@ -24,9 +28,13 @@ struct WaitingOptions: ParsableArguments {
 
   /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
   func graph(_ path: String, _ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
+    let isReadOnly = use == .trial ? file(path).exists && !file(path).isWritable : use != .writing
     let graph = try SQLiteGraph(
-      path: path, model: model, isReadOnly: use != .writing, busyTimeout: file(path).busyTimeout)
-    if use == .dryRun { try graph.checkWritable() }
+      path: path, model: model, isReadOnly: isReadOnly, busyTimeout: file(path).busyTimeout)
+    if use == .dryRun || use == .trial { try graph.checkWritable() }
+    if use == .trial && isReadOnly {
+      Console.note("'\(path)' cannot be written, so the dry run works on a temporary copy")
+    }
     return graph
   }
 }

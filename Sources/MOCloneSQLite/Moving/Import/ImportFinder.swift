@@ -85,6 +85,7 @@ struct ImportFinder {
     try statements.execute(matching.fillKeys)
     matches.hasLater = try statements.execute(matching.fillLater) > 0
     guard try statements.number(matching.hasObjects) == 1 else { return }
+    if !table.findsByIndex, let index = matching.canonicalIndex { try statements.execute(index) }
     try statements.execute(matching.fillFound(hasIndex: table.findsByIndex))
     matches.found = try statements.number("SELECT count(*) FROM temp.\(table.found)")
     if let row = try statements.row(matching.ambiguous) {

@@ -118,20 +118,51 @@ struct ImportMatching {
   func fillFound(hasIndex: Bool) -> String {
     let sources = ["temp.\(staged.keys) s", "\(SQL.main(scope.table)) t"]
     let order = hasIndex ? sources : sources.reversed()
+    let isSame = hasIndex ? isSame("s") : isSameCanonical("s")
     return "INSERT INTO temp.\(staged.found) SELECT s.number, 1, "
       + SQL.list(scope.keyColumns.map { SQL.column("t", $0) })
-      + " FROM \(order.joined(separator: " CROSS JOIN ")) WHERE \(isSame("s")) AND \(isKind("t")) "
+      + " FROM \(order.joined(separator: " CROSS JOIN ")) WHERE \(isSame) AND \(isKind("t")) "
       + "AND s.number NOT IN (SELECT number FROM temp.\(staged.later)) ORDER BY s.number "
       + "ON CONFLICT(number) DO UPDATE SET count = count + 1"
   }
 
-  /// Whether a stored row `t` has the identity of a row.
+  /// Whether a stored row `t` has the identity of a row, in whatever notation; an index of the store serves.
   private func isSame(_ alias: String) -> String {
+    identityConditions { attribute, stored, names in
+      attribute?.equal(stored[0], "\(alias).\(names[0])")
+        ?? SQL.equal(stored, names.map { "\(alias).\($0)" })
+    }
+  }
+
+  /// The same for a search that begins at the stored rows; the index of `canonicalIndex` serves.
+  private func isSameCanonical(_ alias: String) -> String {
+    identityConditions { attribute, stored, names in
+      guard let attribute else { return SQL.equal(stored, names.map { "\(alias).\($0)" }) }
+      return "\(attribute.canonical(stored[0])) = \(attribute.canonical("\(alias).\(names[0])"))"
+    }
+  }
+
+  private func identityConditions(
+    _ condition: (AttributeColumn?, _ stored: [String], _ names: [String]) -> String
+  ) -> String {
     zip(identity.paths, staged.identity).map { path, part in
-      IdentityColumns(path, of: identity.scope, mapping: schema, alias: "t").condition {
-        SQL.equal($0, part.names.map { "\(alias).\($0)" })
+      let entity = path.steps.last?.destination ?? identity.scope
+      let attribute = path.attribute.map { schema[entity].attributes[$0.name]! }
+      return IdentityColumns(path, of: identity.scope, mapping: schema, alias: "t").condition {
+        condition(attribute, $0, part.names)
       }
     }.joined(separator: " AND ")
+  }
+
+  /// An index of the rows by their identity in canonical form; nil where the identity is stored in one notation only.
+  var canonicalIndex: String? {
+    let columns = zip(identity.paths, staged.identity).flatMap { path, part -> [String] in
+      guard let attribute = path.attribute else { return part.names }
+      let entity = path.steps.last?.destination ?? identity.scope
+      return part.names.map { schema[entity].attributes[attribute.name]!.canonical($0) }
+    }
+    guard columns != staged.identityColumns else { return nil }
+    return "CREATE INDEX temp.\(staged.keys)_canonical ON \(staged.keys)(\(SQL.list(columns)))"
   }
 
   private func isKind(_ alias: String) -> String {

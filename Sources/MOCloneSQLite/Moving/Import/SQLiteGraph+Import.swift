@@ -14,18 +14,14 @@ extension SQLiteGraph: ImportingGraph {
   /// Rows are gathered in temporary tables and merged from there, so that memory does not grow with them. On a graph
   /// of its own the store is locked for the time of the merge only.
   ///
-  /// A dry run does the same in a copy of the store, or in the caller's transaction in a savepoint that it rolls back.
+  /// A dry run is the same, rolled back.
   public func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport? {
-    try onConnection { access, isOwn in
-      func imported(_ access: RowAccess, isOwn: Bool) throws -> MoveReport? {
-        let watch = RunWatch(run)
-        let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
-        return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
-      }
-      guard run.isDryRun, try isOwn || access.db.isReadOnly else { return try imported(access, isOwn: isOwn) }
-      return try dryRunCopy.with(copyOf: access.db) { try imported(rows($0), isOwn: true) }
+    try onConnection(dryRun: run.isDryRun) { access, isOwn in
+      let watch = RunWatch(run)
+      let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
+      return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
     }
   }
 }
@@ -114,7 +110,7 @@ private struct SQLiteImport {
       var report: MoveReport?
       try db.inTransaction(.immediate) {
         report = try db.refusingDanglingReferences { try merge(rows!) }
-        return report == nil ? .rollback : .commit
+        return report == nil || run.isDryRun ? .rollback : .commit
       }
       return report
     }

@@ -123,7 +123,7 @@ struct StagedTable {
   var findsByIndex: Bool {
     let columns = identity.flatMap { part -> [String] in
       switch part {
-      case .attribute(let i): [self.columns[i].column]
+      case .attribute(let i): self.columns[i].isFoundByIndex ? [self.columns[i].column] : []
       case .reference(let i, let path, _):
         path.attribute == nil && path.steps.count == 1 ? foreignKeys[i].columns : []
       }

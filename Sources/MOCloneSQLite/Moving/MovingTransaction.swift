@@ -1,0 +1,58 @@
+import GRDB
+import MOCloneEngine
+
+extension SQLiteGraph {
+  /// Runs an operation that moves data under a watch: in a transaction of its own, or in a savepoint of the caller's.
+  ///
+  /// A dry run is the same operation, rolled back, so that it meets whatever the run would meet. Where the store cannot
+  /// be written it works on a copy.
+  ///
+  /// - Parameter source: another store, attached for the time of the operation.
+  func moving<T>(
+    _ run: MoveRun, attaching source: CopySource? = nil, _ body: (RowAccess, RunWatch) throws -> T
+  ) throws -> T {
+    let watch = RunWatch(run)
+    return try onConnection(dryRun: run.isDryRun) { access, isOwn in
+      let db = access.db
+      guard isOwn else {
+        guard source == nil else { throw Self.inTransaction }
+        return try db.savepoint(isKept: !run.isDryRun) { try body(access, watch) }
+      }
+      func transaction() throws -> T {
+        var result: T?
+        try db.inTransaction(.immediate) {
+          result = try watch.during(db) { try body(access, watch) }
+          return run.isDryRun ? .rollback : .commit
+        }
+        return result!
+      }
+      return try source.map { try $0.attached(to: db, transaction) } ?? transaction()
+    }
+  }
+
+  /// Runs a body that begins its own transactions, unless one is under way; a dry run works on a copy of a store that
+  /// cannot be written.
+  func onConnection<T>(dryRun: Bool, _ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
+    try onConnection { access, isOwn in
+      guard dryRun, try access.db.isReadOnly else { return try body(access, isOwn) }
+      return try dryRunCopy.with(copyOf: access.db) { try body(rows($0), true) }
+    }
+  }
+
+  private static let inTransaction = CloneError(
+    .storeBusy,
+    "another store cannot be attached inside a transaction; save or end what is pending first")
+}
+
+extension Database {
+  /// Runs a body in a savepoint, which is rolled back where what it wrote is not kept.
+  func savepoint<T>(isKept: Bool, _ body: () throws -> T) throws -> T {
+    guard !isKept else { return try inKeptSavepoint(body) }
+    var result: T?
+    try inSavepoint {
+      result = try body()
+      return .rollback
+    }
+    return result!
+  }
+}

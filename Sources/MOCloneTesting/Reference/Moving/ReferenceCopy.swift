@@ -1,0 +1,287 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Works out what a store must hold after objects of another one were copied into it, from the rules alone.
+///
+/// ```swift
+/// let expected = try ReferenceCopy(CopyRequest(entities: ["Board"])).perform(from: source, into: target)
+/// ```
+public struct ReferenceCopy {
+  typealias Place = StorePicture.Place
+
+  private let request: CopyRequest
+  /// The date of change, and the instant that it is set to.
+  private let modified: String
+  private let now: Date
+  /// Whether new objects count as changed now, and nulls of others are filled.
+  private let isSeeding: Bool
+  private let comparesNotations: Bool
+
+  /// - Parameter comparesNotations: whether equal values in other notations are different ones, against the rules.
+  public init(
+    _ request: CopyRequest = CopyRequest(), modified: String = "modified", now: Date = Date(),
+    isSeeding: Bool = false, comparesNotations: Bool = false
+  ) {
+    self.comparesNotations = comparesNotations
+    self.request = request
+    self.modified = modified
+    self.now = now
+    self.isSeeding = isSeeding
+  }
+
+  /// - Throws: `ReferenceRefusal`.
+  public func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
+    let exclusions = ReferenceExclusions(request.exclude, source.model)
+    let objects = ReferenceReach(source, exclusions).objects(request)
+    var identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
+    identity.comparesNotations = comparesNotations
+    let match = ReferenceMatch(objects, from: source, in: target, by: identity)
+    var writer = Writer(
+      source: source, result: target, exclusions: exclusions, request: request,
+      modified: modified, now: now, isSeeding: isSeeding)
+    writer.refusal = match.refusal
+    for object in objects { writer.place(object, match.results[object]!) }
+    try writer.write()
+    return writer.result
+  }
+
+  // MARK: Writing
+
+  private struct Writer {
+    let source: StorePicture
+    var result: StorePicture
+    let exclusions: ReferenceExclusions
+    let request: CopyRequest
+    let modified: String
+    let now: Date
+    let isSeeding: Bool
+    /// The objects of the target by those of the source.
+    var copies: [Place: Place] = [:]
+    /// In the order of the source's keys.
+    var objects: [Place] = []
+    var count = 0
+    var refusal = ReferenceRefusal()
+
+    mutating func place(_ object: Place, _ match: ReferenceMatch.Result) {
+      switch match {
+      case .skipped: return
+      case .found(let place): copies[object] = place
+      case .new: copies[object] = insert(object)
+      }
+      objects.append(object)
+    }
+
+    mutating func write() throws {
+      // References lead to keys that other references may be part of.
+      for _ in 0..<3 {
+        for object in objects where isNew(object) {
+          for reference in source.references(of: object) { link(object, reference) }
+        }
+      }
+      for object in objects where !isNew(object) {
+        for reference in source.references(of: object) { join(object, reference) }
+        if isSeeding { fill(object) }
+      }
+      for object in objects where isNew(object) {
+        for reference in source.references(of: object) { check(object, reference) }
+      }
+      lists()
+      for join in source.joins { pair(join) }
+      result.checkUniqueColumns(&refusal)
+      try refusal.throwIfAny()
+    }
+
+    private func isNew(_ object: Place) -> Bool { result.row(copies[object]!).isNew }
+
+    // MARK: New objects
+
+    private mutating func insert(_ object: Place) -> Place {
+      let entity = source.entity(of: object)
+      let map = source.mapping[entity]
+      var row = StorePicture.Row([:])
+      for column in result.tables[object.table]!.columns where !column.isGenerated {
+        row.values[column.name] = source[object, column.name]
+      }
+      for attribute in source.model.attributes(of: entity) {
+        guard let column = map.attributes[attribute.name] else { continue }
+        if exclusions.excludes(attribute, of: entity) {
+          row.values[column.column] = ReferenceNotations.raw(attribute.defaultValue ?? .null, column)
+        } else if isSeeding, attribute.name == modified, attribute.type == .date {
+          row.values[column.column] = ReferenceNotations.raw(.date(now), column)
+        }
+      }
+      for reference in source.references(of: object) {
+        for column in reference.key.columns { row.values[column] = .null }
+      }
+      for part in map.key {
+        switch part.source {
+        case .relationship, .copied, .given: continue
+        case .rowid, .max, .automatic, .uuid:
+          count += 1
+          row.values[part.column] = .made(count)
+        }
+      }
+      return result.append(row, to: object.table)
+    }
+
+    private func wanted(_ object: Place, _ reference: StorePicture.Reference) -> Place? {
+      guard exclusions.forms(reference.forward, reference.backward) else { return nil }
+      return source.destination(reference, of: object).flatMap { copies[$0] }
+    }
+
+    private mutating func link(_ object: Place, _ reference: StorePicture.Reference) {
+      let copy = copies[object]!
+      guard let wanted = wanted(object, reference) else { return }
+      if reference.isOneToOne, let holder = holder(of: wanted, reference), holder != copy {
+        guard request.overwrites else {
+          if reference.isRequired { refusal.add(.constraintFailed, "\(object) has no free partner") }
+          return
+        }
+        if reference.isRequired { return refusal.add(.constraintFailed, "\(object) would take a partner away") }
+        release(holder, reference)
+      }
+      result.set(reference, of: copy, to: wanted)
+    }
+
+    private mutating func check(_ object: Place, _ reference: StorePicture.Reference) {
+      guard reference.isRequired, result.destination(reference, of: copies[object]!) == nil,
+        reference.key.columns.allSatisfy({ !source[object, $0].isNull })
+      else { return }
+      refusal.add(.requiredLeftEmpty, "\(object) needs \(reference.name)")
+    }
+
+    // MARK: Objects that were there
+
+    private func holder(of destination: Place, _ reference: StorePicture.Reference) -> Place? {
+      result.holders(of: destination, reference).first
+    }
+
+    private mutating func release(_ holder: Place, _ reference: StorePicture.Reference) {
+      result.set(reference, of: holder, to: nil)
+      touch(holder)
+    }
+
+    /// A reference that the object has is kept unless it is overwritten; so is the partner of a one-to-one.
+    private mutating func join(_ object: Place, _ reference: StorePicture.Reference) {
+      let copy = copies[object]!
+      guard let wanted = wanted(object, reference), result.destination(reference, of: copy) != wanted else {
+        return
+      }
+      let isKey = reference.key.columns.contains { result.mapping[reference.key.entity].keyPart(of: $0) != nil }
+      let isEmpty = reference.key.columns.allSatisfy { result[copy, $0].isNull }
+      guard isEmpty || (request.overwrites && !isKey) else { return }
+      if reference.isOneToOne, let holder = holder(of: wanted, reference) {
+        guard request.overwrites else { return }
+        if reference.isRequired { return refusal.add(.constraintFailed, "\(object) would take a partner away") }
+        release(holder, reference)
+      }
+      result.set(reference, of: copy, to: wanted)
+      moved[reference.name, default: []].insert(copy)
+      touch(copy)
+    }
+
+    /// The members that lists gain, by the reference's name.
+    var moved: [String: Set<Place>] = [:]
+
+    private mutating func touch(_ object: Place) {
+      result.touch(object, ReferenceStamp(name: modified, now: now))
+    }
+
+    private mutating func fill(_ object: Place) {
+      let copy = copies[object]!
+      let map = result.mapping[result.entity(of: copy)]
+      let positions = result.references.compactMap(\.key.orderColumn)
+      let taken = Set(
+        map.keyColumns + positions + result.references(of: copy).flatMap(\.key.columns)
+          + [map.attributes[modified]?.column].compactMap { $0 }
+          + result.tables[copy.table]!.uniqueColumns.joined())
+      var isChanged = false
+      for column in result.tables[copy.table]!.columns
+      where !column.isGenerated && !taken.contains(column.name) && result[copy, column.name].isNull {
+        let value = source[object, column.name]
+        if value.isNull { continue }
+        result[copy, column.name] = value
+        isChanged = true
+      }
+      if isChanged { touch(copy) }
+    }
+
+    // MARK: Lists and pairs
+
+    /// What joins a list comes behind what was there, in the order of the source.
+    private mutating func lists() {
+      for reference in source.references where reference.key.orderColumn != nil {
+        let list = reference.backward!
+        for owner in objects where source.model.isKind(source.entity(of: owner), of: list.entity) {
+          for member in source.destinations(list, of: owner) {
+            guard let copy = copies[member], result.destination(reference, of: copy) == copies[owner],
+              isNew(member) || moved[reference.name]?.contains(copy) == true
+            else { continue }
+            result[copy, reference.key.orderColumn!] = nextPosition()
+          }
+        }
+      }
+    }
+
+    private mutating func nextPosition() -> RawValue {
+      count += 1
+      return StorePicture.position(count)
+    }
+
+    private mutating func pair(_ join: StorePicture.Join) {
+      guard exclusions.forms(join.relationship, join.inverse) else { return }
+      var added: [(pair: Place, own: Place, other: Place)] = []
+      for pair in source.places(in: join.map.table) {
+        guard let ends = source.ends(join, of: pair), let own = copies[ends.own], let other = copies[ends.other]
+        else { continue }
+        let keys =
+          join.map.references.map { result[own, $0] } + join.map.destinationReferences.map { result[other, $0] }
+        let columns = join.map.columns + join.map.destinationColumns
+        guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
+        var row = StorePicture.Row(source.row(pair).values)
+        for (column, key) in zip(columns, keys) { row.values[column] = key }
+        added.append((result.append(row, to: join.map.table), ends.own, ends.other))
+      }
+      order(added.map { ($0.pair, $0.own, $0.other) }, join.relationship, join.map.orderColumn)
+      if let inverse = join.inverse {
+        order(added.map { ($0.pair, $0.other, $0.own) }, inverse, join.map.inverseOrderColumn)
+      }
+    }
+
+    private mutating func order(
+      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription, _ column: String?
+    ) {
+      guard let column else { return }
+      for owner in objects {
+        let own = pairs.filter { $0.owner == owner }
+        if own.isEmpty { continue }
+        for member in source.destinations(list, of: owner) {
+          guard let pair = own.first(where: { $0.member == member }) else { continue }
+          result[pair.pair, column] = nextPosition()
+        }
+      }
+    }
+  }
+}
+
+extension StorePicture {
+  /// Whether rows share what must be unique; nulls are never equal.
+  func checkUniqueColumns(_ refusal: inout ReferenceRefusal) {
+    for (name, table) in tables {
+      for columns in table.uniqueColumns {
+        var seen: Set<[RawValue]> = []
+        for place in places(in: name) {
+          let values = columns.map { column -> RawValue in
+            guard case .text(let bytes) = self[place, column], isNoCase(column, in: name) else {
+              return self[place, column]
+            }
+            return .string(ReferenceIdentity.folded(String(decoding: bytes, as: UTF8.self)))
+          }
+          if values.contains(.null) { continue }
+          if !seen.insert(values).inserted { refusal.add(.uniqueValue, "\(name) \(columns) \(values)") }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Works out what a store must hold after a subtree of another one was cloned into it, in a model without
+/// annotations, from the rules alone.
+public struct ReferenceCut {
+  typealias Place = StorePicture.Place
+
+  private let request: CutRequest
+
+  public init(_ request: CutRequest) { self.request = request }
+
+  /// - Parameter root: its entity, and its place among the entity's objects in the order of their keys.
+  /// - Throws: `ReferenceRefusal`.
+  public func perform(
+    _ root: (entity: String, number: Int), from source: StorePicture, into target: StorePicture
+  ) throws -> StorePicture {
+    let members = Members(source.objects(of: root.entity)[root.number], source)
+    var run = Run(source: source, result: target, members: members, request: request)
+    return try run.perform()
+  }
+
+  /// The objects of a subtree, with the relationships that each was reached over.
+  private struct Members {
+    let source: StorePicture
+    private(set) var objects: [Place] = []
+    private var arrivals: [Place: Set<String>] = [:]
+
+    init(_ root: Place, _ source: StorePicture) {
+      self.source = source
+      objects = [root]
+      arrivals[root] = [""]
+      var pending = [(root, RelationshipDescription?.none)]
+      while let (object, arrival) = pending.popLast() {
+        for relationship in source.model.relationships(of: source.entity(of: object))
+        where rule(relationship, after: arrival?.qualifiedName ?? "") == .clone {
+          for next in source.destinations(relationship, of: object) where next != root {
+            if arrivals[next] == nil { objects.append(next) }
+            guard arrivals[next, default: []].insert(relationship.qualifiedName).inserted else { continue }
+            pending.append((next, relationship))
+          }
+        }
+      }
+    }
+
+    private enum Rule { case clone, link, incoming }
+
+    private func rule(_ relationship: RelationshipDescription, after arrival: String) -> Rule {
+      let inverse = source.model.inverse(of: relationship)
+      if let inverse, inverse.qualifiedName == arrival { return .incoming }
+      return inverse?.isToMany == true ? .link : .clone
+    }
+
+    func contains(_ object: Place) -> Bool { arrivals[object] != nil }
+
+    /// Whether an object asks for what a relationship leads to, in one of the ways in which it was reached.
+    func asks(_ object: Place, _ relationship: RelationshipDescription?) -> Bool {
+      guard let relationship, let arrivals = arrivals[object] else { return false }
+      return arrivals.contains { rule(relationship, after: $0) != .incoming }
+    }
+  }
+
+  private struct Run {
+    let source: StorePicture
+    var result: StorePicture
+    let members: Members
+    let request: CutRequest
+    private var copies: [Place: Place] = [:]
+    /// Linked objects that are made, too.
+    private var made: [Place] = []
+    private var refusal = ReferenceRefusal()
+    private var count = 0
+
+    init(source: StorePicture, result: StorePicture, members: Members, request: CutRequest) {
+      self.source = source
+      self.result = result
+      self.members = members
+      self.request = request
+    }
+
+    private var identity: ReferenceIdentity {
+      ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
+    }
+
+    mutating func perform() throws -> StorePicture {
+      let before = result
+      for member in members.objects { copies[member] = insert(member) }
+      for member in members.objects {
+        for destination in links(of: member) { settle(destination, before) }
+      }
+      try refusal.throwIfAny()
+      for _ in 0..<3 {
+        for object in members.objects + made { refer(object) }
+      }
+      for object in members.objects + made { check(object) }
+      lists()
+      for join in source.joins { pair(join) }
+      result.checkUniqueColumns(&refusal)
+      checkKeys()
+      try refusal.throwIfAny()
+      return result
+    }
+
+    // MARK: Links
+
+    /// What a member asks for outside; what lies in another row would change that row.
+    private func links(of member: Place) -> [Place] {
+      source.model.relationships(of: source.entity(of: member)).filter { relationship in
+        if case .inverseForeignKey = source.mapping[relationship.entity].relationships[relationship.name]! {
+          return false
+        }
+        return members.asks(member, relationship)
+      }.flatMap { source.destinations($0, of: member) }.filter { !members.contains($0) }
+    }
+
+    /// Finds a linked object in the target, or makes it with what it requires.
+    private mutating func settle(_ object: Place, _ target: StorePicture) {
+      if copies[object] != nil { return }
+      let names = identity.names(of: source.entity(of: object))
+      if let (scope, names) = names {
+        let own = parts(of: object, names)
+        let matching = own.contains(.empty) ? [] : target.objects(of: scope).filter {
+          identity.parts(of: $0, in: target, names, object: { .object($0) }) == own
+        }
+        if matching.count > 1 { refusal.add(.ambiguousIdentity, "\(object) is several objects") }
+        if let found = matching.first {
+          if target.entity(of: found) != source.entity(of: object) {
+            refusal.add(.identityOfOtherEntity, "\(object) is of another entity")
+          }
+          copies[object] = found
+          return
+        }
+        // Where keys are new, another object with that identity is the same one.
+        if !request.keepsKeys, !own.contains(.empty),
+          let same = made.first(where: { source.entity(of: $0) == source.entity(of: object) && parts(of: $0, names) == own })
+        {
+          copies[object] = copies[same]
+          return
+        }
+      }
+      switch request.missing {
+      case .fail: refusal.add(.missingLinked, "\(object)")
+      case .null: return
+      case .create:
+        copies[object] = insert(object)
+        made.append(object)
+        for reference in source.references(of: object) where isNeeded(reference, by: object) {
+          if let next = source.destination(reference, of: object) { settle(next, target) }
+        }
+      }
+    }
+
+    /// Whether an object cannot be without a reference: it is required, or the object is identified by it.
+    private func isNeeded(_ reference: StorePicture.Reference, by object: Place) -> Bool {
+      let names = identity.names(of: source.entity(of: object))?.names ?? []
+      return reference.isRequired || names.contains { $0.prefix { $0 != "." } == (reference.forward?.name ?? "")[...] }
+    }
+
+    private func parts(of object: Place, _ names: [String]) -> [ReferenceIdentity.Part] {
+      identity.parts(of: object, in: source, names) { end in copies[end].map { .object($0) } ?? .madeFrom(end) }
+    }
+
+    // MARK: Writing
+
+    private mutating func insert(_ object: Place) -> Place {
+      var row = StorePicture.Row(source.row(object).values)
+      let map = source.mapping[source.entity(of: object)]
+      for reference in source.references(of: object) {
+        for column in reference.key.columns { row.values[column] = .null }
+      }
+      for part in map.key where !request.keepsKeys {
+        if case .relationship = part.source { continue }
+        if case .copied = part.source { continue }
+        count += 1
+        row.values[part.column] = .made(count)
+      }
+      return result.append(row, to: object.table)
+    }
+
+    private mutating func refer(_ object: Place) {
+      for reference in source.references(of: object) {
+        guard let destination = source.destination(reference, of: object), let copy = copies[destination] else { continue }
+        let isMember = members.contains(object)
+        let isAsked = members.asks(object, reference.forward)
+          || (members.contains(destination) && members.asks(destination, reference.backward))
+        guard isMember ? isAsked : isNeeded(reference, by: object) else { continue }
+        if reference.isOneToOne, result.holders(of: copy, reference).contains(where: { $0 != copies[object]! }) {
+          if reference.isRequired { refusal.add(.constraintFailed, "\(object) has no free partner") }
+          continue
+        }
+        result.set(reference, of: copies[object]!, to: copy)
+      }
+    }
+
+    /// What joins a list that was there comes behind it, in the order of the source.
+    private mutating func lists() {
+      for reference in source.references where reference.key.orderColumn != nil {
+        for owner in source.objects(of: reference.backward!.entity) {
+          guard let copy = copies[owner], !result.row(copy).isNew else { continue }
+          for member in source.destinations(reference.backward!, of: owner) {
+            guard let new = copies[member], result.row(new).isNew, result.destination(reference, of: new) == copy
+            else { continue }
+            count += 1
+            result[new, reference.key.orderColumn!] = StorePicture.position(count)
+          }
+        }
+      }
+    }
+
+    private mutating func check(_ object: Place) {
+      for reference in source.references(of: object) where reference.isRequired {
+        guard result.destination(reference, of: copies[object]!) == nil,
+          reference.key.columns.allSatisfy({ !source[object, $0].isNull })
+        else { continue }
+        refusal.add(.requiredLeftEmpty, "\(object) needs \(reference.name)")
+      }
+    }
+
+    private mutating func checkKeys() {
+      guard request.keepsKeys else { return }
+      for object in members.objects + made {
+        let key = result.key(copies[object]!)
+        if result.places(in: object.table).filter({ result.key($0) == key }).count > 1 {
+          refusal.add(.uniqueValue, "the key \(key) is taken")
+        }
+      }
+    }
+
+    private mutating func pair(_ join: StorePicture.Join) {
+      var added: [(pair: Place, own: Place, other: Place)] = []
+      for pair in source.places(in: join.map.table) {
+        guard let ends = source.ends(join, of: pair), let own = copies[ends.own], let other = copies[ends.other],
+          members.asks(ends.own, join.relationship) || members.asks(ends.other, join.inverse)
+        else { continue }
+        var row = StorePicture.Row(source.row(pair).values)
+        let keys = join.map.references.map { result[own, $0] } + join.map.destinationReferences.map { result[other, $0] }
+        let columns = join.map.columns + join.map.destinationColumns
+        guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
+        for (column, key) in zip(columns, keys) { row.values[column] = key }
+        added.append((result.append(row, to: join.map.table), ends.own, ends.other))
+      }
+      order(added.map { ($0.pair, $0.own, $0.other) }, join.relationship, join.map.orderColumn)
+      if let inverse = join.inverse {
+        order(added.map { ($0.pair, $0.other, $0.own) }, inverse, join.map.inverseOrderColumn)
+      }
+    }
+
+    private mutating func order(
+      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription, _ column: String?
+    ) {
+      guard let column else { return }
+      for (pair, owner, _) in pairs.sorted(by: { isBefore($0, $1, list) }) where copies[owner] != nil {
+        count += 1
+        result[pair, column] = StorePicture.position(count)
+      }
+    }
+
+    private func isBefore(
+      _ a: (pair: Place, owner: Place, member: Place), _ b: (pair: Place, owner: Place, member: Place),
+      _ list: RelationshipDescription
+    ) -> Bool {
+      guard a.owner == b.owner else { return a.owner.index < b.owner.index }
+      let members = source.destinations(list, of: a.owner)
+      return members.firstIndex(of: a.member)! < members.firstIndex(of: b.member)!
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Works out what a store must hold after its duplicates were merged, from the rules alone.
+public struct ReferenceDedupe {
+  typealias Place = StorePicture.Place
+
+  /// Which object of a group survives.
+  public enum Keep: String, CaseIterable, Sendable {
+    case newest, oldest, fullest
+  }
+
+  private let entities: [String]
+  private let named: [String: [String]]
+  private let keep: Keep
+  private let skipsTies: Bool
+  private let merges: Bool
+  private let fills: Bool
+  private let tiesByKey: Bool
+  private let touches: Bool
+  private let stamp: ReferenceStamp
+
+  /// - Parameters:
+  ///   - entities: with those that inherit from them; empty for every entity that has an identity.
+  ///   - tiesByKey: whether the keys of the store decide ties at once, against the rules.
+  ///   - touches: whether what loses a reference by a deletion counts as changed, as the rules say.
+  public init(
+    _ entities: [String] = [], identifiedBy: IdentityRequest, keep: Keep = .newest, skipsTies: Bool = false,
+    merges: Bool = true, fills: Bool = true, tiesByKey: Bool = false, touches: Bool = true,
+    modified: String = "modified", now: Date = Date()
+  ) {
+    self.entities = entities
+    named = identifiedBy.paths
+    self.keep = keep
+    self.skipsTies = skipsTies
+    self.merges = merges
+    self.fills = fills
+    self.tiesByKey = tiesByKey
+    self.touches = touches
+    stamp = ReferenceStamp(name: modified, now: now)
+  }
+
+  /// - Throws: `ReferenceRefusal`.
+  public func perform(in store: StorePicture) throws -> StorePicture {
+    var run = Run(rules: self, before: store, picture: store)
+    return try run.perform()
+  }
+
+  private struct Run {
+    let rules: ReferenceDedupe
+    let before: StorePicture
+    var picture: StorePicture
+    var count = 0
+    var refusal = ReferenceRefusal()
+    private var model: ObjectModel { picture.model }
+
+    init(rules: ReferenceDedupe, before: StorePicture, picture: StorePicture) {
+      self.rules = rules
+      self.before = before
+      self.picture = picture
+    }
+
+    mutating func perform() throws -> StorePicture {
+      let identity = ReferenceIdentity(model: model, named: rules.named)
+      var asked = rules.entities.isEmpty ? model.entities.map(\.name) : rules.entities
+      asked = asked.filter { identity.names(of: $0) != nil }
+      if rules.merges { addDependents(to: &asked, identity) }
+      guard rules.merges else {
+        var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
+        try deletion.delete(asked.flatMap { groups(of: $0, identity) }.flatMap { $0.dropFirst() })
+        return deletion.picture
+      }
+      var isMerging = true
+      while isMerging {
+        isMerging = false
+        for entity in asked {
+          for group in groups(of: entity, identity) {
+            for loser in group.dropFirst() { merge(loser, into: group[0]) }
+            isMerging = isMerging || group.count > 1
+          }
+        }
+      }
+      picture.checkUniqueColumns(&refusal)
+      try refusal.throwIfAny()
+      return picture
+    }
+
+    /// Entities that are identified by those asked for, and so on: merging makes some of their objects equal.
+    private func addDependents(to asked: inout [String], _ identity: ReferenceIdentity) {
+      var isGrowing = true
+      while isGrowing {
+        isGrowing = false
+        for entity in model.entities.map(\.name) where !asked.contains(entity) {
+          guard let names = identity.names(of: entity)?.names else { continue }
+          let steps = names.compactMap { model.relationship(String($0.prefix { $0 != "." }), of: entity)?.destination }
+          guard steps.contains(where: { step in asked.contains { model.isKind(step, of: $0) } }) else { continue }
+          asked.append(entity)
+          isGrowing = true
+        }
+      }
+    }
+
+    // MARK: Groups
+
+    /// Objects that share their identity, the one that stays first.
+    private func groups(of entity: String, _ identity: ReferenceIdentity) -> [[Place]] {
+      guard let (scope, names) = identity.names(of: entity) else { return [] }
+      var groups: [[ReferenceIdentity.Part]: [Place]] = [:]
+      for object in picture.objects(of: scope) {
+        let parts = identity.parts(of: object, in: picture, names) { .object($0) }
+        if !parts.contains(.empty) { groups[parts, default: []].append(object) }
+      }
+      return groups.values.filter { $0.count > 1 }.compactMap { group in
+        guard Set(group.map(picture.entity)).count == 1 else { return nil }
+        let ranked = group.sorted(by: isBetter)
+        return rules.skipsTies && isTied(ranked[0], ranked[1]) ? nil : ranked
+      }.sorted { RawValue.isBefore(picture.key($0[0])[0], picture.key($1[0])[0]) }
+    }
+
+    private func date(_ object: Place) -> Date? {
+      guard let attribute = picture.dateOfChange(object, rules.stamp),
+        case .date(let date)? = before.value(attribute, of: object)
+      else { return nil }
+      return date
+    }
+
+    /// Values that are there; the date of change counts as it was before the operation.
+    private func number(_ object: Place) -> Int {
+      attributes(object).count { attribute in
+        let state = attribute.name == rules.stamp.name ? before : picture
+        return !state[object, state.mapping[state.entity(of: object)].attributes[attribute.name]!.column].isNull
+      }
+    }
+
+    private func attributes(_ object: Place) -> [AttributeDescription] {
+      model.attributes(of: picture.entity(of: object)).filter { !$0.isTransient }
+    }
+
+    private func isTied(_ a: Place, _ b: Place) -> Bool { date(a) == date(b) && number(a) == number(b) }
+
+    private func isBetter(_ a: Place, _ b: Place) -> Bool {
+      if rules.keep == .fullest, number(a) != number(b) { return number(a) > number(b) }
+      if date(a) != date(b) {
+        guard let first = date(a), let second = date(b) else { return date(a) != nil }
+        return rules.keep == .oldest ? first < second : first > second
+      }
+      if number(a) != number(b) { return number(a) > number(b) }
+      for attribute in rules.tiesByKey ? [] : attributes(a) {
+        let (first, second) = (canonical(attribute, a), canonical(attribute, b))
+        if RawValue.isBefore(first, second) { return true }
+        if RawValue.isBefore(second, first) { return false }
+      }
+      return RawValue.isBefore(picture.key(a)[0], picture.key(b)[0])
+    }
+
+    /// A value in the one form that equal values share.
+    private func canonical(_ attribute: AttributeDescription, _ object: Place) -> RawValue {
+      let column = picture.mapping[picture.entity(of: object)].attributes[attribute.name]!
+      switch picture.value(attribute, of: object) {
+      case .decimal(let value)?: return .real(NSDecimalNumber(decimal: value).doubleValue)
+      case .date(let value)?: return .real(value.timeIntervalSince1970)
+      case let value?: return ReferenceNotations.raw(value, column)
+      case nil: return picture[object, column.column]
+      }
+    }
+
+    // MARK: Merging
+
+    private mutating func merge(_ loser: Place, into survivor: Place) {
+      for reference in picture.references where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
+        for holder in inOrder(picture.holders(of: loser, reference), reference) {
+          move(holder, reference, from: loser, to: survivor)
+        }
+      }
+      for join in picture.joins { movePairs(join, from: loser, to: survivor) }
+      if rules.fills { fill(survivor, from: loser) }
+      picture.remove(loser)
+    }
+
+    private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {
+      picture.sorted(holders) { holder in reference.key.orderColumn.map { picture[holder, $0] } ?? .null }
+    }
+
+    private mutating func move(
+      _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
+    ) {
+      if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
+        return mergePartner(holder, into: partner)
+      }
+      // What stays does not refer to itself.
+      picture.set(reference, of: holder, to: holder == survivor ? nil : survivor)
+      count += 1
+      if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
+      picture.touch(holder, rules.stamp)
+    }
+
+    /// What nobody named is never given up: where it holds other values the merge is refused.
+    private mutating func mergePartner(_ partner: Place, into survivor: Place) {
+      let differing = attributes(partner).filter { attribute in
+        guard attribute.name != rules.stamp.name else { return false }
+        let values = [partner, survivor].map { picture.value(attribute, of: $0) }
+        return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
+      }
+      if !differing.isEmpty { refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))") }
+      merge(partner, into: survivor)
+    }
+
+    private mutating func movePairs(_ join: StorePicture.Join, from loser: Place, to survivor: Place) {
+      for pair in picture.places(in: join.map.table) {
+        let (first, second) = (picture.own(join, of: pair), picture.other(join, of: pair))
+        guard first == loser || second == loser else { continue }
+        let (own, other) = (first == loser ? survivor : first, second == loser ? survivor : second)
+        let columns = join.map.columns + join.map.destinationColumns
+        let keys =
+          (own.map { own in join.map.references.map { picture[own, $0] } } ?? join.map.columns.map { picture[pair, $0] })
+          + (other.map { other in join.map.destinationReferences.map { picture[other, $0] } }
+            ?? join.map.destinationColumns.map { picture[pair, $0] })
+        guard picture.find(columns, keys, in: join.map.table).isEmpty else {
+          picture.remove(pair)
+          continue
+        }
+        for (column, key) in zip(columns, keys) { picture[pair, column] = key }
+        let position = first == loser ? join.map.orderColumn : join.map.inverseOrderColumn
+        count += 1
+        if let position { picture[pair, position] = StorePicture.position(count) }
+      }
+    }
+
+    /// Nulls take the values of what goes, references too.
+    private mutating func fill(_ survivor: Place, from loser: Place) {
+      let map = picture.mapping[picture.entity(of: survivor)]
+      let references = picture.references(of: survivor)
+      let kept = Set(
+        map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
+          + [map.attributes[rules.stamp.name]?.column].compactMap { $0 })
+      var isFilled = false
+      for column in picture.tables[survivor.table]!.columns where !column.isGenerated && !kept.contains(column.name) {
+        let value = picture[loser, column.name]
+        guard picture[survivor, column.name].isNull, !value.isNull else { continue }
+        picture[survivor, column.name] = value
+        isFilled = true
+      }
+      for reference in references where reference.key.columns.allSatisfy({ picture[survivor, $0].isNull }) {
+        // A reference that leads nowhere stays what it is.
+        guard !reference.key.columns.contains(where: { picture[loser, $0].isNull }),
+          picture.destination(reference, of: loser) != survivor
+        else { continue }
+        for column in reference.key.columns { picture[survivor, column] = picture[loser, column] }
+        count += 1
+        if let order = reference.key.orderColumn { picture[survivor, order] = StorePicture.position(count) }
+        isFilled = true
+      }
+      if isFilled { picture.touch(survivor, rules.stamp) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import MOCloneModel
+
+/// Deletes objects by the delete rules.
+struct ReferenceDeletion {
+  typealias Place = StorePicture.Place
+
+  var picture: StorePicture
+  let stamp: ReferenceStamp
+  /// Whether what loses a reference counts as changed.
+  var touches = true
+
+  /// - Throws: `ReferenceRefusal`.
+  mutating func delete(_ objects: [Place]) throws {
+    let gone = cascaded(objects)
+    var refusal = ReferenceRefusal()
+    for object in gone {
+      for relationship in picture.model.relationships(of: picture.entity(of: object))
+      where relationship.deleteRule == .deny {
+        if picture.destinations(relationship, of: object).contains(where: { !gone.contains($0) }) {
+          refusal.add(.deleteDenied, "\(relationship.qualifiedName) of \(object)")
+        }
+      }
+    }
+    for reference in picture.references {
+      for object in gone where picture.model.isKind(picture.entity(of: object), of: reference.key.destination) {
+        for holder in picture.holders(of: object, reference) where !gone.contains(holder) {
+          if reference.isRequired { refusal.add(.requiredLeftEmpty, "\(reference.name) of \(holder)") }
+          picture.set(reference, of: holder, to: nil)
+          if let order = reference.key.orderColumn { picture[holder, order] = .null }
+          if touches { picture.touch(holder, stamp) }
+        }
+      }
+    }
+    for join in picture.joins {
+      for pair in picture.places(in: join.map.table) {
+        if picture.places(at: join, of: pair).contains(where: gone.contains) { picture.remove(pair) }
+      }
+    }
+    try refusal.throwIfAny()
+    for object in gone { picture.remove(object) }
+  }
+
+  private func cascaded(_ objects: [Place]) -> Set<Place> {
+    var gone = Set(objects)
+    var pending = objects
+    while let object = pending.popLast() {
+      for relationship in picture.model.relationships(of: picture.entity(of: object))
+      where relationship.deleteRule == .cascade {
+        pending += picture.destinations(relationship, of: object).filter { gone.insert($0).inserted }
+      }
+    }
+    return gone
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Works out what a store must hold after rows of a file were imported into it, from the rules alone.
+public struct ReferenceImport {
+  typealias Place = StorePicture.Place
+
+  /// What one row says of an object, and of those that it is related to.
+  public struct Node {
+    public var entity: String
+    /// What a row does not give is absent.
+    public var values: [String: AttributeValue]
+    /// By to-one relationship.
+    public var ones: [String: Node]
+    /// By to-many relationship.
+    public var manys: [String: [Node]]
+
+    public init(
+      _ entity: String, _ values: [String: AttributeValue], ones: [String: Node] = [:],
+      manys: [String: [Node]] = [:]
+    ) {
+      self.entity = entity
+      self.values = values
+      self.ones = ones
+      self.manys = manys
+    }
+  }
+
+  private let existing: ExistingPolicy
+  private let named: [String: [String]]
+  private let stamp: ReferenceStamp
+
+  public init(
+    _ existing: ExistingPolicy, identifiedBy: IdentityRequest, modified: String = "modified", now: Date = Date()
+  ) {
+    self.existing = existing
+    named = identifiedBy.paths
+    stamp = ReferenceStamp(name: modified, now: now)
+  }
+
+  /// - Throws: `ReferenceRefusal`.
+  public func perform(_ rows: [Node], in target: StorePicture) throws -> StorePicture {
+    var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
+    run.mentioned = Self.mentioned(rows)
+    for row in rows where run.add(row, owner: nil) == nil {
+      run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
+    }
+    run.finish()
+    run.picture.checkUniqueColumns(&run.refusal)
+    try run.refusal.throwIfAny()
+    return run.picture
+  }
+
+  /// Entities that rows of several kinds mean.
+  private static func mentioned(_ rows: [Node]) -> Set<String> {
+    var paths: [String: Set<String>] = [:]
+    func visit(_ node: Node, _ path: String) {
+      paths[node.entity, default: []].insert(path)
+      for (name, next) in node.ones { visit(next, "\(path).\(name)") }
+      for (name, all) in node.manys { for next in all { visit(next, "\(path).\(name)") } }
+    }
+    for row in rows { visit(row, row.entity) }
+    return Set(paths.filter { $0.value.count > 1 }.keys)
+  }
+
+  /// What rows say of one object, put together.
+  private struct Change {
+    var values: [String: AttributeValue] = [:]
+    var references: [String: (reference: StorePicture.Reference, destination: Place)] = [:]
+  }
+
+  private struct Run {
+    let existing: ExistingPolicy
+    let named: [String: [String]]
+    let stamp: ReferenceStamp
+    var picture: StorePicture
+    var mentioned: Set<String> = []
+    var refusal = ReferenceRefusal()
+    private var count = 0
+    private var changes: [Place: Change] = [:]
+    private var order: [Place] = []
+    private var givenDates: Set<Place> = []
+
+    init(existing: ExistingPolicy, named: [String: [String]], stamp: ReferenceStamp, picture: StorePicture) {
+      self.existing = existing
+      self.named = named
+      self.stamp = stamp
+      self.picture = picture
+    }
+
+    private var identity: ReferenceIdentity { ReferenceIdentity(model: picture.model, named: named) }
+
+    /// - Parameter owner: the object whose row this one is nested in, with the relationship that leads here.
+    mutating func add(_ node: Node, owner: (object: Place, over: RelationshipDescription)?) -> Place? {
+      var references: [(StorePicture.Reference, Place)] = []
+      for (name, next) in node.ones.sorted(by: { $0.key < $1.key }) {
+        if let object = add(next, owner: nil) {
+          references.append((reference(name, of: node.entity), object))
+        }
+      }
+      if let owner, let reference = reference(to: owner.over) { references.append((reference, owner.object)) }
+      guard let object = findOrCreate(node, references) else { return nil }
+      for (name, rows) in node.manys.sorted(by: { $0.key < $1.key }) {
+        let relationship = picture.model.relationship(name, of: node.entity)!
+        for row in rows {
+          let member = add(row, owner: (object, relationship))
+          if let member { pair(object, relationship, member) }
+        }
+      }
+      return object
+    }
+
+    private func reference(_ name: String, of entity: String) -> StorePicture.Reference {
+      picture.references.first { $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity) }!
+    }
+
+    /// The foreign key of members that a to-many relationship leads to; nil for a table of pairs.
+    private func reference(to list: RelationshipDescription) -> StorePicture.Reference? {
+      picture.references.first { $0.backward?.qualifiedName == list.qualifiedName }
+    }
+
+    private mutating func findOrCreate(_ node: Node, _ references: [(StorePicture.Reference, Place)]) -> Place? {
+      var found: Place?
+      if let (scope, names) = identity.names(of: node.entity) {
+        let wanted = names.map { part($0, node, references) }
+        if wanted.contains(.empty) { return nil }
+        let matching = picture.objects(of: scope).filter { object in
+          identity.parts(of: object, in: picture, names) { .object($0) } == wanted
+        }
+        if matching.count > 1 { refusal.add(.ambiguousIdentity, "\(matching) are one object") }
+        found = matching.first
+        if let found, !picture.model.isKind(picture.entity(of: found), of: node.entity) {
+          refusal.add(.identityOfOtherEntity, "\(found) is of another entity")
+        }
+      }
+      let object = found ?? make(node, references)
+      note(node, references, of: object, isNew: found == nil)
+      return object
+    }
+
+    private func part(_ name: String, _ node: Node, _ references: [(StorePicture.Reference, Place)])
+      -> ReferenceIdentity.Part
+    {
+      let steps = name.split(separator: ".").map(String.init)
+      if let attribute = picture.model.attribute(name, of: node.entity) {
+        let value = node.values[name] ?? attribute.defaultValue ?? .null
+        return identity.part(given: value, for: name, of: node.entity, in: picture)
+      }
+      guard let (_, place) = references.first(where: { $0.0.forward?.name == steps[0] }) else { return .empty }
+      if steps.count == 1 { return .object(place) }
+      let attribute = picture.model.attribute(steps[1], of: picture.entity(of: place))!
+      return identity.part(attribute, of: place, in: picture)
+    }
+
+    // MARK: Objects
+
+    private mutating func make(_ node: Node, _ references: [(StorePicture.Reference, Place)]) -> Place {
+      count += 1
+      let object = picture.insert(node.entity, numbered: count)
+      for (name, value) in node.values { picture.set(value, for: name, of: object) }
+      for (reference, destination) in references { refer(object, reference, destination) }
+      if node.values[stamp.name] == nil { picture.touch(object, stamp) }
+      return object
+    }
+
+    /// A one-to-one partner that another object has is none to take.
+    private mutating func refer(_ object: Place, _ reference: StorePicture.Reference, _ destination: Place) {
+      if reference.isOneToOne, picture.holders(of: destination, reference).contains(where: { $0 != object }) {
+        refusal.add(.constraintFailed, "\(destination) would belong to two objects")
+      }
+      picture.set(reference, of: object, to: destination)
+      count += 1
+      if let order = reference.key.orderColumn { picture[object, order] = StorePicture.position(count) }
+    }
+
+    private mutating func note(
+      _ node: Node, _ references: [(StorePicture.Reference, Place)], of object: Place, isNew: Bool
+    ) {
+      let isMade = picture.row(object).isNew
+      guard existing != .keep || (isMade && mentioned.contains(node.entity)) else { return }
+      if changes[object] == nil { order.append(object) }
+      var change = changes[object] ?? Change()
+      for (name, value) in node.values {
+        let isKept = existing != .update && !(change.values[name] ?? .null).isNull
+        if !isKept { change.values[name] = value }
+      }
+      for (reference, destination) in references {
+        if existing == .update || change.references[reference.name] == nil {
+          change.references[reference.name] = (reference, destination)
+        }
+      }
+      changes[object] = change
+    }
+
+    mutating func finish() {
+      for object in order { apply(changes[object]!, to: object) }
+      for table in picture.tables.keys {
+        for place in picture.places(in: table) where picture.row(place).isNew { check(place) }
+      }
+    }
+
+    private mutating func apply(_ change: Change, to object: Place) {
+      let entity = picture.entity(of: object)
+      let identifying = Set((identity.names(of: entity)?.names ?? []).map { $0.prefix { $0 != "." } })
+      let replaces = existing == .update || picture.row(object).isNew
+      var isChanged = false
+      for (name, value) in change.values where !identifying.contains(name[...]) {
+        let stored = picture.value(picture.model.attribute(name, of: entity)!, of: object)
+        guard replaces ? stored != value : stored?.isNull == true && !value.isNull else { continue }
+        picture.set(value, for: name, of: object)
+        isChanged = true
+      }
+      for (_, (reference, destination)) in change.references.sorted(by: { $0.key < $1.key }) {
+        if let name = reference.forward?.name, identifying.contains(name[...]) { continue }
+        let isEmpty = reference.key.columns.allSatisfy { picture[object, $0].isNull }
+        guard picture.destination(reference, of: object) != destination, replaces || isEmpty else { continue }
+        refer(object, reference, destination)
+        isChanged = true
+      }
+      if isChanged, change.values[stamp.name] == nil { picture.touch(object, stamp) }
+    }
+
+    private mutating func check(_ object: Place) {
+      guard picture.model.entities.contains(where: { picture.mapping[$0.name].table == object.table }) else { return }
+      for attribute in picture.model.attributes(of: picture.entity(of: object)) where !attribute.isOptional {
+        if picture.value(attribute, of: object)?.isNull == true {
+          refusal.add(.requiredLeftEmpty, "\(object) lacks \(attribute.name)")
+        }
+      }
+      for reference in picture.references(of: object)
+      where reference.isRequired && picture.destination(reference, of: object) == nil {
+        refusal.add(.requiredLeftEmpty, "\(object) lacks \(reference.name)")
+      }
+    }
+
+    // MARK: Pairs
+
+    private mutating func pair(_ owner: Place, _ relationship: RelationshipDescription, _ member: Place) {
+      guard case .join(let map) = picture.mapping[relationship.entity].relationships[relationship.name]! else {
+        return
+      }
+      let isNew = picture.row(owner).isNew || picture.row(member).isNew
+      if existing == .keep && !isNew { return }
+      let keys = map.references.map { picture[owner, $0] } + map.destinationReferences.map { picture[member, $0] }
+      let columns = map.columns + map.destinationColumns
+      guard picture.find(columns, keys, in: map.table).isEmpty else { return }
+      var row = StorePicture.Row([:])
+      for column in picture.tables[map.table]!.columns where !column.isGenerated {
+        row.values[column.name] = column.standard
+      }
+      for (column, key) in zip(columns, keys) { row.values[column] = key }
+      count += 1
+      for column in [map.orderColumn, map.inverseOrderColumn].compactMap({ $0 }) {
+        row.values[column] = StorePicture.position(count)
+      }
+      _ = picture.append(row, to: map.table)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import MOCloneModel
+
+/// What the notations of other programs mean, and how the store writes a value itself.
+enum ReferenceNotations {
+  /// A value as its attribute's type has it; nil where it is not a value of that type.
+  static func value(_ raw: RawValue, _ column: AttributeColumn) -> AttributeValue? {
+    if raw.isNull { return .null }
+    switch column.type {
+    case .string, .uri: return text(raw).map(AttributeValue.string)
+    case .boolean: return integer(raw).map { .bool($0 != 0) }
+    case .integer16, .integer32, .integer64: return integer(raw).map(AttributeValue.integer)
+    case .double, .float: return number(raw).map(AttributeValue.double)
+    case .decimal: return decimal(raw).map(AttributeValue.decimal)
+    case .uuid: return uuid(raw).map(AttributeValue.uuid)
+    case .date: return date(raw, column.dates).map(AttributeValue.date)
+    case .binary, .transformable:
+      if case .blob(let bytes) = raw { return .binary(Data(bytes)) }
+      return nil
+    }
+  }
+
+  private static func text(_ raw: RawValue) -> String? {
+    if case .text(let bytes) = raw { String(validating: bytes, as: UTF8.self) } else { nil }
+  }
+
+  private static func integer(_ raw: RawValue) -> Int64? {
+    switch raw {
+    case .integer(let number): number
+    case .real(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
+
+  private static func number(_ raw: RawValue) -> Double? {
+    switch raw {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    default: nil
+    }
+  }
+
+  private static func decimal(_ raw: RawValue) -> Decimal? {
+    switch raw {
+    case .integer(let number): return Decimal(string: "\(number)")
+    case .real(let number): return Decimal(string: "\(number)")
+    default:
+      guard let text = text(raw), text.allSatisfy("0123456789.e-".contains) else { return nil }
+      return Decimal(string: text)
+    }
+  }
+
+  private static func uuid(_ raw: RawValue) -> UUID? {
+    if let text = text(raw) { return UUID(uuidString: text) }
+    guard case .blob(let bytes) = raw, bytes.count == 16 else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  // MARK: Dates
+
+  private static func date(_ raw: RawValue, _ storage: DateStorage) -> Date? {
+    switch storage {
+    case .iso8601, .sqlite: text(raw).flatMap(date)
+    case .unix: number(raw).map { Date(timeIntervalSince1970: $0) }
+    case .unixMilliseconds: number(raw).map { Date(timeIntervalSince1970: $0 / 1000) }
+    case .referenceDate: number(raw).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+  }
+
+  /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, milliseconds and zone may be absent.
+  private static func date(_ text: String) -> Date? {
+    let bytes = Array(text.utf8)
+    func digits(_ start: Int, _ count: Int) -> Int? {
+      guard bytes.count >= start + count else { return nil }
+      return Int(String(decoding: bytes[start..<start + count], as: UTF8.self))
+    }
+    guard let year = digits(0, 4), let month = digits(5, 2), let day = digits(8, 2), let hour = digits(11, 2),
+      let minute = digits(14, 2), let second = digits(17, 2), bytes[4] == 45, bytes[7] == 45
+    else { return nil }
+    var place = 19
+    var fraction = 0
+    if bytes.count > place, bytes[place] == 46 {
+      guard let milliseconds = digits(20, 3) else { return nil }
+      fraction = milliseconds
+      place = 23
+    }
+    var zone = 0
+    if bytes.count > place, bytes[place] == 43 || bytes[place] == 45 {
+      guard let hours = digits(place + 1, 2), let minutes = digits(place + 4, 2) else { return nil }
+      zone = (bytes[place] == 43 ? 1 : -1) * (hours * 60 + minutes)
+    }
+    let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - zone) * 60 + second
+    return Date(timeIntervalSince1970: Double(seconds * 1000 + fraction) / 1000)
+  }
+
+  /// Days since 1970, counted year by year and month by month.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+    var days = day - 1
+    for past in min(year, 1970)..<max(year, 1970) {
+      days += (year < 1970 ? -1 : 1) * (isLeap(past) ? 366 : 365)
+    }
+    let lengths = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return days + lengths.prefix(month - 1).reduce(0, +)
+  }
+
+  // MARK: Writing
+
+  /// How the store writes a value.
+  static func raw(_ value: AttributeValue, _ column: AttributeColumn) -> RawValue {
+    switch value {
+    case .null: .null
+    case .bool(let value): .integer(value ? 1 : 0)
+    case .integer(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .decimal(let value): .string(value.description)
+    case .string(let value): .string(value)
+    case .binary(let value): .blob(Array(value))
+    case .uuid(let value):
+      switch column.uuids {
+      case .text: .string(value.uuidString)
+      case .lowercaseText: .string(value.uuidString.lowercased())
+      case .blob: .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+      }
+    case .date(let value):
+      switch column.dates {
+      case .iso8601: .string(ISODate.text(value))
+      case .sqlite: .string(ISODate.text(value).replacing("T", with: " ").replacing("Z", with: ""))
+      case .unix: .real(value.timeIntervalSince1970)
+      case .unixMilliseconds: .integer(Int64((value.timeIntervalSince1970 * 1000).rounded()))
+      case .referenceDate: .real(value.timeIntervalSinceReferenceDate)
+      }
+    }
+  }
+}

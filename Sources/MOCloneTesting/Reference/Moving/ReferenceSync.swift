@@ -1,0 +1,248 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Works out what a store must hold after its objects followed a full set of rows, from the rules alone.
+public struct ReferenceSync {
+  typealias Place = StorePicture.Place
+  public typealias Row = [String: AttributeValue]
+
+  private let request: SyncRequest
+  private let stamp: ReferenceStamp
+
+  private let touches: Bool
+
+  /// - Parameter touches: whether what loses a reference counts as changed, as the rules say.
+  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true) {
+    self.request = request
+    self.touches = touches
+    stamp = ReferenceStamp(name: modified, now: now)
+  }
+
+  /// - Throws: `ReferenceRefusal`.
+  public func perform(_ rows: [Row], in target: StorePicture) throws -> StorePicture {
+    var run = Run(request: request, stamp: stamp, touches: touches, picture: target)
+    return try run.perform(rows)
+  }
+
+  private struct Run {
+    let request: SyncRequest
+    let stamp: ReferenceStamp
+    let touches: Bool
+    var picture: StorePicture
+    var count = 0
+    var entity: String { request.entity }
+    var identity: ReferenceIdentity {
+      ReferenceIdentity(model: picture.model, named: request.identifiedBy.paths)
+    }
+
+    mutating func perform(_ rows: [Row]) throws -> StorePicture {
+      var refusal = ReferenceRefusal()
+      if rows.isEmpty, request.deletes, !request.isConfirmed { refusal.add(.emptyInput, "no row") }
+      for name in request.overwriting where !rows.isEmpty && !rows.contains(where: { $0[name] != nil }) {
+        refusal.add(.invalidValue, "no row gives '\(name)'")
+      }
+      var keyed: [[ReferenceIdentity.Part]: Row] = [:]
+      var order: [[ReferenceIdentity.Part]] = []
+      for row in rows {
+        for (name, value) in request.scope where row[name] != nil && !isSame(row[name]!, value, name) {
+          refusal.add(.invalidValue, "\(row) lies outside")
+        }
+        let parts = parts(of: row)
+        if parts.contains(.empty) {
+          refusal.add(.badRow, "\(row) holds no identity")
+          continue
+        }
+        if keyed.updateValue(row, forKey: parts) != nil { refusal.add(.duplicateIdentity, "\(parts)") }
+        order.append(parts)
+      }
+      let stored = try objects(&refusal)
+      let gone = stored.filter { keyed[$0.parts] == nil }
+      try checkDeletions(gone.count, of: stored.count, &refusal)
+      let outside = objectsOutside()
+      for parts in order where !stored.contains(where: { $0.parts == parts }) {
+        if outside.contains(parts) { refusal.add(.badRow, "\(parts) exists outside of the scope") }
+      }
+      try refusal.throwIfAny()
+      if request.deletes {
+        var deletion = ReferenceDeletion(picture: picture, stamp: stamp, touches: touches)
+        try deletion.delete(gone.map(\.object))
+        picture = deletion.picture
+      }
+      var new: [Row] = []
+      for parts in order {
+        let row = keyed[parts]!
+        guard let object = stored.first(where: { $0.parts == parts })?.object else {
+          new.append(row)
+          continue
+        }
+        if !picture.row(object).isGone { overwrite(object, row, &refusal) }
+      }
+      for row in new { create(row, &refusal) }
+      picture.checkUniqueColumns(&refusal)
+      try refusal.throwIfAny()
+      return picture
+    }
+
+    // MARK: Identity
+
+    /// The parts as a row has them; what it leaves out is the scope's value, or the default.
+    private func parts(of row: Row) -> [ReferenceIdentity.Part] {
+      identity.names(of: entity)!.names.map { name in
+        let steps = name.split(separator: ".").map(String.init)
+        let given = row[name] ?? request.scope[name]
+        var place = entity
+        for step in steps.dropLast() { place = picture.model.relationship(step, of: place)!.destination }
+        guard let attribute = picture.model.attribute(steps.last!, of: place) else {
+          let destination = picture.model.relationship(steps.last!, of: place)!.destination
+          return given.flatMap { object(destination, $0) }.map { .object($0) } ?? .empty
+        }
+        return part(given ?? attribute.defaultValue ?? .null, attribute, place)
+      }
+    }
+
+    private func part(_ value: AttributeValue, _ attribute: AttributeDescription, _ entity: String)
+      -> ReferenceIdentity.Part
+    {
+      identity.part(given: value, for: attribute.name, of: entity, in: picture)
+    }
+
+    private func object(_ entity: String, _ key: AttributeValue) -> Place? {
+      guard case .integer(let number) = key else { return nil }
+      return picture.objects(of: entity).first { picture.key($0) == [.integer(number)] }
+    }
+
+    private func objects(_ refusal: inout ReferenceRefusal) throws -> [(
+      object: Place, parts: [ReferenceIdentity.Part]
+    )] {
+      let names = identity.names(of: entity)!.names
+      let stored = picture.objects(of: entity).filter(isInScope).map { object in
+        (object: object, parts: identity.parts(of: object, in: picture, names) { .object($0) })
+      }
+      let full = stored.map(\.parts).filter { !$0.contains(.empty) }
+      if Set(full).count != full.count { refusal.add(.ambiguousIdentity, "stored objects share their identity") }
+      return stored
+    }
+
+    private func objectsOutside() -> Set<[ReferenceIdentity.Part]> {
+      let names = identity.names(of: entity)!.names
+      return Set(
+        picture.objects(of: entity).filter { !isInScope($0) }.map { object in
+          identity.parts(of: object, in: picture, names) { .object($0) }
+        })
+    }
+
+    private func isInScope(_ object: Place) -> Bool {
+      request.scope.allSatisfy { name, value in
+        guard let attribute = picture.model.attribute(name, of: entity) else {
+          let relationship = picture.model.relationship(name, of: entity)!
+          return picture.destination(relationship, of: object) == self.object(relationship.destination, value)
+        }
+        return identity.part(attribute, of: object, in: picture) == part(value, attribute, entity)
+      }
+    }
+
+    private func isSame(_ a: AttributeValue, _ b: AttributeValue, _ name: String) -> Bool {
+      guard let attribute = picture.model.attribute(name, of: entity) else { return a == b }
+      return part(a, attribute, entity) == part(b, attribute, entity)
+    }
+
+    private func checkDeletions(_ number: Int, of all: Int, _ refusal: inout ReferenceRefusal) throws {
+      guard request.deletes, number > 0 else { return }
+      if let most = request.maxDeletions {
+        if number > most { refusal.add(.tooManyDeletions, "\(number) of \(all)") }
+      } else if !request.isConfirmed, number * 2 > all {
+        refusal.add(.tooManyDeletions, "\(number) of \(all)")
+      }
+    }
+
+    // MARK: Writing
+
+    private mutating func overwrite(_ object: Place, _ row: Row, _ refusal: inout ReferenceRefusal) {
+      var isChanged = false
+      for name in request.overwriting {
+        guard let value = row[name] else { continue }
+        if let attribute = picture.model.attribute(name, of: entity) {
+          guard differs(object, attribute, value) else { continue }
+          picture.set(value, for: name, of: object)
+        } else {
+          guard refer(object, name, value, &refusal) else { continue }
+        }
+        isChanged = true
+      }
+      let givesDate = request.overwriting.contains(stamp.name) && row[stamp.name] != nil
+      if isChanged && !givesDate { picture.touch(object, stamp) }
+    }
+
+    /// Compared after conversion; a text by its bytes, or a change of case alone could never be written.
+    private func differs(_ object: Place, _ attribute: AttributeDescription, _ value: AttributeValue) -> Bool {
+      picture.value(attribute, of: object) != value
+    }
+
+    private mutating func refer(
+      _ object: Place, _ name: String, _ key: AttributeValue, _ refusal: inout ReferenceRefusal
+    ) -> Bool {
+      let reference = picture.references.first { $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity) }!
+      let destination = self.object(reference.key.destination, key)
+      if destination == nil, !key.isNull {
+        refusal.add(.noSuchObject, "\(name) \(key)")
+        return false
+      }
+      if picture.destination(reference, of: object) == destination,
+        destination != nil || reference.key.columns.allSatisfy({ picture[object, $0].isNull })
+      {
+        return false
+      }
+      picture.set(reference, of: object, to: destination)
+      count += 1
+      if let order = reference.key.orderColumn {
+        picture[object, order] = destination == nil ? .null : StorePicture.position(count)
+      }
+      return true
+    }
+
+    private mutating func create(_ row: Row, _ refusal: inout ReferenceRefusal) {
+      count += 1
+      let object = picture.insert(entity, numbered: count)
+      let given = request.scope.merging(row) { _, own in own }
+      for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+        if picture.model.attribute(name, of: entity) != nil {
+          picture.set(value, for: name, of: object)
+        } else if name.contains(".") {
+          continue
+        } else {
+          _ = refer(object, name, value, &refusal)
+        }
+      }
+      if given[stamp.name] == nil { picture.touch(object, stamp) }
+      follow(given, object, &refusal)
+      for attribute in picture.model.attributes(of: entity) where !attribute.isOptional {
+        if picture.value(attribute, of: object)?.isNull == true {
+          refusal.add(.invalidValue, "a new object lacks \(attribute.name)")
+        }
+      }
+      for reference in picture.references(of: object)
+      where reference.isRequired && picture.destination(reference, of: object) == nil {
+        refusal.add(.invalidValue, "a new object lacks \(reference.name)")
+      }
+    }
+
+    /// A value behind a relationship says which object that leads to.
+    private mutating func follow(_ row: Row, _ object: Place, _ refusal: inout ReferenceRefusal) {
+      for name in identity.names(of: entity)!.names where name.contains(".") {
+        let steps = name.split(separator: ".").map(String.init)
+        let relationship = picture.model.relationship(steps[0], of: entity)!
+        let attribute = picture.model.attribute(steps[1], of: relationship.destination)!
+        let wanted = part(row[name] ?? .null, attribute, relationship.destination)
+        let found = picture.objects(of: relationship.destination).filter {
+          identity.part(attribute, of: $0, in: picture) == wanted
+        }
+        guard found.count == 1, case .integer(let key) = picture.key(found[0])[0] else {
+          refusal.add(found.isEmpty ? .noSuchObject : .ambiguousIdentity, "\(name) \(wanted)")
+          continue
+        }
+        _ = refer(object, steps[0], .integer(key), &refusal)
+      }
+    }
+  }
+}

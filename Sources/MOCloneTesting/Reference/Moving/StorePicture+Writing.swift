@@ -1,0 +1,59 @@
+import Foundation
+import MOCloneModel
+
+/// The date of change, and the operation's one instant.
+struct ReferenceStamp {
+  var name: String
+  var now: Date
+}
+
+extension StorePicture {
+  /// A position behind all that a store of another program has.
+  static func position(_ number: Int) -> RawValue { .integer(1_000_000_000_000 + Int64(number)) }
+
+  mutating func append(_ row: Row, to table: String) -> Place {
+    var row = row
+    row.isNew = true
+    tables[table]!.rows.append(row)
+    return Place(table: table, index: tables[table]!.rows.count - 1)
+  }
+
+  /// A new object with the defaults of the model.
+  mutating func insert(_ entity: String, numbered count: Int) -> Place {
+    let map = mapping[entity]
+    var row = Row([:])
+    for column in tables[map.table]!.columns where !column.isGenerated { row.values[column.name] = column.standard }
+    for part in map.key {
+      if case .relationship = part.source { continue }
+      row.values[part.column] = .made(count)
+    }
+    if let discriminator = map.discriminator { row.values[discriminator.column] = .string(discriminator.value) }
+    let place = append(row, to: map.table)
+    for attribute in model.attributes(of: entity) {
+      guard let column = map.attributes[attribute.name], column.keyPart == nil else { continue }
+      write(ReferenceNotations.raw(attribute.defaultValue ?? .null, column), to: column.column, of: place)
+    }
+    return place
+  }
+
+  mutating func set(_ value: AttributeValue, for name: String, of place: Place) {
+    let column = mapping[entity(of: place)].attributes[name]!
+    write(ReferenceNotations.raw(value, column), to: column.column, of: place)
+  }
+
+  func dateOfChange(_ place: Place, _ stamp: ReferenceStamp) -> AttributeDescription? {
+    model.attribute(stamp.name, of: entity(of: place)).flatMap { $0.type == .date ? $0 : nil }
+  }
+
+  /// Whatever changes an object sets its date of change.
+  mutating func touch(_ place: Place, _ stamp: ReferenceStamp) {
+    if dateOfChange(place, stamp) != nil { set(.date(stamp.now), for: stamp.name, of: place) }
+  }
+
+  /// The rows that refer to an object by a foreign key.
+  func holders(of destination: Place, _ reference: Reference) -> [Place] {
+    objects(of: reference.key.entity).filter { self.destination(reference, of: $0) == destination }
+  }
+
+  mutating func remove(_ place: Place) { tables[place.table]!.rows[place.index].isGone = true }
+}

@@ -1,0 +1,276 @@
+import MOCloneModel
+
+/// What the tables of a store hold, row by row and value by value, with nothing converted.
+public struct StorePicture {
+  public struct Column {
+    public var name: String
+    public var isNoCase: Bool
+    public var isGenerated: Bool
+    /// What a new row gets where nothing is written.
+    public var standard: RawValue
+    public var affinity: RawValue.Affinity
+
+    /// - Parameter declared: the type as the table declares it.
+    public init(
+      _ name: String, declared: String = "", isNoCase: Bool = false, isGenerated: Bool = false,
+      standard: RawValue = .null
+    ) {
+      self.name = name
+      self.standard = standard
+      affinity = RawValue.Affinity(declared: declared)
+      self.isNoCase = isNoCase
+      self.isGenerated = isGenerated
+    }
+  }
+
+  public struct Row {
+    public var values: [String: RawValue]
+    /// Whether the operation made it.
+    public var isNew = false
+    public var isGone = false
+
+    public init(_ values: [String: RawValue]) { self.values = values }
+  }
+
+  public struct Table {
+    public var columns: [Column]
+    public var rows: [Row]
+    /// Columns that must be unique together, beside the key.
+    public var uniqueColumns: [[String]]
+
+    public init(_ columns: [Column], _ rows: [Row] = [], uniqueColumns: [[String]] = []) {
+      self.columns = columns
+      self.rows = rows
+      self.uniqueColumns = uniqueColumns
+    }
+  }
+
+  /// A row of a table.
+  struct Place: Hashable {
+    var table: String
+    var index: Int
+  }
+
+  public let model: ObjectModel
+  let mapping: SchemaMapping
+  public var tables: [String: Table]
+  /// The foreign keys of all tables.
+  let references: [Reference]
+  let joins: [Join]
+  private let entities: [String: [EntityMapping]]
+
+  public init(_ model: ObjectModel, _ tables: [String: Table]) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    self.tables = tables
+    references = Self.references(model, mapping)
+    joins = Self.joins(model, mapping)
+    let maps = model.entities.map { [mapping] in mapping[$0.name] }
+    entities = Dictionary(grouping: maps, by: \.table)
+  }
+}
+
+// MARK: - Rows
+
+extension StorePicture {
+  subscript(place: Place, column: String) -> RawValue {
+    get { tables[place.table]!.rows[place.index].values[column] ?? .null }
+    set { tables[place.table]!.rows[place.index].values[column] = newValue }
+  }
+
+  func row(_ place: Place) -> Row { tables[place.table]!.rows[place.index] }
+
+  func places(in table: String) -> [Place] {
+    tables[table]!.rows.indices.filter { !tables[table]!.rows[$0].isGone }.map {
+      Place(table: table, index: $0)
+    }
+  }
+
+  /// The objects of an entity and of those that inherit from it, in the order of their keys.
+  func objects(of entity: String) -> [Place] {
+    sorted(places(in: mapping[entity].table).filter { model.isKind(self.entity(of: $0), of: entity) })
+  }
+
+  /// The entity that a row says it is.
+  func entity(of place: Place) -> String {
+    let entities = self.entities[place.table]!
+    guard let column = entities[0].discriminator?.column else { return entities[0].entity }
+    let value = self[place, column]
+    return (entities.first { .string($0.discriminator!.value) == value } ?? entities[0]).entity
+  }
+
+  func key(_ place: Place) -> [RawValue] { mapping[entity(of: place)].keyColumns.map { self[place, $0] } }
+
+  func sorted(_ places: [Place], by order: (Place) -> RawValue = { _ in .null }) -> [Place] {
+    places.sorted { a, b in
+      for (x, y) in zip([order(a)] + key(a), [order(b)] + key(b)) {
+        if RawValue.isBefore(x, y) { return true }
+        if RawValue.isBefore(y, x) { return false }
+      }
+      return a.index < b.index
+    }
+  }
+
+  func value(_ attribute: AttributeDescription, of place: Place) -> AttributeValue? {
+    let column = mapping[entity(of: place)].attributes[attribute.name]!
+    return ReferenceNotations.value(self[place, column.column], column)
+  }
+
+  /// The values of an attribute that objects have.
+  public func values(_ name: String, of entity: String) -> [AttributeValue] {
+    objects(of: entity).compactMap { value(model.attribute(name, of: entity)!, of: $0) }.filter { !$0.isNull }
+  }
+
+  /// Whether a reference or a pair leads to a row that does not exist.
+  public var hasDanglingReferences: Bool {
+    references.contains { reference in
+      objects(of: reference.key.entity).contains { object in
+        !reference.key.columns.contains { self[object, $0].isNull } && destination(reference, of: object) == nil
+      }
+    } || joins.contains { join in places(in: join.map.table).contains { ends(join, of: $0) == nil } }
+  }
+
+  /// The keys of objects, where they are numbers.
+  public func integerKeys(of entity: String) -> [Int64] {
+    objects(of: entity).compactMap { if case .integer(let number) = key($0)[0] { number } else { nil } }
+  }
+
+  /// Writes a value as the column's type turns it.
+  mutating func write(_ value: RawValue, to column: String, of place: Place) {
+    let affinity = tables[place.table]!.columns.first { $0.name == column }!.affinity
+    self[place, column] = value.stored(affinity)
+  }
+
+  func isNoCase(_ column: String, in table: String) -> Bool {
+    tables[table]!.columns.contains { $0.name == column && $0.isNoCase }
+  }
+
+  /// The rows whose columns hold some values.
+  func find(_ columns: [String], _ values: [RawValue], in table: String) -> [Place] {
+    places(in: table).filter { place in
+      zip(columns, values).allSatisfy { self[place, $0].isSameKey(as: $1) }
+    }
+  }
+}
+
+// MARK: - Relationships
+
+extension StorePicture {
+  /// The objects that a relationship leads to, in the order of the list where it is one.
+  func destinations(_ relationship: RelationshipDescription, of place: Place) -> [Place] {
+    let entity = entity(of: place)
+    switch mapping[entity].relationships[relationship.name]! {
+    case .foreignKey(let key):
+      return Array(
+        find(key.references, key.columns.map { self[place, $0] }, in: mapping[key.destination].table).prefix(1)
+      )
+    case .inverseForeignKey(let key):
+      let members = find(key.columns, key.references.map { self[place, $0] }, in: mapping[key.entity].table)
+        .filter { model.isKind(self.entity(of: $0), of: key.entity) }
+      return sorted(members) { member in key.orderColumn.map { self[member, $0] } ?? .null }
+    case .join(let join):
+      let pairs = find(join.columns, join.references.map { self[place, $0] }, in: join.table)
+      let members = pairs.flatMap { pair in
+        find(
+          join.destinationReferences, join.destinationColumns.map { self[pair, $0] },
+          in: mapping[relationship.destination].table
+        ).prefix(1).map { (member: $0, order: join.orderColumn.map { self[pair, $0] } ?? .null) }
+      }
+      let orders = Dictionary(members.map { ($0.member, $0.order) }) { first, _ in first }
+      return sorted(members.map(\.member)) { orders[$0]! }
+    }
+  }
+
+  func destination(_ relationship: RelationshipDescription, of place: Place) -> Place? {
+    destinations(relationship, of: place).first
+  }
+
+  /// A foreign key, with the relationship of the row that it lies in, where that has one.
+  struct Reference {
+    /// The relationship of the row itself.
+    var forward: RelationshipDescription?
+    /// The relationship of what it leads to.
+    var backward: RelationshipDescription?
+    var key: ForeignKeyMapping
+
+    var name: String { (forward ?? backward!).qualifiedName }
+    var isOneToOne: Bool { backward.map { !$0.isToMany } ?? false }
+    var isRequired: Bool { forward.map { !$0.isOptional } ?? false }
+  }
+
+  private static func references(_ model: ObjectModel, _ mapping: SchemaMapping) -> [Reference] {
+    model.entities.flatMap { entity in
+      entity.relationships.compactMap { relationship -> Reference? in
+        let inverse = model.inverse(of: relationship)
+        switch mapping[entity.name].relationships[relationship.name]! {
+        case .foreignKey(let key): return Reference(forward: relationship, backward: inverse, key: key)
+        case .inverseForeignKey(let key) where inverse == nil:
+          return Reference(forward: nil, backward: relationship, key: key)
+        case .inverseForeignKey, .join: return nil
+        }
+      }
+    }
+  }
+
+  func references(of place: Place) -> [Reference] {
+    references.filter { model.isKind(entity(of: place), of: $0.key.entity) }
+  }
+
+  /// What a foreign key leads to.
+  func destination(_ reference: Reference, of place: Place) -> Place? {
+    find(
+      reference.key.references, reference.key.columns.map { self[place, $0] },
+      in: mapping[reference.key.destination].table
+    ).first
+  }
+
+  mutating func set(_ reference: Reference, of place: Place, to destination: Place?) {
+    for (column, referenced) in zip(reference.key.columns, reference.key.references) {
+      self[place, column] = destination.map { self[$0, referenced] } ?? .null
+    }
+  }
+
+  /// A table of pairs, from the side that is first by name.
+  struct Join {
+    var relationship: RelationshipDescription
+    var inverse: RelationshipDescription?
+    var map: JoinTableMapping
+  }
+
+  private static func joins(_ model: ObjectModel, _ mapping: SchemaMapping) -> [Join] {
+    model.entities.flatMap { entity in
+      entity.relationships.compactMap { relationship in
+        let inverse = model.inverse(of: relationship)
+        guard case .join(let map) = mapping[entity.name].relationships[relationship.name]!,
+          inverse.map({ relationship.qualifiedName <= $0.qualifiedName }) ?? true
+        else { return nil }
+        return Join(relationship: relationship, inverse: inverse, map: map)
+      }
+    }
+  }
+
+  /// The objects of a row of a table of pairs that exist.
+  func places(at join: Join, of pair: Place) -> [Place] {
+    (own(join, of: pair).map { [$0] } ?? []) + (other(join, of: pair).map { [$0] } ?? [])
+  }
+
+  func own(_ join: Join, of pair: Place) -> Place? {
+    find(
+      join.map.references, join.map.columns.map { self[pair, $0] },
+      in: mapping[join.relationship.entity].table
+    ).first
+  }
+
+  func other(_ join: Join, of pair: Place) -> Place? {
+    find(
+      join.map.destinationReferences, join.map.destinationColumns.map { self[pair, $0] },
+      in: mapping[join.relationship.destination].table
+    ).first
+  }
+
+  /// The two objects of a row of a table of pairs.
+  func ends(_ join: Join, of pair: Place) -> (own: Place, other: Place)? {
+    guard let own = own(join, of: pair), let other = other(join, of: pair) else { return nil }
+    return (own, other)
+  }
+}

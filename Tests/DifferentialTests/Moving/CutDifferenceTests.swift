@@ -1,0 +1,51 @@
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+private let seeds = Seeds.all(0..<300, long: 0..<5_000)
+
+@Suite(
+  "Subtrees cloned into stores that other programs filled, held against the reference mover",
+  .tally { counts in
+    for executor in Executor.allCases {
+      #expect(counts["\(executor) done"] > seeds.count / 4, "\(counts)")
+      #expect(counts["\(executor) refused"] > seeds.count / 20, "\(counts)")
+    }
+  })
+struct CutDifferenceTests {
+  @Test("Members are made, links are found, keys are new or kept", arguments: Executor.allCases, seeds)
+  func subtrees(_ executor: Executor, seed: UInt64) throws {
+    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC07) { shape, source, target, random in
+      let pictures = (source: try source.picture(), target: try target.picture())
+      let roots = ["Board", "Card", "Note", "Person", "Tag"].filter { !pictures.source.integerKeys(of: $0).isEmpty }
+      let entity = roots.isEmpty ? "Board" : random.pick(roots)
+      let keys = pictures.source.integerKeys(of: entity)
+      let number = keys.isEmpty ? 0 : random.number(0...keys.count - 1)
+      let request = CutRequest(
+        identifiedBy: shape.identifiedBy, missing: random.pick([.fail, .null, .create, .create]),
+        keepsKeys: random.chance(30))
+      return MovingOperation(
+        expected: Result {
+          guard !keys.isEmpty else { throw ReferenceRefusal(nothing: entity) }
+          return try ReferenceCut(request).perform((entity, number), from: pictures.source, into: pictures.target)
+        },
+        perform: {
+          guard !keys.isEmpty else { throw CloneError(.noSuchObject, "there is none") }
+          let root = try source.graph.objectIDs(entity)[number]
+          let plan = try ClonePlan(model: shape.model, entity: root.entity)
+          _ = try target.graph.clone(plan, roots: [root], from: source.graph, request, run: MovingDifference.run)
+        },
+        note: "\(entity) \(number) \(request)",
+        faults: [
+          (
+            .cutsInMemoryMeetUniqueValuesOfTheSource,
+            {
+              executor == .memory && !request.keepsKeys
+                && shape.model.entities.contains { !$0.uniquenessConstraints.isEmpty }
+            }
+          ), (.newKeysMeetDanglingReferences, { pictures.target.hasDanglingReferences }),
+          (.listsKeepPositions, { shape.isOrdered }),
+        ])
+    }
+  }
+}

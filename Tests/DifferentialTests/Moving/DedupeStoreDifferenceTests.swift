@@ -1,0 +1,42 @@
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+private let seeds = Seeds.all(0..<300, long: 0..<5_000)
+
+@Suite(
+  "Merges in stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
+struct DedupeStoreDifferenceTests {
+  @Test("What stays holds what the rules say", arguments: Executor.allCases, seeds)
+  func merges(_ executor: Executor, seed: UInt64) throws {
+    try MovingDifference(seed: seed, executor: executor).compareOne(0xDED_09E, repeats: 40, constrains: false) {
+      shape, store, random in
+      let all = shape.identifying.keys.sorted()
+      var request = DedupeRequest(
+        random.chance(30) ? [] : all.filter { _ in random.chance(60) }, identifiedBy: shape.identifiedBy)
+      let keep = random.pick(ReferenceDedupe.Keep.allCases)
+      request.keep = keep == .newest ? .newest : keep == .oldest ? .oldest : .fullest
+      request.tie = random.chance(20) ? .skip : .leastKey
+      request.merge = random.chance(20) ? .none : .merge
+      request.fills = random.chance(70)
+      let picture = try store.picture()
+      func expected(tiesByKey: Bool = false, touches: Bool = true) -> Result<StorePicture, any Error> {
+        Result {
+          try ReferenceDedupe(
+            request.entities, identifiedBy: shape.identifiedBy, keep: keep, skipsTies: request.tie == .skip,
+            merges: request.merge == .merge, fills: request.fills, tiesByKey: tiesByKey, touches: touches,
+            now: MovingDifference.now
+          ).perform(in: picture)
+        }
+      }
+      return MovingOperation(
+        expected: expected(),
+        perform: { _ = try store.graph.dedupe(request, run: MovingDifference.run) },
+        note: "\(request)",
+        faults: [
+          (.tiesAreDecidedByKeys, { !isSame(expected(), expected(tiesByKey: true)) }),
+          (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
+        ])
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import MOCloneImport
+import MOCloneKit
+import MOCloneTesting
+import Testing
+
+private let seeds = Seeds.all(0..<300, long: 0..<5_000)
+
+@Suite(
+  "Imports into stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
+struct ImportDifferenceTests {
+  @Test("Rows find or make what the rules say", arguments: Executor.allCases, seeds)
+  func imports(_ executor: Executor, seed: UInt64) throws {
+    try MovingDifference(seed: seed, executor: executor).compareOne(0x1_1390) { shape, store, random in
+      let picture = try store.picture()
+      let rows = ImportRows(shape, picture, &random)
+      let policy = random.pick(ExistingPolicy.allCases)
+      let json = try JSONSerialization.data(withJSONObject: rows.nodes.map(\.json), options: .sortedKeys)
+      return MovingOperation(
+        expected: Result {
+          try ReferenceImport(policy, identifiedBy: shape.identifiedBy, now: MovingDifference.now)
+            .perform(rows.nodes, in: picture)
+        },
+        perform: {
+          let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "moclone-import-\(UUID().uuidString).json")
+          try json.write(to: file)
+          defer { try? FileManager.default.removeItem(at: file) }
+          _ = try store.graph.importFile(
+            file.path, mapping: rows.mapping,
+            options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy), run: MovingDifference.run)
+        },
+        note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))",
+        faults: [
+          (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }),
+          (.requiredReferencesOfExistingRows, { shape.options.contains(.requiredBoards) }),
+        ])
+    }
+  }
+}
+
+extension ReferenceImport.Node {
+  /// As a file has it.
+  fileprivate var json: [String: Any] {
+    var object: [String: Any] = values.mapValues { $0.isNull ? NSNull() as Any : $0.description }
+    for (name, one) in ones { object[name] = one.json }
+    for (name, many) in manys { object[name] = many.map(\.json) }
+    return object
+  }
+}
+
+/// Random rows with what belongs to them, and the mapping that they are read by.
+private struct ImportRows {
+  private(set) var nodes: [ReferenceImport.Node] = []
+  private(set) var mapping: ImportMapping
+  private let shape: MovingModel
+  private let picture: StorePicture
+  private var count = 0
+
+  private struct Shape {
+    var entity: String
+    var ones: [String: String] = [:]
+    var manys: [String: String] = [:]
+  }
+
+  init(_ shape: MovingModel, _ picture: StorePicture, _ random: inout SplitMix64) {
+    self.shape = shape
+    self.picture = picture
+    // What identifies a card must come along.
+    let hasOwner = !shape.named("Card").contains { $0.hasPrefix("board") } || !shape.named("Board").isEmpty
+    let root = random.pick(["Board", "Note", "Person"] + (hasOwner ? ["Card"] : []))
+    var ones: [String: String] = [:]
+    var manys: [String: String] = [:]
+    switch root {
+    case "Card": (ones, manys) = (["board": "Board", "assignee": "Person"], ["notes": "Note"])
+    case "Board": (ones, manys) = (["owner": "Person"], ["cards": "Card", "tags": "Tag"])
+    case "Note": ones = ["card": "Card"]
+    default: manys = ["boards": "Board"]
+    }
+    // Objects that nothing identifies are made for each row, and what is required must come along.
+    ones = ones.filter { name, entity in
+      let names = shape.named(entity)
+      return !names.isEmpty && !names.contains { $0.hasPrefix("board") } && (name == "board" || random.chance(70))
+    }
+    manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
+    let own = Shape(entity: root, ones: ones, manys: manys)
+    mapping = ImportMapping(
+      entity: root, attributes: Self.fields(root, shape, ""),
+      relationships: Dictionary(
+        uniqueKeysWithValues: ones.map { ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0)."))) }
+          + manys.map { ($0, ImportMapping.Node(rows: $0, attributes: Self.fields($1, shape, ""))) }))
+    for _ in 0..<random.number(1...5) {
+      var node = node(root, &random)
+      for (name, entity) in own.ones.sorted(by: { $0.key < $1.key }) where random.chance(85) {
+        node.ones[name] = self.node(entity, &random)
+      }
+      for (name, entity) in own.manys.sorted(by: { $0.key < $1.key }) {
+        node.manys[name] = (0..<random.number(0...2)).map { _ in self.node(entity, &random) }
+      }
+      nodes.append(node)
+    }
+  }
+
+  private static func fields(_ entity: String, _ shape: MovingModel, _ path: String) -> [String: ImportMapping.Source] {
+    let names = shape.kinds[entity]!.map(\.name) + ["mark"]
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, .field(path + $0)) })
+  }
+
+  private mutating func node(_ entity: String, _ random: inout SplitMix64) -> ReferenceImport.Node {
+    count += 1
+    var node = ReferenceImport.Node(entity, ["mark": .string("r\(count)")])
+    let identifying = shape.identifying[entity] ?? []
+    for kind in shape.kinds[entity]! {
+      let isKey = identifying.contains(kind.name)
+      guard isKey ? random.chance(97) : random.chance(60) else { continue }
+      let known = isKey ? picture.values(kind.name, of: entity) : []
+      node.values[kind.name] = random.pick(random.chance(60) && !known.isEmpty ? known : kind.given)
+      if !isKey, random.chance(10) { node.values[kind.name] = .null }
+    }
+    return node
+  }
+}
+
+extension MovingModel {
+  /// Whether what a row nested in one of another entity requires and is identified by is that row.
+  fileprivate func isPlain(_ entity: String, in owner: String) -> Bool {
+    let needsBoard = entity == "Card" && options.contains(.requiredBoards)
+      || named(entity).contains { $0.hasPrefix("board") }
+    return !needsBoard || owner == "Board"
+  }
+}

@@ -1,0 +1,165 @@
+import MOCloneKit
+import MOCloneTesting
+
+/// A model of boards, cards and what belongs to them, of a random shape, with what identifies each entity.
+struct MovingModel {
+  /// What shapes a case can have.
+  struct Options: OptionSet {
+    let rawValue: Int
+    static let tree = Options(rawValue: 1)
+    static let orderedCards = Options(rawValue: 2)
+    static let orderedTags = Options(rawValue: 4)
+    static let covers = Options(rawValue: 8)
+    static let lines = Options(rawValue: 16)
+    static let requiredBoards = Options(rawValue: 32)
+    static let longNotes = Options(rawValue: 64)
+    static let badges = Options(rawValue: 128)
+  }
+
+  let options: Options
+  let model: ObjectModel
+  /// The kinds of values that each entity has, by entity.
+  private(set) var kinds: [String: [ForeignValue]] = [:]
+  private(set) var identifiedBy: IdentityRequest = [:]
+  /// The attributes that are part of an identity.
+  private(set) var identifying: [String: [String]] = [:]
+  let dates: DateStorage
+  let uuids: UUIDStorage
+
+  private static let names = ["Person", "Board", "Card", "Note", "Tag", "Cover", "Line", "Badge"]
+
+  /// - Parameters:
+  ///   - deletes: whether relationships have delete rules of all kinds.
+  ///   - constrains: whether the model says what is unique; else the call does.
+  init(_ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true) throws {
+    var options: Options = []
+    for (option, percent) in [
+      (Options.tree, 30), (.orderedCards, 50), (.orderedTags, 40), (.covers, 50), (.lines, 25),
+      (.requiredBoards, 30), (.longNotes, 30), (.badges, 25),
+    ] where random.chance(percent) {
+      options.insert(option)
+    }
+    self.options = options
+    dates = random.pick([.iso8601, .sqlite, .unix])
+    uuids = random.pick([.text, .lowercaseText, .blob])
+    var constraints: [String: [String]] = [:]
+    let missing = [
+      (Options.covers, "Cover"), (.lines, "Line"), (.badges, "Badge"),
+    ].filter { !options.contains($0.0) }.map(\.1)
+    for name in Self.names where !missing.contains(name) {
+      let own = ForeignValue.all(dates).shuffled(using: &random).prefix(random.number(2...4))
+      kinds[name] = Array(own)
+      guard name != "Line" else {
+        constraints[name] = ["board", "number"]
+        kinds[name]!.removeAll { $0.name == "number" }
+        continue
+      }
+      let fit = own.filter(\.canIdentify).map(\.name)
+      guard let first = fit.first, random.chance(identified) else { continue }
+      var names = [first]
+      if fit.count > 1, random.chance(20) { names.append(fit[1]) }
+      identifying[name] = names
+      if name == "Card" || name == "Cover", random.chance(20) {
+        let owner = identifying["Board"]?.count == 1 ? ".\(identifying["Board"]![0])" : ""
+        names.append("board" + (random.chance(50) ? owner : ""))
+      }
+      if !constrains || random.chance(50) || names.contains(where: { $0.contains(".") }) {
+        identifiedBy.paths[name] = names
+      } else {
+        constraints[name] = names
+      }
+    }
+    let text = Self.yaml(options, kinds, constraints, dates, uuids, &random)
+    let plain = try ObjectModel(yaml: text)
+    model = deletes ? try Self.withDeleteRules(plain, &random) : plain
+  }
+
+  var isOrdered: Bool { options.contains(.orderedCards) || options.contains(.orderedTags) }
+
+  var entities: [String] { model.entities.filter { $0.parent == nil }.map(\.name) }
+
+  private static func withDeleteRules(_ model: ObjectModel, _ random: inout SplitMix64) throws -> ObjectModel {
+    var entities = model.entities
+    for i in entities.indices {
+      for j in entities[i].relationships.indices where entities[i].relationships[j].isToMany {
+        entities[i].relationships[j].deleteRule = random.pick([.nullify, .nullify, .nullify, .cascade, .cascade, .deny])
+      }
+    }
+    return try ObjectModel(name: model.name, store: model.store, entities: entities)
+  }
+
+  // MARK: Text
+
+  private static func yaml(
+    _ options: Options, _ kinds: [String: [ForeignValue]], _ constraints: [String: [String]],
+    _ dates: DateStorage, _ uuids: UUIDStorage, _ random: inout SplitMix64
+  ) -> String {
+    var lines = [
+      "version: 1", "name: Boards",
+      "store: {dates: \(dates.rawValue), uuids: \(uuids.rawValue)}", "entities:",
+    ]
+    func add(_ name: String, _ relationships: [String], extra: [String] = []) {
+      let values = kinds[name]!.map { "\($0.name): {type: \($0.type), optional: true}" }
+      let date = random.chance(60) ? ["modified: {type: Date, optional: true}"] : []
+      lines.append("  \(name):")
+      lines.append("    attributes: {\((["mark: String"] + values + date + extra).joined(separator: ", "))}")
+      if !relationships.isEmpty {
+        lines.append("    relationships:")
+        lines += relationships.map { "      " + $0 }
+      }
+      if let names = constraints[name] {
+        lines.append("    uniquenessConstraints: [[\(names.joined(separator: ", "))]]")
+      }
+      if name == "Line" { lines.append("    primaryKey: [board_id, number]") }
+    }
+    add(
+      "Person",
+      [
+        "boards: {destination: Board, toMany: true, inverse: owner}",
+        "assigned: {destination: Card, toMany: true, inverse: assignee}",
+      ]
+        + (options.contains(.badges)
+          ? ["badges: {destination: Badge, toMany: true, column: person_id}"] : []))
+    let tagOrder = options.contains(.orderedTags) ? ", ordered: true" : ""
+    add(
+      "Board",
+      [
+        "owner: {destination: Person, optional: true, inverse: boards}",
+        "cards: {destination: Card, toMany: true, inverse: board"
+          + (options.contains(.orderedCards) ? ", ordered: true, orderColumn: position}" : "}"),
+        "tags: {destination: Tag, toMany: true, inverse: boards, joinTable: {table: board_tag, column: board_id, "
+          + "inverseColumn: tag_id\(tagOrder.isEmpty ? "" : ", orderColumn: place")}\(tagOrder)}",
+      ] + (options.contains(.covers) ? ["cover: {destination: Cover, optional: true, inverse: board}"] : [])
+        + (options.contains(.lines) ? ["lines: {destination: Line, toMany: true, inverse: board}"] : []))
+    add(
+      "Card",
+      [
+        "board: {destination: Board, optional: \(!options.contains(.requiredBoards)), inverse: cards}",
+        "assignee: {destination: Person, optional: true, inverse: assigned}",
+        "notes: {destination: Note, toMany: true, inverse: card}",
+      ]
+        + (options.contains(.tree)
+          ? [
+            "above: {destination: Card, optional: true, inverse: below}",
+            "below: {destination: Card, toMany: true, inverse: above}",
+          ] : []))
+    add("Note", ["card: {destination: Card, optional: true, inverse: notes}"])
+    if options.contains(.longNotes) {
+      lines += ["  LongNote:", "    parent: Note", "    attributes: {more: {type: String, optional: true}}"]
+    }
+    add(
+      "Tag",
+      ["boards: {destination: Board, toMany: true, inverse: tags"
+        + (!tagOrder.isEmpty && random.chance(50) ? ", ordered: true, orderColumn: board_order}" : "}")])
+    if options.contains(.covers) {
+      add("Cover", ["board: {destination: Board, optional: true, inverse: cover, column: board_id}"])
+    }
+    if options.contains(.lines) {
+      add(
+        "Line", ["board: {destination: Board, inverse: lines, column: board_id}"],
+        extra: ["number: {type: Integer 64, column: number}"])
+    }
+    if options.contains(.badges) { add("Badge", []) }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import TestSupport
+import Testing
+
+/// A customer's data, cut out of a store that an app made by hand-written SQL.
+@Suite("Cut-outs of an app's store")
+struct CutOutTests {
+  private static let model = """
+    entities:
+      Customer:
+        attributes: {name: String, noteCount: Integer 64}
+        relationships:
+          notes: {destination: Note, toMany: true, inverse: customer}
+          region: {destination: Region, optional: true}
+          agent: {destination: Agent, optional: true}
+      Note:
+        attributes: {text: String}
+        relationships:
+          customer: {destination: Customer, inverse: notes}
+          region: {destination: Region, optional: true}
+          agent: {destination: Agent, optional: true}
+      Region:
+        attributes: {code: String?}
+        uniquenessConstraints: [[code]]
+      Agent:
+        attributes: {name: String}
+    """
+  private static let tables = """
+    CREATE TABLE grdb_migrations(identifier TEXT NOT NULL PRIMARY KEY);
+    INSERT INTO grdb_migrations VALUES ('v1'), ('v2');
+    PRAGMA user_version = 7;
+    PRAGMA application_id = 99;
+    CREATE TABLE setting(name TEXT, value TEXT);
+    INSERT INTO setting VALUES ('theme', 'dark');
+    CREATE TABLE region(id INTEGER PRIMARY KEY, code TEXT);
+    CREATE TABLE agent(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE customer(
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0, region_id INTEGER,
+      agent_id INTEGER);
+    CREATE TABLE note(
+      id INTEGER PRIMARY KEY, text TEXT NOT NULL, customer_id INTEGER NOT NULL REFERENCES customer(id),
+      region_id INTEGER, agent_id INTEGER);
+    CREATE INDEX note_customer ON note(customer_id);
+    CREATE VIEW loud AS SELECT upper(text) AS text FROM note;
+    CREATE VIRTUAL TABLE note_search USING fts5(text, content='note', content_rowid='id');
+    CREATE VIRTUAL TABLE note_words USING fts5(text);
+    CREATE TRIGGER note_added AFTER INSERT ON note BEGIN
+      UPDATE customer SET note_count = note_count + 1 WHERE id = new.customer_id;
+      INSERT INTO note_search(rowid, text) VALUES (new.id, new.text);
+      INSERT INTO note_words(rowid, text) VALUES (new.id, new.text);
+    END;
+    INSERT INTO region VALUES (1, 'N'), (2, 'N'), (3, NULL), (4, 'S');
+    INSERT INTO agent VALUES (1, 'Ann'), (2, 'Ann');
+    INSERT INTO customer VALUES (10, 'Alpha', 0, 1, 1), (20, 'Beta', 0, 4, 2);
+    INSERT INTO note(id, text, customer_id, region_id, agent_id) VALUES
+      (5, 'apple pie', 10, 2, 2), (6, 'banana', 10, 3, NULL), (7, 'cherry', 20, 4, NULL);
+    """
+
+  private static let emptied = """
+    DELETE FROM note; DELETE FROM customer; DELETE FROM region; DELETE FROM note_words;
+    INSERT INTO note_search(note_search) VALUES ('delete-all');
+    """
+
+  private func cut(withTables tables: [String] = []) throws -> (
+    store: DatabaseQueue, report: MoveReport, folder: TemporaryFolder
+  ) {
+    let source = try StoreFixture(Self.model, Self.tables)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/cut.sqlite"
+    let root = try graph.object("Customer", key: 10).id
+    let result = try graph.makeStore(at: path, withTables: tables) { target in
+      try target.clone(
+        graph.plan("Customer", CloneRequest()), roots: [root], from: graph,
+        CutRequest(missing: .create, keepsKeys: true))
+    }
+    return (try DatabaseQueue(path: path), result.report, folder)
+  }
+
+  private func rows(_ store: DatabaseQueue, _ sql: String) throws -> [String] {
+    try store.read { try $0.texts(sql) }
+  }
+
+  @Test("Linked objects that share an identity, or have none, come along each by itself")
+  func linkedObjects() throws {
+    let (store, _, folder) = try cut()
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try rows(store, "SELECT * FROM customer") == ["10|Alpha|2|1|1"])
+    #expect(
+      try rows(store, "SELECT id, customer_id, region_id, agent_id FROM note") == ["5|10|2|2", "6|10|3|-"])
+    #expect(try rows(store, "SELECT * FROM region") == ["1|N", "2|N", "3|-"])
+    #expect(try rows(store, "SELECT * FROM agent") == ["1|Ann", "2|Ann"])
+  }
+
+  @Test("The app opens it and goes on: migrations, versions, views, full-text tables and counters are right")
+  func bookkeeping() throws {
+    let (store, _, folder) = try cut(withTables: ["setting"])
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try rows(store, "SELECT * FROM grdb_migrations") == ["v1", "v2"])
+    #expect(try rows(store, "SELECT * FROM setting") == ["theme|dark"])
+    #expect(try rows(store, "PRAGMA user_version") == ["7"])
+    #expect(try rows(store, "PRAGMA application_id") == ["99"])
+    #expect(try rows(store, "SELECT * FROM loud") == ["APPLE PIE", "BANANA"])
+    for table in ["note_search", "note_words"] {
+      #expect(try rows(store, "SELECT rowid FROM \(table) WHERE \(table) MATCH 'apple OR cherry'") == ["5"])
+    }
+    try store.write {
+      try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('date', 10)")
+      try $0.execute(sql: "INSERT INTO note_search(note_search) VALUES ('integrity-check')")
+    }
+    #expect(try rows(store, "SELECT note_count FROM customer") == ["3"])
+    #expect(try rows(store, "SELECT count(*) FROM note_words WHERE note_words MATCH 'date'") == ["1"])
+  }
+
+  @Test(
+    "Counters that triggers keep are not doubled where a store with triggers takes the objects",
+    arguments: [false, true])
+  func counters(isCut: Bool) throws {
+    let source = try StoreFixture(Self.model, Self.tables)
+    let target = try StoreFixture(Self.model, Self.tables + Self.emptied)
+    let from = SQLiteGraph(source.writer, model: source.model)
+    let graph = SQLiteGraph(target.writer, model: target.model)
+    if isCut {
+      let root = try from.object("Customer", key: 10).id
+      try graph.clone(
+        from.plan("Customer", CloneRequest()), roots: [root], from: from,
+        CutRequest(identifiedBy: ["Agent": ["name"]], missing: .null, keepsKeys: true))
+    } else {
+      try graph.copy(
+        from: from,
+        CopyRequest(exclude: ["region", "agent"], filters: [CopyFilter("Customer", "name", "Alpha")]))
+    }
+    #expect(try target.rows("SELECT note_count FROM customer WHERE name = 'Alpha'") == ["2"])
+  }
+}
