@@ -49,7 +49,7 @@ struct TriggeredColumns {
 
 extension TableSchema {
   /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted.
-  func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
+  package func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
     let updates = tables.flatMap { source in
       source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
         update.table == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// References of the source to rows that do not exist there, which SQLite enforces only where it is asked to.
 ///

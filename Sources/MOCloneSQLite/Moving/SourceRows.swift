@@ -1,3 +1,5 @@
+import MOCloneSQL
+
 /// The rows that a statement reads: tables with what ties them, and conditions, as values that can be added to.
 struct SourceRows {
   private var from: String

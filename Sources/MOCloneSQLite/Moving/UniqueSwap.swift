@@ -1,4 +1,5 @@
 import GRDB
+import MOCloneSQL
 
 /// Unique values that objects swap: SQLite compares them row by row, so one update cannot do it.
 extension StatementRunner {

@@ -9,7 +9,8 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct DedupeStoreDifferenceTests {
   @Test("What stays holds what the rules say", arguments: Executor.allCases, seeds)
   func merges(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareOne(0xDED_09E, repeats: 40, constrains: false) {
+    try MovingDifference(seed: seed, executor: executor).compareOne(0xDED_09E, repeats: 40, constrains: false)
+    {
       shape, store, random in
       let all = shape.identifying.keys.sorted()
       var request = DedupeRequest(

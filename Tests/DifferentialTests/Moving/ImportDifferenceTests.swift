@@ -7,7 +7,8 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Imports into stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
+  "Imports into stores that other programs filled, held against the reference mover",
+  .tally { checkMoves($0) })
 struct ImportDifferenceTests {
   @Test("Rows find or make what the rules say", arguments: Executor.allCases, seeds)
   func imports(_ executor: Executor, seed: UInt64) throws {
@@ -28,7 +29,8 @@ struct ImportDifferenceTests {
           defer { try? FileManager.default.removeItem(at: file) }
           _ = try store.graph.importFile(
             file.path, mapping: rows.mapping,
-            options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy), run: MovingDifference.run)
+            options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy),
+            run: MovingDifference.run)
         },
         note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))",
         faults: [
@@ -80,14 +82,17 @@ private struct ImportRows {
     // Objects that nothing identifies are made for each row, and what is required must come along.
     ones = ones.filter { name, entity in
       let names = shape.named(entity)
-      return !names.isEmpty && !names.contains { $0.hasPrefix("board") } && (name == "board" || random.chance(70))
+      return !names.isEmpty && !names.contains { $0.hasPrefix("board") }
+        && (name == "board" || random.chance(70))
     }
     manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
     let own = Shape(entity: root, ones: ones, manys: manys)
     mapping = ImportMapping(
       entity: root, attributes: Self.fields(root, shape, ""),
       relationships: Dictionary(
-        uniqueKeysWithValues: ones.map { ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0)."))) }
+        uniqueKeysWithValues: ones.map {
+          ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0).")))
+        }
           + manys.map { ($0, ImportMapping.Node(rows: $0, attributes: Self.fields($1, shape, ""))) }))
     for _ in 0..<random.number(1...5) {
       var node = node(root, &random)
@@ -101,7 +106,9 @@ private struct ImportRows {
     }
   }
 
-  private static func fields(_ entity: String, _ shape: MovingModel, _ path: String) -> [String: ImportMapping.Source] {
+  private static func fields(_ entity: String, _ shape: MovingModel, _ path: String) -> [String: ImportMapping
+    .Source]
+  {
     let names = shape.kinds[entity]!.map(\.name) + ["mark"]
     return Dictionary(uniqueKeysWithValues: names.map { ($0, .field(path + $0)) })
   }
@@ -124,7 +131,8 @@ private struct ImportRows {
 extension MovingModel {
   /// Whether what a row nested in one of another entity requires and is identified by is that row.
   fileprivate func isPlain(_ entity: String, in owner: String) -> Bool {
-    let needsBoard = entity == "Card" && options.contains(.requiredBoards)
+    let needsBoard =
+      entity == "Card" && options.contains(.requiredBoards)
       || named(entity).contains { $0.hasPrefix("board") }
     return !needsBoard || owner == "Board"
   }

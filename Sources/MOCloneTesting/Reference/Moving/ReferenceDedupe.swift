@@ -93,8 +93,12 @@ public struct ReferenceDedupe {
         isGrowing = false
         for entity in model.entities.map(\.name) where !asked.contains(entity) {
           guard let names = identity.names(of: entity)?.names else { continue }
-          let steps = names.compactMap { model.relationship(String($0.prefix { $0 != "." }), of: entity)?.destination }
-          guard steps.contains(where: { step in asked.contains { model.isKind(step, of: $0) } }) else { continue }
+          let steps = names.compactMap {
+            model.relationship(String($0.prefix { $0 != "." }), of: entity)?.destination
+          }
+          guard steps.contains(where: { step in asked.contains { model.isKind(step, of: $0) } }) else {
+            continue
+          }
           asked.append(entity)
           isGrowing = true
         }
@@ -129,7 +133,8 @@ public struct ReferenceDedupe {
     private func number(_ object: Place) -> Int {
       attributes(object).count { attribute in
         let state = attribute.name == rules.stamp.name ? before : picture
-        return !state[object, state.mapping[state.entity(of: object)].attributes[attribute.name]!.column].isNull
+        return !state[object, state.mapping[state.entity(of: object)].attributes[attribute.name]!.column]
+          .isNull
       }
     }
 
@@ -168,7 +173,8 @@ public struct ReferenceDedupe {
     // MARK: Merging
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
-      for reference in picture.references where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
+      for reference in picture.references
+      where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
           move(holder, reference, from: loser, to: survivor)
         }
@@ -202,7 +208,9 @@ public struct ReferenceDedupe {
         let values = [partner, survivor].map { picture.value(attribute, of: $0) }
         return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
       }
-      if !differing.isEmpty { refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))") }
+      if !differing.isEmpty {
+        refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))")
+      }
       merge(partner, into: survivor)
     }
 
@@ -213,7 +221,8 @@ public struct ReferenceDedupe {
         let (own, other) = (first == loser ? survivor : first, second == loser ? survivor : second)
         let columns = join.map.columns + join.map.destinationColumns
         let keys =
-          (own.map { own in join.map.references.map { picture[own, $0] } } ?? join.map.columns.map { picture[pair, $0] })
+          (own.map { own in join.map.references.map { picture[own, $0] } }
+            ?? join.map.columns.map { picture[pair, $0] })
           + (other.map { other in join.map.destinationReferences.map { picture[other, $0] } }
             ?? join.map.destinationColumns.map { picture[pair, $0] })
         guard picture.find(columns, keys, in: join.map.table).isEmpty else {
@@ -235,7 +244,8 @@ public struct ReferenceDedupe {
         map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
           + [map.attributes[rules.stamp.name]?.column].compactMap { $0 })
       var isFilled = false
-      for column in picture.tables[survivor.table]!.columns where !column.isGenerated && !kept.contains(column.name) {
+      for column in picture.tables[survivor.table]!.columns
+      where !column.isGenerated && !kept.contains(column.name) {
         let value = picture[loser, column.name]
         guard picture[survivor, column.name].isNull, !value.isNull else { continue }
         picture[survivor, column.name] = value
