@@ -66,7 +66,7 @@ struct CoreDataStoreTests {
   }
 
   static let reading = [
-    "show note 1", "plan note 1", "plan note --sql", "store info", "store metadata list",
+    "show note 1", "plan note 1 --set name=b", "plan note --sql", "store info", "store metadata list",
     "validate --fail-on error --store app.sqlite", "copy --from app.sqlite --into other.sqlite",
     "store pack packed.sqlite",
   ]

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// What the statements of a run are given.
+extension CloneExecutor {
+  func bind(_ root: ObjectID) throws {
+    let family = layout.families.first { $0.hasRoot }!
+    let coding = KeyCoding(entity: layout.mapping[family.name])
+    for (i, part) in root.key.parts.enumerated() { statements["key\(i)"] = coding.encode(part, part: i) }
+    try bindRequest(plan.root(of: root.entity)!)
+  }
+
+  func bindInstant() {
+    let now = run.generator.now()
+    for storage in layout.instants {
+      let coding = ValueCoding(type: .date, form: .date(storage))
+      statements["now_" + storage.rawValue] = coding.encode(.date(now))
+    }
+  }
+
+  /// The values that the request sets, as the root's own entity has them; a destination must exist.
+  private func bindRequest(_ root: PlanNode) throws {
+    for planned in root.attributes {
+      guard case .set(let value) = planned.rule else { continue }
+      let coding = ValueCoding(layout.mapping[root.entity].attributes[planned.attribute.name]!)
+      statements[plan.setParameter(planned.attribute.name)] = coding.encode(value)
+    }
+    for planned in root.relationships {
+      if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }
+    }
+  }
+
+  func bind(_ key: ObjectKey, of relationship: RelationshipDescription) throws {
+    let destination = relationship.destination
+    let access = RowAccess(db: db, model: plan.model, mapping: layout.mapping)
+    guard let found = try access.find(destination, key: key) else {
+      throw CloneError.noSuchObject(destination, key)
+    }
+    try checkReferenced(relationship, by: found, access)
+    let coding = KeyCoding(entity: layout.mapping[destination])
+    for (i, part) in found.key.parts.enumerated() {
+      statements["\(plan.setParameter(relationship.name))_\(i)"] = coding.encode(part, part: i)
+    }
+  }
+
+  /// Nothing refers to an object by a column that is empty there.
+  private func checkReferenced(
+    _ relationship: RelationshipDescription, by object: ObjectID, _ access: RowAccess
+  ) throws {
+    guard case .foreignKey(let key) = layout.mapping[relationship.entity].relationships[relationship.name]
+    else { return }
+    for (column, value) in try zip(key.references, access.columns(key.references, of: object))
+    where value.isNull {
+      throw CloneError(
+        .invalidValue,
+        "'\(relationship.name)' of \(plan.entity) cannot be set to \(object), whose '\(column)' it references: that is "
+          + "empty", entity: plan.entity, property: relationship.name)
+    }
+  }
+
+  /// The greatest number used before, by family.
+  func bindShifts() throws {
+    let greatest = try prepared.greatestNumbers(in: db)
+    for (family, number) in greatest { statements.bind("shift\(family)", number) }
+    mayDangle = try prepared.mayDangle(greatest, in: db)
+  }
+
+  /// Counts new keys from above the numbers that something refers to already.
+  func passDanglingNumbers() throws {
+    let isFound = try mayDangle || program.danglingInClosure.map { try statements.number($0) > 0 } ?? false
+    passes = isFound
+    guard isFound else { return }
+    let dangling = DanglingReferences(layout: layout)
+    for family in layout.families {
+      guard let greatest = dangling.greatest(family) else { continue }
+      statements.bind("made", try inSets(family))
+      while let number = try statements.row(greatest).flatMap({ $0[0] as Int64? }) {
+        statements.bind("shift\(family.index)", number)
+      }
+    }
+  }
+}
