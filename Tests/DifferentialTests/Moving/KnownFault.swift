@@ -11,6 +11,10 @@ enum KnownFault: String, CaseIterable {
   case listsKeepPositions
   /// A clone in memory into another graph is refused for unique values that only the source has.
   case cutsInMemoryMeetUniqueValuesOfTheSource
+  /// A cut-out in memory leaves out linked objects that nothing identifies, which it should make.
+  case cutsInMemoryLoseWhatHasNoIdentity
+  /// An import with `update` writes a value anew that the store has in another notation.
+  case importsRewriteEqualValues
   /// A row of an object that exists is refused for a required relationship that it does not give.
   case requiredReferencesOfExistingRows
 }

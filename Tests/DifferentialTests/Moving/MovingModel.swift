@@ -31,7 +31,9 @@ struct MovingModel {
   /// - Parameters:
   ///   - deletes: whether relationships have delete rules of all kinds.
   ///   - constrains: whether the model says what is unique; else the call does.
-  init(_ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true) throws {
+  init(_ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true, excluding: Options = [])
+    throws
+  {
     var options: Options = []
     for (option, percent) in [
       (Options.tree, 30), (.orderedCards, 50), (.orderedTags, 40), (.covers, 50), (.lines, 25),
@@ -39,6 +41,7 @@ struct MovingModel {
     ] where random.chance(percent) {
       options.insert(option)
     }
+    options.subtract(excluding)
     self.options = options
     dates = random.pick([.iso8601, .sqlite, .unix])
     uuids = random.pick([.text, .lowercaseText, .blob])

@@ -52,6 +52,8 @@ public struct ReferenceDedupe {
     let before: StorePicture
     var picture: StorePicture
     var count = 0
+    /// The entities whose objects may be given up.
+    private var asked: [String] = []
     var refusal = ReferenceRefusal()
     private var model: ObjectModel { picture.model }
 
@@ -65,6 +67,7 @@ public struct ReferenceDedupe {
       let identity = ReferenceIdentity(model: model, named: rules.named)
       var asked = rules.entities.isEmpty ? model.entities.map(\.name) : rules.entities
       asked = asked.filter { identity.names(of: $0) != nil }
+      self.asked = asked
       if rules.merges { addDependents(to: &asked, identity) }
       guard rules.merges else {
         var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
@@ -168,13 +171,13 @@ public struct ReferenceDedupe {
     // MARK: Merging
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
+      if rules.fills { fill(survivor, from: loser) }
       for reference in picture.references where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
           move(holder, reference, from: loser, to: survivor)
         }
       }
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
-      if rules.fills { fill(survivor, from: loser) }
       picture.remove(loser)
     }
 
@@ -202,7 +205,8 @@ public struct ReferenceDedupe {
         let values = [partner, survivor].map { picture.value(attribute, of: $0) }
         return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
       }
-      if !differing.isEmpty { refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))") }
+      let isNamed = asked.contains { model.isKind(picture.entity(of: partner), of: $0) }
+      if !differing.isEmpty, !isNamed { refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))") }
       merge(partner, into: survivor)
     }
 
