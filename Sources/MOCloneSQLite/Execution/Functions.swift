@@ -82,7 +82,8 @@ enum Functions {
     ) -> Void
 
   private static func add(
-    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, _ counter: Counter? = nil, _ function: Function
+    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, _ counter: Counter? = nil,
+    _ function: Function
   ) throws {
     let code = sqlite3_create_function_v2(
       db.sqliteConnection, name, arguments, SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0),

@@ -7,7 +7,8 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 /// Whether two outcomes are the same; refusals are.
 func isSame(_ a: Result<StorePicture, any Error>, _ b: Result<StorePicture, any Error>) -> Bool {
   switch (a, b) {
-  case (.success(let a), .success(let b)): PictureLines(a, named: nil).lines == PictureLines(b, named: nil).lines
+  case (.success(let a), .success(let b)):
+    PictureLines(a, named: nil).lines == PictureLines(b, named: nil).lines
   case (.failure, .failure): true
   default: false
   }
@@ -33,16 +34,20 @@ func checkMoves(_ counts: Tally.Counts, meeting faults: KnownFault...) {
 struct CopyDifferenceTests {
   @Test("Every table holds what the rules say, value by value", arguments: Executor.allCases, seeds)
   func copies(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC0_9417) { shape, source, target, random in
+    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC0_9417) {
+      shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(40))
-      if random.chance(20) { request.exclude = [random.pick(["owner", "Board.tags", "Card.assignee", "tags"])] }
+      if random.chance(20) {
+        request.exclude = [random.pick(["owner", "Board.tags", "Card.assignee", "tags"])]
+      }
       return try operation(request, shape, source, target)
     }
   }
 
   @Test("What a selection takes along is what the rules say", arguments: Executor.allCases, seeds)
   func selections(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0x5E_1EC7) { shape, source, target, random in
+    try MovingDifference(seed: seed, executor: executor).compareTwo(0x5E_1EC7) {
+      shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(20))
       let entity = random.pick(["Board", "Card", "Note", "Person"])
       request.entities = [entity]
@@ -92,7 +97,8 @@ struct SeedDifferenceTests {
             CopyRequest(identifiedBy: identifiedBy), now: MovingDifference.now, isSeeding: true,
             comparesNotations: comparesNotations
           ).perform(from: pictures.0, into: pictures.1)
-          return try ReferenceDedupe(identifiedBy: identifiedBy, now: MovingDifference.now).perform(in: copied)
+          return try ReferenceDedupe(identifiedBy: identifiedBy, now: MovingDifference.now).perform(
+            in: copied)
         }
       }
       return MovingOperation(
@@ -101,9 +107,9 @@ struct SeedDifferenceTests {
           _ = try target.graph.seed(from: source.graph, identifiedBy: identifiedBy, run: MovingDifference.run)
         },
         faults: [
-        (.newKeysMeetDanglingReferences, { pictures.1.hasDanglingReferences }),
-        (.listsKeepPositions, { shape.isOrdered }),
-      ])
+          (.newKeysMeetDanglingReferences, { pictures.1.hasDanglingReferences }),
+          (.listsKeepPositions, { shape.isOrdered }),
+        ])
     }
   }
 }

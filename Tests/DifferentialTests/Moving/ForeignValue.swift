@@ -19,7 +19,9 @@ struct ForeignValue {
 
   private static let title = ForeignValue(
     name: "title", type: "String", declared: ["TEXT", "TEXT COLLATE NOCASE", "VARCHAR(9)", ""],
-    values: [["'Abc'", "'abc'", "'ABC'"], ["'1.0'"], ["' x '"], ["'é😀'"], ["'Zeta'"], ["'a b'", "'A B'"], ["'q'"]],
+    values: [
+      ["'Abc'", "'abc'", "'ABC'"], ["'1.0'"], ["' x '"], ["'é😀'"], ["'Zeta'"], ["'a b'", "'A B'"], ["'q'"],
+    ],
     odd: ["CAST(x'41FF42C3' AS TEXT)", "'a' || char(0) || 'b'", "12", "''"])
 
   private static func opened(_ dates: DateStorage) -> ForeignValue {
@@ -28,7 +30,9 @@ struct ForeignValue {
       let date = "2024-01-0\(day)"
       return day % 2 == 0
         ? ["'\(date)T12:34:56.789Z'", "'\(date) 12:34:56.789'", "'\(date)T14:34:56.789+02:00'"]
-        : ["'\(date)T12:34:56Z'", "'\(date) 12:34:56'", "'\(date)T12:34:56.000Z'", "'\(date)T11:34:56-01:00'"]
+        : [
+          "'\(date)T12:34:56Z'", "'\(date) 12:34:56'", "'\(date)T12:34:56.000Z'", "'\(date)T11:34:56-01:00'",
+        ]
     }
     let numbers = (1...7).map { $0 % 2 == 0 ? ["170670449\($0).5"] : ["170670449\($0)", "170670449\($0).0"] }
     return ForeignValue(
@@ -41,7 +45,8 @@ struct ForeignValue {
     name: "price", type: "Decimal", declared: ["TEXT", "DECIMAL(10,2)", "REAL", ""],
     values: [
       ["'1.50'", "'1.5'", "'001.5'", "1.5"], ["'2'", "'2.00'", "2", "2.0"], ["'0.1'", "'0.10'", "0.1"],
-      ["'1000'", "1000", "'1000.0'"], ["'-7.25'", "-7.25"], ["'12345678901234567890.50'"], ["0.30000000000000004"],
+      ["'1000'", "1000", "'1000.0'"], ["'-7.25'", "-7.25"], ["'12345678901234567890.50'"],
+      ["0.30000000000000004"],
     ], odd: ["'free'", "x'01'"])
 
   private static let code = ForeignValue(
@@ -67,7 +72,8 @@ struct ForeignValue {
     values: [["1e308"], ["-0.0"], ["0.1"], ["3"], ["9e999"]], odd: ["'0.30'", "'x'"], canIdentify: false)
 
   private static let data = ForeignValue(
-    name: "data", type: "Binary", declared: ["BLOB", "", "TEXT"], values: [["x''"], ["x'00FF'"], ["zeroblob(9)"]],
+    name: "data", type: "Binary", declared: ["BLOB", "", "TEXT"],
+    values: [["x''"], ["x'00FF'"], ["zeroblob(9)"]],
     odd: ["'text'"], canIdentify: false)
 }
 

@@ -7,7 +7,7 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Imports into stores that other programs filled, held against the reference mover", 
+  "Imports into stores that other programs filled, held against the reference mover",
   .tally {
     checkMoves(
       $0,
@@ -37,7 +37,8 @@ struct ImportDifferenceTests {
           defer { try? FileManager.default.removeItem(at: file) }
           _ = try store.graph.importFile(
             file.path, mapping: rows.mapping,
-            options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy), run: MovingDifference.run)
+            options: ImportOptions(existing: policy, identifiedBy: shape.identifiedBy),
+            run: MovingDifference.run)
         },
         note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))",
         faults: [
@@ -90,14 +91,17 @@ private struct ImportRows {
     // Objects that nothing identifies are made for each row, and what is required must come along.
     ones = ones.filter { name, entity in
       let names = shape.named(entity)
-      return !names.isEmpty && !names.contains { $0.hasPrefix("board") } && (name == "board" || random.chance(70))
+      return !names.isEmpty && !names.contains { $0.hasPrefix("board") }
+        && (name == "board" || random.chance(70))
     }
     manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
     let own = Shape(entity: root, ones: ones, manys: manys)
     mapping = ImportMapping(
       entity: root, attributes: Self.fields(root, shape, ""),
       relationships: Dictionary(
-        uniqueKeysWithValues: ones.map { ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0)."))) }
+        uniqueKeysWithValues: ones.map {
+          ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0).")))
+        }
           + manys.map { ($0, ImportMapping.Node(rows: $0, attributes: Self.fields($1, shape, ""))) }))
     for _ in 0..<random.number(1...5) {
       var node = node(root, &random)
@@ -111,7 +115,9 @@ private struct ImportRows {
     }
   }
 
-  private static func fields(_ entity: String, _ shape: MovingModel, _ path: String) -> [String: ImportMapping.Source] {
+  private static func fields(_ entity: String, _ shape: MovingModel, _ path: String) -> [String: ImportMapping
+    .Source]
+  {
     let names = shape.kinds[entity]!.map(\.name) + ["mark"]
     return Dictionary(uniqueKeysWithValues: names.map { ($0, .field(path + $0)) })
   }
@@ -134,7 +140,8 @@ private struct ImportRows {
 extension MovingModel {
   /// Whether what a row nested in one of another entity requires and is identified by is that row.
   fileprivate func isPlain(_ entity: String, in owner: String) -> Bool {
-    let needsBoard = entity == "Card" && options.contains(.requiredBoards)
+    let needsBoard =
+      entity == "Card" && options.contains(.requiredBoards)
       || named(entity).contains { $0.hasPrefix("board") }
     return !needsBoard || owner == "Board"
   }

@@ -2,6 +2,8 @@
 enum KnownFault: String, CaseIterable {
   /// Which of several equally new and full duplicates stays is decided by the keys of the store.
   case tiesAreDecidedByKeys
+  /// Which of two one-to-one objects stays, as their owners are merged, is not always the better one.
+  case mergedPartners
   /// What loses a reference as another object is deleted does not count as changed.
   case deletionsLeaveDatesOfChange
   /// A new object can get a key that dangling references of the target hold: they then lead to a stranger.

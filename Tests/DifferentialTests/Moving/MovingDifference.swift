@@ -49,7 +49,8 @@ struct MovingDifference {
   /// Two stores of one schema.
   func compareTwo(
     _ salt: UInt64, constrains: Bool = true,
-    _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws ->
+    _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws
+      ->
       MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
@@ -57,7 +58,8 @@ struct MovingDifference {
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
-    guard let source = try MovingSide(stores.0, in: executor), let target = try MovingSide(stores.1, in: executor)
+    guard let source = try MovingSide(stores.0, in: executor),
+      let target = try MovingSide(stores.1, in: executor)
     else { return Tally.count("\(executor) not in memory") }
     let before = try source.lines()
     try compare(target, try operation(schema.shape, source, target, &random))
@@ -71,9 +73,12 @@ struct MovingDifference {
     _ operation: (_ shape: MovingModel, _ store: MovingSide, inout SplitMix64) throws -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
-    let schema = MovingSchema(try MovingModel(&random, deletes: true, constrains: constrains, excluding: excluding), &random)
+    let schema = MovingSchema(
+      try MovingModel(&random, deletes: true, constrains: constrains, excluding: excluding), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
-    guard let side = try MovingSide(store, in: executor) else { return Tally.count("\(executor) not in memory") }
+    guard let side = try MovingSide(store, in: executor) else {
+      return Tally.count("\(executor) not in memory")
+    }
     try compare(side, try operation(schema.shape, side, &random))
   }
 
@@ -102,6 +107,7 @@ struct MovingDifference {
       return ["done, and not refused with \(operation.expected)"]
     }
     let found = PictureLines(try target.picture(), named: target.mark, before: before)
-    return Array(found.differences(from: PictureLines(picture, named: target.mark, before: before)).prefix(12))
+    return Array(
+      found.differences(from: PictureLines(picture, named: target.mark, before: before)).prefix(12))
   }
 }

@@ -31,7 +31,10 @@ struct MovingModel {
   /// - Parameters:
   ///   - deletes: whether relationships have delete rules of all kinds.
   ///   - constrains: whether the model says what is unique; else the call does.
-  init(_ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true, excluding: Options = [])
+  init(
+    _ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true,
+    excluding: Options = []
+  )
     throws
   {
     var options: Options = []
@@ -81,11 +84,14 @@ struct MovingModel {
 
   var entities: [String] { model.entities.filter { $0.parent == nil }.map(\.name) }
 
-  private static func withDeleteRules(_ model: ObjectModel, _ random: inout SplitMix64) throws -> ObjectModel {
+  private static func withDeleteRules(_ model: ObjectModel, _ random: inout SplitMix64) throws -> ObjectModel
+  {
     var entities = model.entities
     for i in entities.indices {
       for j in entities[i].relationships.indices where entities[i].relationships[j].isToMany {
-        entities[i].relationships[j].deleteRule = random.pick([.nullify, .nullify, .nullify, .cascade, .cascade, .deny])
+        entities[i].relationships[j].deleteRule = random.pick([
+          .nullify, .nullify, .nullify, .cascade, .cascade, .deny,
+        ])
       }
     }
     return try ObjectModel(name: model.name, store: model.store, entities: entities)
@@ -152,8 +158,10 @@ struct MovingModel {
     }
     add(
       "Tag",
-      ["boards: {destination: Board, toMany: true, inverse: tags"
-        + (!tagOrder.isEmpty && random.chance(50) ? ", ordered: true, orderColumn: board_order}" : "}")])
+      [
+        "boards: {destination: Board, toMany: true, inverse: tags"
+          + (!tagOrder.isEmpty && random.chance(50) ? ", ordered: true, orderColumn: board_order}" : "}")
+      ])
     if options.contains(.covers) {
       add("Cover", ["board: {destination: Board, optional: true, inverse: cover, column: board_id}"])
     }

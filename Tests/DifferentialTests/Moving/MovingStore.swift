@@ -108,7 +108,8 @@ struct MovingStore {
     }
     for board in 0..<4 {
       for tag in 0..<4 where random.chance(45) {
-        let places = schema.shape.options.contains(.orderedTags)
+        let places =
+          schema.shape.options.contains(.orderedTags)
           ? ", \(random.pick(["1", "2", "2", "NULL", "-3"])), \(random.pick(["1", "2", "3", "NULL"]))" : ""
         statements.append(
           "INSERT INTO board_tag VALUES (\(first + board), \(first + tag + (dangles && random.chance(5) ? 40 : 0)), "
@@ -170,8 +171,10 @@ struct MovingStore {
   private func reference(
     to target: String, _ first: Int, from table: String, _ row: Int, _ board: Int, _ random: inout SplitMix64
   ) -> String {
-    let isRequired = table == "line" || table == "card" && target == "board"
-      && schema.shape.options.contains(.requiredBoards)
+    let isRequired =
+      table == "line"
+      || table == "card" && target == "board"
+        && schema.shape.options.contains(.requiredBoards)
     if table == "cover" { return random.chance(20) ? "NULL" : "\(first + board)" }
     if dangles, random.chance(isRequired ? 2 : 8) { return random.pick(["-5", "999", "\(first + 7)"]) }
     if !isRequired, random.chance(20) { return "NULL" }
@@ -191,7 +194,9 @@ struct MovingStore {
   }
 
   private func table(_ name: String, _ db: Database) throws -> StorePicture.Table {
-    let columns = try Row.fetchAll(db, sql: "SELECT name, type, hidden, dflt_value FROM pragma_table_xinfo('\(name)')").map {
+    let columns = try Row.fetchAll(
+      db, sql: "SELECT name, type, hidden, dflt_value FROM pragma_table_xinfo('\(name)')"
+    ).map {
       StorePicture.Column(
         $0[0], declared: $0[1], isNoCase: schema.noCase.contains("\(name).\($0[0] as String)"),
         isGenerated: $0[2] as Int > 1, standard: $0[3] as String? == "5" ? .integer(5) : .null)
@@ -203,7 +208,8 @@ struct MovingStore {
     let rows = try Row.fetchAll(db, sql: "SELECT \(values.joined(separator: ", ")) FROM \(name)").map { row in
       StorePicture.Row(
         Dictionary(
-          uniqueKeysWithValues: columns.enumerated().map { ($1.name, RawValue(row[2 * $0], row[2 * $0 + 1])) }))
+          uniqueKeysWithValues: columns.enumerated().map { ($1.name, RawValue(row[2 * $0], row[2 * $0 + 1])) }
+        ))
     }
     let indexes = try String.fetchAll(
       db, sql: "SELECT name FROM pragma_index_list('\(name)') WHERE \"unique\" AND origin <> 'pk'")

@@ -5,7 +5,7 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Syncs of stores that other programs filled, held against the reference mover", 
+  "Syncs of stores that other programs filled, held against the reference mover",
   .tally { checkMoves($0, meeting: .newKeysMeetDanglingReferences, .deletionsLeaveDatesOfChange) })
 struct SyncDifferenceTests {
   @Test("Objects follow a full set of rows as the rules say", arguments: Executor.allCases, seeds)
@@ -27,7 +27,8 @@ struct SyncDifferenceTests {
         perform: { _ = try store.graph.update(rows.request, from: rows.rows, run: MovingDifference.run) },
         note: "\(rows.request)\n\(rows.rows)",
         faults: [
-          (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }), (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
+          (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }),
+          (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
         ])
     }
   }
@@ -44,7 +45,8 @@ private struct SyncRows {
     let others = kinds.filter { !identifying.contains($0.name) }
     let isFree = entity != "Cover" && !shape.named(entity).contains { $0.hasPrefix("board") }
     let toOnes = shape.model.relationships(of: entity).map(\.name).filter {
-      isFree && ["owner", "assignee", "card"].contains($0) || $0 == "board" && !shape.options.contains(.orderedCards)
+      isFree && ["owner", "assignee", "card"].contains($0)
+        || $0 == "board" && !shape.options.contains(.orderedCards)
     }
     request = SyncRequest(entity: entity, identifiedBy: shape.identifiedBy)
     request.overwriting = (others.map(\.name) + toOnes + ["mark"]).filter { _ in random.chance(40) }

@@ -13,7 +13,9 @@ public struct PictureLines {
     self.picture = picture
     var known: [String: Set<RawValue>] = [:]
     if let before, let mark {
-      for table in before.tables.keys { known[table] = Set(before.places(in: table).map { before[$0, mark] }) }
+      for table in before.tables.keys {
+        known[table] = Set(before.places(in: table).map { before[$0, mark] })
+      }
     }
     self.known = before == nil ? nil : known
     self.mark = mark
@@ -46,7 +48,9 @@ public struct PictureLines {
     let positions = Set(picture.references.compactMap(\.key.orderColumn))
     var hidden = positions.union(references.flatMap(\.key.columns))
     // A key that references are part of has further parts that mean something.
-    let isKnown = known.map { names in mark.map { names[place.table]?.contains(picture[place, $0]) == true } ?? true }
+    let isKnown = known.map { names in
+      mark.map { names[place.table]?.contains(picture[place, $0]) == true } ?? true
+    }
     if isKnown == false, map.keyColumns.count == 1 { hidden.formUnion(map.keyColumns) }
     let columns = picture.tables[place.table]!.columns.filter { !$0.isGenerated && !hidden.contains($0.name) }
     return columns.map { "\(name).\($0.name) = \(picture[place, $0.name])" }
@@ -68,7 +72,8 @@ public struct PictureLines {
 
   private func pairs(_ join: StorePicture.Join) -> [String] {
     let map = join.map
-    let hidden = Set(map.columns + map.destinationColumns + [map.orderColumn, map.inverseOrderColumn].compactMap { $0 })
+    let hidden = Set(
+      map.columns + map.destinationColumns + [map.orderColumn, map.inverseOrderColumn].compactMap { $0 })
     let columns = picture.tables[map.table]!.columns.filter { !$0.isGenerated && !hidden.contains($0.name) }
     return picture.places(in: map.table).map { pair in
       let ends = picture.ends(join, of: pair).map { "\(name($0.own)), \(name($0.other))" }

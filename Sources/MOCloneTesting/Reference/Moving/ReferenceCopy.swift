@@ -138,7 +138,9 @@ public struct ReferenceCopy {
           if reference.isRequired { refusal.add(.constraintFailed, "\(object) has no free partner") }
           return
         }
-        if reference.isRequired { return refusal.add(.constraintFailed, "\(object) would take a partner away") }
+        if reference.isRequired {
+          return refusal.add(.constraintFailed, "\(object) would take a partner away")
+        }
         release(holder, reference)
       }
       result.set(reference, of: copy, to: wanted)
@@ -168,12 +170,16 @@ public struct ReferenceCopy {
       guard let wanted = wanted(object, reference), result.destination(reference, of: copy) != wanted else {
         return
       }
-      let isKey = reference.key.columns.contains { result.mapping[reference.key.entity].keyPart(of: $0) != nil }
+      let isKey = reference.key.columns.contains {
+        result.mapping[reference.key.entity].keyPart(of: $0) != nil
+      }
       let isEmpty = reference.key.columns.allSatisfy { result[copy, $0].isNull }
       guard isEmpty || (request.overwrites && !isKey) else { return }
       if reference.isOneToOne, let holder = holder(of: wanted, reference) {
         guard request.overwrites else { return }
-        if reference.isRequired { return refusal.add(.constraintFailed, "\(object) would take a partner away") }
+        if reference.isRequired {
+          return refusal.add(.constraintFailed, "\(object) would take a partner away")
+        }
         release(holder, reference)
       }
       result.set(reference, of: copy, to: wanted)
@@ -233,10 +239,12 @@ public struct ReferenceCopy {
       guard exclusions.forms(join.relationship, join.inverse) else { return }
       var added: [(pair: Place, own: Place, other: Place)] = []
       for pair in source.places(in: join.map.table) {
-        guard let ends = source.ends(join, of: pair), let own = copies[ends.own], let other = copies[ends.other]
+        guard let ends = source.ends(join, of: pair), let own = copies[ends.own],
+          let other = copies[ends.other]
         else { continue }
         let keys =
-          join.map.references.map { result[own, $0] } + join.map.destinationReferences.map { result[other, $0] }
+          join.map.references.map { result[own, $0] }
+          + join.map.destinationReferences.map { result[other, $0] }
         let columns = join.map.columns + join.map.destinationColumns
         guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
         var row = StorePicture.Row(source.row(pair).values)
@@ -250,7 +258,8 @@ public struct ReferenceCopy {
     }
 
     private mutating func order(
-      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription, _ column: String?
+      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription,
+      _ column: String?
     ) {
       guard let column else { return }
       for owner in objects {

@@ -119,9 +119,12 @@ public struct ReferenceCut {
       let names = identity.names(of: source.entity(of: object))
       if let (scope, names) = names {
         let own = parts(of: object, names)
-        let matching = own.contains(.empty) ? [] : target.objects(of: scope).filter {
-          identity.parts(of: $0, in: target, names, object: { .object($0) }) == own
-        }
+        let matching =
+          own.contains(.empty)
+          ? []
+          : target.objects(of: scope).filter {
+            identity.parts(of: $0, in: target, names, object: { .object($0) }) == own
+          }
         if matching.count > 1 { refusal.add(.ambiguousIdentity, "\(object) is several objects") }
         if let found = matching.first {
           if target.entity(of: found) != source.entity(of: object) {
@@ -132,7 +135,9 @@ public struct ReferenceCut {
         }
         // Where keys are new, another object with that identity is the same one.
         if !request.keepsKeys, !own.contains(.empty),
-          let same = made.first(where: { source.entity(of: $0) == source.entity(of: object) && parts(of: $0, names) == own })
+          let same = made.first(where: {
+            source.entity(of: $0) == source.entity(of: object) && parts(of: $0, names) == own
+          })
         {
           copies[object] = copies[same]
           return
@@ -153,11 +158,13 @@ public struct ReferenceCut {
     /// Whether an object cannot be without a reference: it is required, or the object is identified by it.
     private func isNeeded(_ reference: StorePicture.Reference, by object: Place) -> Bool {
       let names = identity.names(of: source.entity(of: object))?.names ?? []
-      return reference.isRequired || names.contains { $0.prefix { $0 != "." } == (reference.forward?.name ?? "")[...] }
+      return reference.isRequired
+        || names.contains { $0.prefix { $0 != "." } == (reference.forward?.name ?? "")[...] }
     }
 
     private func parts(of object: Place, _ names: [String]) -> [ReferenceIdentity.Part] {
-      identity.parts(of: object, in: source, names) { end in copies[end].map { .object($0) } ?? .madeFrom(end) }
+      identity.parts(of: object, in: source, names) { end in copies[end].map { .object($0) } ?? .madeFrom(end)
+      }
     }
 
     // MARK: Writing
@@ -179,12 +186,16 @@ public struct ReferenceCut {
 
     private mutating func refer(_ object: Place) {
       for reference in source.references(of: object) {
-        guard let destination = source.destination(reference, of: object), let copy = copies[destination] else { continue }
+        guard let destination = source.destination(reference, of: object), let copy = copies[destination]
+        else { continue }
         let isMember = members.contains(object)
-        let isAsked = members.asks(object, reference.forward)
+        let isAsked =
+          members.asks(object, reference.forward)
           || (members.contains(destination) && members.asks(destination, reference.backward))
         guard isMember ? isAsked : isNeeded(reference, by: object) else { continue }
-        if reference.isOneToOne, result.holders(of: copy, reference).contains(where: { $0 != copies[object]! }) {
+        if reference.isOneToOne,
+          result.holders(of: copy, reference).contains(where: { $0 != copies[object]! })
+        {
           if reference.isRequired { refusal.add(.constraintFailed, "\(object) has no free partner") }
           continue
         }
@@ -198,7 +209,8 @@ public struct ReferenceCut {
         for owner in source.objects(of: reference.backward!.entity) {
           guard let copy = copies[owner], !result.row(copy).isNew else { continue }
           for member in source.destinations(reference.backward!, of: owner) {
-            guard let new = copies[member], result.row(new).isNew, result.destination(reference, of: new) == copy
+            guard let new = copies[member], result.row(new).isNew,
+              result.destination(reference, of: new) == copy
             else { continue }
             count += 1
             result[new, reference.key.orderColumn!] = StorePicture.position(count)
@@ -229,11 +241,14 @@ public struct ReferenceCut {
     private mutating func pair(_ join: StorePicture.Join) {
       var added: [(pair: Place, own: Place, other: Place)] = []
       for pair in source.places(in: join.map.table) {
-        guard let ends = source.ends(join, of: pair), let own = copies[ends.own], let other = copies[ends.other],
+        guard let ends = source.ends(join, of: pair), let own = copies[ends.own],
+          let other = copies[ends.other],
           members.asks(ends.own, join.relationship) || members.asks(ends.other, join.inverse)
         else { continue }
         var row = StorePicture.Row(source.row(pair).values)
-        let keys = join.map.references.map { result[own, $0] } + join.map.destinationReferences.map { result[other, $0] }
+        let keys =
+          join.map.references.map { result[own, $0] }
+          + join.map.destinationReferences.map { result[other, $0] }
         let columns = join.map.columns + join.map.destinationColumns
         guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
         for (column, key) in zip(columns, keys) { row.values[column] = key }
@@ -246,7 +261,8 @@ public struct ReferenceCut {
     }
 
     private mutating func order(
-      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription, _ column: String?
+      _ pairs: [(pair: Place, owner: Place, member: Place)], _ list: RelationshipDescription,
+      _ column: String?
     ) {
       guard let column else { return }
       for (pair, owner, _) in pairs.sorted(by: { isBefore($0, $1, list) }) where copies[owner] != nil {

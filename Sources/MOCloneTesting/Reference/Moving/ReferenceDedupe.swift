@@ -96,8 +96,12 @@ public struct ReferenceDedupe {
         isGrowing = false
         for entity in model.entities.map(\.name) where !asked.contains(entity) {
           guard let names = identity.names(of: entity)?.names else { continue }
-          let steps = names.compactMap { model.relationship(String($0.prefix { $0 != "." }), of: entity)?.destination }
-          guard steps.contains(where: { step in asked.contains { model.isKind(step, of: $0) } }) else { continue }
+          let steps = names.compactMap {
+            model.relationship(String($0.prefix { $0 != "." }), of: entity)?.destination
+          }
+          guard steps.contains(where: { step in asked.contains { model.isKind(step, of: $0) } }) else {
+            continue
+          }
           asked.append(entity)
           isGrowing = true
         }
@@ -132,7 +136,8 @@ public struct ReferenceDedupe {
     private func number(_ object: Place) -> Int {
       attributes(object).count { attribute in
         let state = attribute.name == rules.stamp.name ? before : picture
-        return !state[object, state.mapping[state.entity(of: object)].attributes[attribute.name]!.column].isNull
+        return !state[object, state.mapping[state.entity(of: object)].attributes[attribute.name]!.column]
+          .isNull
       }
     }
 
@@ -172,7 +177,8 @@ public struct ReferenceDedupe {
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
       if rules.fills { fill(survivor, from: loser) }
-      for reference in picture.references where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
+      for reference in picture.references
+      where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
           move(holder, reference, from: loser, to: survivor)
         }
@@ -189,13 +195,24 @@ public struct ReferenceDedupe {
       _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
     ) {
       if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
-        return mergePartner(holder, into: partner)
+        guard areDuplicates(holder, partner), isBetter(holder, partner) else {
+          return mergePartner(holder, into: partner)
+        }
+        // Of duplicates the better one stays, whichever it belongs to.
+        mergePartner(partner, into: holder)
       }
       // What stays does not refer to itself.
       picture.set(reference, of: holder, to: holder == survivor ? nil : survivor)
       count += 1
       if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
       picture.touch(holder, rules.stamp)
+    }
+
+    private func areDuplicates(_ a: Place, _ b: Place) -> Bool {
+      let identity = ReferenceIdentity(model: model, named: rules.named)
+      guard let names = identity.names(of: picture.entity(of: a))?.names else { return false }
+      let parts = [a, b].map { identity.parts(of: $0, in: picture, names) { .object($0) } }
+      return parts[0] == parts[1] && !parts[0].contains(.empty)
     }
 
     /// What nobody named is never given up: where it holds other values the merge is refused.
@@ -206,7 +223,9 @@ public struct ReferenceDedupe {
         return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
       }
       let isNamed = asked.contains { model.isKind(picture.entity(of: partner), of: $0) }
-      if !differing.isEmpty, !isNamed { refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))") }
+      if !differing.isEmpty, !isNamed {
+        refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))")
+      }
       merge(partner, into: survivor)
     }
 
@@ -217,7 +236,8 @@ public struct ReferenceDedupe {
         let (own, other) = (first == loser ? survivor : first, second == loser ? survivor : second)
         let columns = join.map.columns + join.map.destinationColumns
         let keys =
-          (own.map { own in join.map.references.map { picture[own, $0] } } ?? join.map.columns.map { picture[pair, $0] })
+          (own.map { own in join.map.references.map { picture[own, $0] } }
+            ?? join.map.columns.map { picture[pair, $0] })
           + (other.map { other in join.map.destinationReferences.map { picture[other, $0] } }
             ?? join.map.destinationColumns.map { picture[pair, $0] })
         guard picture.find(columns, keys, in: join.map.table).isEmpty else {
@@ -239,7 +259,8 @@ public struct ReferenceDedupe {
         map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
           + [map.attributes[rules.stamp.name]?.column].compactMap { $0 })
       var isFilled = false
-      for column in picture.tables[survivor.table]!.columns where !column.isGenerated && !kept.contains(column.name) {
+      for column in picture.tables[survivor.table]!.columns
+      where !column.isGenerated && !kept.contains(column.name) {
         let value = picture[loser, column.name]
         guard picture[survivor, column.name].isNull, !value.isNull else { continue }
         picture[survivor, column.name] = value

@@ -22,7 +22,8 @@ struct ReferenceDeletion {
       }
     }
     for reference in picture.references {
-      for object in gone where picture.model.isKind(picture.entity(of: object), of: reference.key.destination) {
+      for object in gone where picture.model.isKind(picture.entity(of: object), of: reference.key.destination)
+      {
         for holder in picture.holders(of: object, reference) where !gone.contains(holder) {
           if reference.isRequired { refusal.add(.requiredLeftEmpty, "\(reference.name) of \(holder)") }
           picture.set(reference, of: holder, to: nil)

@@ -40,7 +40,9 @@ struct ReferenceIdentity {
       var place = place
       for step in name.split(separator: ".").map(String.init) {
         let entity = picture.entity(of: place)
-        if let attribute = model.attribute(step, of: entity) { return part(attribute, of: place, in: picture) }
+        if let attribute = model.attribute(step, of: entity) {
+          return part(attribute, of: place, in: picture)
+        }
         guard let next = picture.destination(model.relationship(step, of: entity)!, of: place) else {
           return .empty
         }
@@ -50,7 +52,8 @@ struct ReferenceIdentity {
     }
   }
 
-  func part(_ attribute: AttributeDescription, of place: StorePicture.Place, in picture: StorePicture) -> Part {
+  func part(_ attribute: AttributeDescription, of place: StorePicture.Place, in picture: StorePicture) -> Part
+  {
     let column = picture.mapping[picture.entity(of: place)].attributes[attribute.name]!
     return part(picture[place, column.column], column, in: place.table, of: picture)
   }
@@ -80,9 +83,11 @@ struct ReferenceIdentity {
 
   /// SQLite's NOCASE knows the letters of ASCII alone.
   static func folded(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-      ("A"..."Z").contains(scalar) ? Unicode.Scalar(scalar.value + 32)! : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          ("A"..."Z").contains(scalar) ? Unicode.Scalar(scalar.value + 32)! : scalar
+        }))
   }
 }
 
@@ -104,7 +109,8 @@ final class ReferenceMatch {
   private(set) var refusal = ReferenceRefusal()
 
   /// - Parameter objects: what is copied; others stand for nothing.
-  init(_ objects: [Place], from source: StorePicture, in target: StorePicture, by identity: ReferenceIdentity) {
+  init(_ objects: [Place], from source: StorePicture, in target: StorePicture, by identity: ReferenceIdentity)
+  {
     self.source = source
     self.target = target
     self.identity = identity

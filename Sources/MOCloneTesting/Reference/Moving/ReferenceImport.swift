@@ -118,7 +118,9 @@ public struct ReferenceImport {
     }
 
     private func reference(_ name: String, of entity: String) -> StorePicture.Reference {
-      picture.references.first { $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity) }!
+      picture.references.first {
+        $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity)
+      }!
     }
 
     /// The foreign key of members that a to-many relationship leads to; nil for a table of pairs.
@@ -126,7 +128,9 @@ public struct ReferenceImport {
       picture.references.first { $0.backward?.qualifiedName == list.qualifiedName }
     }
 
-    private mutating func findOrCreate(_ node: Node, _ references: [(StorePicture.Reference, Place)]) -> Place? {
+    private mutating func findOrCreate(_ node: Node, _ references: [(StorePicture.Reference, Place)])
+      -> Place?
+    {
       var found: Place?
       if let (scope, names) = identity.names(of: node.entity) {
         let wanted = names.map { part($0, node, references) }
@@ -153,7 +157,9 @@ public struct ReferenceImport {
         let value = node.values[name] ?? attribute.defaultValue ?? .null
         return identity.part(given: value, for: name, of: node.entity, in: picture)
       }
-      guard let (_, place) = references.first(where: { $0.0.forward?.name == steps[0] }) else { return .empty }
+      guard let (_, place) = references.first(where: { $0.0.forward?.name == steps[0] }) else {
+        return .empty
+      }
       if steps.count == 1 { return .object(place) }
       let attribute = picture.model.attribute(steps[1], of: picture.entity(of: place))!
       return identity.part(attribute, of: place, in: picture)
@@ -236,7 +242,9 @@ public struct ReferenceImport {
     }
 
     private mutating func check(_ object: Place) {
-      guard picture.model.entities.contains(where: { picture.mapping[$0.name].table == object.table }) else { return }
+      guard picture.model.entities.contains(where: { picture.mapping[$0.name].table == object.table }) else {
+        return
+      }
       for attribute in picture.model.attributes(of: picture.entity(of: object)) where !attribute.isOptional {
         if picture.value(attribute, of: object)?.isNull == true {
           refusal.add(.requiredLeftEmpty, "\(object) lacks \(attribute.name)")
@@ -251,12 +259,14 @@ public struct ReferenceImport {
     // MARK: Pairs
 
     private mutating func pair(_ owner: Place, _ relationship: RelationshipDescription, _ member: Place) {
-      guard case .join(let map) = picture.mapping[relationship.entity].relationships[relationship.name]! else {
+      guard case .join(let map) = picture.mapping[relationship.entity].relationships[relationship.name]!
+      else {
         return
       }
       let isNew = picture.row(owner).isNew || picture.row(member).isNew
       if existing == .keep && !isNew { return }
-      let keys = map.references.map { picture[owner, $0] } + map.destinationReferences.map { picture[member, $0] }
+      let keys =
+        map.references.map { picture[owner, $0] } + map.destinationReferences.map { picture[member, $0] }
       let columns = map.columns + map.destinationColumns
       guard picture.find(columns, keys, in: map.table).isEmpty else { return }
       var row = StorePicture.Row([:])

@@ -23,7 +23,9 @@ struct ReferenceExclusions {
   func excludes(_ relationship: RelationshipDescription) -> Bool {
     names.contains { other, name in
       name == relationship.name
-        && (other.map { model.isKind(relationship.entity, of: $0) || model.isKind($0, of: relationship.entity) }
+        && (other.map {
+          model.isKind(relationship.entity, of: $0) || model.isKind($0, of: relationship.entity)
+        }
           ?? true)
     }
   }
@@ -74,7 +76,9 @@ struct ReferenceReach {
     let attribute = model.attribute(filter.attribute, of: source.entity(of: object))!
     let column = source.mapping[source.entity(of: object)].attributes[attribute.name]!.column
     let value = source.value(attribute, of: object)
-    if case .string(let a)? = value, case .string(let b) = filter.value, source.isNoCase(column, in: object.table) {
+    if case .string(let a)? = value, case .string(let b) = filter.value,
+      source.isNoCase(column, in: object.table)
+    {
       return ReferenceIdentity.folded(a) == ReferenceIdentity.folded(b)
     }
     return value == filter.value
@@ -118,6 +122,10 @@ struct ReferenceReach {
   }
 
   private func isJoined(_ relationship: RelationshipDescription) -> Bool {
-    if case .join = source.mapping[relationship.entity].relationships[relationship.name]! { true } else { false }
+    if case .join = source.mapping[relationship.entity].relationships[relationship.name]! {
+      true
+    } else {
+      false
+    }
   }
 }

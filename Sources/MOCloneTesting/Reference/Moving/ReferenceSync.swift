@@ -13,7 +13,8 @@ public struct ReferenceSync {
   private let touches: Bool
 
   /// - Parameter touches: whether what loses a reference counts as changed, as the rules say.
-  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true) {
+  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true)
+  {
     self.request = request
     self.touches = touches
     stamp = ReferenceStamp(name: modified, now: now)
@@ -120,7 +121,9 @@ public struct ReferenceSync {
         (object: object, parts: identity.parts(of: object, in: picture, names) { .object($0) })
       }
       let full = stored.map(\.parts).filter { !$0.contains(.empty) }
-      if Set(full).count != full.count { refusal.add(.ambiguousIdentity, "stored objects share their identity") }
+      if Set(full).count != full.count {
+        refusal.add(.ambiguousIdentity, "stored objects share their identity")
+      }
       return stored
     }
 
@@ -175,14 +178,17 @@ public struct ReferenceSync {
     }
 
     /// Compared after conversion; a text by its bytes, or a change of case alone could never be written.
-    private func differs(_ object: Place, _ attribute: AttributeDescription, _ value: AttributeValue) -> Bool {
+    private func differs(_ object: Place, _ attribute: AttributeDescription, _ value: AttributeValue) -> Bool
+    {
       picture.value(attribute, of: object) != value
     }
 
     private mutating func refer(
       _ object: Place, _ name: String, _ key: AttributeValue, _ refusal: inout ReferenceRefusal
     ) -> Bool {
-      let reference = picture.references.first { $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity) }!
+      let reference = picture.references.first {
+        $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity)
+      }!
       let destination = self.object(reference.key.destination, key)
       if destination == nil, !key.isNull {
         refusal.add(.noSuchObject, "\(name) \(key)")

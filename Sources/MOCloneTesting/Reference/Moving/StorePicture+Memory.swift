@@ -18,9 +18,12 @@ extension StorePicture {
         for attribute in attributes {
           let column = map.attributes[attribute.name]!
           if column.keyPart != nil, map.key.count == 1 { continue }
-          row.values[column.column] = ReferenceNotations.raw(try graph.value(attribute.name, of: object), column)
+          row.values[column.column] = ReferenceNotations.raw(
+            try graph.value(attribute.name, of: object), column)
         }
-        if let discriminator = map.discriminator { row.values[discriminator.column] = .string(discriminator.value) }
+        if let discriminator = map.discriminator {
+          row.values[discriminator.column] = .string(discriminator.value)
+        }
         for relationship in model.relationships(of: entity.name) {
           guard case .foreignKey(let key) = map.relationships[relationship.name]! else { continue }
           let parts = try graph.destinations(relationship.name, of: object).first?.key.parts.map(Self.key)
@@ -72,12 +75,15 @@ extension StorePicture {
   /// Positions, and references that only the other side knows of.
   private mutating func addLists(of graph: any ObjectGraph) throws {
     for reference in references {
-      guard let list = reference.backward, list.isToMany, reference.forward == nil || list.isOrdered else { continue }
+      guard let list = reference.backward, list.isToMany, reference.forward == nil || list.isOrdered else {
+        continue
+      }
       for owner in objects(of: list.entity) {
         let object = ObjectID(entity(of: owner), key: key(of: owner))
         for (position, member) in try graph.destinations(list.name, of: object).enumerated() {
           let place = find(
-            mapping[member.entity].keyColumns, member.key.parts.map(Self.key), in: mapping[member.entity].table)[0]
+            mapping[member.entity].keyColumns, member.key.parts.map(Self.key),
+            in: mapping[member.entity].table)[0]
           if reference.forward == nil { set(reference, of: place, to: owner) }
           if let column = reference.key.orderColumn { self[place, column] = .integer(Int64(position)) }
         }
@@ -128,7 +134,9 @@ extension StorePicture {
     var made: [Place: ObjectID] = [:]
     try graph.atomically {
       let all = model.entities.filter { $0.parent == nil }.flatMap { objects(of: $0.name) }
-      for place in all where mapping[entity(of: place)].key.count == 1 { made[place] = try insert(place, in: graph, made) }
+      for place in all where mapping[entity(of: place)].key.count == 1 {
+        made[place] = try insert(place, in: graph, made)
+      }
       for place in all where made[place] == nil { made[place] = try insert(place, in: graph, made) }
       for place in all where mapping[entity(of: place)].key.count == 1 {
         for relationship in model.relationships(of: entity(of: place)) where !relationship.isToMany {
@@ -149,7 +157,8 @@ extension StorePicture {
     try graph.save()
   }
 
-  private func insert(_ place: Place, in graph: any ObjectGraph, _ made: [Place: ObjectID]) throws -> ObjectID {
+  private func insert(_ place: Place, in graph: any ObjectGraph, _ made: [Place: ObjectID]) throws -> ObjectID
+  {
     let entity = entity(of: place)
     var values: [String: AttributeValue] = [:]
     for attribute in model.attributes(of: entity) where !attribute.isTransient {
@@ -159,7 +168,9 @@ extension StorePicture {
       let isKey = mapping[entity].key.contains { part in
         if case .relationship(relationship.name, _) = part.source { true } else { false }
       }
-      guard isKey || !relationship.isOptional, let owner = destination(relationship, of: place) else { continue }
+      guard isKey || !relationship.isOptional, let owner = destination(relationship, of: place) else {
+        continue
+      }
       values[relationship.name] = made[owner]?.key.parts[0]
     }
     return try graph.insertObject(entity, key: nil, values: values)

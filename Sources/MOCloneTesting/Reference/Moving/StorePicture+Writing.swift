@@ -22,12 +22,16 @@ extension StorePicture {
   mutating func insert(_ entity: String, numbered count: Int) -> Place {
     let map = mapping[entity]
     var row = Row([:])
-    for column in tables[map.table]!.columns where !column.isGenerated { row.values[column.name] = column.standard }
+    for column in tables[map.table]!.columns where !column.isGenerated {
+      row.values[column.name] = column.standard
+    }
     for part in map.key {
       if case .relationship = part.source { continue }
       row.values[part.column] = .made(count)
     }
-    if let discriminator = map.discriminator { row.values[discriminator.column] = .string(discriminator.value) }
+    if let discriminator = map.discriminator {
+      row.values[discriminator.column] = .string(discriminator.value)
+    }
     let place = append(row, to: map.table)
     for attribute in model.attributes(of: entity) {
       guard let column = map.attributes[attribute.name], column.keyPart == nil else { continue }

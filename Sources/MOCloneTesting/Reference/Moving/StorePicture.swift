@@ -125,7 +125,8 @@ extension StorePicture {
   public var hasDanglingReferences: Bool {
     references.contains { reference in
       objects(of: reference.key.entity).contains { object in
-        !reference.key.columns.contains { self[object, $0].isNull } && destination(reference, of: object) == nil
+        !reference.key.columns.contains { self[object, $0].isNull }
+          && destination(reference, of: object) == nil
       }
     } || joins.contains { join in places(in: join.map.table).contains { ends(join, of: $0) == nil } }
   }
@@ -162,7 +163,8 @@ extension StorePicture {
     switch mapping[entity].relationships[relationship.name]! {
     case .foreignKey(let key):
       return Array(
-        find(key.references, key.columns.map { self[place, $0] }, in: mapping[key.destination].table).prefix(1)
+        find(key.references, key.columns.map { self[place, $0] }, in: mapping[key.destination].table).prefix(
+          1)
       )
     case .inverseForeignKey(let key):
       let members = find(key.columns, key.references.map { self[place, $0] }, in: mapping[key.entity].table)
