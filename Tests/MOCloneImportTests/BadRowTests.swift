@@ -190,6 +190,36 @@ struct BadRowTests {
     #expect(text.contains(":2:1: 'order' of Line is required, but number of Order is empty"))
   }
 
+  @Test(
+    "A row that says nothing of an optional object lacks nothing that the object would require",
+    arguments: Backend.allCases)
+  func optionalObject(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Notes
+        entities:
+          Note:
+            attributes: {text: String}
+            relationships: {author: {destination: Author, optional: true, inverse: notes}}
+          Author:
+            attributes: {code: {type: String, optional: true}, name: String}
+            relationships: {notes: {destination: Note, toMany: true, inverse: author}}
+            uniquenessConstraints: [[code]]
+        """)
+    let mapping = """
+      entity: Note
+      attributes: {text: '@text'}
+      relationships: {author: {attributes: {code: '@author.code', name: '@author.name'}}}
+      """
+    let graph = try backend.graph(model)
+    try graph.importText(
+      #"{"text": "a"}"# + "\n" + #"{"text": "b", "author": {"code": "x", "name": "X"}}"#, .ndjson, mapping)
+    #expect(try [graph.count("Note"), graph.count("Author")] == [2, 1])
+    let text = message { try graph.importText(#"{"text": "c", "author": {"code": "y"}}"#, .ndjson, mapping) }
+    #expect(text.contains("'name' of Author is required"))
+  }
+
   @Test("No more than twenty failures are gathered")
   func many() throws {
     let graph = MemoryGraph(model: try shopModel())

@@ -267,6 +267,27 @@ extension ConformanceSuite {
       found.equal(try thing.value("modified"), .date(instant), "the date of a")
       found.equal(try target.objects("Thing").last?.value("modified"), .null, "the date of b")
     },
+    ConformanceCase("copy: an object that loses its one-to-one partner to another one has changed") {
+      make, found in
+      let model = try model(
+        entity("Boy", [attribute("name")], [one("hat", "Hat", inverse: "boy")], unique: [["name"]]),
+        entity(
+          "Hat", [attribute("name"), attribute("modified", .date)], [one("boy", "Boy", inverse: "hat")],
+          unique: [["name"]]))
+      let (source, target) = try (make(model), make(model))
+      for (graph, hat) in [(source, "new"), (target, "old")] {
+        let boy = try graph.insert("Boy", ["name": "m"])
+        let hat = try graph.insert("Hat", ["name": .string(hat)])
+        try hat.set(boy, for: "boy")
+      }
+      let instant = Date(timeIntervalSince1970: 1000)
+      try copy(
+        source, into: target, CopyRequest(overwrites: true),
+        run: MoveRun(generator: fixedGenerator(now: instant)))
+      let hats = try target.objects("Hat").map { (try $0.text("name"), try $0.value("modified")) }
+      found.equal(hats.first { $0.0 == "old" }?.1, .date(instant), "the date of the old hat")
+      found.equal(hats.first { $0.0 == "new" }?.1, .null, "the date of the new hat")
+    },
     ConformanceCase("copy: a run that only looks says the same and changes nothing") { make, found in
       let (source, target) = try (make(garden()), make(garden()))
       try plant(source)

@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 
@@ -23,6 +24,18 @@ extension ConformanceSuite {
         graph, [("bread", "de", "Brot"), ("bread", "fr", "le pain"), ("salt", "de", "Salz")])
       found.equal(again.changes, 0, "the changes of a second sync")
       found.equal(try GraphSnapshot(graph).differences(from: before), [], "what it changed")
+    },
+    ConformanceCase("sync: objects are found by UUIDs") { make, found in
+      let model = try model(
+        entity(
+          "Device", [attribute("code", .uuid, optional: false), attribute("name")], unique: [["code"]]))
+      let graph = try syncing(make(model))
+      let code = UUID(uuidString: "A0000000-0000-4000-8000-000000000001")!
+      try graph.insert("Device", ["code": .uuid(code), "name": "old"])
+      let report = try graph.update(
+        SyncRequest(entity: "Device", overwriting: ["name"]), from: [["code": .uuid(code), "name": "new"]])
+      found.equal(report.updated, ["Device": 1], "what was changed")
+      found.equal(report.created, nil, "what was made")
     },
     ConformanceCase("sync: new objects come to the end of the lists that they belong to") { make, found in
       let graph = try syncing(make(dictionary()))

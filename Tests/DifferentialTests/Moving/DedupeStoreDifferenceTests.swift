@@ -5,13 +5,17 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Merges in stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
+  "Merges in stores that other programs filled, held against the reference mover",
+  .tally { counts in
+    checkMoves(counts, meeting: .tiesAreDecidedByKeys, .deletionsLeaveDatesOfChange)
+    #expect(counts["\(KnownFault.mergedPartners)"] < seeds.count / 20, "\(counts)")
+  })
 struct DedupeStoreDifferenceTests {
   @Test("What stays holds what the rules say", arguments: Executor.allCases, seeds)
   func merges(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareOne(0xDED_09E, repeats: 40, constrains: false)
-    {
-      shape, store, random in
+    try MovingDifference(seed: seed, executor: executor).compareOne(
+      0xDED_09E, repeats: 40, constrains: false, excluding: .orderedTags
+    ) { shape, store, random in
       let all = shape.identifying.keys.sorted()
       var request = DedupeRequest(
         random.chance(30) ? [] : all.filter { _ in random.chance(60) }, identifiedBy: shape.identifiedBy)
@@ -36,6 +40,7 @@ struct DedupeStoreDifferenceTests {
         note: "\(request)",
         faults: [
           (.tiesAreDecidedByKeys, { !isSame(expected(), expected(tiesByKey: true)) }),
+          (.mergedPartners, { shape.options.contains(.covers) && request.merge == .merge }),
           (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
         ])
     }

@@ -8,7 +8,11 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
   "Imports into stores that other programs filled, held against the reference mover",
-  .tally { checkMoves($0) })
+  .tally {
+    checkMoves(
+      $0,
+      meeting: .newKeysMeetDanglingReferences, .requiredReferencesOfExistingRows, .importsRewriteEqualValues)
+  })
 struct ImportDifferenceTests {
   @Test("Rows find or make what the rules say", arguments: Executor.allCases, seeds)
   func imports(_ executor: Executor, seed: UInt64) throws {
@@ -17,11 +21,15 @@ struct ImportDifferenceTests {
       let rows = ImportRows(shape, picture, &random)
       let policy = random.pick(ExistingPolicy.allCases)
       let json = try JSONSerialization.data(withJSONObject: rows.nodes.map(\.json), options: .sortedKeys)
+      func expected(rewrites: Bool = false) -> Result<StorePicture, any Error> {
+        Result {
+          try ReferenceImport(
+            policy, identifiedBy: shape.identifiedBy, now: MovingDifference.now, rewrites: rewrites
+          ).perform(rows.nodes, in: picture)
+        }
+      }
       return MovingOperation(
-        expected: Result {
-          try ReferenceImport(policy, identifiedBy: shape.identifiedBy, now: MovingDifference.now)
-            .perform(rows.nodes, in: picture)
-        },
+        expected: expected(),
         perform: {
           let file = FileManager.default.temporaryDirectory.appendingPathComponent(
             "moclone-import-\(UUID().uuidString).json")
@@ -34,6 +42,7 @@ struct ImportDifferenceTests {
         },
         note: "\(policy) \(shape.identifiedBy)\n\(String(decoding: json, as: UTF8.self))",
         faults: [
+          (.importsRewriteEqualValues, { !isSame(expected(), expected(rewrites: true)) }),
           (.newKeysMeetDanglingReferences, { picture.hasDanglingReferences }),
           (.requiredReferencesOfExistingRows, { shape.options.contains(.requiredBoards) }),
         ])

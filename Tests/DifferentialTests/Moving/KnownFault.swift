@@ -2,6 +2,8 @@
 enum KnownFault: String, CaseIterable {
   /// Which of several equally new and full duplicates stays is decided by the keys of the store.
   case tiesAreDecidedByKeys
+  /// Which of two one-to-one objects stays, as their owners are merged, is not always the better one.
+  case mergedPartners
   /// What loses a reference as another object is deleted does not count as changed.
   case deletionsLeaveDatesOfChange
   /// A new object can get a key that dangling references of the target hold: they then lead to a stranger.
@@ -11,6 +13,10 @@ enum KnownFault: String, CaseIterable {
   case listsKeepPositions
   /// A clone in memory into another graph is refused for unique values that only the source has.
   case cutsInMemoryMeetUniqueValuesOfTheSource
+  /// A cut-out in memory leaves out linked objects that nothing identifies, which it should make.
+  case cutsInMemoryLoseWhatHasNoIdentity
+  /// An import with `update` writes a value anew that the store has in another notation.
+  case importsRewriteEqualValues
   /// A row of an object that exists is refused for a required relationship that it does not give.
   case requiredReferencesOfExistingRows
 }

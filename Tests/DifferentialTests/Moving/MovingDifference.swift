@@ -48,13 +48,13 @@ struct MovingDifference {
 
   /// Two stores of one schema.
   func compareTwo(
-    _ salt: UInt64,
+    _ salt: UInt64, constrains: Bool = true,
     _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws
       ->
       MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
-    let schema = MovingSchema(try MovingModel(&random), &random)
+    let schema = MovingSchema(try MovingModel(&random, constrains: constrains), &random)
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
@@ -69,11 +69,12 @@ struct MovingDifference {
 
   /// One store.
   func compareOne(
-    _ salt: UInt64, repeats: Int = 1, constrains: Bool = true,
+    _ salt: UInt64, repeats: Int = 1, constrains: Bool = true, excluding: MovingModel.Options = [],
     _ operation: (_ shape: MovingModel, _ store: MovingSide, inout SplitMix64) throws -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
-    let schema = MovingSchema(try MovingModel(&random, deletes: true, constrains: constrains), &random)
+    let schema = MovingSchema(
+      try MovingModel(&random, deletes: true, constrains: constrains, excluding: excluding), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
     guard let side = try MovingSide(store, in: executor) else {
       return Tally.count("\(executor) not in memory")

@@ -31,7 +31,10 @@ struct MovingModel {
   /// - Parameters:
   ///   - deletes: whether relationships have delete rules of all kinds.
   ///   - constrains: whether the model says what is unique; else the call does.
-  init(_ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true)
+  init(
+    _ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true,
+    excluding: Options = []
+  )
     throws
   {
     var options: Options = []
@@ -41,6 +44,7 @@ struct MovingModel {
     ] where random.chance(percent) {
       options.insert(option)
     }
+    options.subtract(excluding)
     self.options = options
     dates = random.pick([.iso8601, .sqlite, .unix])
     uuids = random.pick([.text, .lowercaseText, .blob])

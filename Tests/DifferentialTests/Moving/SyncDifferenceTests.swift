@@ -5,7 +5,8 @@ import Testing
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
-  "Syncs of stores that other programs filled, held against the reference mover", .tally { checkMoves($0) })
+  "Syncs of stores that other programs filled, held against the reference mover",
+  .tally { checkMoves($0, meeting: .newKeysMeetDanglingReferences, .deletionsLeaveDatesOfChange) })
 struct SyncDifferenceTests {
   @Test("Objects follow a full set of rows as the rules say", arguments: Executor.allCases, seeds)
   func syncs(_ executor: Executor, seed: UInt64) throws {

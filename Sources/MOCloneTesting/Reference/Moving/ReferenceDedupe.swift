@@ -52,6 +52,8 @@ public struct ReferenceDedupe {
     let before: StorePicture
     var picture: StorePicture
     var count = 0
+    /// The entities whose objects may be given up.
+    private var asked: [String] = []
     var refusal = ReferenceRefusal()
     private var model: ObjectModel { picture.model }
 
@@ -65,6 +67,7 @@ public struct ReferenceDedupe {
       let identity = ReferenceIdentity(model: model, named: rules.named)
       var asked = rules.entities.isEmpty ? model.entities.map(\.name) : rules.entities
       asked = asked.filter { identity.names(of: $0) != nil }
+      self.asked = asked
       if rules.merges { addDependents(to: &asked, identity) }
       guard rules.merges else {
         var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
@@ -173,6 +176,7 @@ public struct ReferenceDedupe {
     // MARK: Merging
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
+      if rules.fills { fill(survivor, from: loser) }
       for reference in picture.references
       where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
@@ -180,7 +184,6 @@ public struct ReferenceDedupe {
         }
       }
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
-      if rules.fills { fill(survivor, from: loser) }
       picture.remove(loser)
     }
 
@@ -192,13 +195,24 @@ public struct ReferenceDedupe {
       _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
     ) {
       if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
-        return mergePartner(holder, into: partner)
+        guard areDuplicates(holder, partner), isBetter(holder, partner) else {
+          return mergePartner(holder, into: partner)
+        }
+        // Of duplicates the better one stays, whichever it belongs to.
+        mergePartner(partner, into: holder)
       }
       // What stays does not refer to itself.
       picture.set(reference, of: holder, to: holder == survivor ? nil : survivor)
       count += 1
       if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
       picture.touch(holder, rules.stamp)
+    }
+
+    private func areDuplicates(_ a: Place, _ b: Place) -> Bool {
+      let identity = ReferenceIdentity(model: model, named: rules.named)
+      guard let names = identity.names(of: picture.entity(of: a))?.names else { return false }
+      let parts = [a, b].map { identity.parts(of: $0, in: picture, names) { .object($0) } }
+      return parts[0] == parts[1] && !parts[0].contains(.empty)
     }
 
     /// What nobody named is never given up: where it holds other values the merge is refused.
@@ -208,7 +222,8 @@ public struct ReferenceDedupe {
         let values = [partner, survivor].map { picture.value(attribute, of: $0) }
         return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
       }
-      if !differing.isEmpty {
+      let isNamed = asked.contains { model.isKind(picture.entity(of: partner), of: $0) }
+      if !differing.isEmpty, !isNamed {
         refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))")
       }
       merge(partner, into: survivor)

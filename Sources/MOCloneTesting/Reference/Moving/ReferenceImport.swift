@@ -30,11 +30,14 @@ public struct ReferenceImport {
   private let existing: ExistingPolicy
   private let named: [String: [String]]
   private let stamp: ReferenceStamp
+  private let rewrites: Bool
 
+  /// - Parameter rewrites: whether equal values in other notations are written anew, against the rules.
   public init(
     _ existing: ExistingPolicy, identifiedBy: IdentityRequest, modified: String = "modified",
-    now: Date = Date()
+    now: Date = Date(), rewrites: Bool = false
   ) {
+    self.rewrites = rewrites
     self.existing = existing
     named = identifiedBy.paths
     stamp = ReferenceStamp(name: modified, now: now)
@@ -43,6 +46,7 @@ public struct ReferenceImport {
   /// - Throws: `ReferenceRefusal`.
   public func perform(_ rows: [Node], in target: StorePicture) throws -> StorePicture {
     var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
+    run.rewrites = rewrites
     run.mentioned = Self.mentioned(rows)
     for row in rows where run.add(row, owner: nil) == nil {
       run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
@@ -78,6 +82,7 @@ public struct ReferenceImport {
     var picture: StorePicture
     var mentioned: Set<String> = []
     var refusal = ReferenceRefusal()
+    var rewrites = false
     private var count = 0
     private var changes: [Place: Change] = [:]
     private var order: [Place] = []
@@ -214,7 +219,8 @@ public struct ReferenceImport {
       var isChanged = false
       for (name, value) in change.values where !identifying.contains(name[...]) {
         let stored = picture.value(picture.model.attribute(name, of: entity)!, of: object)
-        guard replaces ? stored != value : stored?.isNull == true && !value.isNull else { continue }
+        let differs = stored != value || rewrites && isInOtherNotation(object, name, value)
+        guard replaces ? differs : stored?.isNull == true && !value.isNull else { continue }
         picture.set(value, for: name, of: object)
         isChanged = true
       }
@@ -226,6 +232,13 @@ public struct ReferenceImport {
         isChanged = true
       }
       if isChanged, change.values[stamp.name] == nil { picture.touch(object, stamp) }
+    }
+
+    private func isInOtherNotation(_ object: Place, _ name: String, _ value: AttributeValue) -> Bool {
+      var written = picture
+      written.set(value, for: name, of: object)
+      let column = picture.mapping[picture.entity(of: object)].attributes[name]!.column
+      return written[object, column] != picture[object, column]
     }
 
     private mutating func check(_ object: Place) {
