@@ -48,7 +48,7 @@ enum Functions {
 
   /// `moclone_uuid_as(value, form)`: a UUID, text or blob, in one of the forms of storage; what is none stays as it is.
   private static func addUUIDForm(to db: Database) throws {
-    try add("moclone_uuid_as", arguments: 2, to: db) { context, _, arguments in
+    try add("moclone_uuid_as", arguments: 2, isPure: true, to: db) { context, _, arguments in
       guard let arguments else { return }
       guard let uuid = UUIDText(arguments[0]) else { return sqlite3_result_value(context, arguments[0]) }
       uuid.result(in: context, form: sqlite3_value_int(arguments[1]))
@@ -82,10 +82,11 @@ enum Functions {
     ) -> Void
 
   private static func add(
-    _ name: String, arguments: Int32, to db: Database, _ counter: Counter? = nil, _ function: Function
+    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, _ counter: Counter? = nil,
+    _ function: Function
   ) throws {
     let code = sqlite3_create_function_v2(
-      db.sqliteConnection, name, arguments, SQLITE_UTF8,
+      db.sqliteConnection, name, arguments, SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0),
       counter.map { Unmanaged.passRetained($0).toOpaque() },
       function, nil, nil, { if let counter = $0 { Unmanaged<Counter>.fromOpaque(counter).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
