@@ -33,6 +33,12 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where skipped rows are written; default FILE.rejects.", valueName: "file"))
   var rejects: String?
 
+  @Option(help: ArgumentHelp("A name in the file that means nothing. Repeatable.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(help: "csv, tsv, json, ndjson or xml, where the file's name does not say it.")
+  var fileFormat: FileFormat?
+
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
 
@@ -41,11 +47,11 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "text or json; where the file's name does not tell its format, as for -, this is that format: csv, tsv, ndjson, json or xml, and --report says the other.",
+      "text or json: how the counts are printed.",
       valueName: "format"))
   var format: String?
 
-  @Option(help: "text or json: how the counts are printed.")
+  @Option(help: .hidden)
   var report: OutputFormat?
 
   func run() throws {
@@ -81,18 +87,22 @@ extension ImportCommand {
       existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
       identifiedBy: try IdentityRequest(texts: by), format: format, once: once.once)
     options.keptFiles = project.files
+    options.ignore = ignore
     return options
   }
 
   /// The format of the file and that of the counts: `--format` is the file's where its name does not tell.
   private func formats() throws -> (file: FileFormat, output: OutputFormat) {
+    if let named = fileFormat {
+      return (named, report ?? format.flatMap(OutputFormat.init(rawValue:)) ?? .text)
+    }
     if let named = file == "-" ? nil : FileFormat(path: file) {
       if let output = format.flatMap(OutputFormat.init(rawValue:)) { return (named, report ?? output) }
       return (try format.map(fileFormat) ?? named, report ?? .text)
     }
     guard let format else {
       throw UsageError(
-        "the name of '\(file)' does not say its format; add --format and one of "
+        "the name of '\(file)' does not say its format; add --file-format and one of "
           + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return (try fileFormat(format), report ?? .text)

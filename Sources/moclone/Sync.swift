@@ -43,6 +43,9 @@ struct Sync: ParsableCommand {
     help: ArgumentHelp("The XML element that is a row, or where the rows lie in JSON.", valueName: "name"))
   var rows: String?
 
+  @Option(help: ArgumentHelp("A name in the file that means nothing. Repeatable.", valueName: "name"))
+  var ignore: [String] = []
+
   @Option(help: "csv, tsv, json, ndjson or xml, where the file's name does not say it.")
   var fileFormat: FileFormat?
 
@@ -60,7 +63,7 @@ struct Sync: ParsableCommand {
     }
     let graph = try project.openGraph(model, moving.use)
     try moving.perform(in: graph) {
-      try graph.update(request, fromFile: file, format: fileFormat, rows: rows, run: $0)
+      try graph.update(request, fromFile: file, format: fileFormat, rows: rows, ignore: ignore, run: $0)
     }
     try graph.close()
   }

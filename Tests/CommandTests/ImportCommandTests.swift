@@ -114,7 +114,7 @@ struct ImportCommandTests {
       again.output.contains(#""operation":"import","reason":"'items' was done before; nothing was done"#))
   }
 
-  @Test("Counts as text and as JSON, a file by its name and standard input by --format")
+  @Test("Counts as text and as JSON, a file by its name and standard input by --file-format")
   func formats() throws {
     let shop = try Shop()
     try shop.write("name,quantity,unit\nMilk,1,l\nRice,2,kg\n", to: "items.csv")
@@ -128,10 +128,10 @@ struct ImportCommandTests {
     #expect(json.hasPrefix("{\"dryRun\":false,\"found\":{\"Item\":2,\"Unit\":2},\"operation\":\"import\""))
     let lines = "{\"name\": \"Salt\", \"unit\": \"kg\"}\n"
     let piped = try shop.run(
-      "import", "-", "--format", "ndjson", "--report", "json", "--mapping", "map.yml", input: lines)
+      "import", "-", "--file-format", "ndjson", "--format", "json", "--mapping", "map.yml", input: lines)
     #expect(piped.output.contains("\"created\":{\"Item\":1}"))
     let nameless = try shop.run("import", "-", "--mapping", "map.yml", input: lines)
-    #expect(nameless.status == 64 && nameless.errors.contains("add --format"))
+    #expect(nameless.status == 64 && nameless.errors.contains("add --file-format"))
     #expect(try shop.run("import", "none.csv", "--mapping", "map.yml").status == 66)
   }
 

@@ -213,4 +213,32 @@ struct StoreFileCommandTests {
     #expect(
       FileManager.default.fileExists(atPath: letter) && FileManager.default.fileExists(atPath: space.store))
   }
+
+  @Test(
+    "A store that another process has open is neither removed nor replaced", arguments: ["wal", "delete"])
+  func openElsewhere(mode: String) throws {
+    let space = try Workspace()
+    let queue = try DatabaseQueue(path: space.store)
+    try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = \(mode)") }
+    _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") }
+    let reset = try store(space, "reset", "--yes", "--timeout", "0")
+    #expect(reset.status == 75)
+    #expect(try store(space, "init", "--store", "other.sqlite").status == 0)
+    let pack = try store(
+      space, "pack", "notes.sqlite", "--replace", "--store", "other.sqlite", "--timeout", "0")
+    #expect(pack.status == 75)
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 1)
+    try queue.close()
+    #expect(try store(space, "reset", "--yes").status == 0)
+  }
+
+  @Test("An empty file is no store: init puts one in its place")
+  func emptyFile() throws {
+    let space = try Workspace()
+    let path = space.folder.appendingPathComponent("empty.sqlite").path
+    try Data().write(to: URL(fileURLWithPath: path))
+    #expect(try store(space, "init", "--store", path).status == 0)
+    #expect(
+      try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 0)
+  }
 }

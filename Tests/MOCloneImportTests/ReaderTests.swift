@@ -222,7 +222,7 @@ struct ReaderTests {
     let found = try xml(text, shape("a", "b"))
     #expect(found.rows.count == 2)
     #expect(found.rows[0].hasPrefix("'1'@3:12 '<é>'@4"))
-    #expect(found.rows[1] == "'x <y> z'@4:30 -")
+    #expect(found.rows[1] == "' x <y> z '@4:30 -")
   }
 
   @Test("XML: nested rows, the row's own text, and a path from the root")

@@ -31,4 +31,20 @@ struct ValueTextTests {
   func whatIsNoDateIsFound(_ text: String) {
     #expect(AttributeType.date.value(from: text) == nil)
   }
+
+  @Test("Days are counted by one calendar at all times, as SQLite counts them")
+  func oldDates() throws {
+    for (text, seconds) in [
+      ("1500-03-01T00:00:00.000Z", -14_826_672_000.0), ("0800-01-01T00:00:00.000Z", -36_921_657_600),
+      ("0000-01-01T00:00:00.000Z", -62_167_219_200), ("1582-10-10T12:00:00.500Z", -12_219_681_599.5),
+      ("9999-12-31T23:59:59.999Z", 253_402_300_799.999), ("1969-12-31T23:59:59.999Z", -0.001),
+      ("2000-02-29T01:02:03.004Z", 951_786_123.004), ("2025-01-31T12:34:56.789Z", 1_738_326_896.789),
+    ] {
+      let date = try #require(ISODate.date(text))
+      #expect(ISODate.text(date) == text)
+      #expect(abs(date.timeIntervalSince1970 - seconds) < 0.0001, "\(text)")
+    }
+    #expect(ISODate.date("2025-01-31T12:34:56+01:30") == ISODate.date("2025-01-31T11:04:56Z"))
+    #expect(ISODate.date("2025-01-31T12:34:56-0130") == ISODate.date("2025-01-31T14:04:56Z"))
+  }
 }

@@ -52,7 +52,11 @@ extension CopyingGraph {
   public func lacking(
     of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
   ) throws -> [String] {
-    let skipped = (seeded.skipped ?? []).map { "\($0.place): \($0.reason)" }
+    let skipped =
+      (seeded.skipped ?? []).map { "\($0.place): \($0.reason)" }
+      + (seeded.dangling ?? [:]).sorted { $0.key < $1.key }.map {
+        "\($0.key): \($0.value) references to objects that do not exist"
+      }
     guard skipped.isEmpty else { return skipped }
     let again = try copyObjects(
       from: source, CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true))
@@ -126,6 +130,7 @@ extension MemoryGraph: CopyingGraph {
       var copy = try ObjectCopy(
         rules, from: source, into: self, run, operation: operation, isSeeding: operation == .seed)
       let report = try body(&copy)
+      if let once = run.once { try report.checkNotEmpty(once) }
       try markOnce(run)
       return report
     }

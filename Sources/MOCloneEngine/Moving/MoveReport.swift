@@ -79,6 +79,15 @@ public struct MoveReport: Codable, Sendable, Equatable {
     skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
   }
 
+  /// A run that brought nothing sets no mark.
+  ///
+  /// - Throws: `CloneError` (`empty-input`).
+  package func checkNotEmpty(_ once: OnceRequest) throws {
+    guard created?.isEmpty ?? true, found?.isEmpty ?? true else { return }
+    throw CloneError(
+      .emptyInput, "the source holds nothing, so nothing was done and '\(once.name)' is not marked")
+  }
+
   /// How many objects and relationships the operation changes.
   public var changes: Int {
     [created, updated, deleted, merged, linked].compactMap { $0?.values.reduce(0, +) }.reduce(0, +)

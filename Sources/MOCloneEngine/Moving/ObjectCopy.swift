@@ -171,6 +171,8 @@ struct ObjectCopy {
     _ identified: inout [[IdentityPart]: [ObjectID]]
   ) throws -> Place {
     if let empty = zip(identity.paths, key).first(where: { $1.isEmpty }) {
+      // What nothing identifies is made where linked objects are made.
+      if links?.cut.missing == .create { return .new }
       report.skip("\(object)", "nothing identifies it: \(empty.0) is null or empty")
       return .skipped
     }
@@ -184,6 +186,8 @@ struct ObjectCopy {
       report.add(1, object.entity, to: \.found)
       return .found(found)
     }
+    // A cut-out keeps its objects as they are, those too that share an identity.
+    if links?.cut.keepsKeys == true { return .new }
     if let other = identified[key]?.first, other != object {
       if other.entity != object.entity {
         failures += CloneError.identityOfOtherEntity(identity, key, other).failures

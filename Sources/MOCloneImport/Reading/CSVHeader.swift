@@ -30,7 +30,7 @@ struct CSVHeader {
         failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
       }
     }
-    if isOpen { failures += Self.unknown(names, shape, file) }
+    failures += Self.unknown(names, shape, file)
     if !failures.isEmpty { throw CloneError(failures) }
     self.columns = columns
   }
@@ -39,10 +39,12 @@ struct CSVHeader {
     _ names: [String], _ shape: RecordShape, _ file: String
   ) -> [CloneError.Failure] {
     let known = shape.paths.map { $0.joined(separator: ".") }
-    return names.filter { !known.contains($0) }.map { name in
-      .init(
-        .unknownName, "\(file):1: nothing is called as the column '\(name)'" + didYouMean(name, known),
-        property: name)
+    return names.filter { name in
+      var bytes = name
+      return !known.contains(name) && !bytes.withUTF8(shape.allows)
+    }.map { name in
+      UnknownName(what: "column", name: name, known: known + shape.names)
+        .failure(file, Place(line: 1, column: 1))
     }
   }
 

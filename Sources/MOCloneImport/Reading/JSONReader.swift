@@ -20,7 +20,11 @@ package struct JSONReader: RowReader {
 
   package func read(_ handler: some RowHandler) throws {
     let scanner = try JSONScanner(ByteWindow(source), isByLines: path == nil)
-    if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
+    do {
+      if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
+    } catch let unknown as JSONUnknown {
+      throw CloneError([unknown.name.failure(source.name, unknown.place)])
+    }
   }
 
   // MARK: Lines
@@ -131,6 +135,12 @@ package struct JSONReader: RowReader {
   }
 }
 
+/// A member that nothing is called by, and where it stands.
+private struct JSONUnknown: Error {
+  var name: UnknownName
+  var place: Place
+}
+
 /// Reads one row.
 private struct JSONRow {
   let scanner: JSONScanner
@@ -154,8 +164,10 @@ private struct JSONRow {
     try scanner.object { key in
       if let child = record.shape.child(of: node, key) {
         try value(record, at: child)
-      } else {
+      } else if record.shape.allows(key) {
         try scanner.skipValue()
+      } else {
+        throw JSONUnknown(name: record.shape.unknown(key, "member"), place: scanner.place)
       }
     }
   }

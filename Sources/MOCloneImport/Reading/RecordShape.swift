@@ -1,3 +1,20 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A name in a file that neither the mapping nor the model knows: nobody can say what it means, so nothing is read.
+struct UnknownName: Error {
+  var what: String
+  var name: String
+  var known: [String]
+
+  func failure(_ file: String, _ place: Place) -> CloneError.Failure {
+    .init(
+      .unknownName,
+      "\(file):\(place.line):\(place.column): nothing is called as the \(what) '\(name)'\(didYouMean(name, known)); map it, "
+        + "or leave it out by `ignore: [\(name)]` in the mapping or --ignore", property: name)
+  }
+}
+
 /// Which values and nested rows of a row are asked for: a tree of names, by which every reader looks them up.
 package struct RecordShape: Sendable {
   struct Node: Sendable {
@@ -15,7 +32,32 @@ package struct RecordShape: Sendable {
   /// The paths of the values, for messages.
   package private(set) var paths: [[String]] = []
 
+  /// Names that may stand in a row though nobody asks for them: those of the model, and what a call ignores; nil where
+  /// any may.
+  private var known: Set<[UInt8]>?
+
   package init() {}
+
+  /// Lets no other names than those that are asked for and some more stand in a row.
+  package mutating func allow(_ names: some Sequence<String>) {
+    known = (known ?? []).union(names.map { Array($0.utf8) })
+    for i in nested.indices { nested[i].allow(names) }
+  }
+
+  func allows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    known.map { $0.contains(Array(name)) } ?? true
+  }
+
+  /// The names that can stand in a row.
+  var names: [String] {
+    let asked = nodes.flatMap(\.names).map { String(decoding: $0.name, as: UTF8.self) }
+    return Set(asked + (known ?? []).map { String(decoding: $0, as: UTF8.self) }).sorted()
+  }
+
+  /// What is said of a name that nothing is called by.
+  func unknown(_ name: UnsafeBufferPointer<UInt8>, _ what: String) -> UnknownName {
+    UnknownName(what: what, name: String(decoding: name, as: UTF8.self), known: names)
+  }
 
   /// The number of the value at a path; the empty path is the row's own text.
   package mutating func field(_ path: [String]) -> Int {

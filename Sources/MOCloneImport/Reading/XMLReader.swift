@@ -22,6 +22,10 @@
     package func read(_ handler: some RowHandler) throws {
       let rows = XMLRows(shape, path: path, file: source.name, row: handler.row, fault: handler.fault)
       try XMLPushParser(rows).read(source)
+      guard !rows.hasRows else { return }
+      throw ImportFault.broken(
+        source.name, Place(line: 1, column: 1),
+        "no element is called '\(path.joined(separator: "/"))', which a row is")
     }
   }
 

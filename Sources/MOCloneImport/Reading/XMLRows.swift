@@ -78,6 +78,7 @@
       let frame = frames[frames.count - 1]
       guard let node = name.with({ frame.record.shape.child(of: frame.node, $0) }) else {
         ignored = 1
+        name.with { check($0, frame.record.shape, "element") }
         return
       }
       let place = placeOfTag
@@ -88,8 +89,17 @@
       }
     }
 
+    private func check(_ name: UnsafeBufferPointer<UInt8>, _ shape: RecordShape, _ what: String) {
+      guard !shape.allows(name) else { return }
+      stop(CloneError([shape.unknown(name, what).failure(file, placeOfTag)]))
+    }
+
+    /// Whether some element was a row.
+    private(set) var hasRows = false
+
     private func beginOutside(_ name: XMLName, _ attributes: XMLAttributes) {
       guard isRow(name) else { return }
+      hasRows = true
       arena.clear()
       fault = nil
       let place = placeOfTag
@@ -106,11 +116,13 @@
 
     private func open(_ record: Record, _ node: Int, _ place: Place, _ attributes: XMLAttributes) {
       frames.append(Frame(record: record, node: node, field: record.shape.nodes[node].field, place: place))
-      guard !record.shape.nodes[node].names.isEmpty else { return }
       for i in 0..<attributes.count {
         guard let child = attributes.name(i).with({ record.shape.child(of: node, $0) }),
           let field = record.shape.nodes[child].field
-        else { continue }
+        else {
+          attributes.name(i).with { check($0, record.shape, "attribute") }
+          continue
+        }
         let value = attributes.value(i)
         record.fields[field] = Field(
           kind: .text, start: arena.copy(value), count: value.count, place: self.place(of: value.baseAddress))
@@ -144,16 +156,19 @@
         fault = fault ?? RowFault("'\(name)' stands in the row twice", at: frame.place)
         return
       }
-      func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-      var text = frame.text[...]
-      while let last = text.last, isBlank(last) { text.removeLast() }
-      while let first = text.first, isBlank(first) { text.removeFirst() }
+      let text = frame.text
       let start = text.withUnsafeBufferPointer { arena.copy($0) }
       frame.record.fields[field] = Field(kind: .text, start: start, count: text.count, place: frame.place)
     }
 
     func append(_ text: UnsafeBufferPointer<UInt8>) {
-      guard error == nil, ignored == 0, let last = frames.indices.last, frames[last].field != nil else {
+      guard error == nil, ignored == 0, let last = frames.indices.last else { return }
+      guard frames[last].field != nil else {
+        let isBlank = text.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        if !isBlank {
+          fault =
+            fault ?? RowFault("the row holds text that the mapping takes nowhere; map it by '@'", at: place)
+        }
         return
       }
       frames[last].text.append(contentsOf: text)

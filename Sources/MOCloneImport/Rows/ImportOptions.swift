@@ -18,6 +18,8 @@ public struct ImportOptions: Sendable {
   public var format: FileFormat?
   /// Files that bad rows are never written into, besides those of the import and of the store.
   public var keptFiles: [String] = []
+  /// Names in the file that mean nothing, besides those of the mapping.
+  public var ignore: [String] = []
   /// The name of the mark by which the import happens once to a store.
   public var once: String?
 

@@ -14,8 +14,18 @@ struct ImportPlanner {
     var builder = try ImportBuilder(model, options, format)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
+    shape.allow(mapping.ignore + options.ignore + Self.names(of: mapping.root, mapping.root.entity!, model))
     plan = try builder.finish(root)
-    self.root = try RowNode(root, plan)
+    let texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
+    self.root = try RowNode(root, plan, texts)
     self.shape = shape
+  }
+
+  /// What the model calls the properties of the entities that rows make objects of.
+  private static func names(of node: ImportMapping.Node, _ entity: String, _ model: ObjectModel) -> [String] {
+    model.propertyNames(of: entity)
+      + node.relationships.flatMap { name, below in
+        names(of: below, below.entity ?? model.relationship(name, of: entity)!.destination, model)
+      }
   }
 }

@@ -67,6 +67,12 @@ extension ImportingGraph {
         progress: { try run.report(reader.source.progress(rows: $0, of: planner.plan.root)) })
       try reader.rows(importer)
       try importer.finish()
+      if mark != nil, importer.added == 0 {
+        throw CloneError(
+          .emptyInput,
+          "'\(reader.source.name)' holds no row, so nothing was imported and '\(options.once!)' is not marked"
+        )
+      }
       notes = importer.notes
     }
     if report != nil { try rejects?.finish() }

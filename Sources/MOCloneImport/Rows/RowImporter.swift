@@ -16,6 +16,8 @@ final class RowImporter: RowHandler {
   private let rejects: RejectFile?
   private let progress: (Int) throws -> Void
   private var count = 0
+  /// How many rows were sound.
+  private(set) var added = 0
   private var failures: [CloneError.Failure] = []
   private(set) var notes: [MoveReport.Skipped] = []
   private var moreNotes = 0
@@ -43,6 +45,7 @@ final class RowImporter: RowHandler {
     }
     // After a bad row nothing will be imported; the others are only looked at.
     guard failures.isEmpty else { return }
+    added += 1
     _ = try root.add(record, above: 0, to: sink) { note($0) }
   }
 

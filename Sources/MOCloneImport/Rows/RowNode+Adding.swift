@@ -11,7 +11,7 @@ extension RowNode {
   {
     if let known { return known }
     if isNull {
-      notes(withoutKey(record))
+      if !isBlank { notes(withoutKey(record)) }
       return 0
     }
     try before.each { node in
@@ -21,7 +21,7 @@ extension RowNode {
     }
     if case .below(let reference) = link { references[reference] = above }
     if identityReferences.contains(where: { references[$0] == 0 }) {
-      notes(withoutKey(record))
+      if !isBlank { notes(withoutKey(record)) }
       return 0
     }
     let number = try sink.add(

@@ -27,7 +27,7 @@ final class RowNode {
   /// Whether nothing identifies the row under way.
   var isNull = false
 
-  init(_ node: ImportNode, _ plan: ImportPlan) throws {
+  init(_ node: ImportNode, _ plan: ImportPlan, _ texts: TextRules) throws {
     let entity = plan.entities[node.entity]
     self.entity = node.entity
     name = node.name
@@ -39,9 +39,9 @@ final class RowNode {
     identityNames = node.identityNames
     row = .allocate(capacity: entity.attributes.count)
     row.initialize(repeating: .absent)
-    let readers = try Self.readers(of: node, entity, row)
+    let readers = try Self.readers(of: node, entity, row, texts)
     values = FixedList(readers)
-    let below = try node.below.map { try RowNode($0, plan) }
+    let below = try node.below.map { try RowNode($0, plan, texts) }
     before = FixedList(below.filter(\.isReferredTo))
     after = FixedList(below.filter { !$0.isReferredTo })
     seen = node.canBeShared(plan) ? RowCache(readers.map(\.field)) : nil
@@ -51,13 +51,14 @@ final class RowNode {
 
   /// What is read from each row; constants are put into the row for good.
   private static func readers(
-    of node: ImportNode, _ entity: ImportPlan.Entity, _ row: UnsafeMutableBufferPointer<StagedValue>
+    of node: ImportNode, _ entity: ImportPlan.Entity, _ row: UnsafeMutableBufferPointer<StagedValue>,
+    _ texts: TextRules
   ) throws -> [ValueReader] {
     try node.sources.sorted { $0.key < $1.key }.compactMap { name, source in
       let place = entity.attribute(name)!
       let reader = try ValueReader(
         entity.attributes[place], node.name, source, place: place, field: node.fields[name] ?? -1,
-        identifies: node.identity.contains(place))
+        identifies: node.identity.contains(place), texts: texts)
       guard let constant = reader.constant else { return reader }
       row[place] = constant
       return nil
@@ -73,6 +74,13 @@ final class RowNode {
   private var isReferredTo: Bool { if case .above = link { true } else { false } }
 
   var isToOne: Bool { relationship?.isToMany == false }
+
+  /// Whether the row under way says nothing at all of the object.
+  var isBlank: Bool {
+    var isBlank = true
+    values.each { if !row[$0.place].isNothing { isBlank = false } }
+    return isBlank
+  }
 
   func withoutKey(_ record: Record) -> RowFault {
     let reason = "\(name) is identified by \(identityNames), which is empty"

@@ -7,13 +7,14 @@ extension SyncingGraph {
   ///
   /// - Parameters:
   ///   - path: the file; `-` is standard input, whose format must be named.
+  ///   - ignore: names in the file that mean nothing; any other that the model does not know is an error.
   ///   - rows: in XML the element that is a row, in JSON the names that lead to the rows.
   /// - Throws: `CloneError` with the bad rows (`bad-row`), the place where the file is broken (`broken-file`), and what
   ///   the sync is refused for.
   @discardableResult
   public func update(
     _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
-    run: MoveRun = MoveRun()
+    ignore: [String] = [], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     guard let format = format ?? FileFormat(path: path) else {
       throw CloneError(
@@ -24,6 +25,7 @@ extension SyncingGraph {
     let plan = try SyncPlan(model, request)
     var shape = RecordShape()
     for column in plan.columns { _ = shape.field([column.name]) }
+    shape.allow(ignore + plan.model.propertyNames(of: plan.entity))
     let source = try ByteSource(path: path)
     let reader = try format.reader(source, shape, rows: rows, keyField: plan.keyPlace)
     return try sync(plan, run: run, source: "line") { sink in

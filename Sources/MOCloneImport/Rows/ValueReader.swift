@@ -2,6 +2,41 @@ import Foundation
 import MOCloneEngine
 import MOCloneModel
 
+/// How texts of a file are read.
+struct TextRules {
+  /// Whether blanks at the ends of texts are left out.
+  var trims = false
+  /// The text that means null.
+  var null: String?
+  /// Whether the file is a table, which has a cell for every row: an empty one says nothing.
+  var isTable = false
+  /// Whether values other than texts may stand between blanks, as elements of XML do.
+  var isLoose = false
+
+  init() {}
+
+  init(trims: Bool, null: String?, format: FileFormat) {
+    self.trims = trims
+    self.null = null
+    isTable = format == .csv || format == .tsv
+    isLoose = format == .xml
+  }
+}
+
+extension Field {
+  /// The same without blanks at its ends.
+  fileprivate var trimmed: Field {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    var bytes = bytes[...]
+    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+    while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+    var field = self
+    field.start = bytes.isEmpty ? start : start?.advanced(by: bytes.startIndex)
+    field.count = bytes.count
+    return field
+  }
+}
+
 /// Reads the values of one attribute from rows, or gives every row the same.
 final class ValueReader {
   let attribute: AttributeDescription
@@ -16,13 +51,19 @@ final class ValueReader {
   let place: Int
   let field: Int
   private let isLimited: Bool
+  private let trims: Bool
+  private let isTable: Bool
+  private let null: [UInt8]?
   private let type: AttributeType
 
   init(
     _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, place: Int,
-    field: Int,
-    identifies: Bool
+    field: Int, identifies: Bool, texts: TextRules = TextRules()
   ) throws {
+    null = texts.null.map { Array($0.utf8) }
+    isTable = texts.isTable
+    let isText = attribute.type == .string || attribute.type == .uri
+    trims = texts.trims || (texts.isLoose && !isText)
     self.place = place
     self.field = field
     self.attribute = attribute
@@ -54,9 +95,13 @@ final class ValueReader {
   /// Reads what is no constant.
   func read(_ field: Field, of record: Record) throws(RowFault) -> StagedValue {
     guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
+    let field = trims && field.kind == .text ? field.trimmed : field
+    if let null, field.kind == .text, field.bytes.elementsEqual(null) {
+      return try nothing(isAbsent: false, field.place)
+    }
     let isText = type == .string || type == .uri
     if field.kind == .null || (field.count == 0 && !isText) {
-      return try nothing(isAbsent: false, field.place)
+      return try nothing(isAbsent: isTable && attribute.isOptional && !identifies, field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
     return isLimited ? try limited(value, field) : value

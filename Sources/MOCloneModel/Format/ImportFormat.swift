@@ -9,6 +9,13 @@ extension FormatMap {
         "rows", .text,
         "Where the rows lie: the XML element's name, or the names down to it divided by '/'; the members of JSON that lead to the list, divided by dots; nothing for CSV and for JSON with an object a line."
       ),
+      FormatKey(
+        "ignore", .texts,
+        "Names in the file that mean nothing; any other that neither the mapping nor the model knows is an error."
+      ),
+      FormatKey(
+        "trim", .flag, "Whether blanks at the ends of texts are left out; texts are else kept as they are."),
+      FormatKey("null", .anyValue, "The text that means null, such as NULL."),
       FormatKey("delimiter", .text, "The sign between the values of CSV; default a comma."),
     ] + importKeys)
 

@@ -56,7 +56,17 @@ struct ImportMappingReader {
     }
     var node = node(reader)
     node.entity = reader.required("entity")
-    return ImportMapping(root: node, delimiter: delimiter(reader))
+    var mapping = ImportMapping(root: node, delimiter: delimiter(reader))
+    mapping.ignore = reader.texts("ignore") ?? []
+    mapping.trims = reader.flag("trim") ?? false
+    mapping.null = nullText(reader)
+    return mapping
+  }
+
+  /// The text that YAML takes for nothing is the one that is meant most often.
+  private func nullText(_ reader: MapReader) -> String? {
+    guard let node = reader.node("null") else { return nil }
+    return node.scalar ?? reader.refuse("null", "a text", node)
   }
 
   private func delimiter(_ reader: MapReader) -> String? {

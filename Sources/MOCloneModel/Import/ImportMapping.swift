@@ -41,6 +41,12 @@ public struct ImportMapping: Sendable {
   public var root: Node
   /// What divides the values of CSV; a comma where nil.
   public var delimiter: String?
+  /// Names in the file that mean nothing.
+  public var ignore: [String] = []
+  /// Whether blanks at the ends of texts are left out.
+  public var trims = false
+  /// The text that means null; an empty cell of a table says nothing.
+  public var null: String?
   /// The file that the mapping was read from.
   public internal(set) var source: SourceFile?
   var places = SourceMap()

@@ -83,19 +83,75 @@ extension AttributeType {
 /// ISO 8601 dates with milliseconds in UTC: `2025-01-31T12:34:56.789Z`.
 public enum ISODate {
   public static func text(_ date: Date) -> String {
-    // The format style cuts fractions off, so half a tenth of a millisecond keeps .789 from becoming .788.
-    let rounded = (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000 + 0.00005
-    return Date(timeIntervalSinceReferenceDate: rounded).formatted(withFraction)
+    let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded() + epoch * 1000
+    guard (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) else {
+      return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate).formatted(withFraction)
+    }
+    let whole = Int(milliseconds)
+    let days = (whole >= 0 ? whole : whole - 86_399_999) / 86_400_000
+    let (year, month, day) = civil(days)
+    let rest = whole - days * 86_400_000
+    let digits: [(Int, Int)] = [
+      (year, 4), (month, 2), (day, 2), (rest / 3_600_000, 2), (rest / 60_000 % 60, 2), (rest / 1000 % 60, 2),
+      (rest % 1000, 3),
+    ]
+    return zip(digits, ["-", "-", "T", ":", ":", ".", "Z"]).map { number, sign in
+      let text = String(number.0)
+      return String(repeating: "0", count: number.1 - text.utf8.count) + text + sign
+    }.joined()
   }
 
   /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
+  ///
+  /// Days are counted by the Gregorian calendar before 1582 too, as ISO 8601 and SQLite do, unlike Foundation.
   public static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
-    // Foundation leaves out what it does not understand, and takes 30 February for 2 March.
     guard isDay(bytes.prefix(10)) else { return nil }
-    if bytes.count == 10 { return try? dayOnly.parse(text) }
+    let days = self.days(number(bytes[...], 0, 4), number(bytes[...], 5, 2), number(bytes[...], 8, 2))
+    let start = Double(days) * 86_400 - epoch
+    if bytes.count == 10 { return Date(timeIntervalSinceReferenceDate: start) }
     guard isTime(bytes.dropFirst(10)) else { return nil }
-    return try? (bytes[19] == UInt8(ascii: ".") ? withFraction : withoutFraction).parse(text)
+    let seconds =
+      number(bytes[...], 11, 2) * 3600 + number(bytes[...], 14, 2) * 60 + number(bytes[...], 17, 2)
+    let fraction = bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
+    let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
+    let part = fraction.isEmpty ? 0 : Double("0." + String(decoding: fraction, as: UTF8.self)) ?? 0
+    return Date(timeIntervalSinceReferenceDate: start + Double(seconds - offset(zone)) + part)
+  }
+
+  /// The seconds of a zone: `Z`, `+01:00` or `+0100`.
+  private static func offset(_ zone: ArraySlice<UInt8>) -> Int {
+    let digits = zone.filter(isDigit)[...]
+    guard digits.count == 4 else { return 0 }
+    let seconds = number(digits, 0, 2) * 3600 + number(digits, 2, 2) * 60
+    return zone.first == UInt8(ascii: "-") ? -seconds : seconds
+  }
+
+  /// The seconds from 1970 to 2001, where Foundation begins to count.
+  private static let epoch = 978_307_200.0
+
+  /// The days from 1970-01-01 to a day; years are counted from March, so that a leap day is the last one.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let year = month > 2 ? year : year - 1
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The day that lies so many days behind 1970-01-01.
+  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let days = days + 719_468
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let isNextYear = month >= 10
+    return (
+      yearOfEra + era * 400 + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
   }
 
   private static func isDay(_ text: ArraySlice<UInt8>) -> Bool {
@@ -135,6 +191,4 @@ public enum ISODate {
   }
 
   private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-  private static let withoutFraction = Date.ISO8601FormatStyle()
-  private static let dayOnly = Date.ISO8601FormatStyle().year().month().day()
 }

@@ -20,7 +20,7 @@ struct CopyChecks {
   func check() throws {
     var failures: [CloneError.Failure] = []
     for table in layout.tables {
-      failures += try unknownEntities(table) + otherEntities(table)
+      failures += try unknownEntities(table) + otherEntities(table) + unfitValues(table)
       for reference in layout.references(in: table) {
         failures += try leftEmpty(reference, table) + takenPartners(reference, table)
       }
@@ -38,6 +38,27 @@ struct CopyChecks {
         + keys.rows(table).and("(\(column) IS NULL OR \(column) NOT IN (\(SQL.list(known))))").sql
     ).map {
       .unknownDiscriminator(AttributeValue(raw: $1[table.map.key.count]), $0, column: discriminator)
+    }
+  }
+
+  /// Values that a column of another type would turn into others.
+  private func unfitValues(_ table: CopyTable) throws -> [CloneError.Failure] {
+    try table.columnsOfOtherType(layout).flatMap { column -> [CloneError.Failure] in
+      guard column.target.affinity != "TEXT", column.target.affinity != "BLOB" else { return [] }
+      let value = SQL.column("s", column.source.name)
+      let isChanged =
+        column.attribute?.type == .decimal
+        ? "moclone_decimal(CAST(\(value) AS NUMERIC)) IS NOT moclone_decimal(\(value))"
+        : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*'"
+      let rows = CopyWrites(layout, states).newRows(table).and("typeof(\(value)) = 'text'", isChanged).sql
+      return try statements.objects(table, "SELECT \(SQL.list(table.key("s") + [value])) \(rows)").map {
+        object, row in
+        .init(
+          .storeMismatch,
+          "'\(AttributeValue(raw: row[table.map.key.count]))' of \(object) would become a number: the column "
+            + "'\(column.target.name)' is \(column.source.type) in the source and \(column.target.type) in the store; "
+            + "give both one type", property: column.source.name, object: object)
+      }
     }
   }
 

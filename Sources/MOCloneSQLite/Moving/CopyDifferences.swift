@@ -28,10 +28,13 @@ struct CopyDifferences {
 
   /// `Author 1: born`, so many of each table.
   func all(_ statements: StatementRunner) throws -> [String] {
-    try layout.tables.filter { states[$0.index].hasMoved || $0.newKey == .parts }.flatMap { table in
+    let values = try layout.tables.filter { states[$0.index].hasMoved || $0.newKey == .parts }.flatMap {
+      table in
       let pairs = attributes(table) + unnamed(table) + references(table)
       guard !pairs.isEmpty else { return [String]() }
-      let differ = pairs.map { "(\($0.source) IS NOT NULL AND \($0.source) IS NOT \($0.target))" }
+      let differ = pairs.map {
+        "(\($0.source) IS NOT NULL AND \($0.source) IS NOT \($0.target) COLLATE BINARY)"
+      }
       let found = CopyWrites(layout, states).foundPairs(table)
         .and("(" + differ.joined(separator: " OR ") + ")").sql
       return try statements.objects(table, "SELECT \(SQL.list(table.key("s") + differ)) \(found)").map {
@@ -42,6 +45,73 @@ struct CopyDifferences {
         return "\(object): \(names.joined(separator: ", "))"
       }
     }
+    let lists = layout.tables.flatMap { table in
+      layout.references(in: table).compactMap { order(of: $0, table) }
+    }
+    let counted = try (lists + layout.joins.flatMap(pairs)).compactMap { name, sql -> String? in
+      let count = try statements.number(sql)
+      return count == 0 ? nil : "\(name): \(count)"
+    }
+    return values + counted
+  }
+
+  // MARK: Lists and pairs
+
+  /// How many members of a list stand there in another order among each other.
+  private func order(of reference: CopyReference, _ table: CopyTable) -> (name: String, sql: String)? {
+    guard let column = reference.key.orderColumn, reference.isFormed,
+      states[table.index].hasMoved || table.newKey == .parts
+    else { return nil }
+    let owner = SQL.list(reference.key.columns.map { SQL.column("t", $0) })
+    let new = keys.reference(reference, "s")
+    let rows = CopyWrites(layout, states).foundPairs(table).and(layout.kind(reference, "s"))
+      .and(SQL.equal(reference.key.columns.map { SQL.column("t", $0) }, new)).sql
+    return (
+      "\(reference.relationship.qualifiedName), members in another order",
+      reordered(rows, by: owner, SQL.column("s", column), SQL.column("t", column))
+    )
+  }
+
+  private func reordered(_ rows: String, by owner: String, _ here: String, _ there: String) -> String {
+    func place(_ column: String, _ name: String) -> String {
+      "row_number() OVER (PARTITION BY \(owner) ORDER BY \(column)) AS \(name)"
+    }
+    return "SELECT count(*) FROM (SELECT \(place(here, "a")), \(place(there, "b")) \(rows)) WHERE a <> b"
+  }
+
+  /// The pairs of objects that were found which the other store lacks, or holds with other values or in another order.
+  private func pairs(_ join: CopyJoin) -> [(name: String, sql: String)] {
+    let isFound = [join.table, join.destination].allSatisfy {
+      states[$0].hasMoved || layout.tables[$0].newKey == .parts
+    }
+    guard join.isFormed, isFound else { return [] }
+    let map = join.mapping
+    let ends = [
+      (layout.tables[join.table], map.columns), (layout.tables[join.destination], map.destinationColumns),
+    ]
+    let found = ends.map { table, columns in
+      "EXISTS (SELECT 1 FROM \(table.movedName) m WHERE NOT m.is_new AND "
+        + "\(SQL.equal(table.old("m"), columns.map { SQL.column("j", $0) })))"
+    }
+    let new = ends.flatMap { table, columns in keys.moved(table, columns.map { SQL.column("j", $0) }) }
+    let tie = SQL.equal((map.columns + map.destinationColumns).map { SQL.column("t", $0) }, new)
+    let same = join.unmapped.map { "\(SQL.column("t", $0)) IS \(SQL.column("j", $0)) COLLATE BINARY" }
+    let source = SourceRows("\(CopySource.name(join.source.name)) j").and(found)
+    let target = SQL.main(join.target.name)
+    let lacking = source.and(
+      "NOT EXISTS (SELECT 1 FROM \(target) t WHERE \(([tie] + same).joined(separator: " AND ")))")
+    let name = join.relationship.qualifiedName
+    let both = source.joined("\(target) t", on: tie).sql
+    let orders = [(map.orderColumn, map.columns), (map.inverseOrderColumn, map.destinationColumns)]
+    return [("\(name), pairs or their values", "SELECT count(*) \(lacking.sql)")]
+      + orders.compactMap { column, owner in
+        guard let column else { return nil }
+        let partition = SQL.list(owner.map { SQL.column("t", $0) })
+        return (
+          "\(name), pairs in another order",
+          reordered(both, by: partition, SQL.column("j", column), SQL.column("t", column))
+        )
+      }
   }
 
   private func attributes(_ table: CopyTable) -> [Pair] {
@@ -55,7 +125,18 @@ struct CopyDifferences {
       let isFilled =
         column.keyPart == nil && !stored.isRequired && !layout.rules.isUnique(attribute)
         && !unique.contains(column.column.sqlName)
-      return pair(attribute.name, column.column, isFilled: isFilled)
+      var pair = pair(attribute.name, column.column, isFilled: isFilled)
+      // What was found by another notation is the same.
+      if identifies(attribute, table), column.hasNotations {
+        (pair.source, pair.target) = (column.canonical(pair.source), column.canonical(pair.target))
+      }
+      return pair
+    }
+  }
+
+  private func identifies(_ attribute: AttributeDescription, _ table: CopyTable) -> Bool {
+    layout.groups(in: table).contains { group in
+      group.identity?.paths.contains { $0.steps.isEmpty && $0.attribute?.name == attribute.name } ?? false
     }
   }
 

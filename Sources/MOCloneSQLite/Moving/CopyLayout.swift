@@ -156,6 +156,38 @@ struct CopyTable {
   }
 }
 
+extension CopyTable {
+  /// A column that holds values of attributes, or that only the stores know, and is declared otherwise in the two.
+  struct OtherType {
+    var source: ColumnSchema
+    var target: ColumnSchema
+    var attribute: AttributeColumn?
+
+    /// A value of a row `s` as the other store holds it: text has room for all digits of a number.
+    var value: String {
+      let value = SQL.column("s", source.name)
+      guard target.affinity == "TEXT" else { return value }
+      let text = attribute?.type == .decimal ? "moclone_decimal(\(value))" : "printf('%!.17g', \(value))"
+      return "CASE typeof(\(value)) WHEN 'real' THEN \(text) ELSE \(value) END"
+    }
+  }
+
+  func columnsOfOtherType(_ layout: CopyLayout) -> [OtherType] {
+    var attributes: [String: AttributeColumn] = [:]
+    for column in entities.flatMap({ layout.mapping[$0].attributes.values }) where column.keyPart == nil {
+      attributes[column.column.sqlName] = column
+    }
+    let unmapped = SharedColumns(source, target, layout.model, layout.mapping).names.map(\.sqlName)
+    return (attributes.keys + unmapped).sorted().compactMap { name in
+      guard let own = source.column(name), let other = target.column(name), own.affinity != other.affinity
+      else {
+        return nil
+      }
+      return OtherType(source: own, target: other, attribute: attributes[name])
+    }
+  }
+}
+
 /// A foreign key in the rows of a table, and what is done with it.
 struct CopyReference {
   var key: ForeignKeyMapping

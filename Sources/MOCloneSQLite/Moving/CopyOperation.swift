@@ -55,9 +55,11 @@ final class CopyOperation {
     return report
   }
 
-  /// What objects of the source hold that those which were found do not.
+  /// What the source holds that the other store does not, as it is before anything is written.
   func differences() throws -> [String] {
-    _ = try perform()
+    try Functions.register(in: statements.db)
+    _ = try begin()
+    try find()
     return try CopyDifferences(layout, states, watch.run.modified).all(statements)
   }
 

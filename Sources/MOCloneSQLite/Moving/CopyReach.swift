@@ -118,6 +118,10 @@ struct CopyReach {
       ], way: way)
   }
 
+  private func isFollowedBack(_ join: CopyJoin) -> Bool {
+    join.followsBackward && (followsAll || join.inverse != nil)
+  }
+
   private func isFollowedBack(_ reference: CopyReference) -> Bool {
     reference.followsBackward && (followsAll || reference.backward != nil)
   }
@@ -153,7 +157,7 @@ struct CopyReach {
           more: followsAll ? nil : "r.w <> \(way.not)")
       }
       return (join.followsForward ? [side(own, other, join.mapping, (there, not: back))] : [])
-        + (join.followsBackward ? [side(other, own, join.mapping.inverted, (back, not: there))] : [])
+        + (isFollowedBack(join) ? [side(other, own, join.mapping.inverted, (back, not: there))] : [])
     }
   }
 
@@ -200,7 +204,7 @@ struct CopyReach {
         others: table.map.keyColumns, condition: layout.kind(reference, "s"), reference: i)
     }
     let pairs = layout.joins.enumerated().compactMap { i, join -> CopyEdge? in
-      let sides = [(join.followsForward, join.mapping), (join.followsBackward, join.mapping.inverted)]
+      let sides = [(join.followsForward, join.mapping), (isFollowedBack(join), join.mapping.inverted)]
       // One of the two sides is the primary key's first columns in any table of pairs that has one.
       let open = sides.first { $0 && !join.source.hasIndex($1.columns) }
       return open.map { _, mapping in

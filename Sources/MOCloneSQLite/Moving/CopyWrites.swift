@@ -73,6 +73,15 @@ struct CopyWrites {
   private typealias Column = (name: String, value: String)
 
   private func newColumns(_ table: CopyTable) -> [Column] {
+    let converted = table.columnsOfOtherType(layout).map {
+      (plain: SQL.column("s", $0.target.name), value: $0.value)
+    }
+    return plainColumns(table).map { column in
+      (column.name, converted.first { $0.plain.sqlName == column.value.sqlName }?.value ?? column.value)
+    }
+  }
+
+  private func plainColumns(_ table: CopyTable) -> [Column] {
     let columns =
       keyColumns(table) + attributes(table) + references(table)
       + SharedColumns(table.source, table.target, layout.model, layout.mapping).names.map {

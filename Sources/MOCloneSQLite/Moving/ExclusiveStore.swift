@@ -47,7 +47,8 @@ extension StoreFile {
   private var busy: CloneError {
     CloneError(
       .storeBusy,
-      "'\(path)' is open in another process, so it is neither removed nor replaced; close it there")
+      "'\(path)' is open in or locked by another process, so it is neither removed nor replaced; close it there"
+    )
   }
 
   /// Whether another process has the file open, which without WAL mode holds no lock while nothing is read.

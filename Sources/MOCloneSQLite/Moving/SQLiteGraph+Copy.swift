@@ -53,6 +53,7 @@ extension SQLiteGraph {
       return report
     }
     let report = try body()
+    try report.checkNotEmpty(once)
     try table.set(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
     return report
   }

@@ -66,7 +66,7 @@ extension SQLiteGraph {
         try !known.contains(name.sqlName) && !shadows.contains(name)
           && exists("SELECT 1 FROM \(SQL.main(name))")
       }
-      return columns + tables.map { "the table '\($0)'" }
+      return columns + tables.map { "the table '\($0)'" } + StoreFile(try access.path).support
     }
   }
 }

@@ -53,6 +53,15 @@ public struct StoreFile: Sendable {
     return header.count == 20 && header[18] == 2
   }
 
+  /// Folders beside the store in which an app keeps large values of it.
+  var support: [String] {
+    guard !path.isEmpty else { return [] }
+    let file = URL(fileURLWithPath: realPath)
+    let name = ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT"
+    let folder = file.deletingLastPathComponent().appendingPathComponent(name).path
+    return FileManager.default.fileExists(atPath: folder) ? ["the folder '\(name)' beside the store"] : []
+  }
+
   /// Whether there is a file without a byte, as an app leaves it that opens its store and writes nothing.
   package var isEmpty: Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: realPath)

@@ -71,8 +71,34 @@ final class ImportMerge {
       created[i] = try translating(table) { try statements.execute(writing.insertIntoEmpty) }
       return
     }
-    let inserted = try translating(table) { try statements.execute(writing.insert(matches[i])) }
+    let inserted = try naming(table, writing) {
+      try translating(table) { try statements.execute(writing.insert(matches[i])) }
+    }
     try compare(inserted, with: created[i], "new \(table.entity.name)", in: table.table)
+  }
+
+  /// Names the row that a constraint of the store refuses: the first without which the others would be written.
+  private func naming<T>(_ table: StagedTable, _ writing: ImportWriting, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as CloneError where [.uniqueValue, .constraintFailed].contains(error.code) {
+      guard statements.db.isInsideTransaction else { throw error }
+      let sql = writing.insert(matches[table.number], upTo: ":last")
+      var (good, bad) = (0, try statements.number("SELECT max(number) FROM temp.\(table.rows)"))
+      while bad - good > 1 {
+        let middle = (good + bad) / 2
+        statements.bind("last", middle)
+        do {
+          _ = try statements.db.savepoint(isKept: false) { try statements.execute(sql) }
+          good = middle
+        } catch is DatabaseError { bad = middle }
+      }
+      statements.bind("last", bad)
+      let line = try statements.number("SELECT line FROM temp.\(table.rows) WHERE number = :last")
+      let failure = error.failures[0]
+      throw CloneError(
+        failure.code, "line \(line): \(failure.message)", entity: failure.entity, property: failure.property)
+    }
   }
 
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has swallowed rows.

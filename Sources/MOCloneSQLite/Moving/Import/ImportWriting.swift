@@ -85,8 +85,11 @@ struct ImportWriting {
   }
 
   /// Inserts all new objects at once, with every reference.
-  func insert(_ matches: ImportMatches) -> String {
-    let rows = newRows(matches)
+  ///
+  /// - Parameter last: the number of the last row; nil for all.
+  func insert(_ matches: ImportMatches, upTo last: String? = nil) -> String {
+    var rows = newRows(matches)
+    if let last { rows.condition.append("s.number <= \(last)") }
     let values = insertedValues
     return "\(staged.table.insertInto)(\(SQL.list(values.map { SQL.name($0.column) }))) "
       + "SELECT \(SQL.list(values.map(\.sql))) FROM \(rows.from)\(matching.references("s"))"

@@ -27,7 +27,8 @@ extension SQLiteGraph: ImportingGraph {
 }
 
 extension RowAccess {
-  fileprivate var path: String {
+  /// The file of the store; empty in memory.
+  var path: String {
     get throws {
       let row = try Row.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
       return row?["file"] ?? ""
