@@ -53,6 +53,8 @@ public struct CloneRun: Sendable {
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase took.
   public var timer: CloneTimer?
+  /// Whether clones may repeat values that only the model says are unique: in a store that they pass through.
+  package var repeatsUniqueValues = false
   /// Up to so many objects a database clones one by one, where the plan lets it: a row then costs about twice what it
   /// costs in a statement for all, and no temporary table is needed.
   package var smallClosure = 150

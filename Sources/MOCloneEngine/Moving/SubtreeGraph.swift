@@ -56,8 +56,9 @@ extension SubtreeGraph {
     var quiet = run.quiet
     quiet.isDryRun = false
     _ = try passage.bring(cut, rules, [], from: self, quiet)
-    return try passage.run(
-      plan, roots: roots, run: CloneRun(generator: run.generator, keepsMapping: true), saves: true)
+    var passing = CloneRun(generator: run.generator, keepsMapping: true)
+    passing.repeatsUniqueValues = true
+    return try passage.run(plan, roots: roots, run: passing, saves: true)
   }
 
   /// The objects that the request sets to-one relationships of the root to.

@@ -24,6 +24,10 @@ package struct RunCheck: Sendable {
     case noRoom(column: String)
     /// References that share a column, and need another value of it each.
     case disagreement(column: String, relationship: RelationshipDescription, entity: String)
+
+    package var isRepeated: Bool {
+      if case .repeated = self { true } else { false }
+    }
   }
 
   package var subject: Subject

@@ -22,6 +22,12 @@ struct CopyDifferences {
     var target: String
     /// Where it can be filled.
     var column: String?
+    /// The form in which equal values are the same, where a store may write one in several ways.
+    var canonical: (String) -> String = { $0 }
+
+    var differs: String {
+      "(\(source) IS NOT NULL AND \(canonical(source)) IS NOT \(canonical(target)) COLLATE BINARY)"
+    }
   }
 
   // MARK: Listing
@@ -32,9 +38,7 @@ struct CopyDifferences {
       table in
       let pairs = attributes(table) + unnamed(table) + references(table)
       guard !pairs.isEmpty else { return [String]() }
-      let differ = pairs.map {
-        "(\($0.source) IS NOT NULL AND \($0.source) IS NOT \($0.target) COLLATE BINARY)"
-      }
+      let differ = pairs.map(\.differs)
       let found = CopyWrites(layout, states).foundPairs(table)
         .and("(" + differ.joined(separator: " OR ") + ")").sql
       return try statements.objects(table, "SELECT \(SQL.list(table.key("s") + differ)) \(found)").map {
@@ -127,9 +131,7 @@ struct CopyDifferences {
         && !unique.contains(column.column.sqlName)
       var pair = pair(attribute.name, column.column, isFilled: isFilled)
       // What was found by another notation is the same.
-      if identifies(attribute, table), column.hasNotations {
-        (pair.source, pair.target) = (column.canonical(pair.source), column.canonical(pair.target))
-      }
+      if identifies(attribute, table), column.hasNotations { pair.canonical = column.canonical }
       return pair
     }
   }
