@@ -48,7 +48,7 @@ extension Section {
     let samples = try alternate(
       setting.runs * 10, [{ try comparison.onCopy(SmallNote.clone) }])
     return [
-      TableRow("`moclone note 42`, 20 rows, no WAL, the whole process", samples[0], atMostMilliseconds: 25)
+      TableRow("`moclone note 42`, 20 rows, no WAL, the whole process", samples[0], atMostMilliseconds: 18)
     ]
   }
 }

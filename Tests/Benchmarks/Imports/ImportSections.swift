@@ -16,7 +16,7 @@ extension Section {
     var rows = [
       TableRow(
         "\(title) of CSV, indexed, with three related objects each", samples[0],
-        against: "`sqlite3` shell's `.import` into one flat table", samples[1], atMost: 4)
+        against: "`sqlite3` shell's `.import` into one flat table", samples[1], atMost: 3)
     ]
     if SQLiteUtils.isThere {
       let theirs = try alternate(1, [{ try imports.python() }])[0]
@@ -31,7 +31,7 @@ extension Section {
         TableRow(
           "\(title) of \(format.rawValue.uppercased())", samples[0],
           against: "reading alone by the same reader",
-          samples[1], atMost: 4))
+          samples[1], atMost: 5))
     }
     return rows + [try imports.memory(title)]
   }

@@ -46,7 +46,7 @@ extension Work {
 extension Section {
   /// Beside `INSERT ... SELECT` over an attached store, which looks for nothing.
   static let copiesBetweenStores = Section(name: "copy") { setting in
-    try [(false, Work.itemsByInsert, 2.0), (true, Work.halfByInsert, 2.5)].map { hasHalf, rival, limit in
+    try [(false, Work.itemsByInsert, 1.2), (true, Work.halfByInsert, 1.5)].map { hasHalf, rival, limit in
       let items = CopiedItems(count: setting.rows, hasHalf: hasHalf)
       let comparison = try setting.store(items.store) { path in
         Console.note("making the stores of a \(items.title)")

@@ -12,7 +12,7 @@ extension Section {
     return [
       TableRow(
         "sync of \(Unit.count(channels.count)) rows of CSV, 1 % new, changed and gone each", samples[0],
-        against: "SQL by hand with a staging table, `sqlite3` shell", samples[1], atMost: 1.5)
+        against: "SQL by hand with a staging table, `sqlite3` shell", samples[1], atMost: 1.2)
     ]
   }
 
@@ -28,7 +28,7 @@ extension Section {
     return [
       TableRow(
         "dedupe of \(Unit.count(items.count)) objects, 10 % doubles with children", samples[0],
-        against: "set SQL by hand", samples[1], atMost: 1.5)
+        against: "set SQL by hand", samples[1], atMost: 1.2)
     ]
   }
 }

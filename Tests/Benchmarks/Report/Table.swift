@@ -63,7 +63,7 @@ enum Unit {
   }
 
   static func limit(_ ratio: Double) -> String {
-    ratio < 1 ? "at most 1/\(Int((1 / ratio).rounded()))" : String(format: "at most %.2f x", ratio)
+    ratio <= 0.5 ? "at most 1/\(Int((1 / ratio).rounded()))" : String(format: "at most %.2f x", ratio)
   }
 
   static func megabytes(_ bytes: Double) -> String {
