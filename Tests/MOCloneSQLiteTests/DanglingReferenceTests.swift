@@ -64,6 +64,26 @@ import Testing
     #expect(try store.rows("SELECT id, board_id, origin FROM card WHERE id > 3") == ["4|4|3", "5|4|-"])
   }
 
+  @Test func aColumnThatTheModelDoesNotKnowCountsInASmallCloneToo() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Board: {relationships: {cards: {destination: Card, toMany: true, inverse: board}}}
+        Card: {relationships: {board: {destination: Board, optional: true, inverse: cards}}}
+      """,
+      """
+      CREATE TABLE board(id INTEGER PRIMARY KEY);
+      CREATE TABLE card(id INTEGER PRIMARY KEY, board_id INTEGER, origin TEXT REFERENCES card(id));
+      CREATE INDEX i ON card(board_id);
+      INSERT INTO board VALUES (1);
+      """)
+    try store.writer.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; INSERT INTO card VALUES (1, 1, NULL), (2, 1, '3')")
+    }
+    try Cloner().clone("Board", keys: [1], in: SQLiteGraph(store.writer, model: store.model))
+    #expect(try store.rows("SELECT * FROM card WHERE id > 2 ORDER BY 1") == ["4|2|-", "5|2|3"])
+  }
+
   @Test func aRelationshipThatTheCloneLeavesOutCounts() throws {
     let store = try StoreFixture(
       """

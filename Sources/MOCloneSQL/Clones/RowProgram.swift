@@ -71,6 +71,7 @@ package struct RowProgram: Sendable {
     let joins = JoinRenderer.all(in: layout)
     guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
+      program.danglingInClosure == nil,
       program.joins.allSatisfy({ $0.disagreement == nil }),
       layout.families.allSatisfy({ Self.standsAlone($0, layout) }),
       joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey }),
