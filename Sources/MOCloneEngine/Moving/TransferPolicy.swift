@@ -1,0 +1,79 @@
+import MOCloneModel
+
+/// What an operation that moves data does with its rows: the operations differ in nothing else.
+///
+/// Every operation takes the same five steps: it reads rows, decides which of them it is about (reach), finds the objects
+/// that they are (match), writes, and removes what is left over.
+package struct TransferPolicy: Sendable {
+  /// What becomes of several rows that have one identity.
+  package enum Repeated: Sendable {
+    /// The operation is refused with their list.
+    case refused
+    /// The first counts.
+    case joined
+    /// What they say is put together, as `existing` has it.
+    case folded
+    /// Each is an object of its own.
+    case apart
+  }
+
+  /// What becomes of a row whose identity is null or empty.
+  package enum Unidentified: Sendable {
+    /// It is left out and reported, and so is what refers to it.
+    case skipped
+    case made
+    /// It is a bad row.
+    case refused
+  }
+
+  package var operation: MoveReport.Operation
+  /// What becomes of the attributes of an object that is there, where its row gives them.
+  package var existing = ExistingPolicy.keep
+  /// The same for what refers to other objects.
+  package var references = ExistingPolicy.keep
+  package var repeated = Repeated.refused
+  package var unidentified = Unidentified.skipped
+  /// Whether new objects keep the keys of their rows.
+  package var keepsKeys = false
+  /// Whether new objects get the operation's instant as their date of change although their rows give one.
+  package var datesNewObjects = false
+
+  package init(_ operation: MoveReport.Operation) {
+    self.operation = operation
+  }
+
+  /// What a copy between stores does, and a merge of one store into another.
+  package static func copy(_ rules: CopyRules, seeding: Bool = false) -> TransferPolicy {
+    var policy = TransferPolicy(seeding ? .seed : .copy)
+    policy.references = rules.overwrites ? .update : .fill
+    policy.existing = seeding ? .fill : .keep
+    policy.datesNewObjects = seeding
+    return policy
+  }
+
+  /// What a subtree that comes from another store does with what it is linked to.
+  package static func cut(_ cut: CopyCut) -> TransferPolicy {
+    var policy = TransferPolicy(.clone)
+    policy.repeated = cut.keepsKeys ? .apart : .joined
+    policy.unidentified = cut.missing == .create ? .made : .skipped
+    policy.keepsKeys = cut.keepsKeys
+    return policy
+  }
+
+  package static func `import`(_ plan: ImportPlan) -> TransferPolicy {
+    var policy = TransferPolicy(.import)
+    policy.existing = plan.existing
+    policy.references = plan.existing
+    policy.repeated = .folded
+    policy.unidentified = .refused
+    return policy
+  }
+
+  package static var sync: TransferPolicy {
+    var policy = TransferPolicy(.sync)
+    policy.existing = .update
+    policy.references = .update
+    policy.unidentified = .refused
+    return policy
+  }
+}
