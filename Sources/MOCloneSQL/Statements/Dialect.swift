@@ -14,7 +14,7 @@ package struct Dialect: Sendable {
   /// What a name stands between; the closing sign is doubled within.
   package var quotes = (open: "\"", close: "\"")
   /// What stands before the tables of the store, and before temporary ones, with the dot.
-  package var schemas = (store: "", temporary: "")
+  package var schemas = (store: "", temporary: "", source: "")
   package var parameterSign = ":"
   /// The comparisons for which nulls are equal.
   package var comparisons = (same: "IS NOT DISTINCT FROM", different: "IS DISTINCT FROM")
@@ -31,6 +31,20 @@ package struct Dialect: Sendable {
   package var greatest = "greatest"
   /// What makes texts compare by their bytes.
   package var byBytes = " COLLATE \"C\""
+  /// The type of a column that is the primary key and holds an integer.
+  package var numberKey = "bigint PRIMARY KEY"
+  /// What stands behind the columns of a temporary table whose rows lie in the order of its primary key.
+  package var orderedTable = ""
+  /// The type of a column that holds what another column does.
+  package var columnType: @Sendable (ColumnSchema) -> String = { $0.type }
+  package var notations = Notations()
+  /// A value that no row has, as a column takes it.
+  package var unusedValue: @Sendable (ColumnSchema) -> String = { _ in "gen_random_uuid()" }
+  /// A value as a column of another type holds it without loss, and whether it would be another value there; nil where
+  /// the database refuses such values itself.
+  package var passage: @Sendable (_ value: String, Passage) -> (value: String, isLost: Condition)? = { _, _ in
+    nil
+  }
   /// What lets rows be left out at the beginning without a limit at the end.
   package var unlimited = ""
   /// Whether a value is a number with a fraction where an integer is meant: one that was too great.
@@ -78,6 +92,9 @@ extension Dialect {
   /// A table of the store.
   package func table(_ table: String) -> String { schemas.store + name(table) }
 
+  /// A table of the store that rows come from.
+  package func source(_ table: String) -> String { schemas.source + name(table) }
+
   package func temporary(_ table: String) -> String { schemas.temporary + name(table) }
 
   package func parameter(_ name: String) -> String { parameterSign + name }
@@ -90,12 +107,22 @@ extension Dialect {
     return "'" + text.replacing("'", with: "''") + "'"
   }
 
+  /// A value of an attribute as its column holds it.
+  package func literal(_ value: AttributeValue, as column: AttributeColumn) -> String {
+    literal(StorageForm(column).stored(value))
+  }
+
+  /// The definition of a column of a temporary table that holds what another column does, and compares as that does.
+  package func definition(_ name: String, as column: ColumnSchema) -> String {
+    collate("\(name) \(columnType(column))", column.collation)
+  }
+
   package func same(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.same) \(b)") }
 
   package func different(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.different) \(b)") }
 
   /// The greatest position in a list, 0 of an empty one; `e` are the list's rows.
-  func end(of position: String, in table: String, where condition: Condition) -> String {
+  package func end(of position: String, in table: String, where condition: Condition) -> String {
     let rows = Select(["coalesce(max(\(position)), 0)"], from: From(self.table(table) + " e"))
     return "(\(rows.where(condition).text(self)))"
   }

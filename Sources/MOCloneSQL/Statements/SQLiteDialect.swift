@@ -12,7 +12,7 @@ extension Dialect {
       convert: { "moclone_convert(\($0), '\($1.name)', '\($2.name)')" },
       collate: { "\($0) COLLATE \"\($1.replacing("\"", with: "\"\""))\"" },
       rowNumber: "moclone_number()")
-    dialect.schemas = ("main.", "temp.")
+    dialect.schemas = ("main.", "temp.", "moclone_source.")
     dialect.comparisons = ("IS", "IS NOT")
     dialect.orderedJoin = "CROSS JOIN"
     dialect.insertOrFail = "INSERT OR ABORT INTO"
@@ -22,6 +22,12 @@ extension Dialect {
     dialect.greatest = "max"
     dialect.byBytes = " COLLATE BINARY"
     dialect.unlimited = "LIMIT -1 "
+    dialect.numberKey = "INTEGER PRIMARY KEY"
+    dialect.orderedTable = " WITHOUT ROWID"
+    dialect.columnType = { $0.affinity }
+    dialect.notations = .sqlite
+    dialect.unusedValue = { unused($0) }
+    dialect.passage = { passage($0, $1) }
     return dialect
   }()
 
@@ -32,6 +38,31 @@ extension Dialect {
     case .real(let number): number.isFinite ? String(number) : number > 0 ? "9e999" : "-9e999"
     case .text(let text): sqlite.text(text)
     case .blob(let bytes): "x'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
+    }
+  }
+
+  private static func unused(_ column: ColumnSchema) -> String {
+    switch column.affinity {
+    case "TEXT": "'moclone ' || hex(randomblob(16))"
+    case "BLOB": "randomblob(16)"
+    default: "random()"
+    }
+  }
+
+  /// Text has room for all digits of a number; a column of numbers makes a number of every text that looks like one.
+  private static func passage(_ value: String, _ passage: Passage) -> (value: String, isLost: Condition)? {
+    let isDecimal = passage.attribute?.type == .decimal
+    switch passage.target.affinity {
+    case "BLOB": return nil
+    case "TEXT":
+      let text = isDecimal ? "moclone_decimal(\(value))" : "printf('%!.17g', \(value))"
+      return ("CASE typeof(\(value)) WHEN 'real' THEN \(text) ELSE \(value) END", .never)
+    default:
+      let isChanged =
+        isDecimal
+        ? "moclone_decimal(CAST(\(value) AS NUMERIC)) IS NOT moclone_decimal(\(value))"
+        : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*'"
+      return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
     }
   }
 }

@@ -49,18 +49,6 @@ struct ObjectTable: Sendable, Equatable {
   func hasIndex(_ columns: [String]) -> Bool { schema.hasIndex(columns) }
 }
 
-extension TableSchema {
-  /// Whether an index, or the row's number, serves to look some columns up.
-  func hasIndex(_ columns: [String]) -> Bool {
-    let wanted = Set(columns.map(\.sqlName))
-    if columns.count == 1, isRowid(columns[0]) { return true }
-    return indexes.contains { index in
-      index.condition == nil
-        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.sqlName }) == wanted
-    }
-  }
-}
-
 /// The tables of a model in a store, and what refers to what.
 struct MoveLayout {
   let model: ObjectModel

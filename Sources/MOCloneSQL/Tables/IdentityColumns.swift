@@ -1,0 +1,78 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The columns that a part of an identity lies in, and how they are reached from a row.
+package struct IdentityColumns {
+  /// The columns at the end.
+  private var columns: [String] = []
+  /// Tables on the way, each with what ties it to the one before; the innermost last.
+  private var way: [(from: From, tie: Condition)] = []
+  private let mapping: SchemaMapping
+  private let dialect: Dialect
+  private let table: (String) -> String
+
+  /// - Parameters:
+  ///   - alias: the row that the path begins at.
+  ///   - table: how a table is named in SQL; those of the store where nil.
+  package init(
+    _ path: IdentityPath, of entity: String, mapping: SchemaMapping, alias: String, _ dialect: Dialect,
+    table: ((String) -> String)? = nil
+  ) {
+    self.mapping = mapping
+    self.dialect = dialect
+    self.table = table ?? dialect.table
+    var place = alias
+    var entity = entity
+    for (i, step) in path.steps.enumerated() {
+      let isEnd = i == path.steps.count - 1 && path.attribute == nil
+      if isEnd, case .foreignKey(let key) = mapping[entity].relationships[step.name]! {
+        columns = of(place, key.columns)
+        return
+      }
+      let next = "\(alias)\(i + 1)"
+      follow(mapping[entity].relationships[step.name]!, to: step.destination, from: place, next)
+      place = next
+      entity = step.destination
+    }
+    columns =
+      path.attribute.map { [dialect.column(place, mapping[entity].attributes[$0.name]!.column)] }
+      ?? of(place, mapping[entity].keyColumns)
+  }
+
+  private func of(_ alias: String, _ columns: [String]) -> [String] {
+    columns.map { dialect.column(alias, $0) }
+  }
+
+  private mutating func follow(
+    _ relationship: RelationshipMapping, to destination: String, from place: String, _ next: String
+  ) {
+    let there = "\(table(mapping[destination].table)) \(next)"
+    switch relationship {
+    case .foreignKey(let key):
+      way.append((From(there), .equal(of(next, key.references), of(place, key.columns))))
+    case .inverseForeignKey(let key):
+      way.append((From(there), .equal(of(next, key.columns), of(place, key.references))))
+    case .join(let join):
+      let pairs = "\(next)j"
+      let own = Condition.equal(of(pairs, join.columns), of(place, join.references))
+      let other = Condition.equal(of(next, join.destinationReferences), of(pairs, join.destinationColumns))
+      way.append((From("\(table(join.table)) \(pairs)", [.ordered(there, on: .always)]), own && other))
+    }
+  }
+
+  /// A condition on the columns, from the row that the path begins at.
+  package func condition(_ body: ([String]) -> Condition) -> Condition {
+    way.reversed().reduce(body(columns)) { inner, step in
+      .exists(Select(["1"], from: step.from).where(step.tie && inner), dialect)
+    }
+  }
+
+  /// The values of the columns, from the row that the path begins at; null where it leads nowhere.
+  package var values: [String] {
+    columns.map { column in
+      way.reversed().reduce(column) { inner, step in
+        "(\(Select([inner], from: step.from).where(step.tie).text(dialect)))"
+      }
+    }
+  }
+}

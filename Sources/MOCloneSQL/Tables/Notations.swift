@@ -1,0 +1,87 @@
+import MOCloneModel
+
+/// In how many ways a database lets one value be written, where it has no type for it; the counterpart of the equality
+/// of `AttributeValue` in memory.
+package struct Notations: Sendable {
+  /// Whether values of a column can be written in several ways.
+  package var areSeveral: @Sendable (AttributeColumn) -> Bool = { _ in false }
+  /// A value in the one form that equal values share, and that sorts dates.
+  package var canonical: @Sendable (AttributeColumn, _ value: String) -> String = { $1 }
+  /// A column that holds a value of any notation, so that an index of it serves; nil where none does.
+  package var lookedUp: @Sendable (AttributeColumn, _ column: String, _ value: String) -> Condition? = {
+    .sql("\($1) = \($2)")
+  }
+  /// Whether values of a query's column `v` are written in ways that hide equal ones from an index; nil where they
+  /// always can be.
+  package var areMixed: @Sendable (AttributeColumn, _ values: Select, Dialect) -> String? = { _, _, _ in nil }
+
+  package init() {}
+}
+
+/// When two stored values of an attribute are equal, whatever notation each is written in: the one place that says so.
+extension Dialect {
+  package func hasNotations(_ column: AttributeColumn) -> Bool { notations.areSeveral(column) }
+
+  /// The value of a column in the one form that equal values share.
+  package func canonical(_ sql: String, _ column: AttributeColumn?) -> String {
+    guard let column, hasNotations(column) else { return sql }
+    return notations.canonical(column, sql)
+  }
+
+  /// Whether an index of the column finds a value in every notation.
+  package func isFoundByIndex(_ column: AttributeColumn) -> Bool {
+    !hasNotations(column) || notations.lookedUp(column, "x", "y") != nil
+  }
+
+  /// Whether a column holds a value of any notation; where `isFoundByIndex`, an index of the column serves.
+  package func equal(_ column: AttributeColumn, _ stored: String, _ value: String) -> Condition {
+    guard hasNotations(column) else { return .sql("\(stored) = \(value)") }
+    return notations.lookedUp(column, stored, value)
+      ?? .sql("\(canonical(stored, column)) = \(canonical(value, column))")
+  }
+
+  /// A condition on a table's rows that holds where values of a column can be equal though their bytes differ; nil
+  /// where they never can.
+  package func mixesNotations(_ column: AttributeColumn, _ values: Select) -> Condition? {
+    guard hasNotations(column) else { return nil }
+    return notations.areMixed(column, values, self).map { .sql($0) } ?? .always
+  }
+}
+
+extension Notations {
+  /// SQLite's: its columns hold what programs write.
+  static let sqlite: Notations = {
+    var notations = Notations()
+    notations.areSeveral = { column in
+      switch column.type {
+      case .uuid, .decimal, .boolean: true
+      case .date: column.dates == .iso8601 || column.dates == .sqlite
+      default: false
+      }
+    }
+    notations.canonical = { column, sql in
+      switch column.type {
+      case .uuid: "CASE typeof(\(sql)) WHEN 'blob' THEN moclone_uuid_as(\(sql), 0) ELSE upper(\(sql)) END"
+      case .date: "julianday(\(sql))"
+      case .decimal: "moclone_decimal(\(sql))"
+      default: "(\(sql) <> 0)"
+      }
+    }
+    let canonical = notations.canonical
+    notations.lookedUp = { column, stored, value in
+      guard column.type == .uuid else { return nil }
+      let text = canonical(column, value)
+      return .among(stored, [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"])
+    }
+    // UUIDs of one notation are compared byte by byte.
+    notations.areMixed = { column, values, dialect in
+      guard column.type == .uuid else { return nil }
+      let form =
+        "CASE WHEN typeof(v) = 'blob' THEN 0 WHEN v = upper(v) THEN 1 WHEN v = lower(v) THEN 2 ELSE 3 END"
+      let forms = Select(["\(form) AS f"], from: From(values, as: "w", dialect))
+      let mixed = Select(["min(f) <> max(f) OR max(f) = 3"], from: From(forms, as: "f", dialect))
+      return "(\(mixed.text(dialect)))"
+    }
+    return notations
+  }()
+}

@@ -1,0 +1,16 @@
+import MOCloneModel
+
+/// A column that holds values of attributes, or that only the stores know, and is declared otherwise in the store that rows
+/// come from and in the one that they come into.
+package struct Passage: Sendable {
+  package let source: ColumnSchema
+  package let target: ColumnSchema
+  /// Nil where only the stores know the column.
+  package let attribute: AttributeColumn?
+
+  package init(from source: ColumnSchema, into target: ColumnSchema, attribute: AttributeColumn?) {
+    self.source = source
+    self.target = target
+    self.attribute = attribute
+  }
+}

@@ -1,0 +1,90 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The tables of a model in a store, and what refers to what.
+package struct StoreLayout: Sendable {
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
+  package let schema: StoreSchema
+  /// One for each root entity that can have objects, in the order of the model.
+  package let tables: [TablePlan]
+  /// The foreign keys between them.
+  package let references: [RowReference]
+  package let joins: [TableJoin]
+  private let places: [String: Int]
+
+  package var dialect: Dialect { schema.dialect }
+
+  package init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
+    self.model = model
+    self.mapping = mapping
+    self.schema = schema
+    let roots = model.entities.filter { $0.parent == nil && !model.concreteEntities(of: $0.name).isEmpty }
+    tables = roots.enumerated().map {
+      TablePlan($1.name, index: $0, model: model, mapping: mapping, schema: schema)
+    }
+    let places = Dictionary(uniqueKeysWithValues: tables.map { ($0.root, $0.index) })
+    self.places = places
+    func isThere(_ entity: String) -> Bool { places[model.rootEntity(of: entity)] != nil }
+    references = RowReference.all(model: model, mapping: mapping).filter {
+      isThere($0.entity) && isThere($0.key.destination)
+    }
+    joins = TableJoin.all(model, mapping, schema).filter {
+      isThere($0.relationship.entity) && isThere($0.relationship.destination)
+    }
+  }
+
+  /// The table that an entity's objects lie in.
+  package func table(of entity: String) -> TablePlan { tables[places[model.rootEntity(of: entity)]!] }
+
+  /// The references that lie in the rows of a table.
+  package func references(in table: TablePlan) -> [RowReference] {
+    references.filter { self.table(of: $0.entity) == table }
+  }
+
+  /// Whether a row is an object of an entity or of what inherits from it.
+  package func isKind(_ entity: String, _ alias: String) -> Condition {
+    table(of: entity).isKind(model.concreteEntities(of: entity), alias)
+  }
+
+  /// Whether a row holds a reference, where siblings keep other references in its columns.
+  package func holds(_ reference: RowReference, _ alias: String) -> Condition {
+    isKind(reference.entity, alias)
+  }
+}
+
+extension RowReference {
+  /// The relationship that people know it by.
+  package var relationship: RelationshipDescription { (forward ?? backward)! }
+  package var isRequired: Bool { forward.map { !$0.isOptional } ?? false }
+  /// Whether a destination has one row at most.
+  package var isOneToOne: Bool { backward.map { !$0.isToMany } ?? false }
+}
+
+/// A table of pairs with the relationships that read it from either end.
+package struct TableJoin: Sendable {
+  package let mapping: JoinTableMapping
+  package let relationship: RelationshipDescription
+  package let inverse: RelationshipDescription?
+  package let schema: TableSchema
+
+  /// In the order of the model, each table once.
+  static func all(_ model: ObjectModel, _ mapping: SchemaMapping, _ schema: StoreSchema) -> [TableJoin] {
+    var seen: Set<String> = []
+    return model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
+        seen.insert(join.table.sqlName).inserted, let table = schema[join.table]
+      else { return nil }
+      return TableJoin(
+        mapping: join, relationship: relationship, inverse: model.inverse(of: relationship), schema: table)
+    }
+  }
+
+  /// Both ends: the columns of the one, the relationship that reads the pairs from there, and its entity.
+  package var ends: [(mapping: JoinTableMapping, relationship: RelationshipDescription?, entity: String)] {
+    [
+      (mapping, relationship, relationship.entity),
+      (mapping.inverted, inverse, relationship.destination),
+    ]
+  }
+}

@@ -1,0 +1,121 @@
+import MOCloneModel
+
+/// The one description of a table that an operation touches: that of a root entity and of all that inherit from it.
+package struct TablePlan: Sendable, Equatable {
+  /// Its place in the layout.
+  package let index: Int
+  /// The root entity.
+  package let root: String
+  package let map: EntityMapping
+  package let schema: TableSchema
+  package let keyColumns: [ColumnSchema]
+  /// The concrete entities, with what marks the rows of each.
+  package let entities: [String]
+  private let marks: [String]
+  package let dialect: Dialect
+
+  package init(_ root: String, index: Int, model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
+    self.index = index
+    self.root = root
+    map = mapping[root]
+    let table = schema[map.table]!
+    self.schema = table
+    dialect = schema.dialect
+    keyColumns = map.keyColumns.map { table.column($0) ?? .rowid(named: $0) }
+    entities = model.concreteEntities(of: root)
+    marks = entities.compactMap { mapping[$0].discriminator?.value }
+  }
+
+  package static func == (a: TablePlan, b: TablePlan) -> Bool { a.index == b.index && a.root == b.root }
+
+  /// The table in a statement.
+  package var sql: String { dialect.table(schema.name) }
+
+  /// The table with an alias.
+  package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
+
+  // MARK: Keys
+
+  /// The key columns of a row.
+  package func key(_ alias: String) -> [String] { keyColumns.map { dialect.column(alias, $0.name) } }
+
+  /// Columns of a temporary table that hold keys.
+  package func keys(_ prefix: String) -> [String] { keyColumns.indices.map { "\(prefix)\($0)" } }
+
+  /// Whether the key is the row's number.
+  package var isNumbered: Bool { keyColumns.count == 1 && schema.isRowid(keyColumns[0].name) }
+
+  /// Whether a row is the object of a key, part by part.
+  package func isRow(_ alias: String, _ key: [String]) -> Condition { .equal(self.key(alias), key) }
+
+  /// Their definitions: they compare as the table's own do.
+  package func keyDefinitions(_ prefix: String) -> [String] {
+    zip(keys(prefix), keyColumns).map { dialect.definition($0, as: $1) }
+  }
+
+  /// The definitions of the key of a temporary table that holds each object once.
+  package func uniqueKeyDefinitions(_ prefix: String) -> [String] {
+    isNumbered ? ["\(prefix)0 \(dialect.numberKey)"] : keyDefinitions(prefix)
+  }
+
+  package func uniqueKeyConstraint(_ prefix: String) -> [String] {
+    isNumbered ? [] : ["UNIQUE (\(keys(prefix).list))"]
+  }
+
+  /// The place in the key of each of some columns; nil where they are not the key's, each once.
+  package func keyPlaces(of columns: [String]) -> [Int]? {
+    let places = columns.compactMap { column in
+      keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
+    }
+    return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
+  }
+
+  // MARK: Entities
+
+  package var discriminator: String? { map.discriminator?.column }
+
+  /// What marks a row's entity; null where the table holds one only.
+  package func mark(_ alias: String) -> String { discriminator.map { dialect.column(alias, $0) } ?? "NULL" }
+
+  /// Whether a row is of some concrete entities.
+  package func isKind(_ entities: [String], _ alias: String) -> Condition {
+    guard discriminator != nil, Set(entities) != Set(self.entities) else { return .always }
+    return .among(mark(alias), literals(entities))
+  }
+
+  /// What marks the rows of some concrete entities, as SQL.
+  package func literals(_ entities: [String]) -> [String] {
+    zip(self.entities, marks).filter { entities.contains($0.0) }.map { dialect.text($0.1) }
+  }
+
+  /// The concrete entity that a row's mark stands for; the root where it stands for none.
+  package func entity(marked mark: String?) -> String {
+    mark.flatMap { mark in zip(entities, marks).first { $0.1 == mark }?.0 }
+      ?? (entities.count == 1 ? entities[0] : root)
+  }
+
+  /// Rows with a value for each of their concrete entities, where entities differ in it.
+  package func choose(_ values: [(entities: [String], value: String)], _ alias: String) -> String {
+    guard Set(values.map(\.value)).count > 1 else { return values.first?.value ?? "NULL" }
+    let cases = values.map { "WHEN \(isKind($0.entities, alias).text) THEN \($0.value)" }
+    return "CASE \(cases.joined(separator: " ")) END"
+  }
+}
+
+extension TableSchema {
+  /// Whether an index, or the row's number, serves to look some columns up.
+  package func hasIndex(_ columns: [String]) -> Bool {
+    let wanted = Set(columns.map(\.sqlName))
+    if columns.count == 1, isRowid(columns[0]) { return true }
+    return indexes.contains { index in
+      index.condition == nil
+        && Set(index.columns.prefix(wanted.count).compactMap { $0.name?.sqlName }) == wanted
+    }
+  }
+
+  /// Whether the table keeps rows apart by some columns or by fewer.
+  package func isUnique(_ columns: some Sequence<String>) -> Bool {
+    let columns = Set(columns.map(\.sqlName))
+    return uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: columns) }
+  }
+}
