@@ -31,6 +31,8 @@ package struct TransferPolicy: Sendable {
   package var existing = ExistingPolicy.keep
   /// The same for what refers to other objects.
   package var references = ExistingPolicy.keep
+  /// The properties that `existing` and `references` are about; nil for all that rows give and that identify nothing.
+  package var written: Set<String>?
   package var repeated = Repeated.refused
   package var unidentified = Unidentified.skipped
   /// Whether new objects keep the keys of their rows.

@@ -52,6 +52,8 @@ package struct Select: Equatable, Sendable {
   var from: From?
   var condition: Condition = .always
   var grouping: [String] = []
+  /// A condition on groups.
+  var having: Condition = .always
   var order: [String] = []
   /// LIMIT and what follows.
   var limit = ""
@@ -63,6 +65,13 @@ package struct Select: Equatable, Sendable {
 
   package func `where`(_ condition: Condition) -> Select { with { $0.condition = $0.condition && condition } }
 
+  /// Each row with those of a table that a condition ties to it.
+  package func joined(_ rows: String, on tie: Condition) -> Select {
+    with { $0.from = $0.from.map { $0 + [.ordered(rows, on: tie)] } ?? From(rows) }
+  }
+
+  package func having(_ condition: Condition) -> Select { with { $0.having = condition } }
+
   package func grouped(by columns: [String]) -> Select { with { $0.grouping = columns } }
 
   package func ordered(by columns: [String]) -> Select { with { $0.order = columns } }
@@ -70,17 +79,17 @@ package struct Select: Equatable, Sendable {
   package func limited(to count: Int) -> Select { with { $0.limit = "LIMIT \(count)" } }
 
   /// Without the first rows.
-  func skipping(_ count: String, _ dialect: Dialect) -> Select {
+  package func skipping(_ count: String, _ dialect: Dialect) -> Select {
     with { $0.limit = "\(dialect.unlimited)OFFSET \(count)" }
   }
 
   /// Its rows, each once.
-  func distinct(_ dialect: Dialect) -> Select {
+  package func distinct(_ dialect: Dialect) -> Select {
     Select(["DISTINCT *"], from: From(self, as: "rows", dialect))
   }
 
   /// The same with other columns.
-  func with(_ columns: [String]) -> Select { with { $0.columns = columns } }
+  package func with(_ columns: [String]) -> Select { with { $0.columns = columns } }
 
   private func with(_ change: (inout Select) -> Void) -> Select {
     var select = self
@@ -93,6 +102,7 @@ package struct Select: Equatable, Sendable {
     if let from { text += " FROM " + from.text(dialect) }
     if condition != .always { text += " WHERE " + condition.text }
     if !grouping.isEmpty { text += " GROUP BY " + grouping.list }
+    if having != .always { text += " HAVING " + having.text }
     if !order.isEmpty { text += " ORDER BY " + order.list }
     if !limit.isEmpty { text += " " + limit }
     return text

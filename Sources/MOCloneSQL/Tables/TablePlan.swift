@@ -8,7 +8,7 @@ package struct TablePlan: Sendable, Equatable {
   package let root: String
   package let map: EntityMapping
   package let schema: TableSchema
-  package let keyColumns: [ColumnSchema]
+  package let keys: KeyColumns
   /// The concrete entities, with what marks the rows of each.
   package let entities: [String]
   private let marks: [String]
@@ -21,7 +21,7 @@ package struct TablePlan: Sendable, Equatable {
     let table = schema[map.table]!
     self.schema = table
     dialect = schema.dialect
-    keyColumns = map.keyColumns.map { table.column($0) ?? .rowid(named: $0) }
+    keys = KeyColumns(map.keyColumns, of: table, dialect)
     entities = model.concreteEntities(of: root)
     marks = entities.compactMap { mapping[$0].discriminator?.value }
   }
@@ -36,39 +36,15 @@ package struct TablePlan: Sendable, Equatable {
 
   // MARK: Keys
 
-  /// The key columns of a row.
-  package func key(_ alias: String) -> [String] { keyColumns.map { dialect.column(alias, $0.name) } }
-
-  /// Columns of a temporary table that hold keys.
-  package func keys(_ prefix: String) -> [String] { keyColumns.indices.map { "\(prefix)\($0)" } }
-
-  /// Whether the key is the row's number.
-  package var isNumbered: Bool { keyColumns.count == 1 && schema.isRowid(keyColumns[0].name) }
-
-  /// Whether a row is the object of a key, part by part.
+  package var keyColumns: [ColumnSchema] { keys.columns }
+  package var isNumbered: Bool { keys.isNumber }
+  package func key(_ alias: String) -> [String] { keys.of(alias) }
+  package func keys(_ prefix: String) -> [String] { keys.parts(prefix) }
   package func isRow(_ alias: String, _ key: [String]) -> Condition { .equal(self.key(alias), key) }
-
-  /// Their definitions: they compare as the table's own do.
-  package func keyDefinitions(_ prefix: String) -> [String] {
-    zip(keys(prefix), keyColumns).map { dialect.definition($0, as: $1) }
-  }
-
-  /// The definitions of the key of a temporary table that holds each object once.
-  package func uniqueKeyDefinitions(_ prefix: String) -> [String] {
-    isNumbered ? ["\(prefix)0 \(dialect.numberKey)"] : keyDefinitions(prefix)
-  }
-
-  package func uniqueKeyConstraint(_ prefix: String) -> [String] {
-    isNumbered ? [] : ["UNIQUE (\(keys(prefix).list))"]
-  }
-
-  /// The place in the key of each of some columns; nil where they are not the key's, each once.
-  package func keyPlaces(of columns: [String]) -> [Int]? {
-    let places = columns.compactMap { column in
-      keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
-    }
-    return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
-  }
+  package func keyDefinitions(_ prefix: String) -> [String] { keys.definitions(prefix) }
+  package func uniqueKeyDefinitions(_ prefix: String) -> [String] { keys.uniqueDefinitions(prefix) }
+  package func uniqueKeyConstraint(_ prefix: String) -> [String] { keys.uniqueConstraint(prefix) }
+  package func keyPlaces(of columns: [String]) -> [Int]? { keys.places(of: columns) }
 
   // MARK: Entities
 

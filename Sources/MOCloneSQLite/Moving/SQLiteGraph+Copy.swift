@@ -19,10 +19,18 @@ extension SQLiteGraph {
   ) throws -> MoveReport {
     let rules = try CopyRules(request, model)
     return try copying(from: source, run) { db, watch, schemas in
-      let layout = try CopyLayout(
-        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
-      return try once(run, .copy, db) { try CopyOperation(layout, db, watch).perform() }
+      let layout = try layout(rules, .copy(rules), schemas)
+      return try once(run, .copy, db) { try TransferRun(layout, db, watch).copy() }
     }
+  }
+
+  func layout(
+    _ rules: CopyRules, _ policy: TransferPolicy, _ schemas: (source: StoreSchema, target: StoreSchema),
+    cut: CopyCut? = nil
+  ) throws -> TransferLayout {
+    try TransferLayout(
+      rules, policy, from: schemas.source,
+      into: StoreLayout(model: model, mapping: mapping, schema: schemas.target), cut: cut)
   }
 
   /// Attaches a source that fits the model and runs a closure in a transaction, which a dry run takes back.
@@ -34,9 +42,7 @@ extension SQLiteGraph {
     return try source.withFile { path in
       try moving(run, attaching: CopySource(path: path)) { access, watch in
         try refuseOwnFile(path, access.db)
-        let result = try body(access.db, watch, schemas)
-        try MovingTables.drop(in: access.db)
-        return result
+        return try body(access.db, watch, schemas)
       }
     }
   }
@@ -94,22 +100,6 @@ extension SQLiteGraph {
     try read { access in try queue.writeWithoutTransaction { try access.db.backup(to: $0) } }
     try queue.close()
     return try body(temporary)
-  }
-}
-
-/// The temporary tables of operations that move data.
-enum MovingTables {
-  static func drop(in db: Database) throws {
-    let names = try String.fetchAll(
-      db,
-      sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table' AND name LIKE 'moclone\\_%' ESCAPE '\\'")
-    let own = [
-      "moclone_moved_", "moclone_skipped_", "moclone_reach", "moclone_edge_", "moclone_pairs_",
-      "moclone_identity_", "moclone_end_",
-    ]
-    for name in names where own.contains(where: name.hasPrefix) {
-      try db.execute(sql: "DROP TABLE \(SQL.temp(name))")
-    }
   }
 }
 

@@ -24,11 +24,9 @@ extension SQLiteGraph: SubtreeGraph {
   ) throws -> CutResult {
     guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     return try copying(from: source, run) { db, watch, schemas in
-      let layout = try CopyLayout(
-        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target, cut: cut)
-      let operation = CopyOperation(layout, db, watch, operation: .clone)
-      let report = try operation.perform()
-      return CutResult(roots: try roots.map { try operation.newKey(of: $0) }, report: report)
+      let transfer = TransferRun(try layout(rules, .cut(cut), schemas, cut: cut), db, watch)
+      let report = try transfer.copy()
+      return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
     }
   }
 

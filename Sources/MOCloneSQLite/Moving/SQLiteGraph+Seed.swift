@@ -16,10 +16,9 @@ extension SQLiteGraph {
     guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
     return try copying(from: source, run) { db, watch, schemas in
-      let layout = try CopyLayout(
-        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
+      let layout = try layout(rules, .copy(rules, seeding: true), schemas)
       return try once(run, .seed, db) {
-        var report = try CopyOperation(layout, db, watch, operation: .seed, isSeeding: true).perform()
+        var report = try TransferRun(layout, db, watch).copy()
         report.merged = try SQLiteGraph.with(db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }.merged
@@ -34,9 +33,7 @@ extension SQLiteGraph {
     guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
     let different = try copying(from: source, MoveRun(isDryRun: true)) { db, watch, schemas in
-      let layout = try CopyLayout(
-        rules: rules, mapping: mapping, source: schemas.source, target: schemas.target)
-      return try CopyOperation(layout, db, watch).differences()
+      try TransferRun(try layout(rules, .copy(rules), schemas), db, watch).differences()
     }
     return try different + unnamedContents(of: source)
   }

@@ -1,0 +1,103 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What keeps rows from being moved, found before anything is written: each a query that is empty where all is well.
+package struct Check: Sendable {
+  package enum Subject: Sendable {
+    /// The row's mark stands for no entity: key, mark.
+    case unknownEntity(column: String)
+    /// A column of another type would turn the value into another one: key, value.
+    case lostValue(Passage)
+    /// The identity belongs to an object of another entity: key of the object, its mark, that of the row.
+    case otherEntity(Identity)
+    /// A new object would lose what it requires: key.
+    case leftEmpty(RelationshipDescription)
+    /// The required partner has another one in the store: key.
+    case takenPartner(RelationshipDescription)
+  }
+
+  package let subject: Subject
+  package let stream: RowStream
+  package let query: Select
+}
+
+extension Writes {
+  /// In the order in which they are told.
+  package var checks: [Check] {
+    layout.streams.flatMap { stream in
+      guard stream.source != nil else { return otherEntities(stream) }
+      return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
+        + stream.references.flatMap { leftEmpty($0, stream) + takenPartners($0, stream) }
+    }
+  }
+
+  private func unknownEntities(_ stream: RowStream) -> [Check] {
+    guard let column = stream.table.discriminator else { return [] }
+    let mark = stream.mark("s")
+    let known = Condition.among(mark, stream.table.literals(stream.entities))
+    let rows = keys.rows(stream).where(.isNull(mark) || !known).with(stream.key("s") + [mark])
+    return [Check(subject: .unknownEntity(column: column), stream: stream, query: rows)]
+  }
+
+  /// Values that a column of another type would turn into others.
+  private func lostValues(_ stream: RowStream) -> [Check] {
+    stream.passages.compactMap { passage in
+      let value = dialect.column("s", passage.source.name)
+      guard let isLost = dialect.passage(value, passage)?.isLost, isLost != .never else { return nil }
+      let rows = keys.newRows(stream).where(isLost).with(stream.key("s") + [value])
+      return Check(subject: .lostValue(passage), stream: stream, query: rows)
+    }
+  }
+
+  /// Objects whose identity belongs to an object of another entity.
+  private func otherEntities(_ stream: RowStream) -> [Check] {
+    guard stream.table.discriminator != nil, keys.canBeFound(stream) else { return [] }
+    return layout.groups(of: stream).compactMap { group in
+      guard let identity = group.identity else { return nil }
+      let (here, there) = (stream.mark("s"), stream.table.mark("t"))
+      let isOther: Condition =
+        stream.source == nil
+        ? !layout.store.isKind(identity.entity, "t")
+        : .sql("\(here) <> \(there)") && stream.isKind(group.entities, "s")
+      guard isOther != .never else { return nil }
+      let rows = keys.foundPairs(stream).where(isOther).with(stream.table.key("t") + [there, here])
+      return Check(subject: .otherEntity(identity), stream: stream, query: rows)
+    }
+  }
+
+  /// New objects that lose what they require.
+  private func leftEmpty(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+    guard reference.reference.isRequired, reference.isFormed,
+      let destination = layout.destination(of: reference), !keys.isTotal(destination)
+    else { return [] }
+    let rows = keys.newRows(stream).where(
+      stream.isGiven(reference, "s") && .isNull(keys.reference(reference, "s")[0])
+        && layout.holds(reference, of: stream))
+    return [
+      Check(
+        subject: .leftEmpty(reference.reference.relationship), stream: stream,
+        query: rows.with(stream.key("s")))
+    ]
+  }
+
+  /// Objects whose required partner has another one in the store.
+  private func takenPartners(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+    guard reference.reference.isOneToOne, reference.reference.isRequired, reference.isFormed,
+      let destination = layout.destination(of: reference), keys.canBeFound(destination)
+    else { return [] }
+    let table = stream.table
+    var new = keys.reference(reference, "s")
+    if let cut = CutReach(layout) { new = cut.values(new, of: reference, stream) }
+    let holds = Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new)
+    func taken(_ rows: Select, _ more: Condition) -> Check {
+      let other = Condition.exists(Select(["1"], from: table.rows("t")).where(holds && more), dialect)
+      return Check(
+        subject: .takenPartner(reference.reference.relationship), stream: stream,
+        query: rows.where(other && layout.holds(reference, of: stream)).with(stream.key("s")))
+    }
+    let ofNew = taken(keys.newRows(stream), .always)
+    let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
+    guard policy.references == .update, !isKey, keys.state(stream).hasMap else { return [ofNew] }
+    return [ofNew, taken(keys.foundRows(stream), !.equal(table.key("t"), table.keys("m.n")))]
+  }
+}

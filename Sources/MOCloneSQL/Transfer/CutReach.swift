@@ -1,0 +1,175 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL for a subtree that is cut out: what it is linked to, what of that is missing, and what of it is written.
+package struct CutReach {
+  private let layout: TransferLayout
+  private let cut: CopyCut
+  private let reach: Reach
+  private var dialect: Dialect { layout.dialect }
+  private var columns: [String] { reach.columns }
+
+  /// - Returns: nil where nothing is cut out.
+  package init?(_ layout: TransferLayout) {
+    guard let cut = layout.cut else { return nil }
+    self.layout = layout
+    self.cut = cut
+    reach = layout.reach
+  }
+
+  /// The objects outside that the request names.
+  package var given: TemporaryTable { reach.table("given") }
+  /// Every object outside that comes along.
+  private var linked: TemporaryTable { reach.table("linked") }
+  /// Those that members ask for themselves.
+  private var direct: TemporaryTable { reach.table("direct") }
+  /// Those that are to be made.
+  private var needed: TemporaryTable { reach.table("needed") }
+
+  package var setUp: [String] { [reach.table, given, linked, direct, needed].flatMap(\.setUp) }
+
+  /// The statement that enters one object in a table, by the parameters `k0...`.
+  package func enter(_ stream: RowStream, in table: TemporaryTable) -> String {
+    let padding = columns.count - 1 - stream.keys.columns.count
+    let values =
+      ["\(stream.index)"] + stream.keys.parts("k").map(dialect.parameter)
+      + Array(repeating: "0", count: padding)
+    return Insert(into: table.sql, columns, rows: "VALUES (\(values.list))", conflict: .skip).text(dialect)
+  }
+
+  // MARK: What is linked
+
+  /// Enters what members are linked to, and what that needs, among what is copied.
+  package var statements: [String] {
+    let members = reach.table.sql
+    let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
+      reach.forward(reference, of: stream, from: members)
+    }
+    let pairs = layout.pairs.flatMap { pairs in
+      zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse]).filter { cut.asks($1) }.map {
+        reach.pair(pairs, from: members, end: $0.0)
+      }
+    }
+    let first = [Select(columns, from: given.rows("g"))] + own + pairs
+    let member = Select(["1"], from: reach.table.rows("r"))
+      .where(.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" }))
+    let isOutside = !Condition.exists(member, dialect)
+    let outside = Select(columns, from: From(Union(parts: first, dropsDuplicates: true), as: "x", dialect))
+      .where(isOutside)
+    let start = Select(columns, from: direct.rows("d"))
+    let further = brought(creates: cut.missing == .create).map { stream, reference in
+      reach.forward(reference, of: stream, from: "links")
+    }
+    return [
+      Insert(into: direct.sql, columns, rows: outside.text(dialect), conflict: .skip).text(dialect),
+      reach.enter(
+        linked, with: "links(\(columns.list))", Union(parts: [start] + further, dropsDuplicates: true),
+        where: isOutside),
+      Insert(
+        into: reach.table.sql, columns, rows: Select(columns, from: linked.rows("l")).text(dialect),
+        conflict: .skip
+      ).text(dialect),
+    ]
+  }
+
+  private var references: [(stream: RowStream, reference: StreamReference)] {
+    layout.streams.flatMap { stream in stream.references.map { (stream, $0) } }
+  }
+
+  /// The references whose destinations an object outside brings along.
+  private func brought(creates: Bool) -> [(stream: RowStream, reference: StreamReference)] {
+    references.filter { _, reference in
+      reference.reference.forward.map { layout.rules!.brings($0, creates: creates) } ?? false
+    }
+  }
+
+  /// Whether an object is outside the subtree, and linked to.
+  package func isLinked(_ stream: RowStream, _ key: [String]) -> Condition {
+    reach.contains(linked, stream, key)
+  }
+
+  // MARK: What is missing
+
+  private func isMissing(_ stream: RowStream) -> Condition {
+    let key = stream.key("s")
+    return reach.contains(direct, stream, key) && !isThere(stream, key)
+  }
+
+  private func isThere(_ stream: RowStream, _ key: [String]) -> Condition {
+    let entry = Select(["1"], from: layout.map(stream).rows("m"))
+    return .exists(entry.where(!layout.isNew("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
+  }
+
+  /// The keys of linked objects that members refer to and the other store does not have.
+  package func missing(_ stream: RowStream) -> Select {
+    Select(stream.key("s"), from: stream.rows("s")).where(isMissing(stream))
+  }
+
+  /// Notes the linked objects that are to be made: those that are missing, and what these need.
+  package var need: String {
+    let first = layout.streams.map { stream in
+      Select(reach.object(stream, stream.key("s")), from: stream.rows("s")).where(isMissing(stream))
+    }
+    let steps = brought(creates: true).map { stream, reference in
+      let destination = layout.destination(of: reference)!
+      return reach.forward(reference, of: stream, from: "need")
+        .where(!isThere(destination, destination.key("x")))
+    }
+    return reach.enter(
+      needed, with: "need(\(columns.list))", Union(parts: first + steps, dropsDuplicates: true))
+  }
+
+  /// Takes linked objects that are neither there nor to be made out of what is copied.
+  package func drop(_ stream: RowStream) -> String {
+    let key = stream.keys.parts("r.k")
+    let isNeeded: Condition = cut.missing == .create ? reach.contains(needed, stream, key) : .never
+    return Delete("\(reach.table.sql) AS r").where(
+      .sql("r.t = \(stream.index)") && isLinked(stream, key) && !isThere(stream, key) && !isNeeded
+    ).text
+  }
+
+  /// The same among keys that are written down.
+  package func dropFromMap(_ stream: RowStream) -> String {
+    Delete("\(layout.map(stream).sql) AS m").where(!reach.contains(stream, stream.keys.parts("m.o"))).text
+  }
+
+  // MARK: What is written
+
+  /// What a reference becomes in the row `s`: of a member what it asks for, of other objects what they cannot do without.
+  func values(_ new: [String], of reference: StreamReference, _ stream: RowStream) -> [String] {
+    let none = new.map { _ in "NULL" }
+    let own = reference.reference
+    let isBrought = own.forward.map { layout.rules!.brings($0, creates: true) } ?? false
+    let ofLinked = isBrought ? new : none
+    var ofMember = new
+    if !cut.asks(own.forward) {
+      let isInside = !leadsToLinked(reference)
+      ofMember = cut.asks(own.backward) ? new.map { "CASE WHEN \(isInside.text) THEN \($0) END" } : none
+    }
+    guard ofMember != ofLinked else { return new }
+    let isLinked = isLinked(stream, stream.key("s"))
+    return zip(ofMember, ofLinked).map { isLinked.choose($1, else: $0) }
+  }
+
+  private func leadsToLinked(_ reference: StreamReference) -> Condition {
+    let destination = layout.destination(of: reference)!
+    let columns = reference.columns.map { dialect.column("s", $0) }
+    let references = reference.key.references
+    if let places = destination.keys.places(of: references) {
+      return isLinked(destination, places.indices.map { columns[places.firstIndex(of: $0)!] })
+    }
+    let tie = Condition.equal(references.map { dialect.column("d", $0) }, columns)
+    return .exists(
+      Select(["1"], from: destination.rows("d")).where(tie && isLinked(destination, destination.key("d"))),
+      dialect)
+  }
+
+  /// Whether a pair `j` is written: where a member among the two asks for it.
+  func asks(for pairs: PairStream) -> Condition {
+    let isLinked = pairs.ends.map { end in
+      self.isLinked(layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
+    }
+    let asks = [cut.asks(pairs.join.relationship), cut.asks(pairs.join.inverse)]
+    return zip(asks, isLinked).map { $0 ? !$1 : .never }.reduce(.never) { $0 || $1 }
+  }
+}

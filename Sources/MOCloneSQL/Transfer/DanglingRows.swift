@@ -1,0 +1,87 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// References of rows to rows that do not exist, which not every database enforces.
+///
+/// They arrive as null and are counted: the same key can be another object's in the other store.
+package struct DanglingRows {
+  private let layout: TransferLayout
+  private let isPartial: Bool
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ layout: TransferLayout, isPartial: Bool) {
+    self.layout = layout
+    self.isPartial = isPartial
+  }
+
+  /// A reference of some rows `s`, by the relationship that people know it by.
+  package struct Lead: Sendable {
+    package let name: String
+    /// The stream that it leads to.
+    package let destination: RowStream
+    fileprivate let rows: Select
+    fileprivate let columns: [String]
+    fileprivate let references: [String]
+  }
+
+  package var leads: [Lead] {
+    let references = layout.streams.flatMap { stream in
+      stream.references.filter(\.isFormed).map { lead(of: $0, stream) }
+    }
+    return references
+      + layout.pairs.filter(\.isFormed).flatMap { pairs in
+        pairs.ends.indices.map { lead(of: pairs, to: $0) }
+      }
+  }
+
+  private func lead(of reference: StreamReference, _ stream: RowStream) -> Lead {
+    let rows = isPartial ? layout.reach.each(of: stream, "s") : stream.rows("s")
+    return Lead(
+      name: reference.reference.relationship.qualifiedName, destination: layout.destination(of: reference)!,
+      rows: Select([], from: rows).where(
+        stream.isGiven(reference, "s") && layout.holds(reference, of: stream)),
+      columns: reference.columns.map { dialect.column("s", $0) }, references: reference.key.references)
+  }
+
+  /// The pairs by the end that they lead to; of a part of the rows they are found by the objects at the other one.
+  private func lead(of pairs: PairStream, to end: Int) -> Lead {
+    let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
+    let columns = own.columns.map { dialect.column("s", $0) }
+    var from = From("\(pairs.sql) s")
+    if isPartial {
+      let tie = Condition.equal(
+        other.columns.map { dialect.column("s", $0) },
+        other.mapping.references.map { dialect.column("p", $0) })
+      from = layout.reach.each(of: layout.streams[other.stream], "p") + [.ordered("\(pairs.sql) s", on: tie)]
+    }
+    return Lead(
+      name: pairs.join.relationship.qualifiedName, destination: layout.streams[own.stream],
+      rows: Select([], from: from).where(.isNotNull(columns[0])), columns: columns,
+      references: own.mapping.references)
+  }
+
+  /// How many references dangle.
+  package func count(_ lead: Lead) -> Select {
+    let tie = Condition.equal(lead.references.map { dialect.column("d", $0) }, lead.columns)
+    let there = Select(["1"], from: lead.destination.rows("d")).where(tie)
+    return lead.rows.where(!.exists(there, dialect)).with(["count(*)"])
+  }
+
+  // MARK: Keys that leave no number out
+
+  /// The least and the greatest number of a stream's rows, and how many there are; nil where nobody knows.
+  ///
+  /// Where they leave no number out no row has to be looked up. Of a part of the rows only what is moved is looked up.
+  package func range(_ stream: RowStream) -> Select? {
+    guard !isPartial, stream.keys.isNumber else { return nil }
+    let key = stream.key("s")[0]
+    return Select(["min(\(key))", "max(\(key))", "count(*)"], from: stream.rows("s"))
+  }
+
+  /// Whether a reference leads to some row out of a range; nil where it is not the number that is referred to.
+  package func leadsOut(_ lead: Lead, of least: Int64, _ greatest: Int64) -> Select? {
+    guard lead.destination.keys.places(of: lead.references) != nil else { return nil }
+    let isOut = Condition.sql("\(lead.columns[0]) NOT BETWEEN \(least) AND \(greatest)")
+    return Select([Condition.exists(lead.rows.where(isOut).with(["1"]), dialect).text], from: nil)
+  }
+}

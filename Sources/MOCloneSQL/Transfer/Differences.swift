@@ -1,0 +1,198 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What rows hold that the objects which were found for them do not.
+package struct Differences {
+  private let writes: Writes
+  private let layout: TransferLayout
+  private let keys: TransferKeys
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ writes: Writes) {
+    self.writes = writes
+    layout = writes.layout
+    keys = writes.keys
+  }
+
+  /// A value of a row `s`, and of the object `t` that is its counterpart.
+  private struct Pair {
+    var name: String
+    var row: String
+    var stored: String
+    /// Where it can be filled.
+    var isFilled = false
+    /// Nil where values are the same only byte by byte.
+    var notation: AttributeColumn?
+    /// The column of an attribute or of the stores alone.
+    var column: String?
+  }
+
+  private func differs(_ pair: Pair) -> Condition {
+    .isNotNull(pair.row)
+      && .sql(
+        dialect.different(
+          dialect.canonical(pair.row, pair.notation), dialect.canonical(pair.stored, pair.notation)
+        )
+        .text + dialect.byBytes)
+  }
+
+  /// Keys of objects, and for each named value whether it differs.
+  package struct Values: Sendable {
+    package let stream: RowStream
+    package let names: [String]
+    package let query: Select
+  }
+
+  package var values: [Values] {
+    layout.streams.filter(keys.canBeFound).compactMap { stream in
+      let pairs = attributes(stream) + unnamed(stream) + references(stream)
+      guard !pairs.isEmpty else { return nil }
+      let differ = pairs.map(differs)
+      let isOther = differ.reduce(.never) { $0 || $1 }
+      let rows = keys.foundPairs(stream).where(isOther)
+      return Values(
+        stream: stream, names: pairs.map(\.name), query: rows.with(stream.key("s") + differ.map(\.text)))
+    }
+  }
+
+  // MARK: Lists and pairs
+
+  /// Counts of members and pairs that lie otherwise there, by what is wrong with them.
+  package var counts: [(name: String, query: Select)] {
+    layout.streams.flatMap { stream in stream.references.compactMap { order(of: $0, stream) } }
+      + layout.pairs.flatMap(self.pairs)
+  }
+
+  /// How many members of a list stand there in another order among each other.
+  private func order(of reference: StreamReference, _ stream: RowStream) -> (name: String, query: Select)? {
+    guard let here = reference.orderColumn, let there = reference.key.orderColumn, reference.isFormed,
+      keys.canBeFound(stream)
+    else { return nil }
+    let owner = reference.key.columns.map { dialect.column("t", $0) }
+    let rows = keys.foundPairs(stream).where(
+      layout.holds(reference, of: stream) && .equal(owner, keys.reference(reference, "s")))
+    return (
+      "\(reference.reference.relationship.qualifiedName), members in another order",
+      reordered(rows, by: owner, dialect.column("s", here), dialect.column("t", there))
+    )
+  }
+
+  private func reordered(_ rows: Select, by owner: [String], _ here: String, _ there: String) -> Select {
+    func place(_ column: String, _ name: String) -> String {
+      "row_number() OVER (PARTITION BY \(owner.list) ORDER BY \(column)) AS \(name)"
+    }
+    return Select(
+      ["count(*)"], from: From(rows.with([place(here, "a"), place(there, "b")]), as: "x", dialect)
+    )
+    .where(.sql("a <> b"))
+  }
+
+  /// The pairs of objects that were found which the store lacks, or holds with other values or in another order.
+  private func pairs(_ pairs: PairStream) -> [(name: String, query: Select)] {
+    let streams = pairs.ends.map { layout.streams[$0.stream] }
+    guard pairs.isFormed, streams.allSatisfy(keys.canBeFound) else { return [] }
+    let ends = zip(streams, pairs.ends).map { ($0, $1.columns.map { dialect.column("j", $0) }) }
+    let found = ends.map { stream, columns in
+      Condition.exists(
+        Select(["1"], from: layout.map(stream).rows("m"))
+          .where(!layout.isNew("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
+    }.reduce(.always) { $0 && $1 }
+    let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
+    let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, $1) })
+    let same = pairs.unmapped.map {
+      Condition.sql(dialect.same(dialect.column("t", $0), dialect.column("j", $0)).text + dialect.byBytes)
+    }
+    let target = "\(dialect.table(pairs.join.schema.name)) t"
+    let source = Select([], from: From("\(pairs.sql) j")).where(found)
+    let counterpart = Select(["1"], from: From(target)).where(same.reduce(tie) { $0 && $1 })
+    let name = pairs.join.relationship.qualifiedName
+    let orders = pairs.ends.compactMap { end -> (name: String, query: Select)? in
+      guard let column = end.orderColumn else { return nil }
+      let owner = end.mapping.columns.map { dialect.column("t", $0) }
+      return (
+        "\(name), pairs in another order",
+        reordered(
+          source.joined(target, on: tie), by: owner, dialect.column("j", column), dialect.column("t", column))
+      )
+    }
+    return [
+      (
+        "\(name), pairs or their values",
+        source.where(!.exists(counterpart, dialect)).with(["count(*)"])
+      )
+    ] + orders
+  }
+
+  // MARK: Values
+
+  private func attributes(_ stream: RowStream) -> [Pair] {
+    let table = stream.table
+    var seen: Set<String> = []
+    return stream.entities.flatMap { layout.rules!.compared(of: $0, writes.modified) }.compactMap {
+      attribute in
+      guard let column = layout.mapping[attribute.entity].attributes[attribute.name],
+        column.keyPart == nil || stream.newKey == .kept, seen.insert(column.column.sqlName).inserted,
+        let stored = table.schema.column(column.column), !stored.isGenerated,
+        let value = stream.plain(column.column, "s")
+      else { return nil }
+      let isFree = !stored.isRequired && !layout.rules!.isUnique(attribute)
+      // What was found by another notation is the same.
+      return Pair(
+        name: attribute.name, row: value, stored: dialect.column("t", column.column),
+        isFilled: column.keyPart == nil && isFree && !table.schema.isInUnique(column.column),
+        notation: identifies(attribute, stream) ? column : nil, column: column.column)
+    }
+  }
+
+  private func identifies(_ attribute: AttributeDescription, _ stream: RowStream) -> Bool {
+    layout.groups(of: stream).contains { group in
+      group.identity?.paths.contains { $0.steps.isEmpty && $0.attribute?.name == attribute.name } ?? false
+    }
+  }
+
+  /// Columns that only the stores know.
+  private func unnamed(_ stream: RowStream) -> [Pair] {
+    let table = stream.table.schema
+    return SharedColumns(stream.source!, table, layout.model, layout.mapping).names.map { name in
+      Pair(
+        name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
+        isFilled: table.column(name)?.isRequired != true && !table.isInUnique(name), column: name)
+    }
+  }
+
+  /// References to objects that something identifies: others are made anew, so nobody can say which they are.
+  private func references(_ stream: RowStream) -> [Pair] {
+    stream.references.filter { reference in
+      reference.isFormed
+        && layout.groups(of: layout.destination(of: reference)!).allSatisfy { $0.identity != nil }
+    }.flatMap { reference in
+      zip(reference.key.columns, keys.reference(reference, "s")).map { column, new in
+        Pair(
+          name: reference.reference.relationship.name, row: new, stored: dialect.column("t", column))
+      }
+    }
+  }
+
+  // MARK: Filling
+
+  /// Fills nulls of the objects that were there; nil where nothing can be filled.
+  package func fill(_ stream: RowStream) -> Writes.Overwriting? {
+    let pairs = (attributes(stream) + unnamed(stream)).filter(\.isFilled)
+    return writes.overwrite(
+      stream,
+      pairs.compactMap { pair in
+        pair.column.flatMap { column in
+          stream.value(column, "s").map {
+            Writes.Change(columns: [column], values: [$0], existing: .fill)
+          }
+        }
+      })
+  }
+}
+
+extension TableSchema {
+  /// Whether a column is a part of what keeps rows apart.
+  fileprivate func isInUnique(_ column: String) -> Bool {
+    uniqueColumns.joined().contains { $0.sqlName == column.sqlName }
+  }
+}

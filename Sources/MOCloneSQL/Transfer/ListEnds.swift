@@ -1,0 +1,76 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Where rows come in ordered lists: behind what objects that were there held before, in the order of the rows.
+struct ListEnds {
+  private let layout: TransferLayout
+  private let keys: TransferKeys
+  private var dialect: Dialect { layout.dialect }
+
+  init(_ keys: TransferKeys) {
+    self.keys = keys
+    layout = keys.layout
+  }
+
+  /// The temporary table for the lists of a reference; nil where no list was there.
+  private func ends(_ reference: StreamReference) -> TemporaryTable? {
+    guard reference.key.orderColumn != nil else { return nil }
+    return table("end\(reference.number)", reference.key.columns.count, of: reference.destination)
+  }
+
+  private func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
+    guard end.orderColumn != nil else { return nil }
+    return table("ends\(pairs.index)_\(end.columns[0])", end.mapping.columns.count, of: end.stream)
+  }
+
+  private func table(_ purpose: String, _ width: Int, of owners: Int?) -> TemporaryTable? {
+    guard owners.map({ keys.canBeFound(layout.streams[$0]) }) ?? true else { return nil }
+    return layout.temporary(purpose, (0..<width).map { "k\($0)" } + ["p INTEGER"])
+  }
+
+  /// The place of a row in a list whose owner has the key `new`, by its place among the rows.
+  func position(_ reference: StreamReference, _ new: [String], among rows: String) -> String {
+    rows + end(ends(reference), new)
+  }
+
+  func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String], among rows: String) -> String {
+    rows + self.end(ends(pairs, end), new)
+  }
+
+  private func end(_ ends: TemporaryTable?, _ new: [String]) -> String {
+    guard let ends else { return "" }
+    let last = Select(["e.p"], from: ends.rows("e")).where(.equal(new.indices.map { "e.k\($0)" }, new))
+    return " + coalesce((\(last.text(dialect))), 0)"
+  }
+
+  /// The statements that note the ends, before anything is written.
+  var setUp: [String] {
+    let references = layout.streams.flatMap { stream in
+      stream.references.flatMap { reference -> [String] in
+        guard reference.isFormed, let ends = ends(reference) else { return [] }
+        return note(ends, stream.table.rows("t"), reference.key.columns, reference.key.orderColumn!)
+      }
+    }
+    let pairs = layout.pairs.filter(\.isFormed).flatMap { pairs in
+      pairs.ends.flatMap { end -> [String] in
+        guard let ends = ends(pairs, end) else { return [] }
+        let rows = From("\(dialect.table(pairs.join.schema.name)) t")
+        return note(ends, rows, end.mapping.columns, end.orderColumn!)
+      }
+    }
+    return references + pairs
+  }
+
+  private func note(
+    _ ends: TemporaryTable, _ rows: From, _ columns: [String], _ order: String
+  ) -> [String] {
+    let owner = columns.map { dialect.column("t", $0) }
+    let keys = columns.indices.map { "k\($0)" }
+    let last = Select(owner + ["max(\(dialect.column("t", order)))"], from: rows)
+      .where(.isNotNull(owner[0])).grouped(by: owner)
+    return ends.setUp + [
+      Insert(into: ends.sql, keys + ["p"], rows: last.text(dialect)).text(dialect),
+      ends.index(keys),
+    ]
+  }
+}

@@ -1,0 +1,242 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL that finds the objects of a group's rows in the store, by what identifies them: the one place that compares
+/// identities, always in the form that equal values share.
+package struct Match {
+  private let layout: TransferLayout
+  private let keys: TransferKeys
+  package let group: StreamGroup
+  package let stream: RowStream
+  package let parts: [MatchedPart]
+  private var table: TablePlan { stream.table }
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ group: StreamGroup, _ layout: TransferLayout, _ states: [TransferState]) {
+    self.group = group
+    self.layout = layout
+    keys = TransferKeys(layout, states)
+    stream = layout.streams[group.stream]
+    parts = keys.parts(of: group)
+  }
+
+  // MARK: Rows
+
+  /// The group's rows that are moved; of a subtree that is cut out only what it is linked to is looked for.
+  private var rows: Select {
+    let isLinked = CutReach(layout).map { $0.isLinked(stream, stream.key("s")) } ?? .always
+    return keys.rows(stream).where(stream.isKind(group.entities, "s") && isLinked)
+  }
+
+  // MARK: Rows that nothing identifies
+
+  /// The parts that can be empty, and when they are.
+  private var empty: [(path: Int, condition: Condition)] {
+    parts.flatMap { part -> [(Int, Condition)] in
+      let place = group.identity!.paths.firstIndex(of: part.path)!
+      let isNeverNull = part.plain != nil && part.column.map { isRequired($0.name) } ?? false
+      // A UUID has no other value that stands for nothing.
+      let value = part.attribute?.type == .uuid ? part.plain ?? part.row : part.row
+      let isNull: [(Int, Condition)] =
+        isNeverNull && value == part.plain ? [] : [(place, .isNull(value))]
+      return isNull + (part.isText ? [(place, .sql("\(part.row) = ''"))] : [])
+    }
+  }
+
+  private func isRequired(_ column: String) -> Bool {
+    stream.source.map { $0.column(column)?.isRequired == true || $0.isRowid(column) } ?? false
+  }
+
+  /// The keys of the rows that nothing identifies, each with the part that is empty; nil where there can be none.
+  package var unidentified: Select? {
+    let empty = empty
+    guard !empty.isEmpty else { return nil }
+    let which = empty.map { "WHEN \($0.condition.text) THEN \($0.path)" }.joined(separator: " ")
+    let isEmpty = empty.map(\.condition).reduce(.never) { $0 || $1 }
+    return rows.with(stream.key("s") + ["CASE \(which) END"]).where(isEmpty)
+  }
+
+  /// Leaves them out.
+  package var skip: String? {
+    unidentified.map { rows in
+      let skipped = layout.skipped(stream)
+      return Insert(into: skipped.sql, stream.keys.parts("o") + ["part"], rows: rows.text(dialect)).text(
+        dialect)
+    }
+  }
+
+  // MARK: Identities
+
+  /// The identities of the rows in their order, with the rows' keys.
+  private var identities: TemporaryTable {
+    let values = parts.enumerated().map { i, part in
+      part.hasNotations ? "i\(i)" : part.schema.map { dialect.definition("i\(i)", as: $0) } ?? "i\(i)"
+    }
+    let key = parts.indices.map { "i\($0)" } + stream.keys.parts("k")
+    return layout.temporary(
+      "identity\(stream.index)",
+      values + stream.keys.definitions("k") + ["PRIMARY KEY (\(key.list))"], isOrdered: true)
+  }
+
+  /// Whether the rows are found by their own columns, so that their identities need not be written down.
+  ///
+  /// Of rows that the source itself keeps apart none has the identity of another one.
+  package var isDirect: Bool {
+    stream.source.map { source in
+      isLookedUp && parts.allSatisfy { $0.plain != nil && !$0.hasNotations && $0.column != nil }
+        && !leadsToJoined && source.isUnique(parts.compactMap { $0.column?.name })
+    } ?? false
+  }
+
+  /// Whether a part of the identity is an object that several rows may become.
+  private var leadsToJoined: Bool {
+    parts.contains { part in
+      guard part.attribute == nil, let step = part.path.steps.last else { return false }
+      let table = layout.store.table(of: step.destination)
+      return layout.streams.contains { $0.table == table && keys.state($0).joins }
+    }
+  }
+
+  /// Writes the identities down.
+  package var prepare: [String] {
+    guard !isDirect else { return [] }
+    let columns = parts.indices.map { "i\($0)" } + stream.keys.parts("k")
+    let isEmpty = empty.map(\.condition).reduce(.never) { $0 || $1 }
+    let identified = layout.policy.unidentified == .made ? rows.where(!isEmpty) : rows
+    return identities.setUp + [
+      Insert(
+        into: identities.sql, columns, rows: identified.with(parts.map(\.row) + stream.key("s")).text(dialect)
+      ).text(dialect)
+    ]
+  }
+
+  package var clear: [String] { isDirect ? [] : [identities.clear] }
+
+  // MARK: Rows of one identity
+
+  private var values: [String] { parts.indices.map { "i\($0)" } }
+
+  /// Identities that several rows have.
+  private var repeatedIdentities: Select {
+    Select(values, from: identities.rows("i")).grouped(by: values).having(.sql("count(*) > 1"))
+  }
+
+  /// Selects something where several rows have one identity.
+  package var isRepeated: Select { repeatedIdentities.with(["1"]).limited(to: 1) }
+
+  /// The keys of rows that share their identity with others, each behind a number that those of one identity share.
+  package var repeated: Select {
+    let keys = stream.keys.parts("k")
+    let numbered = Select(
+      keys + [
+        "dense_rank() OVER (ORDER BY \(values.list)) AS g",
+        "count(*) OVER (PARTITION BY \(values.list)) AS c",
+      ], from: identities.rows("i"))
+    return Select(["g"] + keys, from: From(numbered, as: "i", dialect)).where(.sql("c > 1"))
+      .ordered(by: ["g"] + keys)
+  }
+
+  /// The key of a row whose identity rows of other entities have; nil where there can be none.
+  package var mixed: Select? {
+    guard table.discriminator != nil, group.entities.count > 1 else { return nil }
+    let mark = stream.mark("s")
+    let same = "OVER (PARTITION BY \(values.map { "i.\($0)" }.list))"
+    let keys = zip(stream.keys.parts("i.k"), stream.keys.parts("k")).map { "\($0) AS \($1)" }
+    let rows = Select(
+      keys + ["min(\(mark)) \(same) AS least", "max(\(mark)) \(same) AS greatest"],
+      from: identities.rows("i")
+    ).joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("i.k"))).where(!isFound)
+    return Select(stream.keys.parts("k"), from: From(rows, as: "i", dialect))
+      .where(.sql("least <> greatest")).limited(to: 1)
+  }
+
+  private var isFound: Condition {
+    let entry = Select(["1"], from: layout.map(stream).rows("m"))
+    return .exists(entry.where(.equal(stream.keys.parts("m.o"), stream.keys.parts("i.k"))), dialect)
+  }
+
+  /// Lets rows whose identity an earlier one has become that one's object.
+  package var join: String {
+    let first = "min(i.k0) OVER (PARTITION BY \(values.map { "i.\($0)" }.list)) AS f"
+    let open = Select(["i.k0 AS k", first], from: identities.rows("i")).where(!isFound)
+    let later = Select(["k", keys.shifted(stream, "f"), "0"], from: From(open, as: "i", dialect))
+      .where(.sql("k <> f"))
+    return enter(later)
+  }
+
+  /// Enters keys in the map.
+  private func enter(_ rows: Select) -> String {
+    let map = layout.map(stream)
+    return Insert(
+      into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
+    ).text(dialect)
+  }
+
+  // MARK: Objects of the store
+
+  /// The entities among whose objects an identity is unique.
+  private var isInScope: Condition { layout.store.isKind(group.identity!.scope, "t") }
+
+  /// Whether an index of the store finds the objects.
+  private var isLookedUp: Bool {
+    let own = parts.filter { part in part.attribute.map(dialect.isFoundByIndex) ?? true }
+      .compactMap { $0.column?.name.sqlName }
+    return table.schema.indexes.contains { index in
+      index.condition == nil && index.columns.first?.name.map { own.contains($0.sqlName) } ?? false
+    } || own.contains(where: table.schema.isRowid)
+  }
+
+  /// Selects whether there is anything to be found.
+  package var hasObjects: Select {
+    Select([Condition.exists(Select(["1"], from: table.rows("t")), dialect).text], from: nil)
+  }
+
+  /// Pairs of rows and objects with one identity: key of the row, key of the object.
+  private var pairs: Select {
+    if isDirect {
+      let tie = parts.map { Condition.sql("\($0.stored) = \($0.row)") }.reduce(.always) { $0 && $1 }
+      return rows.joined("\(table.sql) t", on: tie && isInScope).with(stream.key("s") + table.key("t"))
+    }
+    let tie = parts.enumerated().map { i, part -> Condition in
+      guard isLookedUp, let column = part.column, let attribute = part.attribute else {
+        return .sql("\(part.stored) = i.i\(i)")
+      }
+      return dialect.equal(attribute, dialect.column("t", column.name), "i.i\(i)")
+    }.reduce(.always) { $0 && $1 }
+    let (rows, objects) = ("\(identities.sql) i", "\(table.sql) t")
+    let from =
+      isLookedUp ? From(rows, [.ordered(objects, on: tie)]) : From(objects, [.ordered(rows, on: tie)])
+    return Select(stream.keys.parts("i.k") + table.key("t"), from: from).where(isInScope)
+  }
+
+  /// Writes down the objects that the store has already; the map takes one for each row.
+  package var find: String {
+    let pairs = pairs
+    return enter(pairs.with(pairs.columns + ["0"]))
+  }
+
+  /// The pairs in an order in which those of one row follow each other.
+  package var ambiguous: Select { pairs.ordered(by: Array(pairs.columns)) }
+
+  // MARK: Keys
+
+  /// Writes down the keys of new objects that consist of references.
+  package var write: String {
+    let new = table.map.key.map { part -> String in
+      guard case .relationship(let name, let place) = part.source,
+        let reference = stream.references.first(where: { $0.reference.forward?.name == name })
+      else { return dialect.column("s", part.column) }
+      return keys.reference(reference, "s")[place]
+    }
+    return enter(
+      keys.openRows(stream).where(stream.isKind(group.entities, "s")).with(stream.key("s") + new + ["1"]))
+  }
+
+  /// Makes keys for new objects whose own is taken in the store.
+  package func renew(_ storage: UUIDStorage) -> String {
+    let taken = Condition.exists(
+      Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), stream.key("s"))), dialect)
+    let open = keys.openRows(stream).where(stream.isKind(group.entities, "s") && taken)
+    return enter(open.with([stream.key("s")[0], dialect.newUUID(storage), "1"]))
+  }
+}

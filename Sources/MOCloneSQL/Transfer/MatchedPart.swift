@@ -1,0 +1,133 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// One column's worth of identity, in the form that equal values share.
+package struct MatchedPart: Sendable {
+  /// The part of the identity that it belongs to.
+  package let path: IdentityPath
+  /// SQL for the row's value.
+  package let row: String
+  /// SQL for the value of the object `t` of the store.
+  package let stored: String
+  /// The column of the object's own row; nil where the value lies elsewhere.
+  package let column: ColumnSchema?
+  /// The column of the row itself, as it is written; nil where the value lies elsewhere.
+  package let plain: String?
+  /// How the value is compared.
+  package let schema: ColumnSchema?
+  /// Nil for a reference.
+  package let attribute: AttributeColumn?
+
+  /// Whether the column can hold the value in another form.
+  var hasNotations: Bool { attribute != nil && row != plain }
+
+  package var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
+}
+
+extension TransferKeys {
+  /// What identifies the rows of a group, and the objects of the store.
+  package func parts(of group: StreamGroup) -> [MatchedPart] {
+    guard let identity = group.identity else { return [] }
+    let stream = layout.streams[group.stream]
+    return identity.paths.flatMap { parts(of: $0, identity, stream) }
+  }
+
+  private func parts(of path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> [MatchedPart] {
+    let dialect = layout.dialect
+    let stored = IdentityColumns(path, of: identity.scope, mapping: layout.mapping, alias: "t", dialect)
+      .values
+    guard let attribute = path.attribute else {
+      let rows = objects(path, identity, stream)
+      let reference = path.steps.count == 1 ? own(path.steps[0], stream) : nil
+      let destination = layout.store.table(of: path.steps.last!.destination)
+      return rows.indices.map { i in
+        let referenced = reference?.key.references[i] ?? destination.keyColumns[i].name
+        return MatchedPart(
+          path: path, row: rows[i], stored: stored[i],
+          column: reference.map { stream.table.schema.column($0.key.columns[i]) } ?? nil,
+          plain: reference.map { dialect.column("s", $0.columns.count > i ? $0.columns[i] : $0.columns[0]) },
+          schema: destination.schema.column(referenced) ?? .rowid(named: referenced), attribute: nil)
+      }
+    }
+    let entity = path.steps.last?.destination ?? identity.scope
+    let column = layout.mapping[entity].attributes[attribute.name]!
+    let isOwn = path.steps.isEmpty
+    let plain = isOwn ? stream.plain(column.column, "s") ?? "NULL" : value(path, identity, stream)
+    let schema = layout.store.table(of: entity).schema.column(column.column) ?? .rowid(named: column.column)
+    return [
+      MatchedPart(
+        path: path, row: dialect.canonical(plain, column), stored: dialect.canonical(stored[0], column),
+        column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema, attribute: column)
+    ]
+  }
+
+  /// The reference of a stream's rows that is a relationship of theirs.
+  private func own(_ step: RelationshipDescription, _ stream: RowStream) -> StreamReference? {
+    stream.references.first { $0.reference.forward?.qualifiedName == step.qualifiedName }
+  }
+
+  /// The new key of the object at the end of a path.
+  private func objects(_ path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> [String] {
+    if path.steps.count == 1, let reference = own(path.steps[0], stream) {
+      return self.reference(reference, "s")
+    }
+    guard stream.source != nil else { return [value(path, identity, stream)] }
+    let here = IdentityColumns(
+      path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
+      table: layout.dialect.source)
+    return moved(layout.streams[layout.store.table(of: path.steps.last!.destination).index], here.values)
+  }
+
+  /// The value at the end of a path that leads to other rows.
+  private func value(_ path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> String {
+    guard stream.source == nil else {
+      let here = IdentityColumns(
+        path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
+        table: layout.dialect.source)
+      return here.values[0]
+    }
+    guard let reference = own(path.steps[0], stream) else { return "NULL" }
+    return value(
+      path.steps.dropFirst(), path.attribute, of: layout.destination(of: reference)!,
+      "s.\(reference.columns[0])", depth: 0)
+  }
+
+  /// The value at the end of a path that begins at a staged row: what it gives itself, or what the object that it means
+  /// has in the store.
+  private func value(
+    _ steps: ArraySlice<RelationshipDescription>, _ attribute: AttributeDescription?, of stream: RowStream,
+    _ row: String, depth: Int
+  ) -> String {
+    let dialect = layout.dialect
+    let (own, entry, there) = ("p\(depth)", "m\(depth)", "t\(depth)")
+    let given: String
+    if let step = steps.first {
+      given =
+        self.own(step, stream).map { reference in
+          let next = layout.destination(of: reference)!
+          let column = "\(own).\(reference.columns[0])"
+          return steps.count == 1 && attribute == nil
+            ? moved(next, [column])[0]
+            : value(steps.dropFirst(), attribute, of: next, column, depth: depth + 1)
+        } ?? "NULL"
+    } else {
+      given =
+        attribute.flatMap {
+          layout.mapping[stream.entities[0]].attributes[$0.name].flatMap { stream.plain($0.column, own) }
+        } ?? "NULL"
+    }
+    let made = Select([given], from: stream.rows(own))
+    guard canBeFound(stream) else { return "(\(made.where(.equal(stream.key(own), [row])).text(dialect)))" }
+    let path = IdentityPath(steps: Array(steps), attribute: attribute)
+    let stored = IdentityColumns(
+      path, of: stream.entities[0], mapping: layout.mapping, alias: there, dialect)
+    let table = stream.table
+    let found = Select([stored.values[0]], from: table.rows(there))
+      .where(.equal(table.key(there), table.keys("\(entry).n")))
+    let merged = layout.isNew(entry).choose(
+      "(\(made.where(.equal(stream.key(own), ["\(entry).o0"])).text(dialect)))",
+      else: "(\(found.text(dialect)))")
+    let entries = Select([merged], from: layout.map(stream).rows(entry))
+    return "(\(entries.where(.equal(["\(entry).o0"], [row])).text(dialect)))"
+  }
+}

@@ -1,0 +1,73 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What new objects of staged rows get as keys, part by part.
+package struct NewKeys {
+  private let layout: TransferLayout
+  private let keys: TransferKeys
+  private let stream: RowStream
+  private var table: TablePlan { stream.table }
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ layout: TransferLayout, _ keys: TransferKeys, _ stream: RowStream) {
+    self.layout = layout
+    self.keys = keys
+    self.stream = stream
+  }
+
+  /// Whether a part is a number that is counted.
+  private func isNumber(_ part: Int) -> Bool {
+    let (column, source) = (table.map.key[part].column, table.map.key[part].source)
+    return switch source {
+    case .rowid: table.schema.isRowid(column)
+    case .max, .automatic: table.map.key.count == 1 && table.schema.countsKeys(in: column)
+    default: false
+    }
+  }
+
+  /// Whether some part is a number that is counted.
+  package var countsNumbers: Bool { table.map.key.indices.contains(where: isNumber) }
+
+  /// Whether the key is nothing but a number that is counted.
+  package var isCounted: Bool {
+    table.map.key.count == 1 && isNumber(0) && stream.plain(table.map.key[0].column, "s") == nil
+  }
+
+  /// Whether numbers are counted that the database does not count itself.
+  package var countsOtherNumbers: Bool {
+    table.map.key.indices.contains { isNumber($0) && !table.schema.isRowid(table.map.key[$0].column) }
+  }
+
+  /// The columns of the key that nothing gives a value.
+  package var open: [String] {
+    table.map.key.indices.filter { value($0, "s") == nil && !isNumber($0) }.map { table.map.key[$0].column }
+  }
+
+  /// A part of a new key; nil where the database makes it as it inserts the row.
+  package func value(_ part: Int, _ alias: String) -> String? {
+    let column = table.map.key[part].column
+    let given = stream.value(column, alias)
+    func made(_ sql: String) -> String { given.map { "coalesce(\($0), \(sql))" } ?? sql }
+    switch table.map.key[part].source {
+    case .uuid(let storage): return made(dialect.newUUID(storage))
+    case .relationship(let name, let place):
+      guard let reference = stream.references.first(where: { $0.reference.forward?.name == name }) else {
+        return given
+      }
+      return keys.reference(reference, alias)[place]
+    case .rowid, .max, .automatic:
+      return isNumber(part) && !keys.state(stream).leavesKeys ? made(dialect.rowNumber) : given
+    case .copied, .given: return given
+    }
+  }
+
+  /// Enters the keys of all rows that have no object yet.
+  package var enter: String {
+    let map = layout.map(stream)
+    let new = table.map.key.indices.map { value($0, "s") ?? "NULL" }
+    let rows = keys.openRows(stream).with(stream.key("s") + new + ["1"]).ordered(by: stream.key("s"))
+    return Insert(
+      into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
+    ).text(dialect)
+  }
+}

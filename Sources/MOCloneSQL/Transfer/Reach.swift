@@ -1,0 +1,261 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What a copy begins with, what that owns, and what all of it refers to, found by one recursive query.
+///
+/// Each object is reached in ways, which the column `w` tells: 0 asked for or owned, 1 referred to by a foreign key,
+/// more over a side of a table of pairs. Only what was asked for or is owned brings what it owns, and nothing is
+/// followed back over the pairs that it was reached by. So a product brings its tags, and these no other products.
+package struct Reach {
+  let layout: TransferLayout
+  private let width: Int
+  var dialect: Dialect { layout.dialect }
+
+  init(_ layout: TransferLayout) {
+    self.layout = layout
+    width = layout.streams.map(\.keys.columns.count).max() ?? 1
+  }
+
+  // MARK: The table of what was reached
+
+  /// The rows that were reached: the stream's number, and a key.
+  package var table: TemporaryTable { table("reach") }
+
+  func table(_ purpose: String) -> TemporaryTable {
+    layout.temporary(
+      purpose, ["t INTEGER"] + columns.dropFirst() + ["PRIMARY KEY (\(columns.list))"], isOrdered: true)
+  }
+
+  var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
+
+  /// Whether a row was reached.
+  func contains(_ stream: RowStream, _ key: [String]) -> Condition { contains(table, stream, key) }
+
+  func contains(_ table: TemporaryTable, _ stream: RowStream, _ key: [String]) -> Condition {
+    let entry = Select(["1"], from: table.rows("q")).where(.sql("q.t = \(stream.index)"))
+    return .exists(entry.where(.equal(stream.keys.parts("q.k"), key)), dialect)
+  }
+
+  /// The rows of a stream that were reached.
+  func each(of stream: RowStream, _ alias: String) -> From {
+    let tie = Condition.equal(stream.key(alias), stream.keys.parts("g.k"))
+    return table.rows("g") + [.ordered("\(stream.sql) \(alias)", on: .sql("g.t = \(stream.index)") && tie)]
+  }
+
+  /// The values of `columns` for an object.
+  ///
+  /// Keys of tables that hold numbers and of those that hold texts meet in one column; without the plus sign SQLite would
+  /// turn them all into the kind of the first.
+  func object(_ stream: RowStream, _ key: [String]) -> [String] {
+    let values = ["\(stream.index)"] + key.map { "+\($0)" } + Array(repeating: "0", count: width - key.count)
+    return zip(values, columns).map { "\($0) AS \($1)" }
+  }
+
+  // MARK: Selections
+
+  /// The statements that fill the table; parameters are the values of conditions.
+  package func statements(_ roots: [CopyRoot], limit: Int?) -> [String] {
+    let steps = roots.enumerated().map { seed($1, place: $0, limit) } + forward + backward + paired
+    return table.setUp + edges.flatMap(\.setUp) + [
+      enter(table, with: "reach(\(columns.list), w)", Union(parts: steps, dropsDuplicates: true))
+    ]
+  }
+
+  /// Enters the objects of a recursive query in a table, each once.
+  func enter(_ table: TemporaryTable, with name: String, _ steps: Union, where condition: Condition = .always)
+    -> String
+  {
+    let reached = Select(columns, from: From(name.prefix { $0 != "(" } + " x")).where(condition)
+    return Insert(
+      into: table.sql, columns,
+      rows: "WITH RECURSIVE \(name) AS (\(steps.text(dialect))) \(reached.text(dialect))", conflict: .skip
+    ).text(dialect)
+  }
+
+  /// The name of the parameter of a condition.
+  package static func parameter(root: Int, condition: Int) -> String { "where_\(root)_\(condition)" }
+
+  private func seed(_ root: CopyRoot, place: Int, _ limit: Int?) -> Select {
+    let stream = layout.streams[layout.store.table(of: root.entity).index]
+    let conditions = root.conditions.enumerated().map { i, condition -> Condition in
+      let mapped = layout.mapping[root.entity].attributes[condition.attribute.name]!
+      let column = dialect.column("s", mapped.column)
+      let parameter = dialect.parameter(Self.parameter(root: place, condition: i))
+      return condition.value.isNull ? .isNull(column) : dialect.equal(mapped, column, parameter)
+    }
+    let isMeant = conditions.reduce(layout.store.isKind(root.entity, "s")) { $1 && $0 }
+    let select = Select(object(stream, stream.key("s")) + ["0 AS w"], from: stream.rows("s")).where(isMeant)
+    guard let limit else { return select }
+    let first = select.ordered(by: stream.key("s")).limited(to: limit)
+    return Select(["*"], from: From(first, as: "first", dialect))
+  }
+
+  private var rules: CopyRules { layout.rules! }
+  private var followsAll: Bool { rules.follow == .all }
+
+  /// Ties a row to the object `r` that was reached; the constant comes first, so that others cost nothing.
+  private func reached(_ stream: RowStream, _ alias: String) -> Condition {
+    .sql("r.t = \(stream.index)") && .equal(stream.key(alias), stream.keys.parts("r.k"))
+  }
+
+  /// A step from the objects `r` of a table over joined rows to rows `x`; `way` tells how these are reached.
+  private func step(
+    _ from: String, to stream: RowStream, over joins: [(rows: String, tie: Condition)], way: String?
+  ) -> Select {
+    let joined = joins.reduce(Select([], from: From("\(from) r"))) { $0.joined($1.rows, on: $1.tie) }
+    return joined.with(object(stream, stream.key("x")) + [way].compactMap { $0 })
+  }
+
+  private func of(_ alias: String, _ columns: [String]) -> [String] {
+    columns.map { dialect.column(alias, $0) }
+  }
+
+  // MARK: Foreign keys
+
+  private var references: [(stream: RowStream, reference: StreamReference)] {
+    layout.streams.flatMap { stream in stream.references.map { (stream, $0) } }
+  }
+
+  /// Whether a row brings what it refers to.
+  private func isFollowed(_ reference: RowReference) -> Bool {
+    rules.follows(reference.ends[0]) && (followsAll || reference.forward != nil)
+  }
+
+  /// Whether an object brings the rows that refer to it, over a relationship that it knows of.
+  private func isFollowedBack(_ reference: RowReference) -> Bool {
+    rules.follows(reference.ends[1]) && (followsAll || reference.backward != nil)
+  }
+
+  /// What a row refers to; its one-to-one partner belongs to it as it belongs to the partner.
+  private var forward: [Select] {
+    references.filter { isFollowed($0.reference.reference) }.map { stream, reference in
+      let own = reference.reference.isOneToOne ? "CASE r.w WHEN 0 THEN 0 ELSE 1 END" : "1"
+      return forward(reference, of: stream, from: "reach", way: followsAll ? "0" : own)
+    }
+  }
+
+  /// From rows to what they refer to; `from` is a table of objects.
+  func forward(
+    _ reference: StreamReference, of stream: RowStream, from: String, way: String? = nil
+  ) -> Select {
+    let destination = layout.destination(of: reference)!
+    let tie = Condition.equal(of("x", reference.key.references), of("s", reference.columns))
+    return step(
+      from, to: destination,
+      over: [
+        ("\(stream.sql) s", reached(stream, "s") && layout.store.holds(reference.reference, "s")),
+        ("\(destination.sql) x", tie),
+      ], way: way)
+  }
+
+  /// What belongs to an object.
+  private var backward: [Select] {
+    references.filter { isFollowedBack($0.reference.reference) }.map { stream, reference in
+      let destination = layout.destination(of: reference)!
+      let edge = edges.first { $0.reference == reference.number }
+      var tie = Condition.equal(of("x", reference.columns), of("d", reference.key.references))
+      if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
+      let own = reached(destination, "d") && (followsAll ? .always : .sql("r.w = 0"))
+      return step(
+        "reach", to: stream,
+        over: [("\(destination.sql) d", own), ("\(edge?.table.sql ?? stream.sql) x", tie)], way: "0")
+    }
+  }
+
+  // MARK: Pairs
+
+  private var paired: [Select] {
+    layout.pairs.flatMap { pairs in
+      pairs.ends.indices.filter { isFollowed(pairs, from: $0) }.map { end in
+        let (there, back) = (2 * pairs.index + 2 + end, 2 * pairs.index + 3 - end)
+        return pair(
+          pairs, from: "reach", end: end, edge: edges.first { $0.pairs == pairs.index && $0.end == end },
+          where: followsAll ? .always : .sql("r.w <> \(back)"), way: followsAll ? "0" : "\(there)")
+      }
+    }
+  }
+
+  /// Whether objects at one end bring those at the other.
+  private func isFollowed(_ pairs: PairStream, from end: Int) -> Bool {
+    let join = pairs.join
+    return end == 0
+      ? rules.follows(join.relationship)
+      : rules.follows(join.inverse ?? join.relationship) && (followsAll || join.inverse != nil)
+  }
+
+  /// From objects at one end of a table of pairs to those at the other.
+  func pair(_ pairs: PairStream, from objects: String, end: Int) -> Select {
+    pair(pairs, from: objects, end: end, edge: nil, where: .always, way: nil)
+  }
+
+  private func pair(
+    _ pairs: PairStream, from objects: String, end: Int, edge: Edge?, where condition: Condition, way: String?
+  ) -> Select {
+    let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
+    let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
+    let tie = Condition.equal(of("j", own.columns), of("s", own.mapping.references))
+    let end = Condition.equal(of("x", other.mapping.references), of("j", other.columns))
+    return step(
+      objects, to: there,
+      over: [
+        ("\(stream.sql) s", reached(stream, "s") && condition), ("\(edge?.table.sql ?? pairs.sql) j", tie),
+        ("\(there.sql) x", end),
+      ], way: way)
+  }
+
+  // MARK: Edges
+
+  /// What would be searched without an index, for every object that is reached: references in an order that they can be
+  /// searched in.
+  private struct Edge {
+    var table: TemporaryTable
+    var setUp: [String]
+    var reference: Int?
+    var pairs: Int?
+    var end: Int?
+  }
+
+  private var edges: [Edge] {
+    let rows = references.compactMap { stream, reference -> Edge? in
+      guard isFollowedBack(reference.reference), stream.source?.hasIndex(reference.columns) == false else {
+        return nil
+      }
+      var edge = edge(
+        "edge\(reference.number)", stream.rows("s"), reference.columns,
+        with: stream.keys.columns.map(\.name), stream.source!, layout.store.holds(reference.reference, "s"))
+      edge.reference = reference.number
+      return edge
+    }
+    return rows + layout.pairs.compactMap(edge)
+  }
+
+  /// One of the two ends is the primary key's first columns in any table of pairs that has one.
+  private func edge(_ pairs: PairStream) -> Edge? {
+    guard let source = pairs.source else { return nil }
+    let open = pairs.ends.indices.first {
+      isFollowed(pairs, from: $0) && !source.hasIndex(pairs.ends[$0].columns)
+    }
+    guard let open else { return nil }
+    let (own, other) = (pairs.ends[open], pairs.ends[1 - open])
+    var edge = edge(
+      "pairs\(pairs.index)", From("\(pairs.sql) s"), own.columns, with: other.columns, source, .always)
+    (edge.pairs, edge.end) = (pairs.index, open)
+    return edge
+  }
+
+  private func edge(
+    _ purpose: String, _ rows: From, _ columns: [String], with others: [String], _ schema: TableSchema,
+    _ condition: Condition
+  ) -> Edge {
+    let all = columns + others.filter { other in !columns.contains { $0.sqlName == other.sqlName } }
+    let definitions = all.map { name in
+      dialect.definition(dialect.name(name), as: schema.column(name) ?? .rowid(named: name))
+    }
+    let table = layout.temporary(purpose, definitions)
+    let filled = Select(of("s", all), from: rows)
+      .where(.isNotNull(dialect.column("s", columns[0])) && condition)
+    let fill = Insert(into: table.sql, all.map(dialect.name), rows: filled.text(dialect)).text(dialect)
+    return Edge(
+      table: table, setUp: table.setUp + [fill, table.index(columns.map(dialect.name), named: "by_column")])
+  }
+}

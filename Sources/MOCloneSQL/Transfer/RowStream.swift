@@ -1,0 +1,184 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Rows that become objects of one table, wherever they come from: `s` in statements.
+package struct RowStream: Sendable {
+  package enum Origin: Sendable {
+    /// A table of the attached store.
+    case attached(TableSchema)
+    /// A temporary table.
+    case staged(StagedRows)
+  }
+
+  /// What becomes of the key of an object that is new.
+  package enum NewKey: Equatable, Sendable {
+    /// A number above the greatest there.
+    case number
+    /// The row's, or a new one where it is taken.
+    case uuid(UUIDStorage)
+    /// The row's.
+    case kept
+    /// Made part by part, so that every object's is written down.
+    case written
+  }
+
+  package let index: Int
+  package let table: TablePlan
+  /// The concrete entities of the rows.
+  package let entities: [String]
+  package let origin: Origin
+  package let newKey: NewKey
+  /// The key of the rows themselves.
+  package let keys: KeyColumns
+  package var references: [StreamReference] = []
+  /// The columns of a row by those of the table that they are for, beside keys and references.
+  private let columns: [String: Column]
+
+  struct Column: Sendable {
+    var name: String
+    /// The place among the staged values; nil where every row has a value.
+    var place: Int?
+    /// Nil where both stores declare it alike.
+    var passage: Passage?
+  }
+
+  var dialect: Dialect { table.dialect }
+
+  /// The rows of a table of the attached store.
+  package init(
+    index: Int, _ table: TablePlan, from source: TableSchema, newKey: NewKey, attributes: [AttributeColumn],
+    unmapped: [String]
+  ) {
+    self.index = index
+    self.table = table
+    self.newKey = newKey
+    entities = table.entities
+    origin = .attached(source)
+    keys = KeyColumns(table.map.keyColumns, of: source, table.dialect)
+    let own = attributes.filter { $0.keyPart == nil }
+    let named = own.map { ($0.column, Optional($0)) } + unmapped.map { ($0, nil) }
+    columns = Dictionary(
+      (named + attributes.map { ($0.column, Optional($0)) }).map { name, attribute in
+        let passage: Passage? =
+          if let here = source.column(name), let there = table.schema.column(name),
+            here.affinity != there.affinity, attribute?.keyPart == nil
+          {
+            Passage(from: here, into: there, attribute: attribute)
+          } else { nil }
+        return (name.sqlName, Column(name: name, passage: passage))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Staged rows of a concrete entity.
+  package init(index: Int, _ table: TablePlan, _ entity: String, staged: StagedRows, newKey: NewKey) {
+    self.index = index
+    self.table = table
+    self.newKey = newKey
+    entities = [entity]
+    origin = .staged(staged)
+    keys = KeyColumns(numbered: "number", table.dialect)
+    columns = Dictionary(
+      staged.columns.enumerated().map { ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  package var source: TableSchema? { if case .attached(let table) = origin { table } else { nil } }
+  package var staged: StagedRows? { if case .staged(let rows) = origin { rows } else { nil } }
+
+  /// The rows in a statement.
+  package var sql: String {
+    switch origin {
+    case .attached(let table): dialect.source(table.name)
+    case .staged(let rows): rows.table.sql
+    }
+  }
+
+  package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
+  package func key(_ alias: String) -> [String] { keys.of(alias) }
+
+  // MARK: Values
+
+  /// What a row holds for a column of the table, as it stands there; nil where rows give nothing for it.
+  package func plain(_ column: String, _ alias: String) -> String? {
+    columns[column.sqlName].map { dialect.column(alias, $0.name) }
+  }
+
+  /// What a row gives for a column of the table, as the table holds it.
+  package func value(_ column: String, _ alias: String) -> String? {
+    guard let plain = plain(column, alias) else { return nil }
+    return columns[column.sqlName]!.passage.flatMap { dialect.passage(plain, $0)?.value } ?? plain
+  }
+
+  /// Whether a row gives a value for a column.
+  package func isGiven(_ column: String, _ alias: String) -> Condition {
+    guard let known = columns[column.sqlName] else { return .never }
+    return known.place.map { staged!.isGiven($0, alias) } ?? .always
+  }
+
+  /// The columns whose values the table holds in another way.
+  package var passages: [Passage] {
+    columns.values.compactMap(\.passage).sorted { $0.target.name < $1.target.name }
+  }
+
+  // MARK: Entities
+
+  /// Whether a row is of some concrete entities.
+  package func isKind(_ entities: [String], _ alias: String) -> Condition {
+    source == nil
+      ? (entities.contains(self.entities[0]) ? .always : .never) : table.isKind(entities, alias)
+  }
+
+  /// Whether a row gives a reference.
+  func isGiven(_ reference: StreamReference, _ alias: String) -> Condition {
+    if let staged, let place = staged.values.firstIndex(of: reference.columns[0]) {
+      return staged.isGiven(place, alias)
+    }
+    let isThere = reference.columns.map { Condition.isNotNull(dialect.column(alias, $0)) }
+    return isThere.reduce(.always) { $0 && $1 }
+  }
+
+  /// What marks a row's entity.
+  package func mark(_ alias: String) -> String {
+    source == nil ? table.literals(entities).first ?? "NULL" : table.mark(alias)
+  }
+}
+
+/// A foreign key of a stream's rows.
+package struct StreamReference: Sendable {
+  package let reference: RowReference
+  /// The columns of a row that hold it.
+  package let columns: [String]
+  /// The stream that it leads to; nil where the columns hold what the store's are to hold.
+  package let destination: Int?
+  /// Its place among the references of the layout.
+  package let number: Int
+  /// Whether it is written.
+  package var isFormed = true
+  /// What orders the rows in a list: a column of theirs; nil where the list has no order.
+  package var orderColumn: String?
+
+  package var key: ForeignKeyMapping { reference.key }
+}
+
+/// Pairs of rows of two streams: `j` in statements.
+package struct PairStream: Sendable {
+  package let index: Int
+  package let join: TableJoin
+  /// The pairs in a statement.
+  package let sql: String
+  /// Their table, where the store that they come from is attached.
+  package let source: TableSchema?
+  /// For each end the stream, the columns that hold its rows' keys, and the column of the place in its list.
+  package let ends: [End]
+  /// Columns that only the stores know, in both of them.
+  package let unmapped: [String]
+  package let isFormed: Bool
+
+  package struct End: Sendable {
+    package let stream: Int
+    package let columns: [String]
+    /// The columns of the store's table of pairs, what they refer to, and the place in this end's list.
+    package let mapping: JoinTableMapping
+    package var orderColumn: String? { mapping.orderColumn }
+  }
+}

@@ -1,0 +1,59 @@
+import MOCloneModel
+
+/// The temporary table that takes the rows of a file or of a program: `number`, their place; `line`, where they stand, for
+/// messages; `a0...` their values; `r0...` the numbers of rows that they refer to; `m0...` a bit for each value that
+/// a row does not give, 60 in a column.
+package struct StagedRows: Sendable {
+  package struct Column: Sendable {
+    /// The column of the store's table that it is for.
+    package let schema: ColumnSchema
+    /// Nil for the key of another object.
+    package let attribute: AttributeColumn?
+
+    package init(_ schema: ColumnSchema, _ attribute: AttributeColumn?) {
+      self.schema = schema
+      self.attribute = attribute
+    }
+  }
+
+  package let table: TemporaryTable
+  package let columns: [Column]
+  package let referenceCount: Int
+  private let dialect: Dialect
+
+  /// - Parameter purpose: what tells the table from others of its shape.
+  package init(_ purpose: String, _ columns: [Column], references: Int, _ dialect: Dialect) {
+    self.columns = columns
+    referenceCount = references
+    self.dialect = dialect
+    let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.schema) }
+    let numbers =
+      (0..<references).map { "r\($0) INTEGER" } + Self.masks(columns.count).map { "\($0) INTEGER" }
+    table = TemporaryTable(
+      purpose, ["number \(dialect.numberKey)", "line INTEGER"] + values + numbers, dialect)
+  }
+
+  private static func masks(_ columns: Int) -> [String] { (0..<((columns + 59) / 60)).map { "m\($0)" } }
+
+  package var masks: [String] { Self.masks(columns.count) }
+  package var values: [String] { columns.indices.map { "a\($0)" } }
+  package var references: [String] { (0..<referenceCount).map { "r\($0)" } }
+
+  /// The columns of a row in the order in which it is written, its number last.
+  package var content: [String] { ["line"] + values + references + masks + ["number"] }
+
+  /// Whether a row gives a value.
+  package func isGiven(_ column: Int, _ alias: String) -> Condition {
+    .sql("(\(alias).m\(column / 60) & \(Self.bit(column))) = 0")
+  }
+
+  private static func bit(_ column: Int) -> Int { 1 << (column % 60) }
+
+  /// Gives rows a value where they give none.
+  package func complete(_ column: Int, _ literal: String) -> Update {
+    let mask = "m\(column / 60)"
+    return Update(
+      "\(table.sql) AS s", [("a\(column)", literal), (mask, "\(mask) & ~\(Self.bit(column))")]
+    ).where(!isGiven(column, "s"))
+  }
+}

@@ -1,0 +1,157 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL for the keys that rows have in the store that they come into: the one place that knows them.
+package struct TransferKeys: Sendable {
+  package let layout: TransferLayout
+  package let states: [TransferState]
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ layout: TransferLayout, _ states: [TransferState]) {
+    self.layout = layout
+    self.states = states
+  }
+
+  package func state(_ stream: RowStream) -> TransferState { states[stream.index] }
+
+  /// Whether rows can have an object that was there.
+  package func canBeFound(_ stream: RowStream) -> Bool { state(stream).hasMap || state(stream).isMapped }
+
+  // MARK: Keys
+
+  /// The new key of a row, null where it is not moved.
+  ///
+  /// - Parameter old: the row's key, part by part, or the columns of a reference to it.
+  package func moved(_ stream: RowStream, _ old: [String]) -> [String] {
+    if state(stream).isMapped {
+      return stream.table.keys("n").map { written($0, stream, old) }
+    }
+    var new = shifted(stream, old[0])
+    if state(stream).hasMap { new = "coalesce(\(written("n0", stream, old)), \(new))" }
+    let condition = isMoved(stream, old)
+    return [condition == .always ? new : "CASE WHEN \(condition.text) THEN \(new) END"]
+  }
+
+  /// A column of the map.
+  private func written(_ column: String, _ stream: RowStream, _ old: [String]) -> String {
+    let entry = Select(["m.\(column)"], from: layout.map(stream).rows("m"))
+    return "(\(entry.where(.equal(stream.keys.parts("m.o"), old)).text(dialect)))"
+  }
+
+  /// The new key of a row that is not in the map.
+  package func shifted(_ stream: RowStream, _ old: String) -> String {
+    let shift = state(stream).shift
+    return stream.newKey == .number && shift != 0 ? "\(old) + \(shift)" : old
+  }
+
+  /// Whether a row is among those that are moved.
+  package func isMoved(_ stream: RowStream, _ old: [String]) -> Condition {
+    let state = state(stream)
+    var isThere = Condition.always
+    if state.isPartial {
+      isThere = layout.reach.contains(stream, old)
+    } else if state.hasDangling {
+      isThere = .exists(Select(["1"], from: stream.rows("x")).where(.equal(stream.key("x"), old)), dialect)
+    }
+    return isThere && isIdentified(stream, old)
+  }
+
+  private func isIdentified(_ stream: RowStream, _ old: [String]) -> Condition {
+    guard state(stream).hasSkipped else { return .always }
+    let entry = Select(["1"], from: layout.skipped(stream).rows("k"))
+    return !.exists(entry.where(.equal(stream.keys.parts("k.o"), old)), dialect)
+  }
+
+  /// Whether every row of a stream has a new key.
+  package func isTotal(_ stream: RowStream) -> Bool {
+    isMoved(stream, stream.key("s")) == .always && !state(stream).isMapped
+  }
+
+  // MARK: References
+
+  /// What a row's foreign key becomes, column by column.
+  package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
+    let columns = reference.columns.map { dialect.column(alias, $0) }
+    guard let destination = layout.destination(of: reference) else { return columns }
+    if let places = destination.table.keyPlaces(of: reference.key.references) {
+      // Staged rows refer by one number, rows of a store by the key part by part.
+      let old =
+        destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
+      let new = moved(destination, old)
+      return places.map { new[$0] }
+    }
+    return reference.key.references.indices.map { value(reference, destination, columns, part: $0) }
+  }
+
+  /// A reference to a unique value: that of the row, unless an object that was there has another one.
+  private func value(
+    _ reference: StreamReference, _ destination: RowStream, _ columns: [String], part: Int
+  ) -> String {
+    let column = reference.key.references[part]
+    let tie: Condition =
+      destination.source == nil
+      ? .equal(destination.key("d"), columns)
+      : .equal(reference.key.references.map { dialect.column("d", $0) }, columns)
+    var new = destination.source == nil ? destination.value(column, "d") ?? "NULL" : columns[part]
+    let row = Select([new], from: destination.rows("d")).where(tie)
+    if destination.source == nil { new = "(\(row.text(dialect)))" }
+    if canBeFound(destination) {
+      let table = destination.table
+      let there = From(
+        "\(destination.sql) d",
+        [
+          .ordered(
+            "\(layout.map(destination).sql) m",
+            on: .equal(destination.keys.parts("m.o"), destination.key("d")) && !layout.isNew("m")),
+          .ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n"))),
+        ])
+      new =
+        "coalesce((\(Select([dialect.column("t", column)], from: there).where(tie).text(dialect))), \(new))"
+    }
+    let isThere = isMoved(destination, destination.key("d"))
+    guard isThere != .always else { return new }
+    let exists = Condition.exists(Select(["1"], from: destination.rows("d")).where(tie && isThere), dialect)
+    return "CASE WHEN \(exists.text) THEN \(new) END"
+  }
+
+  // MARK: Rows
+
+  /// The rows `s` that are moved.
+  package func rows(_ stream: RowStream) -> Select {
+    let from = state(stream).isPartial ? layout.reach.each(of: stream, "s") : stream.rows("s")
+    return Select([], from: from).where(isIdentified(stream, stream.key("s")))
+  }
+
+  /// The same without those that the map holds.
+  package func openRows(_ stream: RowStream) -> Select {
+    rows(stream).where(isOpen(stream))
+  }
+
+  private func isOpen(_ stream: RowStream) -> Condition {
+    let entry = Select(["1"], from: layout.map(stream).rows("m"))
+    return !.exists(entry.where(.equal(stream.keys.parts("m.o"), stream.key("s"))), dialect)
+  }
+
+  /// The rows that become new objects.
+  package func newRows(_ stream: RowStream) -> Select {
+    if state(stream).isMapped { return mappedRows(stream).where(layout.isNew("m")) }
+    guard state(stream).hasMap else { return rows(stream) }
+    let found = Select(["1"], from: layout.map(stream).rows("m"))
+      .where(.equal(stream.keys.parts("m.o"), stream.key("s")) && !layout.isNew("m"))
+    return rows(stream).where(!.exists(found, dialect))
+  }
+
+  /// The rows whose objects were there already; `m` is the entry of the map.
+  package func foundRows(_ stream: RowStream) -> Select { mappedRows(stream).where(!layout.isNew("m")) }
+
+  /// The same, with the object that was there as `t`.
+  package func foundPairs(_ stream: RowStream) -> Select {
+    let table = stream.table
+    return foundRows(stream).joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))
+  }
+
+  private func mappedRows(_ stream: RowStream) -> Select {
+    Select([], from: layout.map(stream).rows("m"))
+      .joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("m.o")))
+  }
+}

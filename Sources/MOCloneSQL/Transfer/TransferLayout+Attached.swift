@@ -1,0 +1,128 @@
+import MOCloneEngine
+import MOCloneModel
+
+// Rows of an attached store.
+extension TransferLayout {
+  /// - Parameter source: the tables of the other store, which fits the model as this one does.
+  /// - Throws: `CloneError` (`identity-cycle`).
+  package init(
+    _ rules: CopyRules, _ policy: TransferPolicy, from source: StoreSchema, into store: StoreLayout,
+    cut: CopyCut? = nil
+  ) throws {
+    var streams = store.tables.map { table in
+      Self.stream(of: table, source[table.schema.name]!, rules, policy, store)
+    }
+    for (i, reference) in store.references.enumerated() {
+      let (from, to) = (
+        store.table(of: reference.entity).index, store.table(of: reference.key.destination).index
+      )
+      streams[from].references.append(
+        StreamReference(
+          reference: reference, columns: reference.key.columns, destination: to, number: i,
+          isFormed: Self.forms(reference, rules, cut), orderColumn: reference.key.orderColumn))
+    }
+    let pairs = store.joins.enumerated().map { i, join in
+      Self.pairs(i, join, source[join.schema.name]!, rules, store, cut)
+    }
+    self.init(
+      policy, identities: rules.identities, store: store, streams: streams, pairs: pairs,
+      groups: try Self.groups(rules, streams, store.model), rules: rules, cut: cut, prefix: "copy_")
+  }
+
+  private static func stream(
+    of table: TablePlan, _ source: TableSchema, _ rules: CopyRules, _ policy: TransferPolicy,
+    _ store: StoreLayout
+  ) -> RowStream {
+    RowStream(
+      index: table.index, table, from: source, newKey: newKey(table, rules, policy, store.mapping),
+      attributes: table.entities.flatMap { entity in
+        store.model.attributes(of: entity).compactMap { store.mapping[entity].attributes[$0.name] }
+      }, unmapped: SharedColumns(source, table.schema, store.model, store.mapping).names)
+  }
+
+  /// A number that identifies objects is a value, and so are keys that people choose.
+  private static func newKey(
+    _ table: TablePlan, _ rules: CopyRules, _ policy: TransferPolicy, _ mapping: SchemaMapping
+  ) -> RowStream.NewKey {
+    guard table.map.key.count == 1 else { return .written }
+    let identifies = table.entities.contains { entity in
+      rules.identities[entity]?.paths.contains {
+        $0.steps.isEmpty && mapping[entity].attributes[$0.attribute!.name]?.keyPart != nil
+      } ?? false
+    }
+    switch table.map.key[0].source {
+    case .relationship: return .written
+    case .copied, .given: return .kept
+    case .rowid, .max, .automatic: return identifies || policy.keepsKeys ? .kept : .number
+    case .uuid(let storage): return identifies || policy.keepsKeys ? .kept : .uuid(storage)
+    }
+  }
+
+  private static func forms(_ reference: RowReference, _ rules: CopyRules, _ cut: CopyCut?) -> Bool {
+    guard let cut else { return reference.ends.contains { rules.follows($0) } }
+    return cut.asks(reference.forward) || cut.asks(reference.backward)
+      || reference.forward.map { rules.brings($0, creates: true) } ?? false
+  }
+
+  private static func pairs(
+    _ index: Int, _ join: TableJoin, _ source: TableSchema, _ rules: CopyRules, _ store: StoreLayout,
+    _ cut: CopyCut?
+  ) -> PairStream {
+    let ends = join.ends.map { end in
+      PairStream.End(
+        stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
+    }
+    return PairStream(
+      index: index, join: join, sql: store.dialect.source(source.name), source: source, ends: ends,
+      unmapped: SharedColumns(source, join.schema, store.model, store.mapping).names,
+      isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
+        ?? rules.forms(join.relationship))
+  }
+
+  private static func groups(
+    _ rules: CopyRules, _ streams: [RowStream], _ model: ObjectModel
+  ) throws -> [StreamGroup] {
+    func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
+    let order = try rules.identities.order(rules.concreteEntities) { entity in
+      let stream = stream(of: entity)
+      guard stream.newKey == .written else { return [] }
+      return stream.table.map.key.flatMap { part -> [String] in
+        guard case .relationship(let name, _) = part.source else { return [] }
+        return model.concreteEntities(of: model.relationship(name, of: entity)!.destination)
+      }
+    }
+    var groups: [StreamGroup] = []
+    for entity in order {
+      let (stream, identity) = (stream(of: entity).index, rules.identities[entity])
+      let place = groups.firstIndex { group in
+        group.stream == stream && group.identity?.scope == identity?.scope
+          && group.identity?.paths == identity?.paths
+      }
+      // An inherited constraint is matched at once, where its last entity is settled.
+      let known = place.map { groups.remove(at: $0).entities } ?? []
+      groups.append(StreamGroup(stream: stream, entities: known + [entity], identity: identity))
+    }
+    return groups
+  }
+}
+
+extension RowReference {
+  /// The relationships that read it, of which one can be unknown to the model.
+  package var ends: [RelationshipDescription] {
+    forward == nil && backward == nil ? [] : [forward ?? backward!, backward ?? forward!]
+  }
+}
+
+/// The columns that both stores have and the model does not name, references left out.
+package struct SharedColumns {
+  package let names: [String]
+
+  package init(_ source: TableSchema, _ target: TableSchema, _ model: ObjectModel, _ mapping: SchemaMapping) {
+    let known = MappedColumns(table: target, model: model, mapping: mapping)
+    let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
+    names = target.columns.filter { column in
+      model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
+        && !references.contains(column.name.sqlName) && source.column(column.name) != nil
+    }.map(\.name)
+  }
+}

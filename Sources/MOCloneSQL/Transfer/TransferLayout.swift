@@ -1,0 +1,89 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// How rows become objects of a store: its tables, the streams of rows, what they refer to, and by what they are found.
+package struct TransferLayout: Sendable {
+  package let policy: TransferPolicy
+  package let identities: Identities
+  package let store: StoreLayout
+  package let streams: [RowStream]
+  package let pairs: [PairStream]
+  /// In an order in which what a group needs of other objects is settled before it.
+  package let groups: [StreamGroup]
+  /// The rules of a copy; nil where rows were staged.
+  package let rules: CopyRules?
+  /// Where one subtree is cut out: which objects it is.
+  package let cut: CopyCut?
+  private let prefix: String
+
+  package var model: ObjectModel { store.model }
+  package var mapping: SchemaMapping { store.mapping }
+  package var dialect: Dialect { store.dialect }
+  package var reach: Reach { Reach(self) }
+
+  /// - Parameter prefix: what tells its temporary tables from those of another run on the connection.
+  init(
+    _ policy: TransferPolicy, identities: Identities, store: StoreLayout, streams: [RowStream],
+    pairs: [PairStream], groups: [StreamGroup], rules: CopyRules? = nil, cut: CopyCut? = nil, prefix: String
+  ) {
+    self.policy = policy
+    self.identities = identities
+    self.store = store
+    self.streams = streams
+    self.pairs = pairs
+    self.groups = groups
+    self.rules = rules
+    self.cut = cut
+    self.prefix = prefix
+  }
+
+  package func groups(of stream: RowStream) -> [StreamGroup] { groups.filter { $0.stream == stream.index } }
+
+  /// The stream that a reference leads to.
+  package func destination(of reference: StreamReference) -> RowStream? {
+    reference.destination.map { streams[$0] }
+  }
+
+  /// Whether a row `s` holds a reference, where siblings keep other references in its columns.
+  func holds(_ reference: StreamReference, of stream: RowStream) -> Condition {
+    stream.source == nil ? .always : store.holds(reference.reference, "s")
+  }
+
+  // MARK: Temporary tables
+
+  /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key is not a shifted one.
+  package func map(_ stream: RowStream) -> TemporaryTable {
+    TemporaryTable(
+      prefix + "map\(stream.index)",
+      stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + ["is_new INTEGER"]
+        + stream.keys.uniqueConstraint("o"), dialect)
+  }
+
+  /// Whether an entry of the map is of a new object.
+  package func isNew(_ alias: String) -> Condition { .sql("\(alias).is_new = 1") }
+
+  /// The rows that are left out, and the part of their identity that is empty.
+  package func skipped(_ stream: RowStream) -> TemporaryTable {
+    TemporaryTable(
+      prefix + "skipped\(stream.index)",
+      stream.keys.uniqueDefinitions("o") + ["part INTEGER"] + stream.keys.uniqueConstraint("o"), dialect)
+  }
+
+  func temporary(_ purpose: String, _ columns: [String], isOrdered: Bool = false) -> TemporaryTable {
+    TemporaryTable(prefix + purpose, columns, isOrdered: isOrdered, dialect)
+  }
+
+  /// The statements that make the tables which every run needs, and empty them.
+  package var setUp: [String] { streams.flatMap { map($0).setUp + skipped($0).setUp } }
+  package var cleanUp: [String] { streams.flatMap { [map($0).clear, skipped($0).clear] } }
+
+  /// The stream of an entity's objects, where there is one for each table.
+  package func stream(of entity: String) -> RowStream { streams[store.table(of: entity).index] }
+}
+
+/// Rows of one stream that are identified in the same way.
+package struct StreamGroup: Sendable {
+  package let stream: Int
+  package var entities: [String]
+  package let identity: Identity?
+}

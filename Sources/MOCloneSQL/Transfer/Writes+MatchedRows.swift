@@ -1,0 +1,216 @@
+import MOCloneEngine
+import MOCloneModel
+
+// What becomes of objects that were there: their rows are overwritten or filled.
+extension Writes {
+  /// Columns of the objects `t` that take the values of the rows `x`.
+  struct Change {
+    /// Columns that change together: an attribute's, or those of a foreign key.
+    var columns: [String]
+    /// Their values in a row `s`.
+    var values: [String]
+    /// Whether a row gives them.
+    var isGiven = Condition.always
+    /// Overwriting or filling.
+    var existing: ExistingPolicy
+    /// Nil for a reference.
+    var attribute: AttributeColumn?
+    /// Nil for an attribute.
+    var reference: StreamReference?
+  }
+
+  /// Writes the rows' values to the objects that they were matched with.
+  package struct Overwriting: Sendable {
+    package let update: SwappingUpdate
+    /// Counts the objects that it changes, by what marks their entity.
+    package let count: Select
+  }
+
+  /// The attributes that rows give, and their references; nil where nothing is to be written.
+  package func overwriteAll(_ stream: RowStream) -> Overwriting? {
+    let written = policy.written
+    let identifying = layout.groups(of: stream).compactMap(\.identity).reduce(into: Set<String>()) {
+      $0.formUnion($1.paths.map { $0.steps.first?.name ?? $0.attribute!.name })
+    }
+    func isMeant(_ name: String) -> Bool { written?.contains(name) ?? !identifying.contains(name) }
+    return overwrite(
+      stream,
+      attributes(stream).filter { isMeant($0.name) }.map(\.change)
+        + references(stream).filter { isMeant($0.reference.relationship.name) }.map { change($0, stream) })
+  }
+
+  /// One reference of the objects that were there: where it is empty, or differs and is to be overwritten.
+  package func overwrite(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
+    overwrite(stream, [change(reference, stream)])
+  }
+
+  /// The references that can be written in rows that were there: none of the key's.
+  package func references(_ stream: RowStream) -> [StreamReference] {
+    stream.references.filter { reference in
+      reference.isFormed && !reference.key.columns.contains { stream.table.map.keyPart(of: $0) != nil }
+    }
+  }
+
+  /// The attributes that rows give and that can be written.
+  private func attributes(_ stream: RowStream) -> [(name: String, change: Change)] {
+    stream.entities.flatMap { entity in
+      layout.model.attributes(of: entity).compactMap { attribute in
+        guard let column = layout.mapping[entity].attributes[attribute.name], column.keyPart == nil,
+          let value = stream.value(column.column, "s"),
+          stream.table.schema.column(column.column)?.isGenerated != true
+        else { return nil }
+        let change = Change(
+          columns: [column.column], values: [value], isGiven: stream.isGiven(column.column, "s"),
+          existing: policy.existing, attribute: column)
+        return (attribute.name, change)
+      }
+    }
+  }
+
+  private func change(_ reference: StreamReference, _ stream: RowStream) -> Change {
+    let new = keys.reference(reference, "s")
+    return Change(
+      columns: reference.key.columns, values: new,
+      isGiven: stream.isGiven(reference, "s") && layout.holds(reference, of: stream),
+      existing: policy.references, reference: reference)
+  }
+
+  // MARK: Statements
+
+  func overwrite(_ stream: RowStream, _ changes: [Change]) -> Overwriting? {
+    let changes = changes.filter { $0.existing != .keep }
+    guard !changes.isEmpty else { return nil }
+    let table = stream.table
+    let rows = rows(of: changes, stream)
+    let isRow = Condition.equal(table.key("t"), table.keys("x.k"))
+    let which =
+      isRow && changes.enumerated().map { differs($1, place: $0, stream) }.reduce(.never) { $0 || $1 }
+    let x = From(rows, as: "x", dialect)
+    let values = assignments(changes, stream).map { (dialect.name($0.column), $0.sql) }
+    let update = Update("\(table.sql) AS t", values, from: x).where(which)
+    let parked = parked(changes, stream).map { (dialect.name($0.column), $0.sql) }
+    let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
+    return Overwriting(
+      update: SwappingUpdate(
+        statement: update.text(dialect),
+        parking: parked.isEmpty
+          ? nil : Update("\(table.sql) AS t", parked, from: x).where(which).text(dialect)),
+      count: table.discriminator == nil ? count : count.grouped(by: [table.mark("t")]))
+  }
+
+  /// The rows that have an object: its key `k0...`, values `v0...`, whether they are given, `g0...`, and places in
+  /// lists, `p0...`.
+  private func rows(of changes: [Change], _ stream: RowStream) -> Select {
+    var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
+    for (i, change) in changes.enumerated() {
+      columns += zip(change.values, names(change, i)).map { "\($0) AS \($1)" }
+      if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }
+      if let reference = change.reference, reference.key.orderColumn != nil {
+        columns.append("\(position(reference, change.values, stream)) AS p\(i)")
+      }
+    }
+    let rows = keys.foundRows(stream)
+    guard keys.state(stream).joins else { return rows.with(columns) }
+    // Of several rows that are one object the first counts, or the last where it overwrites the others.
+    let order = stream.keys.parts("m.o").map { policy.references == .update ? $0 + " DESC" : $0 }
+    let place =
+      "row_number() OVER (PARTITION BY \(stream.table.keys("m.n").list) ORDER BY \(order.list)) AS place"
+    return Select(["*"], from: From(rows.with(columns + [place]), as: "x", dialect)).where(.sql("place = 1"))
+  }
+
+  private func names(_ change: Change, _ place: Int) -> [String] {
+    change.columns.indices.map { "v\(place)_\($0)" }
+  }
+
+  private func isGiven(_ change: Change, _ place: Int) -> Condition {
+    let leads = change.reference?.destination != nil
+    let isThere: Condition = leads ? .isNotNull(names(change, place)[0]) : .always
+    return (change.isGiven == .always ? .always : .sql("x.g\(place)")) && isThere
+  }
+
+  /// Whether objects change.
+  private func differs(_ change: Change, place: Int, _ stream: RowStream) -> Condition {
+    let stored = change.columns.map { dialect.column("t", $0) }
+    let new = names(change, place)
+    let isOther: Condition
+    if change.existing == .fill {
+      isOther = (stored.map { Condition.isNull($0) } + [.isNotNull(new[0])]).reduce(.always) { $0 && $1 }
+    } else {
+      isOther = zip(stored, new).map { isOtherValue($0, $1, change.attribute) }.reduce(.never) { $0 || $1 }
+    }
+    return isGiven(change, place) && isOther && isFree(change, place, stream)
+  }
+
+  private func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
+    let plain = dialect.different(stored, new)
+    guard let column, dialect.hasNotations(column) else { return plain }
+    return plain && dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column))
+  }
+
+  /// Whether what a one-to-one reference leads to has no partner; where it is overwritten, it loses that one.
+  private func isFree(_ change: Change, _ place: Int, _ stream: RowStream) -> Condition {
+    guard let reference = change.reference, reference.reference.isOneToOne, change.existing == .fill,
+      stream.source != nil
+    else { return .always }
+    let other = Select(["1"], from: stream.table.rows("o"))
+      .where(.equal(change.columns.map { dialect.column("o", $0) }, names(change, place)))
+    return !.exists(other, dialect)
+  }
+
+  private func assignments(_ changes: [Change], _ stream: RowStream) -> [Value] {
+    var values: [Value] = []
+    for (i, change) in changes.enumerated() {
+      let changed = changes.count == 1 ? .always : differs(change, place: i, stream)
+      values += zip(change.columns, names(change, i)).map { column, new in
+        Value(column: column, sql: changed.choose(new, else: dialect.column("t", column)))
+      }
+      guard let order = change.reference?.key.orderColumn else { continue }
+      values.append(Value(column: order, sql: changed.choose("x.p\(i)", else: dialect.column("t", order))))
+    }
+    guard let date = dateOfChange(stream.table) else { return values }
+    let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
+    let own = given.map { isGiven(changes[$0], $0).choose(names(changes[$0], $0)[0], else: date.sql) }
+    return values.filter { $0.column.sqlName != date.column.sqlName }
+      + [Value(column: date.column, sql: own ?? date.sql)]
+  }
+
+  /// Values that no row has, in place of unique ones that are about to change.
+  private func parked(_ changes: [Change], _ stream: RowStream) -> [Value] {
+    let schema = stream.table.schema
+    let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
+    return changes.enumerated().flatMap { i, change -> [Value] in
+      guard change.existing == .update else { return [] }
+      let changed = differs(change, place: i, stream)
+      return zip(change.columns, names(change, i)).compactMap { column, new in
+        guard unique.contains(column.sqlName), let declared = schema.column(column) else { return nil }
+        let unused = dialect.unusedValue(declared)
+        let free = declared.isRequired ? unused : Condition.isNull(new).choose(unused, else: "NULL")
+        return Value(column: column, sql: changed.choose(free, else: dialect.column("t", column)))
+      }
+    }
+  }
+
+  // MARK: Partners
+
+  /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
+  package func release(_ reference: StreamReference, of stream: RowStream) -> String? {
+    guard reference.reference.isOneToOne, policy.references == .update, reference.isFormed,
+      let destination = layout.destination(of: reference), keys.state(destination).hasMap
+    else { return nil }
+    let table = stream.table
+    let new = keys.reference(reference, "s")
+    let own = keys.moved(stream, stream.key("s"))
+    let columns = reference.key.columns
+    let rows = keys.rows(stream)
+      .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
+      .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
+    let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }
+    let values =
+      columns.map { (dialect.name($0), "NULL") }
+      + (dateOfChange(table).map { [(dialect.name($0.column), $0.sql)] } ?? [])
+    return Update("\(table.sql) AS t", values, from: From(rows, as: "x", dialect)).where(
+      .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
+        && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
+    ).text(dialect)
+  }
+}

@@ -1,0 +1,178 @@
+import MOCloneEngine
+import MOCloneModel
+
+// What new objects hold.
+extension Writes {
+  /// Inserts the new objects of a stream, in the order of its rows.
+  ///
+  /// - Parameter condition: the rows meant, where not all are.
+  package func insert(_ stream: RowStream, where condition: Condition = .always) -> String {
+    let values = newValues(stream)
+    return Insert(
+      into: stream.table.sql, values.map { dialect.name($0.column) },
+      rows: keys.newRows(stream).where(condition).with(values.map(\.sql)).ordered(by: stream.key("s"))
+        .text(dialect),
+      conflict: stream.table.schema.conflict
+    ).text(dialect)
+  }
+
+  /// Inserts the objects of a table that has none, in the order of what identifies them, of equal ones the first: its
+  /// unique index tells them apart.
+  package func insertFirst(_ stream: RowStream, by identity: [String]) -> String {
+    let values = newValues(stream)
+    let order = identity.compactMap { stream.plain($0, "s") } + stream.key("s")
+    let rows = keys.rows(stream).where(.sql("TRUE")).with(values.map(\.sql)).ordered(by: order)
+    return Insert(
+      into: stream.table.sql, values.map { dialect.name($0.column) },
+      rows: rows.text(dialect) + " ON CONFLICT(\(identity.map(dialect.name).list)) DO NOTHING"
+    ).text(dialect)
+  }
+
+  /// Gives new objects the values again that triggers have changed as other rows were written, such as a counter of
+  /// members: it has counted them already.
+  package func restore(_ stream: RowStream) -> [String] {
+    guard stream.source != nil else { return [] }
+    let written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
+    let table = stream.table
+    let changed = table.schema.columns(changedByInsertsInto: written, key: table.map.keyColumns)
+    guard !changed.isEmpty else { return [] }
+    let values = newValues(stream)
+    let key = table.keyColumns.compactMap { part in
+      values.first { $0.column.sqlName == part.name.sqlName }?.sql
+    }
+    return changed.compactMap { column in
+      guard let value = values.first(where: { $0.column.sqlName == column.name.sqlName }) else { return nil }
+      let rows = keys.newRows(stream).with(
+        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(value.sql) AS v"])
+      let isOther = Condition.sql(
+        "\(dialect.column("t", column.name)) \(dialect.comparisons.different) x.v\(dialect.byBytes)")
+      return Update(
+        "\(table.sql) AS t", [(dialect.name(column.name), "x.v")], from: From(rows, as: "x", dialect)
+      ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).text(dialect)
+    }
+  }
+
+  // MARK: Values
+
+  private func newValues(_ stream: RowStream) -> [Value] {
+    let unmapped =
+      stream.source.map {
+        SharedColumns($0, stream.table.schema, layout.model, layout.mapping).names
+      } ?? []
+    return written(
+      keyValues(stream) + markValues(stream) + attributeValues(stream) + referenceValues(stream)
+        + unmapped.compactMap { name in stream.value(name, "s").map { Value(column: name, sql: $0) } },
+      in: stream.table.schema)
+  }
+
+  private func markValues(_ stream: RowStream) -> [Value] {
+    stream.table.discriminator.map { [Value(column: $0, sql: stream.mark("s"))] } ?? []
+  }
+
+  private func keyValues(_ stream: RowStream) -> [Value] {
+    let columns = stream.table.map.keyColumns
+    let state = keys.state(stream)
+    if state.leavesKeys {
+      let made = NewKeys(layout, keys, stream)
+      return columns.indices.compactMap { part in
+        made.value(part, "s").map { Value(column: columns[part], sql: $0) }
+      }
+    }
+    if state.isMapped { return zip(columns, stream.table.keys("m.n")).map { Value(column: $0, sql: $1) } }
+    let own = stream.key("s")[0]
+    guard case .uuid = stream.newKey, state.hasMap else {
+      return [Value(column: columns[0], sql: keys.shifted(stream, own))]
+    }
+    let renewed = Select(["m.n0"], from: layout.map(stream).rows("m"))
+      .where(.equal(["m.o0"], [own]) && layout.isNew("m"))
+    return [Value(column: columns[0], sql: "coalesce((\(renewed.text(dialect))), \(own))")]
+  }
+
+  private func attributeValues(_ stream: RowStream) -> [Value] {
+    var seen: Set<String> = []
+    return stream.entities.flatMap { layout.model.attributes(of: $0) }.compactMap { attribute in
+      guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
+        seen.insert(column.column.sqlName).inserted
+      else { return nil }
+      return Value(column: column.column, sql: newValue(of: attribute, column, stream))
+    }
+  }
+
+  /// What the row gives, else the default; the date of change is the run's instant.
+  private func newValue(
+    of attribute: AttributeDescription, _ column: AttributeColumn, _ stream: RowStream
+  ) -> String {
+    let standard = attribute.defaultValue.map { dialect.literal($0, as: column) } ?? "NULL"
+    let holders = stream.entities.filter { layout.model.isKind($0, of: attribute.entity) }
+    let isDate = modified.attribute(of: attribute.entity, in: layout.model) == attribute
+    if isDate, policy.datesNewObjects {
+      return stream.isKind(holders, "s").choose(now(column), else: "NULL")
+    }
+    let absent = isDate && stream.source == nil ? now(column) : standard
+    let own =
+      stream.value(column.column, "s").map {
+        stream.isGiven(column.column, "s").choose($0, else: absent)
+      } ?? absent
+    let excluded = holders.filter { layout.rules?.excludes(attribute, of: $0) ?? false }
+    guard !excluded.isEmpty else { return own }
+    return excluded == holders ? standard : stream.isKind(excluded, "s").choose(standard, else: own)
+  }
+
+  // MARK: References
+
+  private func referenceValues(_ stream: RowStream) -> [Value] {
+    let values = stream.references.flatMap { reference -> [(holders: [String], value: Value)] in
+      let holders = layout.model.concreteEntities(of: reference.reference.entity)
+      return self.values(of: reference, stream).map { (holders, $0) }
+    }
+    let shared = Dictionary(grouping: values) { $0.value.column.sqlName }
+    var seen: Set<String> = []
+    return values.compactMap { _, value in
+      guard seen.insert(value.column.sqlName).inserted else { return nil }
+      let all = shared[value.column.sqlName]!
+      guard all.count > 1 else { return value }
+      // Several streams that a staged relationship may lead to; siblings that keep their own references in the column.
+      if stream.source == nil {
+        return Value(column: value.column, sql: "coalesce(\(all.map(\.value.sql).list))")
+      }
+      guard all.allSatisfy({ stream.isKind($0.holders, "s") != .always }) else { return value }
+      return Value(
+        column: value.column,
+        sql: stream.table.choose(all.map { (entities: $0.holders, value: $0.value.sql) }, "s"))
+    }
+  }
+
+  private func values(of reference: StreamReference, _ stream: RowStream) -> [Value] {
+    let columns = reference.key.columns
+    guard reference.isFormed else {
+      return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
+    }
+    var new = keys.reference(reference, "s")
+    let order = reference.key.orderColumn.map { column in
+      Value(column: column, sql: position(reference, new, stream))
+    }
+    if let cut = CutReach(layout) { new = cut.values(new, of: reference, stream) }
+    let isFree = isFree(reference, new, stream)
+    return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
+      + [order].compactMap { $0 }
+  }
+
+  /// The place in a list: that of the row, behind what the list held before.
+  func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
+    let place =
+      reference.orderColumn.map { dialect.column("s", $0) }
+      ?? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(stream.key("s").list))"
+    return lists.position(reference, new, among: place)
+  }
+
+  /// Whether a destination that was there already has no other partner.
+  private func isFree(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> Condition {
+    guard stream.source != nil, reference.reference.isOneToOne, !reference.reference.isRequired,
+      policy.references != .update, let destination = layout.destination(of: reference),
+      keys.state(destination).hasMap
+    else { return .always }
+    let partner = Select(["1"], from: stream.table.rows("t"))
+      .where(.equal(reference.key.columns.map { dialect.column("t", $0) }, new))
+    return !.exists(partner, dialect)
+  }
+}

@@ -1,0 +1,98 @@
+import MOCloneEngine
+import MOCloneModel
+
+// Tables of pairs.
+extension Writes {
+  /// Writes the pairs of objects that both are in the store now, none twice.
+  package func insert(_ pairs: PairStream) -> String {
+    let schema = pairs.join.schema
+    let (own, other) = (keys(of: pairs, 0), keys(of: pairs, 1))
+    var values = zip(pairs.ends, [own, other]).flatMap { end, new in
+      zip(end.mapping.columns, new).map { Value(column: $0, sql: $1) }
+    }
+    for (end, new) in zip(pairs.ends, [own, other]) {
+      guard let column = end.orderColumn else { continue }
+      let place =
+        pairs.source == nil
+        ? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order(pairs)))"
+        : dialect.column("j", column)
+      values.append(Value(column: column, sql: lists.position(pairs, end, new, among: place)))
+    }
+    values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
+    values = written(values, in: schema)
+    return Insert(
+      into: dialect.table(schema.name), values.map { dialect.name($0.column) },
+      rows: rows(pairs).with(values.map(\.sql)).text(dialect), conflict: schema.conflict
+    ).text(dialect)
+  }
+
+  /// How many pairs that is.
+  package func count(_ pairs: PairStream) -> Select {
+    let both = keys(of: pairs, 0) + keys(of: pairs, 1)
+    let rows = rows(pairs).with(both.enumerated().map { "\($1) AS c\($0)" })
+    return Select(["count(*)"], from: From(rows, as: "p", dialect))
+  }
+
+  private func order(_ pairs: PairStream) -> String { "j.number" }
+
+  /// The key that the object at one end of a pair `j` has in the store.
+  private func keys(of pairs: PairStream, _ end: Int) -> [String] {
+    let end = pairs.ends[end]
+    let stream = layout.streams[end.stream]
+    let columns = end.columns.map { dialect.column("j", $0) }
+    let references = end.mapping.references
+    guard pairs.source == nil, stream.table.keyPlaces(of: references) == nil else {
+      return keys.moved(stream, columns)
+    }
+    let moved = keys.moved(stream, columns)
+    let row = Select(references.map { dialect.column("t", $0) }, from: stream.table.rows("t"))
+    return references.map { column in
+      "(\(row.with([dialect.column("t", column)]).where(.equal(stream.table.key("t"), moved)).text(dialect)))"
+    }
+  }
+
+  /// The pairs that the store does not have, each once.
+  private func rows(_ pairs: PairStream) -> Select {
+    let new = [keys(of: pairs, 0), keys(of: pairs, 1)]
+    let streams = pairs.ends.map { layout.streams[$0.stream] }
+    var condition = Condition.always
+    for (stream, key) in zip(streams, new) where !keys.isTotal(stream) || pairs.source == nil {
+      condition = condition && .isNotNull(key[0])
+    }
+    if let cut = CutReach(layout) { condition = condition && cut.asks(for: pairs) }
+    if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
+    if streams.allSatisfy(keys.canBeFound) {
+      let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
+      let stored = Select(["1"], from: From("\(dialect.table(pairs.join.schema.name)) t"))
+        .where(.equal(columns, new[0] + new[1]))
+      condition = condition && !.exists(stored, dialect)
+    }
+    let rows = Select([], from: From("\(pairs.sql) j")).where(condition)
+    let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
+    guard mayRepeat else { return rows }
+    // Of several rows that mean one pair the first counts.
+    let first = Select(
+      [
+        "j.*", "row_number() OVER (PARTITION BY \((new[0] + new[1]).list) ORDER BY \(place(pairs))) AS place",
+      ],
+      from: From("\(pairs.sql) j")
+    ).where(condition)
+    return Select([], from: From(first, as: "j", dialect)).where(.sql("j.place = 1"))
+  }
+
+  private func place(_ pairs: PairStream) -> String {
+    pairs.source == nil
+      ? order(pairs) : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
+  }
+
+  /// Whether one of the two objects is new: those that were there keep what they have.
+  private func isOfNew(_ pairs: PairStream) -> Condition {
+    pairs.ends.map { end -> Condition in
+      let stream = layout.streams[end.stream]
+      guard keys.canBeFound(stream) else { return .always }
+      let entry = Select(["1"], from: layout.map(stream).rows("m"))
+      let key = end.columns.map { dialect.column("j", $0) }
+      return .exists(entry.where(layout.isNew("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
+    }.reduce(.never) { $0 || $1 }
+  }
+}

@@ -1,0 +1,136 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+// The third step: which objects rows are, and the keys that the others get.
+extension TransferRun {
+  /// - Throws: `CloneError` (`ambiguous-identity`, `identity-of-other-entity`, `missing-linked`).
+  func match() throws {
+    for group in layout.groups {
+      if let identity = group.identity, layout.cut?.isPassing != true { try identify(group, identity) }
+      let match = Match(group, layout, states)
+      let stream = match.stream
+      if stream.newKey == .written { try statements.execute(match.write) }
+      if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
+        if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
+      }
+    }
+    try settleLinked()
+  }
+
+  private func identify(_ group: StreamGroup, _ identity: Identity) throws {
+    let stream = group.stream
+    if policy.unidentified == .skipped, let skip = Match(group, layout, states).skip {
+      if try statements.execute(skip) > 0 { states[stream].hasSkipped = true }
+    }
+    let match = Match(group, layout, states)
+    for statement in match.prepare { try statements.execute(statement) }
+    if try statements.number(match.hasObjects) == 1, try find(match, identity) > 0 {
+      states[stream].hasMap = true
+    }
+    if policy.repeated != .apart, !match.isDirect { try settleRepeated(match, identity) }
+    for statement in match.clear { try statements.execute(statement) }
+  }
+
+  func find(_ match: Match, _ identity: Identity) throws -> Int {
+    do {
+      return try statements.execute(match.find, scanning: match.stream.table.root)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw CloneError(
+        try groups(match.ambiguous, match, keyed: 0..<match.stream.keys.columns.count, limit: 20) {
+          row, objects in
+          .ambiguous(identity, ObjectID(identity.entity, key: row.key(of: match.stream.table)), objects)
+        })
+    }
+  }
+
+  /// Reads rows that begin with what tells their group, and names the objects of each.
+  private func groups(
+    _ query: Select, _ match: Match, keyed: Range<Int>, limit: Int,
+    _ failure: (Row, [ObjectID]) -> CloneError.Failure
+  ) throws -> [CloneError.Failure] {
+    var failures: [CloneError.Failure] = []
+    var current: (row: Row, objects: [ObjectID])?
+    func end() {
+      if let found = current, found.objects.count > 1 { failures.append(failure(found.row, found.objects)) }
+    }
+    let rows = try Row.fetchCursor(db, sql: query.text(dialect))
+    while let row = try rows.next(), failures.count < limit {
+      let key = row.key(of: match.stream.table, from: keyed.upperBound)
+      let object = ObjectID(match.group.identity!.scope, key: key)
+      if let last = current?.row, keyed.allSatisfy({ row[$0] as DatabaseValue == last[$0] }) {
+        current!.objects.append(object)
+      } else {
+        end()
+        current = (row.copy(), [object])
+      }
+    }
+    end()
+    return failures
+  }
+
+  /// Rows with one identity: which of them counts nobody can say, unless they are only linked to.
+  private func settleRepeated(_ match: Match, _ identity: Identity) throws {
+    let stream = match.stream
+    guard try statements.row(match.isRepeated) != nil else { return }
+    if let mixed = match.mixed, let row = try statements.row(mixed) {
+      let object = ObjectID(identity.scope, key: row.key(of: stream.table))
+      throw CloneError(
+        .identityOfOtherEntity,
+        "the source has objects of several entities with the \(identity.names) of \(object), which are unique among all "
+          + "objects of \(identity.scope)", entity: identity.scope, object: object)
+    }
+    if policy.repeated == .joined, stream.newKey != .written {
+      if try statements.execute(match.join) > 0 { states[stream.index].hasMap = true }
+      // Several of them can be one object of the store, too.
+      states[stream.index].joins = states[stream.index].hasMap
+      return
+    }
+    throw CloneError(
+      try groups(match.repeated, match, keyed: 0..<1, limit: 20) { _, objects in
+        .repeatedInSource(identity, objects)
+      })
+  }
+
+  // MARK: Linked objects
+
+  /// Decides what becomes of linked objects that the store does not have.
+  private func settleLinked() throws {
+    guard let cut = CutReach(layout) else { return }
+    switch layout.cut!.missing {
+    case .create: try statements.execute(cut.need)
+    case .null: break
+    case .fail:
+      let failures = try layout.streams.flatMap { stream in
+        try statements.objects(stream, cut.missing(stream)).map { object, _ in
+          CloneError.Failure.missingLinked(object, layout.identities[object.entity])
+        }
+      }
+      if !failures.isEmpty { throw CloneError(failures) }
+    }
+    for stream in layout.streams {
+      if try statements.execute(cut.drop(stream)) > 0, states[stream.index].isMapped {
+        try statements.execute(cut.dropFromMap(stream))
+      }
+    }
+  }
+}
+
+extension StatementRunner {
+  /// The first objects whose keys a query selects, with their rows.
+  func objects(_ stream: RowStream, _ query: Select) throws -> [(ObjectID, Row)] {
+    try rows(query.limited(to: 20)).map { (ObjectID(stream.table.root, key: $0.key(of: stream.table)), $0) }
+  }
+}
+
+extension CloneError.Failure {
+  fileprivate static func ambiguous(_ identity: Identity, _ source: ObjectID, _ objects: [ObjectID]) -> Self {
+    let listed = objects.prefix(10).map(\.description).joined(separator: ", ")
+    let rest = objects.count > 10 ? " and \(objects.count - 10) more" : ""
+    return .init(
+      .ambiguousIdentity,
+      "\(objects.count) objects of the store have the \(identity.names) of \(source): \(listed)\(rest); merge them with "
+        + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
+  }
+}

@@ -1,0 +1,112 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+// The first two steps: where rows come from, and which of them are meant.
+extension TransferRun {
+  /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
+  func reach() throws -> [String: Int] {
+    for statement in layout.setUp { try statements.execute(statement) }
+    let isPartial = try gather()
+    for stream in layout.streams {
+      states[stream.index].isPartial = isPartial
+      states[stream.index].shift = try distance(stream, isPartial: isPartial)
+    }
+    return try findDangling(isPartial: isPartial)
+  }
+
+  /// Finds what is meant.
+  ///
+  /// - Returns: whether that is a part of the source.
+  private func gather() throws -> Bool {
+    if let cut = CutReach(layout) {
+      for statement in cut.setUp { try statements.execute(statement) }
+      try enter(layout.cut!.members, in: layout.reach.table, cut)
+      try enter(layout.cut!.given, in: cut.given, cut)
+      for statement in cut.statements { try statements.execute(statement) }
+      return true
+    }
+    guard let rules = layout.rules, let roots = rules.roots else { return false }
+    for (i, root) in roots.enumerated() {
+      for (j, condition) in root.conditions.enumerated() {
+        let column = layout.mapping[root.entity].attributes[condition.attribute.name]!
+        statements[Reach.parameter(root: i, condition: j)] = ValueCoding(column).encode(condition.value)
+      }
+    }
+    for statement in layout.reach.statements(roots, limit: rules.limit) { try statements.execute(statement) }
+    return true
+  }
+
+  private func enter(_ objects: [ObjectID], in table: MOCloneSQL.TemporaryTable, _ cut: CutReach) throws {
+    for stream in layout.streams {
+      let coding = KeyCoding(entity: stream.table.map)
+      let sql = cut.enter(stream, in: table)
+      for object in objects where layout.model.rootEntity(of: object.entity) == stream.table.root {
+        for (i, part) in object.key.parts.enumerated() {
+          statements["k\(i)"] = coding.encode(part, part: i)
+        }
+        try statements.execute(sql)
+      }
+    }
+  }
+
+  // MARK: Numbers
+
+  /// What is added to a number of the source: new ones begin above the greatest one ever used, and the distances between
+  /// them stay.
+  ///
+  /// - Throws: `CloneError` (`no-room-for-keys`).
+  private func distance(_ stream: RowStream, isPartial: Bool) throws -> Int64 {
+    guard stream.newKey == .number else { return 0 }
+    let rows = TransferKeys(layout, states).rows(stream)
+    let key = stream.key("s")[0]
+    // Each asked for by itself is found at one end of the table.
+    guard let least = try statements.row(rows.with(["min(\(key))"]))?[0] as Int64?,
+      let last = try statements.row(rows.with(["max(\(key))"]))?[0] as Int64?
+    else { return 0 }
+    let table = stream.table
+    let greatest = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: table.root, db)
+    let (first, isTooGreat) = greatest.addingReportingOverflow(1)
+    let (shift, isTooFar) = first.subtractingReportingOverflow(least)
+    guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
+      throw CloneError(
+        .noRoomForKeys,
+        "the table '\(table.schema.name)' has used the key \(greatest), so there is no room above it for those of the "
+          + "source, up to \(last)", entity: table.root)
+    }
+    return shift
+  }
+
+  // MARK: References that lead nowhere
+
+  private func findDangling(isPartial: Bool) throws -> [String: Int] {
+    let dangling = DanglingRows(layout, isPartial: isPartial)
+    var counts: [String: Int] = [:]
+    var ranges: [Int: (least: Int64, greatest: Int64)?] = [:]
+    for lead in dangling.leads {
+      let destination = lead.destination.index
+      if ranges[destination] == nil { ranges[destination] = .some(try range(lead.destination, dangling)) }
+      if let (least, greatest) = ranges[destination]!,
+        let leadsOut = dangling.leadsOut(lead, of: least, greatest), try statements.number(leadsOut) == 0
+      {
+        continue
+      }
+      let count = try statements.number(dangling.count(lead))
+      guard count > 0 else { continue }
+      counts[lead.name, default: 0] += count
+      states[destination].hasDangling = true
+    }
+    return counts
+  }
+
+  /// The numbers of a stream's rows, where they leave none out.
+  private func range(_ stream: RowStream, _ dangling: DanglingRows) throws -> (least: Int64, greatest: Int64)?
+  {
+    guard let query = dangling.range(stream), let row = try statements.row(query),
+      let least: Int64 = row[0], let greatest: Int64 = row[1]
+    else { return nil }
+    let (distance, isTooFar) = greatest.subtractingReportingOverflow(least)
+    return !isTooFar && distance == (row[2] as Int64) - 1 ? (least, greatest) : nil
+  }
+}

@@ -1,0 +1,179 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+// The fourth step: what was found out is written, stream by stream, and counted.
+extension TransferRun {
+  var writes: Writes { Writes(layout, states, modified) }
+
+  /// - Throws: `CloneError` with everything that was found.
+  func check() throws {
+    let failures = try writes.checks.flatMap { check in
+      try statements.rows(check.query.limited(to: 20)).map { check.failure($0) }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  func write() throws {
+    let writes = writes
+    for statement in writes.listEnds { try statements.execute(statement) }
+    for stream in layout.streams { try insert(stream, writes) }
+    if layout.cut == nil {
+      for stream in layout.streams where writes.keys.canBeFound(stream) {
+        for reference in writes.references(stream) { try link(reference, stream, writes) }
+      }
+    }
+    for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
+    for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
+    try checkReferences()
+    if policy.existing == .fill { try fill(writes) }
+  }
+
+  private func insert(_ stream: RowStream, _ writes: Writes) throws {
+    for reference in stream.references {
+      guard let release = writes.release(reference, of: stream) else { continue }
+      try translating(stream) { _ = try statements.execute(release) }
+    }
+    let count = try write("new rows", to: stream.table.schema, expecting: writes.keys.newRows(stream)) {
+      try translating(stream) {
+        try statements.execute(writes.insert(stream), scanning: stream.table.root)
+      }
+    }
+    // What is written is counted by writing it, where one entity alone can be meant.
+    if stream.entities.count == 1 { report.add(count, stream.entities[0], to: \.created) }
+  }
+
+  private func link(_ reference: StreamReference, _ stream: RowStream, _ writes: Writes) throws {
+    guard let overwriting = writes.overwrite(reference, of: stream) else { return }
+    let count = try translating(stream) { try statements.swapping(overwriting.update) }
+    report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
+  }
+
+  func insert(_ pairs: PairStream, _ writes: Writes) throws {
+    let relationship = pairs.join.relationship
+    let expected = pairs.source == nil ? writes.count(pairs) : nil
+    let count = try write("pairs of \(relationship.qualifiedName)", to: pairs.join.schema, counting: expected)
+    {
+      try translating(pairs.join.schema, [], relationship.entity) {
+        try statements.execute(writes.insert(pairs))
+      }
+    }
+    report.add(count, relationship.qualifiedName, to: \.linked)
+  }
+
+  /// Gives objects that were there the values of the source that they lack.
+  private func fill(_ writes: Writes) throws {
+    let differences = Differences(writes)
+    for stream in layout.streams where writes.keys.canBeFound(stream) {
+      guard let fill = differences.fill(stream) else { continue }
+      for row in try statements.rows(fill.count) where row[1] as Int > 0 {
+        report.add(row[1], stream.table.entity(row), to: \.updated)
+      }
+      try translating(stream) { _ = try statements.execute(fill.update.statement) }
+    }
+  }
+
+  // MARK: Counting
+
+  /// Only a trigger can swallow a row without an error, so only then rows are counted.
+  ///
+  /// - Throws: `CloneError` (`row-count`).
+  func write(
+    _ what: String, to table: TableSchema, expecting rows: Select, _ body: () throws -> Int
+  ) throws -> Int {
+    let keys = Select(["count(*)"], from: From(rows.with(["1"]), as: "x", dialect))
+    return try write(what, to: table, counting: keys, body)
+  }
+
+  func write(
+    _ what: String, to table: TableSchema, counting query: Select?, _ body: () throws -> Int
+  ) throws -> Int {
+    let expected = try table.triggers.isEmpty ? nil : query.map(statements.number)
+    let count = try body()
+    guard let expected, expected != count else { return count }
+    throw CloneError.swallowed(count, of: expected, what, by: table)
+  }
+
+  // MARK: Failures
+
+  func translating<T>(_ stream: RowStream, _ body: () throws -> T) throws -> T {
+    try translating(
+      stream.table.schema, stream.entities,
+      stream.entities.count == 1 ? stream.entities[0] : stream.table.root, body)
+  }
+
+  func translating<T>(
+    _ table: TableSchema, _ entities: [String], _ entity: String, _ body: () throws -> T
+  ) throws -> T {
+    do { return try body() } catch let error as DatabaseError {
+      guard let failure = ConstraintFailure(error, writing: table, of: entities, layout.mapping) else {
+        throw error
+      }
+      let advice = "identify \(entity) by it (--by, identifiedBy:)"
+      throw failure.error(of: entity, advice: policy.operation == .import ? nil : advice)
+    }
+  }
+
+  /// References that wait for rows which will not come would fail only with the commit, and without a name.
+  private func checkReferences() throws {
+    guard PendingReferences.arePending(in: db) else { return }
+    let found = try Row.fetchOne(db, sql: "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
+    let place = found.map {
+      "a row of '\($0["table"] as String)' refers to a row of '\($0["parent"] as String)'"
+    }
+    throw CloneError(
+      .constraintFailed,
+      "\(place ?? "a row refers to another one") that does not exist; mend it in the source first")
+  }
+}
+
+extension Check {
+  /// What a row of the query means.
+  func failure(_ row: Row) -> CloneError.Failure {
+    let width = stream.keys.columns.count
+    let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+    func value(_ place: Int) -> AttributeValue { AttributeValue(raw: row[width + place]) }
+    switch subject {
+    case .unknownEntity(let column):
+      return .unknownDiscriminator(value(0), object, column: column)
+    case .lostValue(let passage):
+      return .init(
+        .storeMismatch,
+        "'\(value(0))' of \(object) would become a number: the column '\(passage.target.name)' is "
+          + "\(passage.source.type) in the source and \(passage.target.type) in the store; give both one type",
+        property: passage.source.name, object: object)
+    case .otherEntity(let identity):
+      let marks = (
+        row.text(at: stream.table.keyColumns.count + 1), row.text(at: stream.table.keyColumns.count)
+      )
+      return .init(
+        .identityOfOtherEntity,
+        "\(object) is marked '\(marks.0 ?? "")' in the source, and the object of the same identity "
+          + "'\(marks.1 ?? "")' in the store: \(identity.names) are unique among all objects of \(identity.scope)",
+        entity: identity.entity, object: object)
+    case .leftEmpty(let relationship):
+      return .init(
+        .requiredLeftEmpty,
+        "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, or it "
+          + "does not exist", property: relationship.name, object: object)
+    case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
+    }
+  }
+}
+
+extension StatementRunner {
+  /// Runs an update; where a unique value is in its way, again after the values that are to change have made room.
+  func swapping(_ update: SwappingUpdate) throws -> Int {
+    guard let parking = update.parking else { return try execute(update.statement) }
+    do {
+      return try db.inKeptSavepoint { try execute(update.statement) }
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+      guard db.isInsideTransaction else { throw error }
+      return try db.inKeptSavepoint {
+        do { try execute(parking) } catch is DatabaseError { throw error }
+        return try execute(update.statement)
+      }
+    }
+  }
+}

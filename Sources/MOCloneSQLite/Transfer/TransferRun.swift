@@ -1,0 +1,115 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// Moves rows into a store by the five steps, inside a transaction that the caller opened: what is meant is reached, what
+/// is the same is found, what cannot be is refused, then all is written.
+///
+/// The number of statements depends on the model alone; memory is what SQLite's page caches and temporary tables take.
+final class TransferRun {
+  let layout: TransferLayout
+  let statements: StatementRunner
+  let watch: RunWatch
+  let modified: ModifiedRule
+  var states: [TransferState]
+  var report: MoveReport
+  var run: MoveRun { watch.run }
+  var policy: TransferPolicy { layout.policy }
+  var dialect: Dialect { layout.dialect }
+  var db: Database { statements.db }
+
+  init(_ layout: TransferLayout, _ db: Database, _ watch: RunWatch) {
+    self.layout = layout
+    self.watch = watch
+    modified = watch.run.modified
+    statements = StatementRunner(db, watch)
+    states = layout.streams.map { stream in
+      var state = TransferState()
+      state.isMapped = stream.newKey == .written
+      return state
+    }
+    report = MoveReport(layout.policy.operation, isDryRun: watch.run.isDryRun)
+  }
+
+  /// Runs a body with the functions of a run.
+  func prepared<T>(_ body: () throws -> T) throws -> T {
+    try Functions.register(in: db)
+    let number = Functions.begin(run.generator)
+    defer { Functions.end(number) }
+    statements.bind("run", number)
+    return try body()
+  }
+
+  /// Copies the objects of an attached store.
+  ///
+  /// - Returns: what was done, or would be.
+  /// - Throws: `CloneError` with everything that was found; the caller then rolls back.
+  func copy() throws -> MoveReport {
+    try prepared {
+      try statements.execute("PRAGMA defer_foreign_keys = ON")
+      let dangling = try reach()
+      let totals = try run.progress == nil ? [:] : totals()
+      try watch.enter(.finding, of: totals)
+      try match()
+      try check()
+      if !dangling.isEmpty { report.dangling = dangling }
+      try count()
+      try watch.enter(.writing, of: totals)
+      try write()
+      try clear()
+      return report
+    }
+  }
+
+  /// What the source holds that the store does not, as it is before anything is written.
+  func differences() throws -> [String] {
+    try prepared {
+      _ = try reach()
+      try match()
+      defer { try? clear() }
+      return try differ()
+    }
+  }
+
+  /// The key that an object of the source has in the store.
+  func newKey(of object: ObjectID) throws -> ObjectID {
+    let stream = layout.stream(of: object.entity)
+    let coding = KeyCoding(entity: stream.table.map)
+    let old = stream.keys.columns.indices.map { "CAST(:old\($0) AS \(stream.keys.columns[$0].affinity))" }
+    for (i, part) in object.key.parts.enumerated() { statements["old\(i)"] = coding.encode(part, part: i) }
+    let new = TransferKeys(layout, states).moved(stream, old)
+    let row = try statements.row(Select(new, from: nil))!
+    return ObjectID(object.entity, key: coding.decode(row, from: 0))
+  }
+
+  private func clear() throws {
+    // Keys are asked for when all is done.
+    guard layout.cut == nil else { return }
+    for statement in layout.cleanUp { try statements.execute(statement) }
+  }
+}
+
+extension StatementRunner {
+  func number(_ query: Select) throws -> Int { try number(query.text(.sqlite)) }
+  func row(_ query: Select) throws -> Row? { try row(query.text(.sqlite)) }
+  func rows(_ query: Select) throws -> [Row] { try rows(query.text(.sqlite)) }
+}
+
+extension Row {
+  /// The key of an object from some column on.
+  func key(of table: TablePlan, from first: Int = 0) -> ObjectKey {
+    KeyCoding(entity: table.map).decode(self, from: first)
+  }
+
+  /// What a column holds, as text; nil for null.
+  func text(at place: Int) -> String? {
+    let value: DatabaseValue = self[place]
+    return value.isNull ? nil : AttributeValue(raw: value).description
+  }
+}
+
+extension TablePlan {
+  /// The concrete entity of a row that begins with what marks it.
+  func entity(_ row: Row, at place: Int = 0) -> String { entity(marked: row.text(at: place)) }
+}
