@@ -6,7 +6,7 @@ package struct StoreLayout: Sendable {
   package let model: ObjectModel
   package let mapping: SchemaMapping
   package let schema: StoreSchema
-  /// One for each root entity that can have objects, in the order of the model.
+  /// One for each root entity that can have objects and whose table is known, in the order of the model.
   package let tables: [TablePlan]
   /// The foreign keys between them.
   package let references: [RowReference]
@@ -19,7 +19,10 @@ package struct StoreLayout: Sendable {
     self.model = model
     self.mapping = mapping
     self.schema = schema
-    let roots = model.entities.filter { $0.parent == nil && !model.concreteEntities(of: $0.name).isEmpty }
+    let roots = model.entities.filter { entity in
+      entity.parent == nil && !model.concreteEntities(of: entity.name).isEmpty
+        && schema[mapping[entity.name].table] != nil
+    }
     tables = roots.enumerated().map {
       TablePlan($1.name, index: $0, model: model, mapping: mapping, schema: schema)
     }

@@ -8,7 +8,7 @@ package struct Check: Sendable {
     case unknownEntity(column: String)
     /// A column of another type would turn the value into another one: key, value.
     case lostValue(Passage)
-    /// The identity belongs to an object of another entity: key of the object, its mark, that of the row.
+    /// The identity belongs to an object of another entity: key of the object, its mark, the row's identity.
     case otherEntity(Identity)
     /// A new object would lose what it requires: key.
     case leftEmpty(RelationshipDescription)
@@ -60,7 +60,8 @@ extension Writes {
         ? !layout.store.isKind(identity.entity, "t")
         : .sql("\(here) <> \(there)") && stream.isKind(group.entities, "s")
       guard isOther != .never else { return nil }
-      let rows = keys.foundPairs(stream).where(isOther).with(stream.table.key("t") + [there, here])
+      let values = keys.parts(of: group).map { $0.plain ?? $0.row }
+      let rows = keys.foundPairs(stream).where(isOther).with(stream.table.key("t") + [there] + values)
       return Check(subject: .otherEntity(identity), stream: stream, query: rows)
     }
   }

@@ -56,6 +56,11 @@ package struct Match {
     return rows.with(stream.key("s") + ["CASE \(which) END"]).where(isEmpty)
   }
 
+  /// Where the rows stand that nothing identifies, each with the part that is empty; nil where there can be none.
+  package var unidentifiedLines: Select? {
+    unidentified.map { rows in rows.with(["s.line", rows.columns[rows.columns.count - 1]]).limited(to: 1) }
+  }
+
   /// Leaves them out.
   package var skip: String? {
     unidentified.map { rows in
@@ -68,7 +73,7 @@ package struct Match {
   // MARK: Identities
 
   /// The identities of the rows in their order, with the rows' keys.
-  private var identities: TemporaryTable {
+  var identities: TemporaryTable {
     let values = parts.enumerated().map { i, part in
       part.hasNotations ? "i\(i)" : part.schema.map { dialect.definition("i\(i)", as: $0) } ?? "i\(i)"
     }
@@ -119,6 +124,20 @@ package struct Match {
   /// Identities that several rows have.
   private var repeatedIdentities: Select {
     Select(values, from: identities.rows("i")).grouped(by: values).having(.sql("count(*) > 1"))
+  }
+
+  /// The keys of rows whose identity an earlier row has already, each with that of the first.
+  var later: Select {
+    let first = repeatedIdentities.with(values + ["min(k0) AS f"])
+    let same = Condition.equal(values.map { "i.\($0)" }, values.map { "g.\($0)" })
+    return Select(["i.k0", "g.f"], from: From(first, as: "g", dialect) + [.ordered("\(identities.sql) i", on: same)])
+      .where(.sql("i.k0 <> g.f"))
+  }
+
+  /// What identifies a row, as it is written; the parameter `number` names it.
+  package var identityOfRow: Select {
+    Select(parts.map { $0.plain ?? $0.row }, from: stream.rows("s"))
+      .where(.equal(["s.number"], [dialect.parameter("number")]))
   }
 
   /// Selects something where several rows have one identity.

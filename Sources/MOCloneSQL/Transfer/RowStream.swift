@@ -164,6 +164,8 @@ package struct StreamReference: Sendable {
 package struct PairStream: Sendable {
   package let index: Int
   package let join: TableJoin
+  /// The relationship that people know the pairs by.
+  package let relationship: RelationshipDescription
   /// The pairs in a statement.
   package let sql: String
   /// Their table, where the store that they come from is attached.

@@ -42,6 +42,12 @@ package struct StagedRows: Sendable {
   /// The columns of a row in the order in which it is written, its number last.
   package var content: [String] { ["line"] + values + references + masks + ["number"] }
 
+  /// The statement that writes a row, with a mark for each part of its content.
+  package var insert: String {
+    let marks = content.map { _ in "?" }
+    return Insert(into: table.sql, content, rows: "VALUES (\(marks.list))").text(dialect)
+  }
+
   /// Whether a row gives a value.
   package func isGiven(_ column: Int, _ alias: String) -> Condition {
     .sql("(\(alias).m\(column / 60) & \(Self.bit(column))) = 0")

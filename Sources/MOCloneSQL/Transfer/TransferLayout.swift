@@ -14,7 +14,7 @@ package struct TransferLayout: Sendable {
   package let rules: CopyRules?
   /// Where one subtree is cut out: which objects it is.
   package let cut: CopyCut?
-  private let prefix: String
+  package let prefix: String
 
   package var model: ObjectModel { store.model }
   package var mapping: SchemaMapping { store.mapping }

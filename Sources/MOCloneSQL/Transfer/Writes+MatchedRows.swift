@@ -27,7 +27,9 @@ extension Writes {
   }
 
   /// The attributes that rows give, and their references; nil where nothing is to be written.
-  package func overwriteAll(_ stream: RowStream) -> Overwriting? {
+  ///
+  /// - Parameter condition: the rows meant, where not all are.
+  package func overwriteAll(_ stream: RowStream, where condition: Condition = .always) -> Overwriting? {
     let written = policy.written
     let identifying = layout.groups(of: stream).compactMap(\.identity).reduce(into: Set<String>()) {
       $0.formUnion($1.paths.map { $0.steps.first?.name ?? $0.attribute!.name })
@@ -36,7 +38,8 @@ extension Writes {
     return overwrite(
       stream,
       attributes(stream).filter { isMeant($0.name) }.map(\.change)
-        + references(stream).filter { isMeant($0.reference.relationship.name) }.map { change($0, stream) })
+        + references(stream).filter { isMeant($0.reference.relationship.name) }.map { change($0, stream) },
+      where: condition)
   }
 
   /// One reference of the objects that were there: where it is empty, or differs and is to be overwritten.
@@ -77,11 +80,13 @@ extension Writes {
 
   // MARK: Statements
 
-  func overwrite(_ stream: RowStream, _ changes: [Change]) -> Overwriting? {
+  func overwrite(
+    _ stream: RowStream, _ changes: [Change], where condition: Condition = .always
+  ) -> Overwriting? {
     let changes = changes.filter { $0.existing != .keep }
     guard !changes.isEmpty else { return nil }
     let table = stream.table
-    let rows = rows(of: changes, stream)
+    let rows = rows(of: changes, stream, where: condition)
     let isRow = Condition.equal(table.key("t"), table.keys("x.k"))
     let which =
       isRow && changes.enumerated().map { differs($1, place: $0, stream) }.reduce(.never) { $0 || $1 }
@@ -100,7 +105,7 @@ extension Writes {
 
   /// The rows that have an object: its key `k0...`, values `v0...`, whether they are given, `g0...`, and places in
   /// lists, `p0...`.
-  private func rows(of changes: [Change], _ stream: RowStream) -> Select {
+  private func rows(of changes: [Change], _ stream: RowStream, where condition: Condition) -> Select {
     var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
     for (i, change) in changes.enumerated() {
       columns += zip(change.values, names(change, i)).map { "\($0) AS \($1)" }
@@ -109,7 +114,7 @@ extension Writes {
         columns.append("\(position(reference, change.values, stream)) AS p\(i)")
       }
     }
-    let rows = keys.foundRows(stream)
+    let rows = keys.foundRows(stream).where(condition)
     guard keys.state(stream).joins else { return rows.with(columns) }
     // Of several rows that are one object the first counts, or the last where it overwrites the others.
     let order = stream.keys.parts("m.o").map { policy.references == .update ? $0 + " DESC" : $0 }
@@ -212,5 +217,18 @@ extension Writes {
       .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
         && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
     ).text(dialect)
+  }
+
+  /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
+  /// none.
+  package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
+    guard reference.reference.isOneToOne, let destination = layout.destination(of: reference) else { return nil }
+    let (table, key) = (destination.table, reference.key)
+    let held = Condition.equal(
+      key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })
+    let objects = Select(table.key("o"), from: destination.rows("s"))
+      .joined("\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, destination.key("s"))))
+    return objects.joined("\(stream.table.sql) t", on: held && layout.store.holds(reference.reference, "t"))
+      .grouped(by: table.key("o")).having(.sql("count(*) > 1")).limited(to: 1)
   }
 }

@@ -18,10 +18,12 @@ extension Writes {
 
   /// Inserts the objects of a table that has none, in the order of what identifies them, of equal ones the first: its
   /// unique index tells them apart.
-  package func insertFirst(_ stream: RowStream, by identity: [String]) -> String {
+  package func insertFirst(
+    _ stream: RowStream, by identity: [String], where condition: Condition = .always
+  ) -> String {
     let values = newValues(stream)
     let order = identity.compactMap { stream.plain($0, "s") } + stream.key("s")
-    let rows = keys.rows(stream).where(.sql("TRUE")).with(values.map(\.sql)).ordered(by: order)
+    let rows = keys.rows(stream).where(.sql("TRUE") && condition).with(values.map(\.sql)).ordered(by: order)
     return Insert(
       into: stream.table.sql, values.map { dialect.name($0.column) },
       rows: rows.text(dialect) + " ON CONFLICT(\(identity.map(dialect.name).list)) DO NOTHING"
@@ -174,5 +176,18 @@ extension Writes {
     let partner = Select(["1"], from: stream.table.rows("t"))
       .where(.equal(reference.key.columns.map { dialect.column("t", $0) }, new))
     return !.exists(partner, dialect)
+  }
+
+  /// Where new objects lack what they must have: the line of a row; nil where none can.
+  package func incomplete(_ stream: RowStream, _ required: [String]) -> Select? {
+    guard !required.isEmpty else { return nil }
+    let map = layout.mapping[stream.entities[0]]
+    let lacks = required.map { name -> Condition in
+      if let column = map.attributes[name], let value = stream.plain(column.column, "s") { return .isNull(value) }
+      let own = stream.references.filter { $0.reference.forward?.name == name }
+      return own.map { .isNull("s.\($0.columns[0])") }.reduce(.always) { $0 && $1 }
+    }
+    let isIncomplete = lacks.reduce(.never) { $0 || $1 }
+    return keys.newRows(stream).where(isIncomplete).with(["s.line"]).limited(to: 1)
   }
 }

@@ -14,6 +14,11 @@ struct ValueCoding {
     form = StorageForm(column)
   }
 
+  /// The values of a staged column; a key stands as it is.
+  init(_ column: StagedRows.Column) {
+    self = column.attribute.map { ValueCoding($0) } ?? ValueCoding(type: .string, form: .plain)
+  }
+
   init(type: AttributeType, form: StorageForm) {
     self.type = type
     self.form = form

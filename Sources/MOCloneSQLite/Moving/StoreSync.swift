@@ -220,7 +220,7 @@ private final class StagedSync: SyncSink {
   private(set) var isAbsent: [Bool]
   /// Whether some row gives the value of a column.
   private(set) var isGiven: [Bool]
-  private let rows: StagedRows
+  private let rows: StagedRowWriter
   private let statement: OpaquePointer
   /// The keys that references hold, by the places of their columns.
   private let keys: [(place: Int, coding: KeyCoding)]
@@ -241,7 +241,7 @@ private final class StagedSync: SyncSink {
     let codings = renderer.columns.map { column in
       column.attribute.map { ValueCoding($0) } ?? ValueCoding(type: .string, form: .plain)
     }
-    rows = StagedRows(statement, codings, references: 0, masks: SyncRenderer.masks(codings.count))
+    rows = StagedRowWriter(statement, codings, references: 0, masks: SyncRenderer.masks(codings.count))
     isAbsent = [Bool](repeating: false, count: codings.count)
     isGiven = isAbsent
     keys = plan.columns.enumerated().compactMap { place, column in

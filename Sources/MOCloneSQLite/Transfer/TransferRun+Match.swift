@@ -37,12 +37,31 @@ extension TransferRun {
     do {
       return try statements.execute(match.find, scanning: match.stream.table.root)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      if match.stream.source == nil { throw try ambiguousRow(match, identity) }
       throw CloneError(
         try groups(match.ambiguous, match, keyed: 0..<match.stream.keys.columns.count, limit: 20) {
           row, objects in
           .ambiguous(identity, ObjectID(identity.entity, key: row.key(of: match.stream.table)), objects)
         })
     }
+  }
+
+  /// The first row that means several objects.
+  private func ambiguousRow(_ match: Match, _ identity: Identity) throws -> CloneError {
+    var number: Int64?
+    var objects: [ObjectID] = []
+    let rows = try Row.fetchCursor(db, sql: match.ambiguous.text(dialect))
+    while let row = try rows.next(), objects.count < 2 || number == row[0] {
+      if number != row[0] { (number, objects) = (row[0], []) }
+      objects.append(ObjectID(identity.scope, key: row.key(of: match.stream.table, from: 1)))
+    }
+    statements["number"] = number?.databaseValue
+    let row = try statements.row(match.identityOfRow)!
+    let parts = zip(match.parts, 0..<row.count).map { part, place -> IdentityPart in
+      let stored: DatabaseValue = row[place]
+      return .value(part.attribute.flatMap { ValueCoding($0).decode(stored) } ?? AttributeValue(raw: stored))
+    }
+    return CloneError.ambiguousIdentity(identity, parts, objects)
   }
 
   /// Reads rows that begin with what tells their group, and names the objects of each.

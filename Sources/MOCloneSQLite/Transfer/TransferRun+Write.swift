@@ -51,7 +51,7 @@ extension TransferRun {
   }
 
   func insert(_ pairs: PairStream, _ writes: Writes) throws {
-    let relationship = pairs.join.relationship
+    let relationship = pairs.relationship
     let expected = pairs.source == nil ? writes.count(pairs) : nil
     let count = try write("pairs of \(relationship.qualifiedName)", to: pairs.join.schema, counting: expected)
     {
@@ -144,14 +144,10 @@ extension Check {
           + "\(passage.source.type) in the source and \(passage.target.type) in the store; give both one type",
         property: passage.source.name, object: object)
     case .otherEntity(let identity):
-      let marks = (
-        row.text(at: stream.table.keyColumns.count + 1), row.text(at: stream.table.keyColumns.count)
-      )
-      return .init(
-        .identityOfOtherEntity,
-        "\(object) is marked '\(marks.0 ?? "")' in the source, and the object of the same identity "
-          + "'\(marks.1 ?? "")' in the store: \(identity.names) are unique among all objects of \(identity.scope)",
-        entity: identity.entity, object: object)
+      let width = stream.table.keyColumns.count
+      let found = ObjectID(stream.table.entity(row, at: width), key: row.key(of: stream.table))
+      let values = (width + 1..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
+      return CloneError.identityOfOtherEntity(identity, values, found).failures[0]
     case .leftEmpty(let relationship):
       return .init(
         .requiredLeftEmpty,

@@ -45,23 +45,13 @@ private struct SQLiteImport {
   let mark: ImportMark?
   /// Whether no transaction of somebody else's is under way.
   let isOwn: Bool
-  private let schema: StoreSchema
-  private let tables: [StagedTable]
-  private let number: Int
+  private let layout: TransferLayout
   private var db: Database { access.db }
 
   init(access: RowAccess, plan: ImportPlan, watch: RunWatch, mark: ImportMark?, isOwn: Bool) throws {
     (self.access, self.plan, self.watch, self.mark, self.isOwn) = (access, plan, watch, mark, isOwn)
-    let names = plan.entities.map(\.name)
-    schema = try SchemaReader(db: access.db).schema(
-      of: StoreCheck.tables(of: names, plan.model, access.mapping))
-    try StoreCheck(model: plan.model, mapping: access.mapping, schema: schema, entities: names).check()
-    let (schema, number) = (schema, Self.number())
-    self.number = number
-    tables = plan.entities.indices.map {
-      StagedTable(
-        $0, plan, access.mapping, schema[access.mapping[plan.entities[$0].name].table]!, run: number)
-    }
+    let store = try access.storeLayout(of: plan.entities.map(\.name))
+    layout = try TransferLayout(plan, into: store, prefix: "import\(Self.number())_")
   }
 
   private static let last = Mutex(0)
@@ -133,54 +123,42 @@ private struct SQLiteImport {
   /// Only where the tables hold no reference but those, and no trigger that could delete something.
   private func unchecked<T>(_ body: () throws -> T) throws -> T {
     let isOn = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
-    guard isOn, tables.allSatisfy(holdsOnlyMapped) else { return try body() }
+    guard isOn, layout.streams.allSatisfy(holdsOnlyMapped) else { return try body() }
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
     return try body()
   }
 
-  private func holdsOnlyMapped(_ table: StagedTable) -> Bool {
-    let mapped = MappedColumns(table: table.table, model: plan.model, mapping: access.mapping)
-    return table.table.triggers.isEmpty
-      && table.table.foreignKeys.allSatisfy { $0.columns.allSatisfy(mapped.contains) }
+  private func holdsOnlyMapped(_ stream: RowStream) -> Bool {
+    let table = stream.table.schema
+    let mapped = MappedColumns(table: table, model: plan.model, mapping: access.mapping)
+    return table.triggers.isEmpty
+      && table.foreignKeys.allSatisfy { $0.columns.allSatisfy(mapped.contains) }
   }
 
   // MARK: Staging
 
   private func prepare() throws {
-    for table in tables {
-      for statement in [table.createRows, table.createMap]
-        + (table.entity.identity == nil ? [] : identityTables(table))
-      {
-        try db.execute(sql: statement)
-      }
-    }
-    for i in plan.pairs.indices {
-      try db.execute(sql: ImportPairs(i, plan, access.mapping, tables, schema).create)
-    }
+    for statement in layout.setUp + layout.stagedTables.flatMap(\.setUp) { try db.execute(sql: statement) }
   }
 
-  private func identityTables(_ table: StagedTable) -> [String] {
-    [table.createKeys, table.createFound, table.createLater]
-  }
-
+  /// A caller's connection keeps the tables: a statement of its own may run.
   private func removeTables() throws {
-    let names = tables.flatMap(\.tables) + pairs
-    let isThere = Set(
-      try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'"))
-    for name in names where isThere.contains(name) {
-      try db.execute(sql: isOwn ? "DROP TABLE temp.\(name)" : "DELETE FROM temp.\(name)")
+    let names = try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
+    for name in names where name.hasPrefix("moclone_" + layout.prefix) {
+      let table = layout.dialect.temporary(name)
+      try db.execute(sql: isOwn ? "DROP TABLE \(table)" : "DELETE FROM \(table)")
     }
   }
 
   private func stage(_ fill: (any ImportSink) throws -> Void) throws -> StagingWriter {
-    let rows = try StagingWriter(db, tables, pairs: pairs)
+    let rows = try StagingWriter(db, layout)
     // On a caller's connection rows are staged at once: reading them may use it, too.
     guard isOwn else {
       try fill(rows)
       return rows
     }
-    let pipeline = StagingPipeline(rows, entities: tables.count)
+    let pipeline = StagingPipeline(rows, entities: layout.streams.count)
     do {
       try fill(pipeline)
     } catch {
@@ -201,15 +179,9 @@ private struct SQLiteImport {
   }
 
   private func merged(_ rows: StagingWriter) throws -> MoveReport {
-    try Functions.register(in: db)
-    let number = Functions.begin(run.generator)
-    defer { Functions.end(number) }
-    let statements = StatementRunner(db, watch)
-    statements.bind("run", number)
-    let counts = tables.map { rows.count($0.number) }
-    return try ImportMerge(access, plan, run, tables, schema, rows: counts, statements).write(
-      rebuildsIndexes: isOwn)
+    let transfer = TransferRun(layout, db, watch)
+    return try transfer.prepared {
+      try transfer.merge(plan, counts: layout.streams.map { rows.count($0.index) }, rebuildsIndexes: isOwn)
+    }
   }
-
-  private var pairs: [String] { plan.pairs.indices.map { ImportPairs.name($0, run: number) } }
 }

@@ -6,7 +6,7 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Writes the rows of one entity into their temporary table.
-final class StagedRows {
+final class StagedRowWriter {
   let statement: OpaquePointer
   private let codings: [ValueCoding]
   private let references: Int32

@@ -8,22 +8,23 @@ import MOCloneSQL
 /// Writes the rows of an import into their temporary tables, past GRDB's bookkeeping.
 final class StagingWriter: ImportSink {
   private let db: Database
-  private var tables: [StagedRows] = []
+  private var tables: [StagedRowWriter] = []
   private var pairs: [OpaquePointer] = []
 
-  /// - Parameter pairs: the names of the tables of pairs.
-  init(_ db: Database, _ tables: [StagedTable], pairs: [String]) throws {
+  init(_ db: Database, _ layout: TransferLayout) throws {
     self.db = db
-    for table in tables {
-      let marks = SQL.list((table.content + ["number"]).map { _ in "?" })
-      let statement = try prepare(
-        "INSERT INTO temp.\(table.rows)(\(SQL.list(table.content + ["number"]))) VALUES (\(marks))")
-      self.tables.append(
-        StagedRows(
-          statement, table.columns.map { ValueCoding($0) }, references: table.foreignKeys.count,
-          masks: table.masks.count))
+    for stream in layout.streams {
+      guard let rows = stream.staged else { continue }
+      let statement = try prepare(rows.insert)
+      tables.append(
+        StagedRowWriter(
+          statement, rows.columns.map(ValueCoding.init), references: rows.referenceCount,
+          masks: rows.masks.count))
     }
-    for name in pairs { self.pairs.append(try prepare("INSERT INTO temp.\(name) VALUES (?, ?)")) }
+    for pairs in layout.pairs {
+      let table = layout.staged(pairs).sql
+      self.pairs.append(try prepare("INSERT INTO \(table)(source, destination) VALUES (?, ?)"))
+    }
   }
 
   deinit {
@@ -55,6 +56,6 @@ final class StagingWriter: ImportSink {
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws {
     sqlite3_bind_int64(self.pairs[pairs], 1, source)
     sqlite3_bind_int64(self.pairs[pairs], 2, destination)
-    try StagedRows.step(self.pairs[pairs])
+    try StagedRowWriter.step(self.pairs[pairs])
   }
 }

@@ -1,0 +1,94 @@
+import MOCloneEngine
+import MOCloneModel
+
+// Rows that were staged in temporary tables.
+extension TransferLayout {
+  /// - Parameter prefix: what tells the tables of this import from those of another one on the connection.
+  package init(_ plan: ImportPlan, into store: StoreLayout, prefix: String) throws {
+    var streams = plan.entities.indices.map {
+      Self.stream($0, plan.entities[$0], store, prefix: prefix)
+    }
+    var number = 0
+    for (i, entity) in plan.entities.enumerated() {
+      for (j, reference) in entity.references.enumerated() {
+        let key = Self.foreignKey(of: reference.relationship, store.mapping)
+        streams[i].references.append(
+          StreamReference(
+            reference: store.references.first { $0.key == key }!, columns: ["r\(j)"],
+            destination: reference.destination, number: number))
+        number += 1
+      }
+    }
+    let pairs = plan.pairs.indices.map { Self.pairs($0, plan.pairs[$0], store, prefix: prefix) }
+    self.init(
+      .import(plan), identities: try Identities(plan.model), store: store, streams: streams, pairs: pairs,
+      groups: plan.entities.enumerated().map {
+        StreamGroup(stream: $0, entities: [$1.name], identity: $1.identity)
+      }, prefix: prefix)
+  }
+
+  private static func stream(
+    _ index: Int, _ entity: ImportPlan.Entity, _ store: StoreLayout, prefix: String
+  ) -> RowStream {
+    let table = store.table(of: entity.name)
+    let columns = entity.attributes.map { attribute in
+      let column = store.mapping[entity.name].attributes[attribute.name]!
+      return StagedRows.Column(table.schema.column(column.column) ?? .rowid(named: column.column), column)
+    }
+    let rows = StagedRows(
+      "\(prefix)rows\(index)", columns, references: entity.references.count, store.dialect)
+    return RowStream(index: index, table, entity.name, staged: rows, newKey: .number)
+  }
+
+  private static func foreignKey(
+    of relationship: RelationshipDescription, _ mapping: SchemaMapping
+  ) -> ForeignKeyMapping {
+    switch mapping[relationship.entity].relationships[relationship.name]! {
+    case .foreignKey(let key), .inverseForeignKey(let key): key
+    case .join: preconditionFailure("'\(relationship.name)' lies in no row")
+    }
+  }
+
+  private static func pairs(
+    _ index: Int, _ pairs: ImportPlan.Pairs, _ store: StoreLayout, prefix: String
+  ) -> PairStream {
+    let relationship = pairs.relationship
+    guard case .join(let mapping) = store.mapping[relationship.entity].relationships[relationship.name],
+      let join = store.joins.first(where: { $0.schema.name.sqlName == mapping.table.sqlName })
+    else { preconditionFailure("'\(relationship.name)' has no table of pairs") }
+    let table = stagedPairs(index, prefix: prefix, store.dialect)
+    return PairStream(
+      index: index, join: join, relationship: relationship, sql: table.sql, source: nil,
+      ends: [
+        PairStream.End(stream: pairs.source, columns: ["source"], mapping: mapping),
+        PairStream.End(stream: pairs.destination, columns: ["destination"], mapping: mapping.inverted),
+      ], unmapped: [], isFormed: true)
+  }
+
+  private static func stagedPairs(_ index: Int, prefix: String, _ dialect: Dialect) -> TemporaryTable {
+    TemporaryTable(
+      "\(prefix)pairs\(index)",
+      ["number \(dialect.countingKey)", "source INTEGER", "destination INTEGER"], dialect)
+  }
+
+  /// The table that pairs of rows are staged in: `source`, `destination`.
+  package func staged(_ pairs: PairStream) -> TemporaryTable {
+    Self.stagedPairs(pairs.index, prefix: prefix, dialect)
+  }
+
+  /// Every temporary table that rows are staged in.
+  package var stagedTables: [TemporaryTable] { streams.compactMap(\.staged?.table) + pairs.map(staged) }
+
+  // MARK: Keys that somebody asks for
+
+  /// Whether the key of each row's object must be known before the objects are written: rows refer to it, or it is changed.
+  package func needsKeys(of stream: RowStream, _ made: NewKeys) -> Bool {
+    let isReferredTo = streams.contains { other in
+      other.references.contains { $0.destination == stream.index }
+        || (other.index != stream.index && other.table == stream.table)
+    }
+    let isPaired = pairs.contains { $0.ends.contains { $0.stream == stream.index } }
+    let isIdentified = groups(of: stream).contains { $0.identity != nil }
+    return isReferredTo || isPaired || made.countsOtherNumbers || (isIdentified && policy.existing != .keep)
+  }
+}

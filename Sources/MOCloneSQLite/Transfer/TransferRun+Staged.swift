@@ -1,0 +1,256 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// What the rows of one stream meet in the store.
+struct StagedMatches {
+  /// How many objects were there before.
+  var found = 0
+  /// How many objects are to be made.
+  var new = 0
+  /// The columns by which the store joins equal rows itself as they are written; nil where it does not.
+  var joining: [String]?
+}
+
+// Rows that were staged: matched stream by stream, then written.
+extension TransferRun {
+  /// - Parameters:
+  ///   - counts: how many rows each stream has.
+  ///   - rebuilds: whether indexes may be dropped and made anew around many rows.
+  func merge(_ plan: ImportPlan, counts: [Int], rebuildsIndexes rebuilds: Bool) throws -> MoveReport {
+    for stream in layout.streams { states[stream.index].isMapped = false }
+    var matches: [StagedMatches] = []
+    for stream in layout.streams {
+      matches.append(try match(stream, plan.entities[stream.index], rows: counts[stream.index], matches))
+    }
+    try check()
+    let writes = writes
+    for statement in writes.listEnds { try statements.execute(statement) }
+    let indexes = BulkIndexes(db)
+    for stream in layout.streams {
+      let match = matches[stream.index]
+      if rebuilds { try indexes.drop(of: stream.table.schema, before: match.new) }
+      matches[stream.index].new = try insert(stream, match, writes)
+    }
+    try indexes.restore()
+    for stream in layout.streams where matches[stream.index].found > 0 { try overwrite(stream, writes) }
+    for pairs in layout.pairs { try insert(pairs, writes) }
+    try checkPartners(writes)
+    for stream in layout.streams { count(matches[stream.index], stream) }
+    return report
+  }
+
+  private func count(_ match: StagedMatches, _ stream: RowStream) {
+    let name = stream.entities[0]
+    report.add(match.new, name, to: \.created)
+    report.add(match.found, name, to: \.found)
+    report.add(match.found - (report.updated?[name] ?? 0), name, to: \.unchanged)
+  }
+
+  // MARK: Matching
+
+  /// Finds the objects of a stream's rows, those of the streams before it being found, and the keys of the others.
+  private func match(
+    _ stream: RowStream, _ entity: ImportPlan.Entity, rows: Int, _ before: [StagedMatches]
+  ) throws -> StagedMatches {
+    let made = NewKeys(layout, TransferKeys(layout, states), stream)
+    let needsKeys = layout.needsKeys(of: stream, made)
+    let group = layout.groups(of: stream)[0]
+    var result = StagedMatches(new: rows)
+    states[stream.index].leavesKeys = !needsKeys
+    if !needsKeys, let joining = try joining(group, stream, entity), made.open.isEmpty {
+      result.joining = joining
+      return result
+    }
+    if let identity = group.identity {
+      result.new -= try identify(group, identity, entity)
+      result.found = try found(stream)
+      states[stream.index].hasMap = result.found > 0
+      result.new -= result.found
+    }
+    if needsKeys { try makeKeys(stream, made, result, rows: rows, before) }
+    try checkNew(stream, entity, result)
+    return result
+  }
+
+  private func found(_ stream: RowStream) throws -> Int {
+    let entries = Select(["count(*)"], from: layout.map(stream).rows("m")).where(!layout.isNew("m"))
+    return try statements.number(entries)
+  }
+
+  /// The columns of an identity by which an empty table keeps rows apart itself, so that they need not be ordered before
+  /// they are written in order; nil where somebody asks which rows were joined.
+  private func joining(
+    _ group: StreamGroup, _ stream: RowStream, _ entity: ImportPlan.Entity
+  ) throws -> [String]? {
+    let match = Match(group, layout, states)
+    let columns = match.parts.compactMap { $0.attribute == nil ? nil : $0.column?.name }
+    let isKeptApart = stream.table.schema.uniqueColumns.contains { Set($0) == Set(columns) }
+    guard !columns.isEmpty, columns.count == match.parts.count, isKeptApart, !entity.isMentioned,
+      entity.missing.isEmpty, stream.table.schema.triggers.isEmpty,
+      try statements.number(match.hasObjects) == 0
+    else { return nil }
+    return columns
+  }
+
+  /// - Returns: how many rows have the identity of an earlier one.
+  private func identify(
+    _ group: StreamGroup, _ identity: Identity, _ entity: ImportPlan.Entity
+  ) throws -> Int {
+    let match = Match(group, layout, states)
+    if let empty = match.unidentifiedLines, let row = try statements.row(empty) {
+      let path = identity.paths[row[1] as Int]
+      throw CloneError.nullIdentity(identity, "\(path)").at(line: row[0])
+    }
+    for statement in match.prepare { try statements.execute(statement) }
+    let folding = Folding(match, layout)
+    for statement in folding.setUp { try statements.execute(statement) }
+    let later = try statements.execute(folding.find)
+    if later > 0 {
+      if policy.existing != .keep || entity.isMentioned {
+        try statements.execute(folding.fold(by: policy.existing))
+      }
+      for statement in folding.settle { try statements.execute(statement) }
+    }
+    if try statements.number(match.hasObjects) == 1 { _ = try find(match, identity) }
+    for statement in match.clear { try statements.execute(statement) }
+    return later
+  }
+
+  // MARK: Keys
+
+  private func makeKeys(
+    _ stream: RowStream, _ made: NewKeys, _ match: StagedMatches, rows: Int, _ before: [StagedMatches]
+  ) throws {
+    if made.countsNumbers {
+      let last = try lastNumber(stream, rows: rows, before)
+      // Where every row makes an object its key follows from the row's number.
+      if made.isCounted, match.new == rows {
+        states[stream.index].shift = last
+        return
+      }
+      statements.bind("last", last)
+      try statements.execute("SELECT moclone_count_from(:last)")
+    }
+    try statements.execute(made.enter)
+    states[stream.index].isMapped = true
+  }
+
+  /// The number before the first new one: entities of one table number their objects one after another.
+  private func lastNumber(_ stream: RowStream, rows: Int, _ before: [StagedMatches]) throws -> Int64 {
+    let table = stream.table
+    let last = try table.schema.greatestNumber(
+      in: table.keyColumns[0].name, of: stream.entities[0], db)
+    let others = layout.streams.prefix(stream.index).filter { $0.table == table }
+      .reduce(0) { $0 + before[$1.index].new }
+    let (start, isTooGreat) = last.addingReportingOverflow(Int64(others))
+    guard !isTooGreat, start < Int64.max - Int64(rows) else {
+      throw CloneError(
+        .noRoomForKeys,
+        "the table '\(table.schema.name)' has used the key \(last), so there is no room above it",
+        entity: stream.entities[0])
+    }
+    return start
+  }
+
+  private func checkNew(
+    _ stream: RowStream, _ entity: ImportPlan.Entity, _ match: StagedMatches
+  ) throws {
+    guard match.new > 0 else { return }
+    if let lacking = writes.incomplete(stream, entity.missing), let row = try statements.row(lacking) {
+      throw CloneError.importLacks(entity.missing, entity.name, line: row[0])
+    }
+    let keys = TransferKeys(layout, states)
+    if let column = NewKeys(layout, keys, stream).open.first {
+      throw CloneError(
+        .keyNeedsValue,
+        "the key '\(column)' of \(entity.name) is not generated, and the mapping gives it no value",
+        entity: entity.name)
+    }
+  }
+
+  // MARK: Writing
+
+  /// - Returns: how many objects were made.
+  private func insert(_ stream: RowStream, _ match: StagedMatches, _ writes: Writes) throws -> Int {
+    guard match.new > 0 else { return 0 }
+    return try namingRow(of: stream) { condition in
+      if let joining = match.joining {
+        return try statements.execute(writes.insertFirst(stream, by: joining, where: condition))
+      }
+      let count = try statements.execute(writes.insert(stream, where: condition))
+      if condition == .always, count != match.new {
+        throw CloneError.swallowed(count, of: match.new, "new rows", by: stream.table.schema)
+      }
+      return count
+    }
+  }
+
+  private func overwrite(_ stream: RowStream, _ writes: Writes) throws {
+    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return }
+    let counted = Select(["sum(n)"], from: From(all.count.with(["count(*) AS n"]), as: "x", dialect))
+    let count = try write("changes", to: stream.table.schema, counting: counted) {
+      try namingRow(of: stream) { condition in
+        guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }
+        return try statements.swapping(update)
+      }
+    }
+    report.add(count, stream.entities[0], to: \.updated)
+  }
+
+  /// Names the row that a constraint of the store refuses: the first without which the others would be written.
+  ///
+  /// - Parameter body: writes the rows that meet a condition.
+  private func namingRow(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int {
+    do { return try body(.always) } catch let error as DatabaseError {
+      let failure = ConstraintFailure(
+        error, writing: stream.table.schema, of: stream.entities, layout.mapping)
+      guard let failure else { throw error }
+      guard db.isInsideTransaction else { throw failure.error(of: stream.entities[0]) }
+      let line = try line(of: stream, body)
+      throw failure.error(of: stream.entities[0], place: line.map { "line \($0)" })
+    }
+  }
+
+  private func line(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int? {
+    let number = stream.key("s")[0]
+    var (good, bad) = (
+      0, try statements.number(Select(["max(\(number))"], from: stream.rows("s")))
+    )
+    while bad - good > 1 {
+      let middle = (good + bad) / 2
+      do {
+        _ = try db.savepoint(isKept: false) { try body(.sql("\(number) <= \(middle)")) }
+        good = middle
+      } catch is DatabaseError { bad = middle }
+    }
+    let line = Select(["s.line"], from: stream.rows("s")).where(.sql("\(number) = \(bad)"))
+    return try statements.row(line)?[0]
+  }
+
+  // MARK: One-to-one relationships
+
+  /// - Throws: `CloneError` (`constraint-failed`) with the object that would be taken twice.
+  private func checkPartners(_ writes: Writes) throws {
+    for stream in layout.streams {
+      for reference in stream.references {
+        guard let query = writes.partnersTakenTwice(reference, of: stream),
+          let row = try statements.row(query), let destination = layout.destination(of: reference)
+        else { continue }
+        let partner = ObjectID(destination.entities[0], key: row.key(of: destination.table))
+        throw CloneError.importPartnerTaken(reference.reference.relationship, partner.description)
+      }
+    }
+  }
+}
+
+extension CloneError {
+  /// The same with the place of the row that it is about.
+  func at(line: Int) -> CloneError {
+    let failure = failures[0]
+    return CloneError(
+      failure.code, "line \(line): \(failure.message)", entity: failure.entity, property: failure.property)
+  }
+}
