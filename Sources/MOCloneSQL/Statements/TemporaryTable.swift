@@ -24,10 +24,11 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The table with an alias.
   package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
 
+  /// The statement that makes it where it is not there yet.
+  package var create: String { "\(dialect.createTemporaryTable) \(dialect.name(name))(\(columns))\(ending)" }
+
   /// The statements that make it where it is not there yet, and empty it.
-  package var setUp: [String] {
-    ["\(dialect.createTemporaryTable) \(dialect.name(name))(\(columns))\(ending)", clear]
-  }
+  package var setUp: [String] { [create, clear] }
 
   package var clear: String { "DELETE FROM \(sql)" }
 

@@ -40,9 +40,12 @@ package struct TransferKeys: Sendable {
 
   /// The new key of a row that is not in the map.
   package func shifted(_ stream: RowStream, _ old: String) -> String {
-    let shift = state(stream).shift
-    return stream.newKey == .number && shift != 0 ? "\(old) + \(shift)" : old
+    let isShifted = stream.newKey == .number && state(stream).shift != 0
+    return isShifted ? "\(old) + \(dialect.parameter(Self.shift(stream)))" : old
   }
+
+  /// The name of the parameter for what is added to a stream's numbers.
+  package static func shift(_ stream: RowStream) -> String { "shift\(stream.index)" }
 
   /// Whether a row is among those that are moved.
   package func isMoved(_ stream: RowStream, _ old: [String]) -> Condition {

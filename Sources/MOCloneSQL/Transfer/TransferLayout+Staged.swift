@@ -77,7 +77,9 @@ extension TransferLayout {
   }
 
   /// Every temporary table that rows are staged in.
-  package var stagedTables: [TemporaryTable] { streams.compactMap(\.staged?.table) + pairs.map(staged) }
+  var stagedTables: [TemporaryTable] {
+    streams.compactMap(\.staged?.table) + pairs.filter { $0.source == nil }.map(staged)
+  }
 
   // MARK: Keys that somebody asks for
 

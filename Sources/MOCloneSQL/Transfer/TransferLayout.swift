@@ -73,9 +73,10 @@ package struct TransferLayout: Sendable {
     TemporaryTable(prefix + purpose, columns, isOrdered: isOrdered, dialect)
   }
 
-  /// The statements that make the tables which every run needs, and empty them.
-  package var setUp: [String] { streams.flatMap { map($0).setUp + skipped($0).setUp } }
-  package var cleanUp: [String] { streams.flatMap { [map($0).clear, skipped($0).clear] } }
+  /// The tables that every run needs.
+  package var temporaryTables: [TemporaryTable] {
+    streams.map(map) + (policy.unidentified == .skipped ? streams.map(skipped) : []) + stagedTables
+  }
 
   /// The stream of an entity's objects, where there is one for each table.
   package func stream(of entity: String) -> RowStream { streams[store.table(of: entity).index] }

@@ -108,7 +108,7 @@ extension Writes {
   private func rows(of changes: [Change], _ stream: RowStream, where condition: Condition) -> Select {
     var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
     for (i, change) in changes.enumerated() {
-      columns += zip(change.values, names(change, i)).map { "\($0) AS \($1)" }
+      columns += change.values.enumerated().map { "\($1) AS v\(i)_\($0)" }
       if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }
       if let reference = change.reference, reference.key.orderColumn != nil {
         columns.append("\(position(reference, change.values, stream)) AS p\(i)")
@@ -124,7 +124,7 @@ extension Writes {
   }
 
   private func names(_ change: Change, _ place: Int) -> [String] {
-    change.columns.indices.map { "v\(place)_\($0)" }
+    change.columns.indices.map { "x.v\(place)_\($0)" }
   }
 
   private func isGiven(_ change: Change, _ place: Int) -> Condition {

@@ -37,7 +37,10 @@ package struct Writes: Sendable {
   // MARK: Dates of change
 
   /// The run's instant as a column holds it.
-  func now(_ column: AttributeColumn) -> String { dialect.literal(.date(modified.instant), as: column) }
+  func now(_ column: AttributeColumn) -> String { dialect.parameter(Self.now(StorageForm(column))) }
+
+  /// The name of the parameter for the run's instant in a form of storage.
+  package static func now(_ form: StorageForm) -> String { "now_\(form.name)" }
 
   /// The date of change of the objects `t`, where a table has one that can be written.
   func dateOfChange(_ table: TablePlan) -> Value? {

@@ -139,7 +139,7 @@ private struct SQLiteImport {
   // MARK: Staging
 
   private func prepare() throws {
-    for statement in layout.setUp + layout.stagedTables.flatMap(\.setUp) { try db.execute(sql: statement) }
+    for table in layout.temporaryTables { try db.execute(sql: table.create) }
   }
 
   /// A caller's connection keeps the tables: a statement of its own may run.

@@ -46,12 +46,15 @@ extension TransferRun {
     }
   }
 
+  /// So many rows are read to name some of them.
+  private static let listed = 1000
+
   /// The first row that means several objects.
   private func ambiguousRow(_ match: Match, _ identity: Identity) throws -> CloneError {
     var number: Int64?
     var objects: [ObjectID] = []
-    let rows = try Row.fetchCursor(db, sql: match.ambiguous.text(dialect))
-    while let row = try rows.next(), objects.count < 2 || number == row[0] {
+    for row in try statements.rows(match.ambiguous.limited(to: Self.listed)) {
+      guard objects.count < 2 || number == row[0] else { break }
       if number != row[0] { (number, objects) = (row[0], []) }
       objects.append(ObjectID(identity.scope, key: row.key(of: match.stream.table, from: 1)))
     }
@@ -74,15 +77,14 @@ extension TransferRun {
     func end() {
       if let found = current, found.objects.count > 1 { failures.append(failure(found.row, found.objects)) }
     }
-    let rows = try Row.fetchCursor(db, sql: query.text(dialect))
-    while let row = try rows.next(), failures.count < limit {
+    for row in try statements.rows(query.limited(to: Self.listed)) where failures.count < limit {
       let key = row.key(of: match.stream.table, from: keyed.upperBound)
       let object = ObjectID(match.group.identity!.scope, key: key)
       if let last = current?.row, keyed.allSatisfy({ row[$0] as DatabaseValue == last[$0] }) {
         current!.objects.append(object)
       } else {
         end()
-        current = (row.copy(), [object])
+        current = (row, [object])
       }
     }
     end()

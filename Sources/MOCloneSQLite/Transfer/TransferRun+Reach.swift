@@ -7,11 +7,11 @@ import MOCloneSQL
 extension TransferRun {
   /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
   func reach() throws -> [String: Int] {
-    for statement in layout.setUp { try statements.execute(statement) }
+    for statement in layout.temporaryTables.flatMap(\.setUp) { try statements.execute(statement) }
     let isPartial = try gather()
     for stream in layout.streams {
       states[stream.index].isPartial = isPartial
-      states[stream.index].shift = try distance(stream, isPartial: isPartial)
+      try shift(stream, by: distance(stream, isPartial: isPartial))
     }
     return try findDangling(isPartial: isPartial)
   }
@@ -52,6 +52,12 @@ extension TransferRun {
   }
 
   // MARK: Numbers
+
+  /// Makes new keys of the numbers of a stream by adding to them.
+  func shift(_ stream: RowStream, by distance: Int64) {
+    states[stream.index].shift = distance
+    statements.bind(TransferKeys.shift(stream), distance)
+  }
 
   /// What is added to a number of the source: new ones begin above the greatest one ever used, and the distances between
   /// them stay.

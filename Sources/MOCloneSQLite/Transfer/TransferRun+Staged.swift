@@ -128,8 +128,7 @@ extension TransferRun {
       let last = try lastNumber(stream, rows: rows, before)
       // Where every row makes an object its key follows from the row's number.
       if made.isCounted, match.new == rows {
-        states[stream.index].shift = last
-        return
+        return shift(stream, by: last)
       }
       statements.bind("last", last)
       try statements.execute("SELECT moclone_count_from(:last)")

@@ -38,6 +38,10 @@ final class TransferRun {
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
     statements.bind("run", number)
+    for storage in DateStorage.allCases {
+      let form = StorageForm.date(storage)
+      statements[Writes.now(form)] = form.stored(.date(modified.instant)).databaseValue
+    }
     return try body()
   }
 
@@ -86,7 +90,7 @@ final class TransferRun {
   private func clear() throws {
     // Keys are asked for when all is done.
     guard layout.cut == nil else { return }
-    for statement in layout.cleanUp { try statements.execute(statement) }
+    for table in layout.temporaryTables { try statements.execute(table.clear) }
   }
 }
 
