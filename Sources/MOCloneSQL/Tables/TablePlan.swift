@@ -34,6 +34,11 @@ package struct TablePlan: Sendable, Equatable {
   /// The table with an alias.
   package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
 
+  /// Joins the row of a key.
+  package func row(_ alias: String, of key: [String]) -> From.Join {
+    .ordered("\(sql) \(alias)", on: isRow(alias, key))
+  }
+
   // MARK: Keys
 
   /// The key columns of a row.
@@ -68,6 +73,11 @@ package struct TablePlan: Sendable, Equatable {
       keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
     }
     return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
+  }
+
+  /// Whether some column is a part of the key.
+  package func isInKey(_ columns: [String]) -> Bool {
+    columns.contains { column in keyColumns.contains { $0.name.sqlName == column.sqlName } }
   }
 
   // MARK: Entities

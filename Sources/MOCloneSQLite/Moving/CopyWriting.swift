@@ -88,10 +88,7 @@ struct CopyWriting {
     guard !table.triggers.isEmpty else { return }
     let expected = try statements.number("SELECT count(*) \(rows)")
     guard count != expected else { return }
-    throw CloneError(
-      .rowCount,
-      "the table '\(table.name)' took \(count) of \(expected) new rows; a trigger of the store swallowed the others"
-    )
+    throw CloneError.swallowed(count, of: expected, "new rows", by: table.name)
   }
 
   private func translating<Result>(_ entity: String, _ body: () throws -> Result) throws -> Result {

@@ -45,8 +45,6 @@ struct ObjectTable: Sendable, Equatable {
     return places.count == columns.count && Set(places).count == keyColumns.count ? places : nil
   }
 
-  /// Whether an index begins with some columns, in any order.
-  func hasIndex(_ columns: [String]) -> Bool { schema.hasIndex(columns) }
 }
 
 /// The tables of a model in a store, and what refers to what.
@@ -58,7 +56,8 @@ struct MoveLayout {
   let tables: [ObjectTable]
   /// The foreign keys between them.
   let references: [RowReference]
-  let joins: [ObjectJoin]
+  /// The same for what is rendered by `MOCloneSQL`.
+  let store: StoreLayout
 
   init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
     self.model = model
@@ -74,7 +73,7 @@ struct MoveLayout {
         discriminator: map.discriminator?.column)
     }
     references = RowReference.all(model: model, mapping: mapping)
-    joins = ObjectJoin.all(model, mapping)
+    store = StoreLayout(model: model, mapping: mapping, schema: schema)
   }
 
   /// The table that an entity's objects lie in.
@@ -106,25 +105,16 @@ struct MoveLayout {
   }
 }
 
-/// A table of pairs with the relationships that read it from either end.
-struct ObjectJoin {
-  var mapping: JoinTableMapping
-  var relationship: RelationshipDescription
-  var inverse: RelationshipDescription?
-
-  static func all(_ model: ObjectModel, _ mapping: SchemaMapping) -> [ObjectJoin] {
-    var seen: Set<String> = []
-    return model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        seen.insert(join.table.sqlName).inserted
-      else { return nil }
-      return ObjectJoin(mapping: join, relationship: relationship, inverse: model.inverse(of: relationship))
-    }
+extension MoveLayout {
+  /// Assignments that set the date of change of rows.
+  func touch(_ table: ObjectTable, _ alias: String, _ modified: ModifiedRule) -> [String] {
+    store.touch(store.table(of: table.root), alias, modified).map { "\($0) = \($1)" }
   }
 
-  /// The same seen from the other end.
-  var inverted: (mapping: JoinTableMapping, relationship: RelationshipDescription?) {
-    (mapping.inverted, inverse)
+  /// An object from the discriminator and the key in a row.
+  func id(_ row: Row, from first: Int, in table: ObjectTable) -> ObjectID {
+    let key = KeyCoding(entity: mapping[table.root]).decode(row, from: first + 1)
+    return ObjectID(entity(table, discriminator: row[first]), key: key)
   }
 }
 
@@ -133,9 +123,7 @@ extension RowAccess {
   ///
   /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
   func moveLayout() throws -> MoveLayout {
-    let entities = model.entities.map(\.name)
-    let schema = try SchemaReader(db: db).schema(of: StoreCheck.tables(of: entities, model, mapping))
-    try StoreCheck(model: model, mapping: mapping, schema: schema, entities: entities).check()
-    return MoveLayout(model: model, mapping: mapping, schema: schema)
+    let layout = try storeLayout()
+    return MoveLayout(model: layout.model, mapping: layout.mapping, schema: layout.schema)
   }
 }

@@ -230,7 +230,7 @@ struct SyncRenderer {
   }
 
   var countGone: String { "SELECT count(*) FROM \(changes.sql) WHERE number IS NULL" }
-  var gone: String { "SELECT \(SQL.list(table.keys("o"))) FROM \(changes.sql) WHERE number IS NULL" }
+  var gone: Select { Select(table.keys("o"), from: From(changes.sql)).where(.isNull("number")) }
   var keepGone: String { "DELETE FROM \(changes.sql) WHERE number IS NULL" }
 
   /// How many objects of each entity differ.
@@ -240,12 +240,12 @@ struct SyncRenderer {
   }
 
   /// How many objects are to be changed, as long as they are there.
-  var countUpdated: String {
-    "SELECT count(*) FROM \(changes.sql) c CROSS JOIN \(table.sql) s "
-      + "ON \(SQL.equal(table.key("s"), table.keys("c.o"))) WHERE c.number IS NOT NULL"
+  var countUpdated: Select {
+    let object = From.Join.ordered("\(table.sql) s", on: .equal(table.key("s"), table.keys("c.o")))
+    return Select(["count(*)"], from: From("\(changes.sql) c", [object])).where(.isNotNull("c.number"))
   }
 
-  var countFresh: String { "SELECT count(*) FROM \(fresh.sql)" }
+  var countFresh: Select { Select(["count(*)"], from: From(fresh.sql)) }
 
   /// How many objects of each entity have a row.
   var countMatched: String {
