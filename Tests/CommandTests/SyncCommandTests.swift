@@ -95,7 +95,7 @@ struct SyncCommandTests {
         == #"{"created":{"Channel":1},"deleted":{"Channel":1},"dryRun":false,"operation":"sync","updated":{"Channel":2},"version":1}"#
         + "\n")
     #expect(
-      try space.rows() == ["1 one https://one My one", "2 two https://two My two", "3 four https://four -"])
+      try space.rows() == ["1 one https://one My one", "2 two https://two My two", "4 four https://four -"])
   }
 
   @Test("An empty cell of a table says nothing; null in JSON is null")

@@ -148,11 +148,14 @@ struct MemoryDedupe {
     _ unit: DedupePlan.Unit, _ key: [AttributeValue], _ rows: [Row], _ table: Int
   ) throws {
     let text = key.map(\.description)
+    // Partners of one object cannot be left alone.
+    var collision: CloneError { .wouldCollide([rows.map { graph.objectID($0, in: table) }], unit) }
     func skip(_ reason: String) {
       let objects = rows.map { graph.objectID($0, in: table).description }
       report.skip(objects.joined(separator: ", "), reason)
     }
     guard Set(rows.map { store.entities[table][$0] }).count == 1 else {
+      if unit.isPartner { throw collision }
       return skip("they share \(unit.identity.names), but are of different entities")
     }
     let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
@@ -163,10 +166,13 @@ struct MemoryDedupe {
     }
     if case .chosen(let choose) = request.keep {
       let objects = ranked.map { ManagedObject(id: graph.objectID($0.row, in: table), graph: graph) }
-      guard let chosen = try choose(objects) else { return skip("none was chosen") }
+      guard let chosen = try choose(objects) else {
+        if unit.isPartner { throw collision }
+        return skip("none was chosen")
+      }
       guard let place = objects.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
       ranked.insert(ranked.remove(at: place), at: 0)
-    } else if request.tie == .skip, ranked[0].weight == ranked[1].weight {
+    } else if request.tie == .skip, !unit.isPartner, ranked[0].weight == ranked[1].weight {
       return skip("neither date nor number of values decides which stays")
     }
     for (rank, loser) in ranked.enumerated().dropFirst() {
@@ -238,6 +244,7 @@ extension AttributeValue {
     case (_, .null): false
     case (.integer(let a), .integer(let b)): a < b
     case (.double(let a), .double(let b)): a < b
+    case (.decimal(let a), .decimal(let b)): a < b
     case (.date(let a), .date(let b)): a < b
     case (.bool(let a), .bool(let b)): !a && b
     case (.binary(let a), .binary(let b)): a.lexicographicallyPrecedes(b)

@@ -63,6 +63,7 @@ struct MemoryMerge {
     let fills =
       request.fills
       ? ranked.reduce(into: Fills()) { collect($1.key, $1.value.survivor, table, &$0) } : Fills()
+    try refuseLostPartners(ranked.map { ($0.key, $0.value.survivor) }, table)
     for reference in store.references where reference.ownerTable == table {
       for (loser, place) in ranked { try move(reference, loser, place.survivor) }
     }
@@ -80,6 +81,22 @@ struct MemoryMerge {
     for (loser, _) in ranked where store.entities[table][loser] != noRow { deletion.add(loser, in: table) }
     try deletion.perform()
     try write(fills, table)
+  }
+
+  /// Objects that are merged for their own identity can belong to owners that do not become one.
+  private func refuseLostPartners(_ pairs: [(loser: Row, survivor: Row)], _ table: Int) throws {
+    for reference in store.references where reference.memberTable == table && reference.isOneToOne {
+      let owners = losers[reference.ownerTable]
+      for (loser, survivor) in pairs {
+        let found = [loser, survivor].map { reference.list.owner[$0] }
+        guard !found.contains(noRow), Set(found.map { owners[$0]?.survivor ?? $0 }).count == 2 else {
+          continue
+        }
+        throw CloneError.partnersLost(
+          found.map { graph.objectID($0, in: reference.ownerTable) },
+          store.layout.relations[reference.backward!].description)
+      }
+    }
   }
 
   // MARK: References
@@ -176,7 +193,10 @@ struct MemoryMerge {
     for (name, column) in entity.columns {
       let cells = store.spaces[table].valueColumns[column]
       let isFree = graph.mapping[entity.name].attributes[name]?.keyPart == nil && !cells.attribute.isDerived
-      guard isFree, cells.nulls[survivor], !cells.nulls[loser], fills.values[survivor]?[column] == nil else {
+      // The operation sets dates of change itself.
+      guard isFree, name != modified.name, cells.nulls[survivor], !cells.nulls[loser],
+        fills.values[survivor]?[column] == nil
+      else {
         continue
       }
       fills.values[survivor, default: [:]][column] = cells.value(loser)

@@ -196,6 +196,19 @@ extension DedupePlan {
 }
 
 extension CloneError {
+  /// - Parameters:
+  ///   - owners: two objects that do not become one.
+  ///   - relationship: what leads from them to one-to-one objects that do.
+  package static func partnersLost(_ owners: [ObjectID], _ relationship: RelationshipDescription)
+    -> CloneError
+  {
+    CloneError(
+      .uniqueValue,
+      "the merge would make one of the '\(relationship.name)' of \(owners[0]) and \(owners[1]), one of which would lose "
+        + "its own; merge these two first, or leave \(relationship.destination) out",
+      entity: relationship.entity, property: relationship.name)
+  }
+
   /// - Parameter groups: objects whose keys would be equal.
   package static func wouldCollide(_ groups: [[ObjectID]], _ unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }

@@ -71,8 +71,9 @@ package struct TransferPolicy: Sendable {
     return policy
   }
 
-  package static var sync: TransferPolicy {
+  package static func sync(_ plan: SyncPlan) -> TransferPolicy {
     var policy = TransferPolicy(.sync)
+    policy.written = Set(plan.overwriting.map { plan.columns[$0].name })
     policy.existing = .update
     policy.references = .update
     policy.unidentified = .refused

@@ -12,6 +12,11 @@ package enum Condition: Equatable, Sendable {
     .sql("\(value) IN (\(values.list))")
   }
 
+  /// Whether columns hold together what some row of a query does.
+  package static func among(_ columns: [String], _ query: Select, _ dialect: Dialect) -> Condition {
+    .sql("(\(columns.list)) IN (\(query.text(dialect)))")
+  }
+
   package static func exists(_ query: Select, _ dialect: Dialect) -> Condition {
     .sql("EXISTS (\(query.text(dialect)))")
   }
@@ -27,6 +32,12 @@ package enum Condition: Equatable, Sendable {
     case (.sql(let a), .sql(let b)): .sql("(\(a) OR \(b))")
     }
   }
+
+  /// Whether one of them holds.
+  package static func any(_ conditions: [Condition]) -> Condition { conditions.reduce(.never, ||) }
+
+  /// Whether each of them holds.
+  package static func all(_ conditions: [Condition]) -> Condition { conditions.reduce(.always, &&) }
 
   package static func && (a: Condition, b: Condition) -> Condition {
     switch (a, b) {

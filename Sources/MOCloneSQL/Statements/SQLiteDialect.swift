@@ -17,6 +17,9 @@ extension Dialect {
     dialect.orderedJoin = "CROSS JOIN"
     dialect.insertOrFail = "INSERT OR ABORT INTO"
     dialect.insertOrSkip = ("INSERT OR IGNORE INTO", "")
+    dialect.updateOrSkip = "UPDATE OR IGNORE"
+    dialect.joinsLaterally = false
+    dialect.null = { _ in "NULL" }
     dialect.createTemporaryTable = "CREATE TEMP TABLE IF NOT EXISTS"
     dialect.countingKey = "INTEGER PRIMARY KEY"
     dialect.greatest = "max"

@@ -3,6 +3,8 @@ package struct From: Equatable, Sendable {
   package enum Kind: Sendable {
     /// The left side is to be gone through first.
     case ordered
+    /// In whatever order the database likes.
+    case inner
     /// Rows without a partner stay.
     case left
   }
@@ -15,6 +17,15 @@ package struct From: Equatable, Sendable {
     /// - Parameter rows: a table or a query in parentheses, with its alias.
     package static func ordered(_ rows: String, on condition: Condition) -> Join {
       Join(kind: .ordered, rows: rows, condition: condition)
+    }
+
+    /// On a further condition as well.
+    package func on(_ condition: Condition) -> Join {
+      Join(kind: kind, rows: rows, condition: self.condition && condition)
+    }
+
+    package static func inner(_ rows: String, on condition: Condition) -> Join {
+      Join(kind: .inner, rows: rows, condition: condition)
     }
 
     package static func left(_ rows: String, on condition: Condition) -> Join {
@@ -35,7 +46,12 @@ package struct From: Equatable, Sendable {
 
   package func text(_ dialect: Dialect) -> String {
     joins.reduce(rows) { text, join in
-      let word = join.kind == .ordered ? dialect.orderedJoin : "LEFT JOIN"
+      let word =
+        switch join.kind {
+        case .ordered: dialect.orderedJoin
+        case .inner: "JOIN"
+        case .left: "LEFT JOIN"
+        }
       return "\(text) \(word) \(join.rows) ON \(join.condition.text)"
     }
   }
@@ -52,8 +68,8 @@ package struct Select: Equatable, Sendable {
   var from: From?
   var condition: Condition = .always
   var grouping: [String] = []
-  /// A condition on groups.
-  var having: Condition = .always
+  /// What holds of the groups.
+  var having = Condition.always
   var order: [String] = []
   /// LIMIT and what follows.
   var limit = ""
@@ -70,13 +86,15 @@ package struct Select: Equatable, Sendable {
     with { $0.from = $0.from.map { $0 + [.ordered(rows, on: tie)] } ?? From(rows) }
   }
 
-  package func having(_ condition: Condition) -> Select { with { $0.having = condition } }
-
   package func grouped(by columns: [String]) -> Select { with { $0.grouping = columns } }
 
   package func ordered(by columns: [String]) -> Select { with { $0.order = columns } }
 
-  package func limited(to count: Int) -> Select { with { $0.limit = "LIMIT \(count)" } }
+  package func having(_ condition: Condition) -> Select { with { $0.having = $0.having && condition } }
+
+  package func limited(to count: Int) -> Select { limited(to: "\(count)") }
+
+  package func limited(to count: String) -> Select { with { $0.limit = "LIMIT \(count)" } }
 
   /// Without the first rows.
   package func skipping(_ count: String, _ dialect: Dialect) -> Select {

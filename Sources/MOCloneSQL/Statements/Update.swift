@@ -1,27 +1,53 @@
 /// A statement that changes rows.
 package struct Update: Sendable {
+  package enum Conflict: Sendable {
+    case fail
+    /// Rows that conflict stay as they are, where the database can tell; else they fail.
+    case skip
+  }
+
   var table: String
   var assignments: [(column: String, value: String)]
+  /// Columns that take what a query selects for the row.
+  private var taken: [(columns: [String], query: Select)] = []
   var from: From?
   var condition = Condition.always
+  private var conflict = Conflict.fail
 
   /// - Parameters:
   ///   - table: with its schema, and with its alias where it has one.
   ///   - assignments: names as SQL writes them, and expressions.
-  package init(_ table: String, _ assignments: [(column: String, value: String)], from: From? = nil) {
+  package init(_ table: String, _ assignments: [(column: String, value: String)] = [], from: From? = nil) {
     self.table = table
     self.assignments = assignments
     self.from = from
   }
 
-  package func `where`(_ condition: Condition) -> Update {
+  package func `where`(_ condition: Condition) -> Update { with { $0.condition = $0.condition && condition } }
+
+  package func setting(_ assignments: [(column: String, value: String)]) -> Update {
+    with { $0.assignments = assignments + $0.assignments }
+  }
+
+  /// Gives columns what a query selects for each row, in step.
+  package func taking(_ columns: [String], from query: Select) -> Update {
+    with { $0.taken.append((columns, query)) }
+  }
+
+  package func onConflict(_ conflict: Conflict) -> Update { with { $0.conflict = conflict } }
+
+  private func with(_ change: (inout Update) -> Void) -> Update {
     var update = self
-    update.condition = update.condition && condition
+    change(&update)
     return update
   }
 
   package func text(_ dialect: Dialect) -> String {
-    var text = "UPDATE \(table) SET \(assignments.map { "\($0) = \($1)" }.list)"
+    let verb = conflict == .skip ? dialect.updateOrSkip : "UPDATE"
+    let values =
+      taken.map { "(\($0.columns.list)) = (\($0.query.text(dialect)))" }
+      + assignments.map { "\($0) = \($1)" }
+    var text = "\(verb) \(table) SET \(values.list)"
     if let from { text += " FROM " + from.text(dialect) }
     if condition != .always { text += " WHERE " + condition.text }
     return text

@@ -7,6 +7,8 @@ package struct Notations: Sendable {
   package var areSeveral: @Sendable (AttributeColumn) -> Bool = { _ in false }
   /// A value in the one form that equal values share, and that sorts dates.
   package var canonical: @Sendable (AttributeColumn, _ value: String) -> String = { $1 }
+  /// What sorts values, the first that differs: numbers as numbers.
+  package var order: @Sendable (AttributeColumn, _ value: String) -> [String] = { [$1] }
   /// A column that holds a value of any notation, so that an index of it serves; nil where none does.
   package var lookedUp: @Sendable (AttributeColumn, _ column: String, _ value: String) -> Condition? = {
     .sql("\($1) = \($2)")
@@ -27,6 +29,9 @@ extension Dialect {
     guard let column, hasNotations(column) else { return sql }
     return notations.canonical(column, sql)
   }
+
+  /// What sorts the values of a column, whatever notation each is written in.
+  package func order(_ sql: String, _ column: AttributeColumn) -> [String] { notations.order(column, sql) }
 
   /// Whether an index of the column finds a value in every notation.
   package func isFoundByIndex(_ column: AttributeColumn) -> Bool {
@@ -67,7 +72,11 @@ extension Notations {
       default: "(\(sql) <> 0)"
       }
     }
-    let canonical = notations.canonical
+    let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)
+    notations.order = { column, sql in
+      let value = areSeveral(column) ? canonical(column, sql) : sql
+      return column.type == .decimal ? ["CAST(\(value) AS REAL)", value] : [value]
+    }
     notations.lookedUp = { column, stored, value in
       guard column.type == .uuid else { return nil }
       let text = canonical(column, value)

@@ -40,6 +40,11 @@ package struct StoreLayout: Sendable {
   /// The table that an entity's objects lie in.
   package func table(of entity: String) -> TablePlan { tables[places[model.rootEntity(of: entity)]!] }
 
+  /// Whether an entity can have objects.
+  package func hasObjects(of entity: String) -> Bool {
+    places[model.rootEntity(of: entity)] != nil && !model.concreteEntities(of: entity).isEmpty
+  }
+
   /// The references that lie in the rows of a table.
   package func references(in table: TablePlan) -> [RowReference] {
     references.filter { self.table(of: $0.entity) == table }
@@ -48,6 +53,11 @@ package struct StoreLayout: Sendable {
   /// Whether a row is an object of an entity or of what inherits from it.
   package func isKind(_ entity: String, _ alias: String) -> Condition {
     table(of: entity).isKind(model.concreteEntities(of: entity), alias)
+  }
+
+  /// The references that lead to the rows of a table.
+  package func references(to table: TablePlan) -> [RowReference] {
+    references.filter { self.table(of: $0.key.destination) == table }
   }
 
   /// Whether a row holds a reference, where siblings keep other references in its columns.

@@ -34,6 +34,11 @@ package struct TablePlan: Sendable, Equatable {
   /// The table with an alias.
   package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
 
+  /// Joins the row of a key.
+  package func row(_ alias: String, of key: [String]) -> From.Join {
+    .ordered("\(sql) \(alias)", on: isRow(alias, key))
+  }
+
   // MARK: Keys
 
   package var keyColumns: [ColumnSchema] { keys.columns }
@@ -45,6 +50,11 @@ package struct TablePlan: Sendable, Equatable {
   package func uniqueKeyDefinitions(_ prefix: String) -> [String] { keys.uniqueDefinitions(prefix) }
   package func uniqueKeyConstraint(_ prefix: String) -> [String] { keys.uniqueConstraint(prefix) }
   package func keyPlaces(of columns: [String]) -> [Int]? { keys.places(of: columns) }
+
+  /// Whether some column is a part of the key.
+  package func isInKey(_ columns: [String]) -> Bool {
+    columns.contains { column in keyColumns.contains { $0.name.sqlName == column.sqlName } }
+  }
 
   // MARK: Entities
 

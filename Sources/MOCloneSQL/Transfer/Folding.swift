@@ -61,10 +61,13 @@ package struct Folding {
       "(\(Select(["l.first"], from: later.rows("l")).where(.equal(["l.number"], [column])).text(dialect)))"
     }
     func lead(_ table: TemporaryTable, _ column: String) -> String {
-      Update("\(table.sql) AS s", [(column, first("s.\(column)"))]).where(isLater("s.\(column)")).text(dialect)
+      Update("\(table.sql) AS s", [(column, first("s.\(column)"))]).where(isLater("s.\(column)")).text(
+        dialect)
     }
     let references = layout.streams.flatMap { other in
-      other.references.filter { $0.destination == stream.index }.map { lead(other.staged!.table, $0.columns[0]) }
+      other.references.filter { $0.destination == stream.index }.map {
+        lead(other.staged!.table, $0.columns[0])
+      }
     }
     let pairs = layout.pairs.flatMap { pairs in
       pairs.ends.filter { $0.stream == stream.index }.map { lead(layout.staged(pairs), $0.columns[0]) }

@@ -20,7 +20,8 @@ struct ListEnds {
 
   private func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
-    return table("ends\(pairs.index)_\(end.columns.joined(separator: "_"))", end.mapping.columns.count, of: end.stream)
+    return table(
+      "ends\(pairs.index)_\(end.columns.joined(separator: "_"))", end.mapping.columns.count, of: end.stream)
   }
 
   private func table(_ purpose: String, _ width: Int, of owners: Int?) -> TemporaryTable? {

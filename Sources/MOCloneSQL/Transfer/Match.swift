@@ -130,8 +130,10 @@ package struct Match {
   var later: Select {
     let first = repeatedIdentities.with(values + ["min(k0) AS f"])
     let same = Condition.equal(values.map { "i.\($0)" }, values.map { "g.\($0)" })
-    return Select(["i.k0", "g.f"], from: From(first, as: "g", dialect) + [.ordered("\(identities.sql) i", on: same)])
-      .where(.sql("i.k0 <> g.f"))
+    return Select(
+      ["i.k0", "g.f"], from: From(first, as: "g", dialect) + [.ordered("\(identities.sql) i", on: same)]
+    )
+    .where(.sql("i.k0 <> g.f"))
   }
 
   /// What identifies a row, as it is written; the parameter `number` names it.

@@ -62,10 +62,12 @@ package struct NewKeys {
   }
 
   /// Enters the keys of all rows that have no object yet.
-  package var enter: String {
+  package var enter: String { enter(keys.openRows(stream)) }
+
+  package func enter(_ rows: Select) -> String {
     let map = layout.map(stream)
     let new = table.map.key.indices.map { value($0, "s") ?? "NULL" }
-    let rows = keys.openRows(stream).with(stream.key("s") + new + ["1"]).ordered(by: stream.key("s"))
+    let rows = rows.with(stream.key("s") + new + ["1"]).ordered(by: stream.key("s"))
     return Insert(
       into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
     ).text(dialect)

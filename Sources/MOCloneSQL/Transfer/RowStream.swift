@@ -78,7 +78,9 @@ package struct RowStream: Sendable {
     origin = .staged(staged)
     keys = KeyColumns(numbered: "number", table.dialect)
     columns = Dictionary(
-      staged.columns.enumerated().map { ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0)) },
+      staged.columns.enumerated().filter(\.element.isOwn).map {
+        ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0))
+      },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -5,14 +5,17 @@ import MOCloneModel
 /// a row does not give, 60 in a column.
 package struct StagedRows: Sendable {
   package struct Column: Sendable {
-    /// The column of the store's table that it is for.
+    /// The column of the store that it is compared with.
     package let schema: ColumnSchema
     /// Nil for the key of another object.
     package let attribute: AttributeColumn?
+    /// Whether that column takes it, of the table that the rows are for.
+    package let isOwn: Bool
 
-    package init(_ schema: ColumnSchema, _ attribute: AttributeColumn?) {
+    package init(_ schema: ColumnSchema, _ attribute: AttributeColumn?, isOwn: Bool = true) {
       self.schema = schema
       self.attribute = attribute
+      self.isOwn = isOwn
     }
   }
 
@@ -21,8 +24,13 @@ package struct StagedRows: Sendable {
   package let referenceCount: Int
   private let dialect: Dialect
 
-  /// - Parameter purpose: what tells the table from others of its shape.
-  package init(_ purpose: String, _ columns: [Column], references: Int, _ dialect: Dialect) {
+  /// - Parameters:
+  ///   - purpose: what tells the table from others of its shape.
+  ///   - found: columns for what is found by the rows' values.
+  package init(
+    _ purpose: String, _ columns: [Column], references: Int = 0,
+    found: [(name: String, schema: ColumnSchema)] = [], _ dialect: Dialect
+  ) {
     self.columns = columns
     referenceCount = references
     self.dialect = dialect
@@ -30,7 +38,9 @@ package struct StagedRows: Sendable {
     let numbers =
       (0..<references).map { "r\($0) INTEGER" } + Self.masks(columns.count).map { "\($0) INTEGER" }
     table = TemporaryTable(
-      purpose, ["number \(dialect.numberKey)", "line INTEGER"] + values + numbers, dialect)
+      purpose,
+      ["number \(dialect.numberKey)", "line INTEGER"] + values + numbers
+        + found.map { dialect.definition($0.name, as: $0.schema) }, dialect)
   }
 
   private static func masks(_ columns: Int) -> [String] { (0..<((columns + 59) / 60)).map { "m\($0)" } }

@@ -73,7 +73,8 @@ extension TransferLayout {
         stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
     }
     return PairStream(
-      index: index, join: join, relationship: join.relationship, sql: store.dialect.source(source.name), source: source, ends: ends,
+      index: index, join: join, relationship: join.relationship, sql: store.dialect.source(source.name),
+      source: source, ends: ends,
       unmapped: SharedColumns(source, join.schema, store.model, store.mapping).names,
       isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
         ?? rules.forms(join.relationship))

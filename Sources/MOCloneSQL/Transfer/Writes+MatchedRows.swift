@@ -146,7 +146,8 @@ extension Writes {
     return isGiven(change, place) && isOther && isFree(change, place, stream)
   }
 
-  private func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
+  /// Whether an object holds another value, in whatever notation.
+  func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
     let plain = dialect.different(stored, new)
     guard let column, dialect.hasNotations(column) else { return plain }
     return plain && dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column))
@@ -222,7 +223,9 @@ extension Writes {
   /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
   /// none.
   package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
-    guard reference.reference.isOneToOne, let destination = layout.destination(of: reference) else { return nil }
+    guard reference.reference.isOneToOne, let destination = layout.destination(of: reference) else {
+      return nil
+    }
     let (table, key) = (destination.table, reference.key)
     let held = Condition.equal(
       key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })

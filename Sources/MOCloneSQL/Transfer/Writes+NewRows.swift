@@ -183,7 +183,9 @@ extension Writes {
     guard !required.isEmpty else { return nil }
     let map = layout.mapping[stream.entities[0]]
     let lacks = required.map { name -> Condition in
-      if let column = map.attributes[name], let value = stream.plain(column.column, "s") { return .isNull(value) }
+      if let column = map.attributes[name], let value = stream.plain(column.column, "s") {
+        return .isNull(value)
+      }
       let own = stream.references.filter { $0.reference.forward?.name == name }
       return own.map { .isNull("s.\($0.columns[0])") }.reduce(.always) { $0 && $1 }
     }

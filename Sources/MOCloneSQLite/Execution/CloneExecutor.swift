@@ -187,9 +187,6 @@ extension CloneExecutor {
 
   func compare(_ count: Int, with expected: Int?, table: String) throws {
     guard let expected, count != expected else { return }
-    throw CloneError(
-      .rowCount,
-      "the table '\(table)' took \(count) of \(expected) new rows; a trigger of the store swallowed the others"
-    )
+    throw CloneError.swallowed(count, of: expected, "new rows", by: table)
   }
 }

@@ -17,14 +17,14 @@ extension RowAccess {
     for (path, part) in zip(identity.paths, key) {
       let values = try self.part(path, part)
       guard !values.contains(.null) else { return [] }
-      let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s")
+      let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", .sqlite)
       let first = arguments.count + 1
       let column = column(path, identity.scope)
       conditions.append(
         columns.condition { columns in
-          column?.equal(columns[0], "?\(first)")
-            ?? SQL.equal(columns, columns.indices.map { "?\(first + $0)" })
-        })
+          column.map { Dialect.sqlite.equal($0, columns[0], "?\(first)") }
+            ?? .equal(columns, columns.indices.map { "?\(first + $0)" })
+        }.text)
       arguments += values
     }
     try Functions.register(in: db)

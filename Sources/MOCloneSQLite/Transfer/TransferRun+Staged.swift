@@ -35,7 +35,9 @@ extension TransferRun {
       matches[stream.index].new = try insert(stream, match, writes)
     }
     try indexes.restore()
-    for stream in layout.streams where matches[stream.index].found > 0 { try overwrite(stream, writes) }
+    for stream in layout.streams where matches[stream.index].found > 0 {
+      report.add(try overwrite(stream, writes), stream.entities[0], to: \.updated)
+    }
     for pairs in layout.pairs { try insert(pairs, writes) }
     try checkPartners(writes)
     for stream in layout.streams { count(matches[stream.index], stream) }
@@ -127,14 +129,33 @@ extension TransferRun {
     if made.countsNumbers {
       let last = try lastNumber(stream, rows: rows, before)
       // Where every row makes an object its key follows from the row's number.
-      if made.isCounted, match.new == rows {
-        return shift(stream, by: last)
-      }
-      statements.bind("last", last)
-      try statements.execute("SELECT moclone_count_from(:last)")
+      if made.isCounted, match.new == rows { return shift(stream, by: last) }
+      try count(from: last)
     }
     try statements.execute(made.enter)
     states[stream.index].isMapped = true
+  }
+
+  /// Makes the keys of some rows of the one stream.
+  func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
+    let made = NewKeys(layout, TransferKeys(layout, states), stream)
+    try checkKeys(stream, made)
+    if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, [])) }
+    try statements.execute(made.enter(rows))
+  }
+
+  private func count(from last: Int64) throws {
+    statements.bind("last", last)
+    try statements.execute("SELECT moclone_count_from(:last)")
+  }
+
+  /// - Throws: `CloneError` (`key-needs-value`) where nothing makes a part of the key.
+  private func checkKeys(_ stream: RowStream, _ made: NewKeys) throws {
+    guard let column = made.open.first else { return }
+    throw CloneError(
+      .keyNeedsValue,
+      "nothing makes the key '\(column)' of a new \(stream.entities[0]), and its row gives it no value",
+      entity: stream.entities[0])
   }
 
   /// The number before the first new one: entities of one table number their objects one after another.
@@ -161,19 +182,13 @@ extension TransferRun {
     if let lacking = writes.incomplete(stream, entity.missing), let row = try statements.row(lacking) {
       throw CloneError.importLacks(entity.missing, entity.name, line: row[0])
     }
-    let keys = TransferKeys(layout, states)
-    if let column = NewKeys(layout, keys, stream).open.first {
-      throw CloneError(
-        .keyNeedsValue,
-        "the key '\(column)' of \(entity.name) is not generated, and the mapping gives it no value",
-        entity: entity.name)
-    }
+    try checkKeys(stream, NewKeys(layout, TransferKeys(layout, states), stream))
   }
 
   // MARK: Writing
 
   /// - Returns: how many objects were made.
-  private func insert(_ stream: RowStream, _ match: StagedMatches, _ writes: Writes) throws -> Int {
+  func insert(_ stream: RowStream, _ match: StagedMatches, _ writes: Writes) throws -> Int {
     guard match.new > 0 else { return 0 }
     return try namingRow(of: stream) { condition in
       if let joining = match.joining {
@@ -181,22 +196,22 @@ extension TransferRun {
       }
       let count = try statements.execute(writes.insert(stream, where: condition))
       if condition == .always, count != match.new {
-        throw CloneError.swallowed(count, of: match.new, "new rows", by: stream.table.schema)
+        throw CloneError.swallowed(count, of: match.new, "new rows", by: stream.table.schema.name)
       }
       return count
     }
   }
 
-  private func overwrite(_ stream: RowStream, _ writes: Writes) throws {
-    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return }
+  /// - Returns: how many objects were changed.
+  func overwrite(_ stream: RowStream, _ writes: Writes) throws -> Int {
+    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return 0 }
     let counted = Select(["sum(n)"], from: From(all.count.with(["count(*) AS n"]), as: "x", dialect))
-    let count = try write("changes", to: stream.table.schema, counting: counted) {
+    return try statements.counting(counted, writing: stream.table.schema, what: "changes") {
       try namingRow(of: stream) { condition in
         guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }
         return try statements.swapping(update)
       }
     }
-    report.add(count, stream.entities[0], to: \.updated)
   }
 
   /// Names the row that a constraint of the store refuses: the first without which the others would be written.

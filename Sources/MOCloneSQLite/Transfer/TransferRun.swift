@@ -95,7 +95,6 @@ final class TransferRun {
 }
 
 extension StatementRunner {
-  func number(_ query: Select) throws -> Int { try number(query.text(.sqlite)) }
   func row(_ query: Select) throws -> Row? { try row(query.text(.sqlite)) }
   func rows(_ query: Select) throws -> [Row] { try rows(query.text(.sqlite)) }
 }

@@ -7,8 +7,8 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 @Suite(
   "Merges in stores that other programs filled, held against the reference mover",
   .tally { counts in
-    checkMoves(counts, meeting: .tiesAreDecidedByKeys, .deletionsLeaveDatesOfChange)
-    #expect(counts["\(KnownFault.mergedPartners)"] < seeds.count / 20, "\(counts)")
+    checkMoves(counts, meeting: .deletionsLeaveDatesOfChange)
+    #expect(counts["\(KnownFault.mergedPartners)"] < seeds.count / 50, "\(counts)")
   })
 struct DedupeStoreDifferenceTests {
   @Test("What stays holds what the rules say", arguments: Executor.allCases, seeds)
@@ -25,12 +25,11 @@ struct DedupeStoreDifferenceTests {
       request.merge = random.chance(20) ? .none : .merge
       request.fills = random.chance(70)
       let picture = try store.picture()
-      func expected(tiesByKey: Bool = false, touches: Bool = true) -> Result<StorePicture, any Error> {
+      func expected(touches: Bool = true) -> Result<StorePicture, any Error> {
         Result {
           try ReferenceDedupe(
             request.entities, identifiedBy: shape.identifiedBy, keep: keep, skipsTies: request.tie == .skip,
-            merges: request.merge == .merge, fills: request.fills, tiesByKey: tiesByKey, touches: touches,
-            now: MovingDifference.now
+            merges: request.merge == .merge, fills: request.fills, touches: touches, now: MovingDifference.now
           ).perform(in: picture)
         }
       }
@@ -39,9 +38,17 @@ struct DedupeStoreDifferenceTests {
         perform: { _ = try store.graph.dedupe(request, run: MovingDifference.run) },
         note: "\(request)",
         faults: [
-          (.tiesAreDecidedByKeys, { !isSame(expected(), expected(tiesByKey: true)) }),
-          (.mergedPartners, { shape.options.contains(.covers) && request.merge == .merge }),
-          (.deletionsLeaveDatesOfChange, { !isSame(expected(), expected(touches: false)) }),
+          (
+            .mergedPartners,
+            {
+              shape.options.contains(.covers) && request.merge == .merge
+                && (request.entities.isEmpty || Set(["Board", "Cover"]).isSubset(of: request.entities))
+            }
+          ),
+          (
+            .deletionsLeaveDatesOfChange,
+            { executor == .memory && !isSame(expected(), expected(touches: false)) }
+          ),
         ])
     }
   }

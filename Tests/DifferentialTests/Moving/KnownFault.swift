@@ -1,10 +1,9 @@
 /// Where the operations are known not to follow the rules: a case that meets one is counted and no failure.
 enum KnownFault: String, CaseIterable {
-  /// Which of several equally new and full duplicates stays is decided by the keys of the store.
-  case tiesAreDecidedByKeys
-  /// Which of two one-to-one objects stays, as their owners are merged, is not always the better one.
+  /// Merges are refused where both sides of a one-to-one relationship have duplicates of their own that cross: one merge
+  /// after the other would do.
   case mergedPartners
-  /// What loses a reference as another object is deleted does not count as changed.
+  /// In memory what loses a reference as another object is deleted does not count as changed.
   case deletionsLeaveDatesOfChange
   /// A new object can get a key that dangling references of the target hold: they then lead to a stranger.
   case newKeysMeetDanglingReferences

@@ -17,17 +17,15 @@ public struct ReferenceDedupe {
   private let skipsTies: Bool
   private let merges: Bool
   private let fills: Bool
-  private let tiesByKey: Bool
   private let touches: Bool
   private let stamp: ReferenceStamp
 
   /// - Parameters:
   ///   - entities: with those that inherit from them; empty for every entity that has an identity.
-  ///   - tiesByKey: whether the keys of the store decide ties at once, against the rules.
   ///   - touches: whether what loses a reference by a deletion counts as changed, as the rules say.
   public init(
     _ entities: [String] = [], identifiedBy: IdentityRequest, keep: Keep = .newest, skipsTies: Bool = false,
-    merges: Bool = true, fills: Bool = true, tiesByKey: Bool = false, touches: Bool = true,
+    merges: Bool = true, fills: Bool = true, touches: Bool = true,
     modified: String = "modified", now: Date = Date()
   ) {
     self.entities = entities
@@ -36,7 +34,6 @@ public struct ReferenceDedupe {
     self.skipsTies = skipsTies
     self.merges = merges
     self.fills = fills
-    self.tiesByKey = tiesByKey
     self.touches = touches
     stamp = ReferenceStamp(name: modified, now: now)
   }
@@ -154,7 +151,7 @@ public struct ReferenceDedupe {
         return rules.keep == .oldest ? first < second : first > second
       }
       if number(a) != number(b) { return number(a) > number(b) }
-      for attribute in rules.tiesByKey ? [] : attributes(a) {
+      for attribute in attributes(a) {
         let (first, second) = (canonical(attribute, a), canonical(attribute, b))
         if RawValue.isBefore(first, second) { return true }
         if RawValue.isBefore(second, first) { return false }
@@ -184,6 +181,7 @@ public struct ReferenceDedupe {
         }
       }
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
+      mergeOwners(of: loser, and: survivor)
       picture.remove(loser)
     }
 
@@ -195,10 +193,8 @@ public struct ReferenceDedupe {
       _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
     ) {
       if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
-        guard areDuplicates(holder, partner), isBetter(holder, partner) else {
-          return mergePartner(holder, into: partner)
-        }
-        // Of duplicates the better one stays, whichever it belongs to.
+        // The better one stays, whichever it belongs to.
+        guard isBetter(holder, partner) else { return mergePartner(holder, into: partner) }
         mergePartner(partner, into: holder)
       }
       // What stays does not refer to itself.
@@ -208,23 +204,34 @@ public struct ReferenceDedupe {
       picture.touch(holder, rules.stamp)
     }
 
-    private func areDuplicates(_ a: Place, _ b: Place) -> Bool {
-      let identity = ReferenceIdentity(model: model, named: rules.named)
-      guard let names = identity.names(of: picture.entity(of: a))?.names else { return false }
-      let parts = [a, b].map { identity.parts(of: $0, in: picture, names) { .object($0) } }
-      return parts[0] == parts[1] && !parts[0].contains(.empty)
+    /// Makes one of two objects that one-to-one relationships would lead to from one object.
+    private mutating func mergeOwners(of loser: Place, and survivor: Place) {
+      for reference in picture.references(of: loser) where reference.isOneToOne {
+        let owners = [loser, survivor].compactMap { picture.destination(reference, of: $0) }
+        guard owners.count == 2, owners[0] != owners[1] else { continue }
+        picture.set(reference, of: loser, to: nil)
+        let better = isBetter(owners[0], owners[1]) ? 0 : 1
+        mergePartner(owners[1 - better], into: owners[better])
+      }
     }
 
     /// What nobody named is never given up: where it holds other values the merge is refused.
     private mutating func mergePartner(_ partner: Place, into survivor: Place) {
-      let differing = attributes(partner).filter { attribute in
-        guard attribute.name != rules.stamp.name else { return false }
-        let values = [partner, survivor].map { picture.value(attribute, of: $0) }
-        return values[0] != values[1] && !(rules.fills && values[1] == .null) && values[0] != .null
+      let map = picture.mapping[picture.entity(of: partner)]
+      let kept = Set(
+        map.keyColumns + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
+          + picture.references(of: partner).flatMap { reference in
+            (reference.isOneToOne ? reference.key.columns : [])
+              + [reference.key.orderColumn].compactMap { $0 }
+          })
+      let differing = picture.tables[partner.table]!.columns.map(\.name).filter { column in
+        let values = [partner, survivor].map { picture[$0, column] }
+        return !kept.contains(column) && values[0] != values[1] && !values[0].isNull
+          && !(rules.fills && values[1].isNull)
       }
       let isNamed = asked.contains { model.isKind(picture.entity(of: partner), of: $0) }
       if !differing.isEmpty, !isNamed {
-        refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing.map(\.name))")
+        refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing)")
       }
       merge(partner, into: survivor)
     }

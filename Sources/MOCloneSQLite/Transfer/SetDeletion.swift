@@ -5,29 +5,26 @@ import MOCloneSQL
 
 /// Deletes a set of objects by the delete rules, in the transaction of the caller.
 struct SetDeletion {
-  let layout: MoveLayout
+  let layout: StoreLayout
   let runner: StatementRunner
   let renderer: DeletionRenderer
 
-  init(_ layout: MoveLayout, _ runner: StatementRunner) {
+  /// - Parameter dates: sets the date of change of what loses a reference; nil where no operation does.
+  init(_ layout: StoreLayout, _ runner: StatementRunner, dates: DateOfChange? = nil) {
     self.layout = layout
     self.runner = runner
-    renderer = DeletionRenderer(layout)
+    renderer = DeletionRenderer(layout, dates ?? DateOfChange(layout, nil))
   }
 
   /// Begins with nothing to delete.
-  func begin() throws {
-    for statement in renderer.setUp { try runner.execute(statement) }
-  }
+  func begin() throws { try runner.execute(renderer.setUp) }
 
   /// Adds the objects whose keys a query selects.
-  func add(_ query: String, to table: ObjectTable) throws {
+  func add(_ query: Select, to table: TablePlan) throws {
     try runner.execute(renderer.add(query, to: table))
   }
 
-  func addCascades() throws {
-    for statement in renderer.closure { try runner.execute(statement) }
-  }
+  func addCascades() throws { try runner.execute(renderer.closure) }
 
   /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`) for the first object that
   ///   cannot go.
@@ -40,40 +37,35 @@ struct SetDeletion {
 
   /// How many objects of each entity go.
   func counts() throws -> [String: Int] {
-    var counts: [String: Int] = [:]
-    for table in layout.tables {
-      for row in try runner.rows(renderer.count(table)) where row[1] as Int > 0 {
-        counts[layout.entity(table, discriminator: row[0])] = row[1]
-      }
+    try renderer.gone.reduce(into: [:]) { counts, set in
+      let found = try runner.counts(set.countByEntity.text(layout.dialect), set.table, layout)
+      counts.merge(found, uniquingKeysWith: +)
     }
-    return counts
   }
 
   func perform() throws {
-    for statement in renderer.releases { try runner.execute(statement) }
+    try runner.execute(renderer.releases)
     try remove()
   }
 
   /// Empties some of the references that lead to the objects from outside.
   func release(_ references: [RowReference]) throws {
-    for statement in renderer.releases(of: references) { try runner.execute(statement) }
+    try runner.execute(renderer.releases(of: references))
   }
 
   /// Deletes the objects, to which nothing refers any more.
   ///
   /// - Throws: `CloneError` (`row-count`) where a trigger keeps one.
   func remove() throws {
-    for statement in renderer.deletion { try runner.execute(statement) }
-    for table in layout.tables where !table.schema.triggers.isEmpty {
-      let left = try runner.number(renderer.countLeft(table))
-      guard left > 0 else { continue }
-      let all = try runner.number("SELECT count(*) FROM \(renderer.gone[table.index].sql)")
-      throw CloneError.swallowed(all - left, of: all, "deletions", by: table.schema)
+    try runner.execute(renderer.deletion)
+    for set in renderer.gone {
+      let all = Select(["count(*)"], from: set.rows("g"))
+      try runner.expectNone(set.countThere, of: all, writing: set.table.schema, what: "deletions")
     }
-    for statement in renderer.cleanUp { try runner.execute(statement) }
+    try runner.execute(renderer.cleanUp)
   }
 
-  private func error(_ refusal: DeletionRenderer.Refusal, _ row: Row) -> CloneError {
+  private func error(_ refusal: DeletionRefusal, _ row: Row) -> CloneError {
     let object = layout.id(row, from: 0, in: refusal.object)
     let other = layout.id(row, from: 1 + refusal.object.keyColumns.count, in: refusal.other)
     switch refusal.reason {
@@ -86,26 +78,8 @@ struct SetDeletion {
       return CloneError(
         refusal.reason == .required ? .requiredLeftEmpty : .constraintFailed,
         "\(other) cannot be deleted: \(object) still refers to it by '\(refusal.name)'",
-        property: refusal.name,
-        object: object)
+        property: refusal.name, object: object)
     }
-  }
-}
-
-extension CloneError {
-  static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: TableSchema) -> CloneError {
-    CloneError(
-      .rowCount,
-      "the table '\(table.name)' took \(count) of \(expected) \(what); a trigger of the store swallowed the others"
-    )
-  }
-}
-
-extension MoveLayout {
-  /// An object from the discriminator and the key in a row.
-  func id(_ row: Row, from first: Int, in table: ObjectTable) -> ObjectID {
-    let key = KeyCoding(entity: mapping[table.root]).decode(row, from: first + 1)
-    return ObjectID(entity(table, discriminator: row[first]), key: key)
   }
 }
 
@@ -117,7 +91,7 @@ extension SQLiteGraph {
   public func delete(_ objects: [ObjectID]) throws {
     guard !objects.isEmpty else { return }
     try write { access in
-      let deletion = SetDeletion(try access.moveLayout(), StatementRunner(access.db))
+      let deletion = SetDeletion(try access.storeLayout(), StatementRunner(access.db))
       try access.db.deferringForeignKeys {
         try deletion.begin()
         for object in objects { try deletion.add(object, access) }
@@ -135,8 +109,8 @@ extension SetDeletion {
       throw CloneError.noSuchObject(object.entity, object.key)
     }
     let table = layout.table(of: found.entity)
-    let coding = KeyCoding(entity: layout.mapping[table.root])
+    let coding = KeyCoding(entity: table.map)
     for (i, part) in found.key.parts.enumerated() { runner.bind("k\(i)", coding.encode(part, part: i)) }
-    try add("VALUES (\(SQL.list(table.keys(":k"))))", to: table)
+    try add(Select(table.keys("k").map(layout.dialect.parameter), from: nil), to: table)
   }
 }

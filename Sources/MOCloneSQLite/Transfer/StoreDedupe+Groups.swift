@@ -6,7 +6,14 @@ import MOCloneSQL
 /// Which groups are left alone, what the caller chooses, and what the report says of the others.
 extension StoreDedupe {
   mutating func leaveAlone(_ search: DedupeRenderer.Search) throws {
-    if search.table.discriminator != nil {
+    if search.unit.isGuarded, let groups = renderer.differingGroups(search) { try refuse(search, groups) }
+    let hasKinds = search.table.discriminator != nil
+    // Partners of one object cannot be left alone.
+    if search.unit.isPartner {
+      if hasKinds { try refuse(search, renderer.mixedGroups(search)) }
+      return
+    }
+    if hasKinds {
       try skip(
         search, renderer.mixedGroups(search),
         "they share \(search.unit.identity.names), but are of different entities")
@@ -16,48 +23,57 @@ extension StoreDedupe {
     }
   }
 
-  /// Objects that nobody asked to merge collide by their keys: what they hold must not vanish.
-  func refuseDiffering(_ search: DedupeRenderer.Search) throws {
-    guard let groups = renderer.differingGroups(search, modified) else { return }
+  /// The members of some groups, group by group, with mark and key behind the group's number.
+  private func members(_ search: DedupeRenderer.Search, of groups: Select) throws -> [[Row]] {
     let rows = try runner.rows(renderer.members(search, of: groups))
-    guard !rows.isEmpty else { return }
-    let members = Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted { $0.key < $1.key }
-    throw CloneError.wouldCollide(
-      members.map { $0.value.map { layout.id($0, from: 1, in: search.table) } }, search.unit)
+    return Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private mutating func skip(_ search: DedupeRenderer.Search, _ groups: String, _ reason: String) throws {
-    let rows = try runner.rows(renderer.members(search, of: groups))
-    for (_, rows) in Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted(by: { $0.key < $1.key }) {
+  /// Objects that nobody asked to merge collide by their keys: what they hold must not vanish.
+  private func refuse(_ search: DedupeRenderer.Search, _ groups: Select) throws {
+    let members = try members(search, of: groups)
+    guard !members.isEmpty else { return }
+    throw CloneError.wouldCollide(
+      members.map { $0.map { layout.id($0, from: 1, in: search.table) } }, search.unit)
+  }
+
+  private mutating func skip(_ search: DedupeRenderer.Search, _ groups: Select, _ reason: String) throws {
+    let members = try members(search, of: groups)
+    for rows in members {
       let place = rows.map { layout.id($0, from: 1, in: search.table).description }.joined(separator: ", ")
       if seen.insert(.init(place: place, reason: reason)).inserted { report.skip(place, reason) }
     }
-    if !rows.isEmpty { try runner.execute(renderer.leaveAlone(search, groups)) }
+    if !members.isEmpty { try runner.execute(renderer.leaveAlone(search, groups)) }
   }
 
   /// Lets the caller's closure choose what stays.
   mutating func choose(_ search: DedupeRenderer.Search) throws {
     guard case .chosen(let choose) = request.keep else { return }
-    let keys = SQL.list(search.table.keys("o"))
-    let rows = try runner.rows("SELECT g, entity, \(keys), rank FROM \(search.members.sql) ORDER BY g, rank")
+    let rows = try runner.rows(renderer.candidates(search))
+    let groups = Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted { $0.key < $1.key }
     try SQLiteGraph.with(access.db, model: layout.model) { graph in
-      for (group, rows) in Dictionary(grouping: rows, by: { $0[0] as Int64 }).sorted(by: { $0.key < $1.key })
-      {
+      for (group, rows) in groups {
         let objects = rows.map { ManagedObject(id: layout.id($0, from: 1, in: search.table), graph: graph) }
         runner.bind("g", group)
         guard let chosen = try choose(objects) else {
-          let place = objects.sorted { $0.id.key.description < $1.id.key.description }.map(\.id.description)
-          report.skip(place.joined(separator: ", "), "none was chosen")
-          try runner.execute("DELETE FROM \(search.members.sql) WHERE g = :g")
+          try leaveAlone(objects.map(\.id), search)
           continue
         }
         guard let place = objects.firstIndex(where: { $0.id == chosen.id }) else {
           throw CloneError.chosenElsewhere(chosen.id)
         }
         runner.bind("rank", rows[place]["rank"] as Int64)
-        try runner.execute("UPDATE \(search.members.sql) SET rank = 0 WHERE g = :g AND rank = :rank")
+        try runner.execute(renderer.choose(search))
       }
     }
+  }
+
+  /// Leaves a group alone of which none was chosen.
+  private mutating func leaveAlone(_ objects: [ObjectID], _ search: DedupeRenderer.Search) throws {
+    if search.unit.isPartner { throw CloneError.wouldCollide([objects], search.unit) }
+    let place = objects.sorted { $0.key.description < $1.key.description }.map(\.description)
+    report.skip(place.joined(separator: ", "), "none was chosen")
+    try runner.execute(renderer.leaveAlone(search))
   }
 
   /// - Parameter losers: how many objects go.
@@ -73,10 +89,8 @@ extension StoreDedupe {
     guard search.table.discriminator != nil else {
       return report.add(losers, search.table.root, to: \.merged)
     }
-    let counts = try runner.rows(
-      "SELECT entity, count(*) - count(DISTINCT g) FROM \(search.members.sql) GROUP BY entity")
-    for row in counts {
-      report.add(row[1], layout.entity(search.table, discriminator: row[0]), to: \.merged)
+    for (entity, count) in try runner.counts(renderer.countLosers(search), search.table, layout) {
+      report.add(count, entity, to: \.merged)
     }
   }
 

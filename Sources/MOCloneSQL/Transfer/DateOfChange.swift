@@ -1,0 +1,97 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The dates of change of rows that an operation writes: what sets them, and what they were before.
+package struct DateOfChange: Sendable {
+  private let layout: StoreLayout
+  /// Nil where no operation changes the rows, but a person one of them.
+  private let rule: ModifiedRule?
+  /// The dates before; nil of tables whose rows are not looked at again.
+  private let before: [RowSet?]
+
+  /// - Parameter keepsBefore: whether rows are looked at again after some have been written: only the dates that they
+  ///   had before tell which is newest.
+  package init(_ layout: StoreLayout, _ rule: ModifiedRule?, keepsBefore: Bool = false) {
+    self.layout = layout
+    self.rule = rule
+    before = layout.tables.map { table in
+      let columns = keepsBefore ? layout.dateColumns(table, rule) : []
+      guard !columns.isEmpty else { return nil }
+      let definitions = columns.enumerated().map { place, name in
+        layout.dialect.definition("d\(place)", as: table.schema.column(name)!)
+      }
+      return RowSet("dates_\(table.index)", of: table, noting: definitions)
+    }
+  }
+
+  package var setUp: [String] { before.compactMap { $0 }.flatMap(\.setUp) }
+
+  /// The columns that hold dates of change.
+  func columns(_ table: TablePlan) -> [String] { layout.dateColumns(table, rule) }
+
+  /// The statements that change rows of a table, and their dates with them.
+  ///
+  /// - Parameter values: adds what is assigned.
+  func change(
+    _ table: TablePlan, as alias: String, where condition: Condition, _ values: (Update) -> Update
+  ) -> [String] {
+    let dates = rule.map { layout.touch(table, alias, $0) } ?? []
+    let update = values(Update("\(table.sql) AS \(alias)", dates)).where(condition)
+    return keep(table, alias, where: condition) + [update.text(layout.dialect)]
+  }
+
+  /// Notes the dates of rows that are about to be written, those that are not noted yet.
+  private func keep(_ table: TablePlan, _ alias: String, where condition: Condition) -> [String] {
+    guard let before = before[table.index] else { return [] }
+    let dates = columns(table)
+    let rows = Select(
+      table.key(alias) + layout.dialect.columns(alias, dates), from: table.rows(alias))
+    return [before.add(rows.where(condition), noting: dates.indices.map { "d\($0)" })]
+  }
+
+  /// Leads from the rows `s` to their dates before.
+  func joins(_ table: TablePlan) -> [From.Join] {
+    before[table.index].map { [.left("\($0.sql) d", on: .equal($0.key("d"), table.key("s")))] } ?? []
+  }
+
+  /// The value of a column of the rows `s` before the operation.
+  func value(_ column: String, _ table: TablePlan) -> String {
+    let own = layout.dialect.column("s", column)
+    guard before[table.index] != nil, let place = columns(table).firstIndex(of: column) else { return own }
+    return "(\(Condition.isNull("d.k0").choose(own, else: "d.d\(place)")))"
+  }
+}
+
+extension StoreLayout {
+  /// Assignments that set the date of change of rows, in those of the table's entities that have one.
+  package func touch(
+    _ table: TablePlan, _ alias: String, _ modified: ModifiedRule
+  ) -> [(column: String, value: String)] {
+    dated(table, modified).sorted { $0.key < $1.key }.map { name, entities in
+      let date = dialect.literal(.date(modified.instant), as: column(modified, entities[0])!)
+      let own = dialect.column(alias, name)
+      return (dialect.name(name), table.isKind(entities, alias).choose(date, else: own))
+    }
+  }
+
+  /// The columns that `touch` sets.
+  package func dateColumns(_ table: TablePlan, _ modified: ModifiedRule?) -> [String] {
+    modified.map { dated(table, $0).keys.sorted() } ?? []
+  }
+
+  /// The entities of a table that have a date of change, by its column.
+  private func dated(_ table: TablePlan, _ modified: ModifiedRule) -> [String: [String]] {
+    let entities = table.entities.filter {
+      modified.attribute(of: $0, in: model) != nil && column(modified, $0) != nil
+    }
+    return Dictionary(grouping: entities, by: { column(modified, $0)!.column })
+  }
+
+  /// The column of the date of change; nil where it cannot be written.
+  private func column(_ modified: ModifiedRule, _ entity: String) -> AttributeColumn? {
+    guard let column = mapping[entity].attributes[modified.name], column.keyPart == nil,
+      table(of: entity).schema.column(column.column)?.isGenerated != true
+    else { return nil }
+    return column
+  }
+}

@@ -1,0 +1,119 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Groups that are left alone, what the caller chooses, and what becomes of the others.
+extension DedupeRenderer {
+  private var dialect: Dialect { layout.dialect }
+
+  // MARK: Groups that are left alone
+
+  package func mixedGroups(_ search: Search) -> Select {
+    Select(["g"], from: From(search.members.sql)).grouped(by: ["g"]).having(
+      .sql("count(DISTINCT entity) > 1"))
+  }
+
+  package func tiedGroups(_ search: Search) -> Select {
+    let second = From.Join.ordered(
+      "\(search.members.sql) b", on: .equal(["b.g", "b.rank"], ["a.g", "2"]) && isTied("a", "b"))
+    return Select(["a.g"], from: search.members.rows("a") + [second]).where(.equal(["a.rank"], ["1"]))
+  }
+
+  /// Group, mark and key of the members of some groups.
+  package func members(_ search: Search, of groups: Select) -> String {
+    let keys = search.table.keys("o")
+    return Select(["g", "entity"] + keys, from: From(search.members.sql))
+      .where(.among(["g"], groups, dialect)).ordered(by: ["g"] + keys).text(dialect)
+  }
+
+  package func leaveAlone(_ search: Search, _ groups: Select) -> String {
+    Delete(search.members.sql).where(.among(["g"], groups, dialect)).text
+  }
+
+  /// Groups whose rows hold more than one value in some column beside key, place in a list and date of change.
+  package func differingGroups(_ search: Search) -> Select? {
+    let table = search.table
+    let owners = search.unit.identity.paths.compactMap(\.steps.first).flatMap { step in
+      guard case .foreignKey(let key) = layout.mapping[search.unit.entity].relationships[step.name] else {
+        return [String]()
+      }
+      return key.columns
+    }
+    let left =
+      table.keyColumns.map(\.name) + owners + dates.columns(table)
+      + layout.references(in: table).compactMap(\.orderColumn)
+    let known = Set(left.map(\.sqlName))
+    let columns = table.schema.columns.filter { !$0.isGenerated && !known.contains($0.name.sqlName) }
+    guard !columns.isEmpty else { return nil }
+    return Select(["m.g"], from: search.rowsWithObjects).grouped(by: ["m.g"]).having(
+      .any(columns.map(differs)))
+  }
+
+  /// Whether the rows `s` of a group hold several values. A null is no value to lose, but a value is lost where it does
+  /// not fill one.
+  private func differs(_ column: ColumnSchema) -> Condition {
+    let value = dialect.column("s", column.name)
+    let isLost: Condition = request.fills ? .never : .sql("count(\(value)) BETWEEN 1 AND count(*) - 1")
+    return .sql("count(DISTINCT \(dialect.byBytes(value, column))) > 1") || isLost
+  }
+
+  // MARK: What the caller chooses
+
+  /// Group, mark, key and rank of all members, the best of each group first.
+  package func candidates(_ search: Search) -> String {
+    Select(["g", "entity"] + search.table.keys("o") + ["rank"], from: From(search.members.sql))
+      .ordered(by: ["g", "rank"]).text(dialect)
+  }
+
+  /// Puts the member of group `:g` that has rank `:rank` before the others.
+  package func choose(_ search: Search) -> String {
+    Update(search.members.sql, [("rank", "0")]).where(isGroup)
+      .where(.equal(["rank"], [dialect.parameter("rank")])).text(dialect)
+  }
+
+  /// Leaves group `:g` alone.
+  package func leaveAlone(_ search: Search) -> String { Delete(search.members.sql).where(isGroup).text }
+
+  private var isGroup: Condition { .equal(["g"], [dialect.parameter("g")]) }
+
+  // MARK: The map
+
+  package func enter(_ search: Search) -> String {
+    let table = search.table
+    // What was chosen stands before the first.
+    let first = if case .chosen = request.keep { "0" } else { "1" }
+    let others = From.Join.ordered(
+      "\(search.members.sql) m", on: .equal(["m.g"], ["k.g"]) && .sql("m.rank > k.rank"))
+    let lost = Select(
+      table.keys("m.o") + table.keys("k.o") + ["m.rank"], from: search.members.rows("k") + [others]
+    ).where(.equal(["k.rank"], [first]))
+    return maps[table.index].add(lost, noting: table.keys("n") + ["rank"])
+  }
+
+  /// What stays by one identity can go by another one's.
+  package func followMap(_ table: TablePlan) -> String {
+    let map = maps[table.index]
+    let next = Select(table.keys("y.n"), from: map.rows("y")).where(
+      .equal(map.key("y"), table.keys("m.n")))
+    return Update("\(map.sql) AS m").taking(table.keys("n"), from: next)
+      .where(map.has(table.keys("m.n"))).text(dialect)
+  }
+
+  // MARK: The report
+
+  /// How many objects of each mark go.
+  package func countLosers(_ search: Search) -> String {
+    Select(["entity", "count(*) - count(DISTINCT g)"], from: From(search.members.sql))
+      .grouped(by: ["entity"]).text(dialect)
+  }
+
+  /// The first `:groups` groups with their identity, and each row with its mark and key, what stays first.
+  package func listedGroups(_ search: Search) -> String {
+    let first = Select(["DISTINCT g"], from: From(search.members.sql)).ordered(by: ["g"])
+      .limited(to: dialect.parameter("groups"))
+    let group = From.Join.ordered("\(search.groups.sql) q", on: .equal(["q.g"], ["m.g"]))
+    return Select(
+      ["m.g"] + search.parts.map { "q.\($0)" } + ["m.entity"] + search.table.keys("m.o"),
+      from: search.rows + [group]
+    ).where(.among(["m.g"], first, dialect)).ordered(by: ["m.g", "m.rank"]).text(dialect)
+  }
+}

@@ -1,0 +1,197 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that find duplicates: groups of rows with one identity, the rows of each in the order of preference,
+/// and a map from the keys that go to those that stay.
+package struct DedupeRenderer {
+  package let layout: StoreLayout
+  /// Those of the plan that can have objects.
+  package let units: [DedupePlan.Unit]
+  let request: DedupeRequest
+  /// For each table what goes, what stays in its place (`n0...`), and its rank in the group.
+  package let maps: [RowSet]
+  package let dates: DateOfChange
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ layout: StoreLayout, _ plan: DedupePlan, _ request: DedupeRequest, _ modified: ModifiedRule)
+  {
+    self.layout = layout
+    self.request = request
+    units = plan.units.filter { layout.hasObjects(of: $0.entity) }
+    dates = DateOfChange(layout, modified, keepsBefore: plan.needsAnotherLook)
+    maps = layout.tables.map {
+      RowSet("merged_\($0.index)", of: $0, noting: $0.keyDefinitions("n") + ["rank INTEGER"])
+    }
+  }
+
+  package var setUp: [String] {
+    maps.flatMap { $0.setUp + [$0.index($0.table.keys("n") + ["rank"])] }
+  }
+
+  package func table(_ unit: DedupePlan.Unit) -> TablePlan { layout.table(of: unit.entity) }
+
+  /// How many objects a unit looks at.
+  package func count(_ unit: DedupePlan.Unit) -> String {
+    Select(["count(*)"], from: table(unit).rows("s")).where(layout.isKind(unit.entity, "s")).text(dialect)
+  }
+
+  // MARK: Groups
+
+  /// What one unit is found by.
+  package struct Search {
+    package let table: TablePlan
+    package let unit: DedupePlan.Unit
+    let identity: IdentityRenderer
+    let groups: TemporaryTable
+    let members: TemporaryTable
+
+    /// The columns of the groups that hold the identity.
+    package var parts: [String] { identity.parts.indices.map { "e\($0)" } }
+    package var setUp: [String] { groups.setUp + members.setUp }
+    package var cleanUp: [String] { [groups.clear, members.clear] }
+
+    /// The members `m`.
+    var rows: From { members.rows("m") }
+
+    /// The members `m` with their rows `s`.
+    var rowsWithObjects: From { rows + [table.row("s", of: table.keys("m.o"))] }
+  }
+
+  /// - Parameter number: the place of the unit.
+  package func search(_ number: Int) -> Search {
+    let unit = units[number]
+    let table = table(unit)
+    // What is only deleted leads nowhere else.
+    let before = request.merge == .none ? [] : Set(units.prefix(number).map { self.table($0).index })
+    let identity = IdentityRenderer(
+      unit.identity, of: unit.entity, layout: layout,
+      maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
+    let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect) }
+    let members =
+      ["g INTEGER", "rank INTEGER"] + table.keyDefinitions("o")
+      + ["entity TEXT", dateDefinition(unit, table), "number INTEGER", "PRIMARY KEY (g, rank)"]
+    return Search(
+      table: table, unit: unit, identity: identity,
+      groups: TemporaryTable(
+        "groups_\(number)",
+        ["g \(dialect.countingKey)"] + parts
+          + ["UNIQUE (\(identity.parts.indices.map { "e\($0)" }.list))"], dialect),
+      members: TemporaryTable("members_\(number)", members, isOrdered: true, dialect))
+  }
+
+  private func dateDefinition(_ unit: DedupePlan.Unit, _ table: TablePlan) -> String {
+    guard let column = dateColumn(unit), !dialect.hasNotations(column),
+      let schema = table.schema.column(column.column)
+    else { return "date" }
+    return dialect.definition("date", as: schema)
+  }
+
+  /// - Parameter isMerged: whether an earlier unit lies in the same table, whose losers are left out.
+  private func condition(_ search: Search, isMerged: Bool) -> Condition {
+    layout.isKind(search.unit.entity, "s")
+      && (isMerged ? !maps[search.table.index].has("s") : .always)
+      && .all(search.identity.parts.map(\.isThere))
+  }
+
+  package func findGroups(_ search: Search, isMerged: Bool) -> String {
+    let parts = search.identity.parts.map(\.sql)
+    let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
+      .where(condition(search, isMerged: isMerged)).grouped(by: parts).having(.sql("count(*) > 1"))
+      .ordered(by: ["min(\(search.table.key("s")[0]))"])
+    return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
+  }
+
+  package func findMembers(_ search: Search, isMerged: Bool) -> String {
+    let table = search.table
+    let tie = Condition.equal(search.identity.parts.map(\.sql), search.parts.map { "q.\($0)" })
+    let isLookedUp = search.identity.ownColumns.map { table.schema.hasIndex($0) } ?? false
+    let from =
+      isLookedUp
+      ? search.groups.rows("q") + [.ordered("\(table.sql) s", on: tie)]
+      : table.rows("s") + search.identity.joins + [.ordered("\(search.groups.sql) q", on: tie)]
+    let found = Select(
+      ["q.g AS g"] + zip(table.key("s"), table.keys("o")).map { "\($0) AS \($1)" }
+        + ["\(table.mark("s")) AS entity", "\(date(search.unit)) AS date", "\(number(search)) AS number"],
+      from: from + dates.joins(table)
+    ).where(condition(search, isMerged: isMerged))
+    let rank = dialect.number(within: ["g"], by: preference + keyOrder(search))
+    let ranked = Select(
+      ["g", rank] + table.keys("o") + ["entity", "date", "number"], from: From(found, as: "m", dialect))
+    return Insert(
+      into: search.members.sql, ["g", "rank"] + table.keys("o") + ["entity", "date", "number"],
+      rows: ranked.text(dialect)
+    ).text(dialect)
+  }
+
+  // MARK: Preference
+
+  /// What decides which member `m` of a group is better, but for its values and its key.
+  private var preference: [String] {
+    let date = if case .oldest = request.keep { "m.date ASC NULLS LAST" } else { "m.date DESC NULLS LAST" }
+    return if case .fullest = request.keep { ["m.number DESC", date] } else { [date, "m.number DESC"] }
+  }
+
+  private func keyOrder(_ search: Search) -> [String] {
+    zip(search.table.keys("m.o"), search.table.keyColumns).map { dialect.byBytes($0, $1) }
+  }
+
+  func isTied(_ a: String, _ b: String) -> Condition {
+    dialect.same("\(a).date", "\(b).date") && .equal(["\(a).number"], ["\(b).number"])
+  }
+
+  /// Ranks the members of groups anew in which neither date nor number of values decides: by their values, which every
+  /// device has, and only then by their keys, which it has not.
+  package func settleTies(_ search: Search) -> [String] {
+    let members = search.members
+    let values = tieValues(search)
+    guard !values.isEmpty else { return [] }
+    let next = From.Join.ordered(
+      "\(members.sql) b", on: .equal(["b.g", "b.rank"], ["a.g", "a.rank + 1"]) && isTied("a", "b"))
+    let tied = Select(["a.g"], from: members.rows("a") + [next])
+    let place = dialect.number(within: ["m.g"], by: preference + values + keyOrder(search))
+    let ranked = Select(
+      ["m.g AS g", "m.rank AS rank", "\(place) AS place"],
+      from: search.rowsWithObjects + dates.joins(search.table)
+    ).where(.among(["m.g"], tied, dialect))
+    return [
+      Update("\(members.sql) AS m", [("rank", "-x.place")], from: From(ranked, as: "x", dialect))
+        .where(.equal(["m.g", "m.rank"], ["x.g", "x.rank"])),
+      Update(members.sql, [("rank", "-rank")]).where(.sql("rank < 0")),
+    ].map { $0.text(dialect) }
+  }
+
+  /// The values of a row, each attribute in turn, in the form that sorts them.
+  private func tieValues(_ search: Search) -> [String] {
+    var seen: Set<String> = []
+    return layout.model.concreteEntities(of: search.unit.entity).flatMap { entity in
+      layout.model.attributes(of: entity).flatMap { attribute -> [String] in
+        guard let column = layout.mapping[entity].attributes[attribute.name], column.keyPart == nil,
+          let schema = search.table.schema.column(column.column),
+          seen.insert(column.column.sqlName).inserted
+        else { return [] }
+        return dialect.order(dates.value(column.column, search.table), column).map {
+          dialect.byBytes($0, schema) + " NULLS FIRST"
+        }
+      }
+    }
+  }
+
+  private func dateColumn(_ unit: DedupePlan.Unit) -> AttributeColumn? {
+    unit.date.map { layout.mapping[unit.entity].attributes[$0.name]! }
+  }
+
+  private func date(_ unit: DedupePlan.Unit) -> String {
+    guard let column = dateColumn(unit) else { return "NULL" }
+    return dialect.canonical(dates.value(column.column, table(unit)), column)
+  }
+
+  /// How many values a row has.
+  private func number(_ search: Search) -> String {
+    let entities = layout.model.concreteEntities(of: search.unit.entity) + [search.unit.entity]
+    let columns = Set(entities.flatMap { layout.mapping[$0].attributes.values.map(\.column) }).sorted()
+    guard !columns.isEmpty else { return "0" }
+    return columns.map {
+      Condition.isNull(dates.value($0, search.table)).choose("0", else: "1")
+    }.joined(separator: " + ")
+  }
+}

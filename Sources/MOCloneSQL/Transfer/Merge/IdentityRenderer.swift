@@ -1,0 +1,132 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL for what identifies the rows `s` of an entity, so that equal identities are equal values.
+package struct IdentityRenderer {
+  struct Part {
+    var sql: String
+    /// What a column that holds it is declared as, so that it compares as the original does; nil where it is computed.
+    var column: ColumnSchema?
+    /// Holds where the part identifies something.
+    var isThere: Condition
+    /// The column of the row itself, where the part is nothing else.
+    var own: String?
+
+    func definition(_ name: String, _ dialect: Dialect) -> String {
+      column.map { dialect.definition(name, as: $0) } ?? name
+    }
+  }
+
+  /// One for each attribute, and one for each part of the key of an object.
+  private(set) var parts: [Part] = []
+  /// Joins that lead from `s` to other tables.
+  private(set) var joins: [From.Join] = []
+  private let layout: StoreLayout
+  /// Maps of tables whose objects are merged: what they lead to counts in place of what goes.
+  private let maps: [Int: RowSet]
+  private var dialect: Dialect { layout.dialect }
+
+  init(_ identity: Identity, of entity: String, layout: StoreLayout, maps: [Int: RowSet]) {
+    self.layout = layout
+    self.maps = maps
+    for (number, path) in identity.paths.enumerated() { add(path, entity, prefix: "p\(number)") }
+  }
+
+  /// The columns of the row, where the identity is nothing else.
+  var ownColumns: [String]? {
+    let columns = parts.compactMap(\.own)
+    return columns.count == parts.count && joins.isEmpty ? columns : nil
+  }
+
+  private mutating func add(_ path: IdentityPath, _ entity: String, prefix: String) {
+    var place = "s"
+    var entity = entity
+    for (i, step) in path.steps.enumerated() {
+      let isEnd = i == path.steps.count - 1 && path.attribute == nil
+      let next = "\(prefix)d\(i)"
+      let key = follow(step, from: place, entity, to: next, isEnd: isEnd)
+      if isEnd { return add(key, layout.table(of: step.destination)) }
+      place = next
+      entity = step.destination
+    }
+    add(layout.mapping[entity].attributes[path.attribute!.name]!, of: entity, at: place)
+  }
+
+  private mutating func add(_ column: AttributeColumn, of entity: String, at place: String) {
+    let sql = dialect.canonical(dialect.column(place, column.column), column)
+    let isText = column.type == .string || column.type == .uri
+    let schema = layout.table(of: entity).schema.column(column.column)
+    let isPlain = !dialect.hasNotations(column)
+    parts.append(
+      Part(
+        sql: sql, column: isPlain ? schema ?? .rowid(named: column.column) : nil,
+        isThere: .isNotNull(sql) && (isText ? .sql("\(sql) <> ''") : .always),
+        own: isPlain && place == "s" ? column.column : nil))
+  }
+
+  private mutating func add(_ key: [KeyValue], _ table: TablePlan) {
+    for (value, column) in zip(key, table.keyColumns) {
+      parts.append(Part(sql: value.sql, column: column, isThere: .isNotNull(value.sql), own: value.own))
+    }
+  }
+
+  /// A part of the key of what a step leads to.
+  private struct KeyValue {
+    var sql: String
+    /// The column of `s` that holds it.
+    var own: String?
+  }
+
+  /// Joins the destination of a step.
+  ///
+  /// - Returns: its key.
+  private mutating func follow(
+    _ step: RelationshipDescription, from place: String, _ entity: String, to next: String, isEnd: Bool
+  ) -> [KeyValue] {
+    let table = layout.table(of: step.destination)
+    let relationship = layout.mapping[entity].relationships[step.name]!
+    if case .foreignKey(let key) = relationship, let parts = table.keyPlaces(of: key.references) {
+      var values = table.key(next).map { KeyValue(sql: $0) }
+      for (column, part) in zip(key.columns, parts) {
+        values[part] = KeyValue(sql: dialect.column(place, column), own: place == "s" ? column : nil)
+      }
+      return settled(values, table, next, isJoined: !isEnd)
+    }
+    let isMerged = maps[table.index] != nil
+    let found = isMerged ? next + "f" : next
+    switch relationship {
+    case .foreignKey(let key): join(table.sql, found, key.references, place, key.columns)
+    case .inverseForeignKey(let key): join(table.sql, found, key.columns, place, key.references)
+    case .join(let pairs):
+      let alias = next + "j"
+      join(dialect.table(pairs.table), alias, pairs.columns, place, pairs.references)
+      join(table.sql, found, pairs.destinationReferences, alias, pairs.destinationColumns)
+    }
+    return settled(
+      table.key(found).map { KeyValue(sql: $0) }, table, next, isJoined: isMerged && !isEnd)
+  }
+
+  private mutating func join(
+    _ table: String, _ alias: String, _ columns: [String], _ place: String, _ values: [String]
+  ) {
+    joins.append(
+      .inner("\(table) \(alias)", on: .equal(dialect.columns(alias, columns), dialect.columns(place, values)))
+    )
+  }
+
+  /// The key that a key is merged into.
+  ///
+  /// - Parameter isJoined: whether its row is joined as well.
+  private mutating func settled(
+    _ key: [KeyValue], _ table: TablePlan, _ next: String, isJoined: Bool
+  ) -> [KeyValue] {
+    var key = key
+    if let map = maps[table.index] {
+      let alias = next + "m"
+      joins.append(.left("\(map.sql) \(alias)", on: .equal(map.key(alias), key.map(\.sql))))
+      key = zip(table.keys(alias + ".n"), key).map { KeyValue(sql: "coalesce(\($0), \($1.sql))") }
+    }
+    if isJoined { joins.append(.inner("\(table.sql) \(next)", on: table.isRow(next, key.map(\.sql)))) }
+    return key
+  }
+}

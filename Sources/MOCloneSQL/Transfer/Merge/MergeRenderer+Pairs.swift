@@ -1,0 +1,102 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Tables of pairs.
+extension MergeRenderer {
+  /// The ends of tables of pairs that lie in this table.
+  package var ends: [JoinTableMapping] {
+    layout.joins.flatMap { join in
+      join.ends.filter { layout.table(of: $0.entity) == table }.map(\.mapping)
+    }
+  }
+
+  /// How many pairs of what goes there are.
+  package func countPairs(_ join: JoinTableMapping) -> String {
+    Select(["count(*)"], from: losers(join, way(join.references))).text(dialect)
+  }
+
+  /// The pairs `j` of what goes.
+  private func losers(_ join: JoinTableMapping, _ way: Way) -> From {
+    let isLoser = Condition.equal(dialect.columns("j", join.columns), way.old)
+    return way.from + [.ordered("\(dialect.table(join.table)) j", on: isLoser)]
+  }
+
+  /// Leads pairs from what goes to what stays; a pair that is there already, or of one object, is dropped.
+  package func movePairs(_ join: JoinTableMapping) -> [String] {
+    let ends = join.columns + join.destinationColumns
+    let schema = layout.schema[join.table]!
+    let values = join.columns.indices.map { "c\($0)" }
+    let moved = TemporaryTable(
+      "pairs",
+      columns("a", join.columns, of: schema) + columns("b", join.destinationColumns, of: schema)
+        + columns("c", join.columns, of: schema) + ["p INTEGER", "kept INTEGER"]
+        + ["UNIQUE (\(names("", join).list))"], dialect)
+    let rows = "\(dialect.table(join.table)) AS j"
+    func isMoved(_ kept: String) -> Condition {
+      let found = Select(names("", join), from: From(moved.sql)).where(.equal(["kept"], [kept]))
+      return .among(dialect.columns("j", ends), found, dialect)
+    }
+    let taken = Select(
+      (values + (join.orderColumn == nil ? [] : ["p"])).map { "v." + $0 }, from: moved.rows("v"))
+    let assigned = (join.columns + [join.orderColumn].compactMap { $0 }).map(dialect.name)
+    let drop = Delete(rows).where(isMoved("0"))
+    let move = Update(rows)
+      .taking(assigned, from: taken.where(.equal(names("v.", join), dialect.columns("j", ends))))
+      .where(isMoved("1"))
+    let find = Insert(
+      into: moved.sql, names("", join) + values + ["p", "kept"], rows: found(join).text(dialect),
+      conflict: .skip)
+    return moved.setUp + [find.text(dialect), drop.text, move.text(dialect), moved.clear]
+  }
+
+  private func columns(_ prefix: String, _ columns: [String], of table: TableSchema) -> [String] {
+    columns.enumerated().map { dialect.definition("\(prefix)\($0)", as: table.column($1)!) }
+  }
+
+  private func names(_ alias: String, _ join: JoinTableMapping) -> [String] {
+    join.columns.indices.map { "\(alias)a\($0)" } + join.destinationColumns.indices.map { "\(alias)b\($0)" }
+  }
+
+  /// The pairs of what goes with their new end and place, and whether they are kept.
+  private func found(_ join: JoinTableMapping) -> Select {
+    let way = way(join.references)
+    let others = dialect.columns("j", join.destinationColumns)
+    var from = losers(join, way)
+    var isRefused = isThere(join, way.new, others)
+    if let survivor = survivor(join) {
+      isRefused = isRefused || .equal(others, survivor.values)
+      if survivor.isRow && !way.hasSurvivors { from = from + [table.row("t", of: table.keys("m.n"))] }
+    }
+    let first = dialect.number(within: way.new + others, by: ["m.rank"])
+    let isKept = Condition.equal([first], ["1"]) && !isRefused
+    return Select(
+      dialect.columns("j", join.columns) + others + way.new + [place(join, way.new, others)]
+        + [isKept.choose("1", else: "0")], from: from)
+  }
+
+  /// What a pair of what stays with itself holds at its other end, and whether that lies in the row `t`; nil of tables
+  /// whose ends are different entities.
+  private func survivor(_ join: JoinTableMapping) -> (values: [String], isRow: Bool)? {
+    let isOwn = layout.joins.contains { other in
+      other.mapping.table == join.table && other.ends.allSatisfy { layout.table(of: $0.entity) == table }
+    }
+    guard isOwn else { return nil }
+    let other = way(join.destinationReferences)
+    return (other.new, other.hasSurvivors)
+  }
+
+  private func isThere(_ join: JoinTableMapping, _ new: [String], _ others: [String]) -> Condition {
+    let pair = Select(["1"], from: From("\(dialect.table(join.table)) z"))
+    return .exists(
+      pair.where(.equal(dialect.columns("z", join.columns + join.destinationColumns), new + others)), dialect)
+  }
+
+  /// Behind what the list of the survivor holds, in the order of the groups.
+  private func place(_ join: JoinTableMapping, _ new: [String], _ others: [String]) -> String {
+    guard let order = join.orderColumn else { return "NULL" }
+    let end = dialect.end(
+      of: dialect.column("e", order), in: join.table,
+      where: .equal(dialect.columns("e", join.columns), new))
+    return "\(end) + " + dialect.number(within: new, by: ["m.rank", dialect.column("j", order)] + others)
+  }
+}

@@ -1,0 +1,144 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// References of the model to what goes.
+extension MergeRenderer {
+  /// The references to the table's rows.
+  package var references: [RowReference] { layout.references(to: table) }
+
+  /// The one-to-one references in the table's rows.
+  package var owners: [RowReference] { layout.references(in: table).filter(\.isOneToOne) }
+
+  /// The rows `x` that refer to what goes, and the referenced values of what stays.
+  private func referrers(_ reference: RowReference) -> (from: From, new: [String]) {
+    let key = reference.key
+    let member = layout.table(of: key.entity)
+    let way = way(key.references)
+    let tie = Condition.equal(dialect.columns("x", key.columns), way.old) && layout.holds(reference, "x")
+    if !member.schema.hasIndex(key.columns), !way.hasSurvivors {
+      return (member.rows("x") + [.ordered("\(map.sql) m", on: tie)], way.new)
+    }
+    return (way.from + [.ordered("\(member.sql) x", on: tie)], way.new)
+  }
+
+  /// Leads the rows that refer to what goes to what stays.
+  package func move(_ reference: RowReference) -> [String] {
+    let member = layout.table(of: reference.entity)
+    let columns = reference.key.columns
+    let way = way(reference.key.references)
+    let isPlain = reference.orderColumn == nil && !reference.isOneToOne && member != table
+    if isPlain, !way.hasSurvivors {
+      return dates.change(member, as: "x", where: refers(columns, way) && layout.holds(reference, "x")) {
+        redirect($0, columns, way)
+      }
+    }
+    let moves = MovedRows("moves", of: member, to: reference, dialect)
+    return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
+      + moves.write(dates) + [moves.rows.clear]
+  }
+
+  /// How many rows that stay still refer to what goes, though all were led to what stays.
+  package func countUnmoved(_ reference: RowReference) -> String {
+    let from = referrers(reference).from
+    return Select(["count(*)"], from: from).where(isKept("x", layout.table(of: reference.entity))).text(
+      dialect)
+  }
+
+  /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
+  /// mark and key of each. One of them would lose its partner.
+  package func lostPartners(_ reference: RowReference) -> String {
+    let owner = layout.table(of: reference.key.destination)
+    let owners = [("l", "a"), ("t", "b")].map { member, alias in
+      From.Join.ordered(
+        "\(owner.sql) \(alias)",
+        on: .equal(
+          dialect.columns(alias, reference.key.references), dialect.columns(member, reference.key.columns))
+          && layout.holds(reference, member))
+    }
+    let rows = [table.row("l", of: map.key("m")), table.row("t", of: table.keys("m.n"))]
+    let (settled, maps) = merged.contains(owner.index) ? settled(owner) : (["a", "b"].map(owner.key), [])
+    return Select(
+      ["a", "b"].flatMap { [owner.mark($0)] + owner.key($0) }, from: map.rows("m") + rows + owners + maps
+    ).where(!.equal(settled[0], settled[1])).limited(to: 1).text(dialect)
+  }
+
+  /// The keys that the rows `a` and `b` are merged into.
+  private func settled(_ table: TablePlan) -> (keys: [[String]], joins: [From.Join]) {
+    let map = maps[table.index]
+    let keys = ["a", "b"].map { alias in
+      zip(table.keys("w\(alias).n"), table.key(alias)).map { "coalesce(\($0), \($1))" }
+    }
+    let joins = ["a", "b"].map {
+      From.Join.left("\(map.sql) w\($0)", on: .equal(map.key("w\($0)"), table.key($0)))
+    }
+    return (keys, joins)
+  }
+
+  private func isKept(_ alias: String, _ table: TablePlan) -> Condition {
+    merged.contains(table.index) ? !maps[table.index].has(alias) : .always
+  }
+
+  private func members(_ reference: RowReference) -> Select {
+    let member = layout.table(of: reference.entity)
+    let (from, new) = referrers(reference)
+    // A reference to one's own double is none to keep.
+    let canBeOwn = member == table && !reference.isRequired
+    let isOwn: Condition = canBeOwn ? .equal(table.keys("m.n"), member.key("x")) : .never
+    return Select(
+      member.key("x") + new.map { isOwn.choose("NULL", else: $0) } + [position(reference, new)], from: from)
+  }
+
+  /// Behind what the list of the survivor holds, in the order of the groups.
+  private func position(_ reference: RowReference, _ new: [String]) -> String {
+    guard let order = reference.orderColumn else { return "NULL" }
+    let member = layout.table(of: reference.entity)
+    let isElement = Condition.equal(dialect.columns("e", reference.key.columns), new)
+    let end = dialect.end(
+      of: dialect.column("e", order), in: member.schema.name,
+      where: isElement && layout.holds(reference, "e"))
+    return "\(end) + "
+      + dialect.number(within: new, by: ["m.rank", dialect.column("x", order)] + member.key("x"))
+  }
+
+  /// Of one-to-one relationships the partner that stays moves, where the survivor has none.
+  private func partners(_ reference: RowReference) -> Select {
+    let member = layout.table(of: reference.entity)
+    let (from, new) = referrers(reference)
+    let holder = Select(["1"], from: member.rows("z"))
+      .where(.equal(dialect.columns("z", reference.key.columns), new))
+      .where(layout.holds(reference, "z") && isKept("z", member))
+    return Select(member.key("x") + new + ["NULL"], from: from)
+      .where(isKept("x", member) && !.exists(holder, dialect))
+  }
+}
+
+/// Rows that are to hold a reference to another object, at a place in its list.
+struct MovedRows {
+  let rows: RowSet
+  private let columns: [String]
+  private let values: [String]
+  private let dialect: Dialect
+
+  init(_ purpose: String, of member: TablePlan, to reference: RowReference, _ dialect: Dialect) {
+    self.dialect = dialect
+    let key = reference.key.columns
+    columns = (key + [reference.orderColumn].compactMap { $0 }).map(dialect.name)
+    values = key.indices.map { "c\($0)" } + (reference.orderColumn == nil ? [] : ["p"])
+    rows = RowSet(
+      purpose, of: member,
+      noting: key.enumerated().map {
+        dialect.definition("c\($0)", as: member.schema.column($1) ?? .rowid(named: $1))
+      } + ["p INTEGER"])
+  }
+
+  /// - Parameter query: the keys of the rows, what the reference is to hold, and the place or null.
+  func find(_ query: Select) -> String {
+    rows.add(query, noting: values.filter { $0 != "p" } + ["p"])
+  }
+
+  func write(_ dates: DateOfChange) -> [String] {
+    dates.change(rows.table, as: "x", where: rows.holds("x")) {
+      $0.taking(columns, from: rows.noted(values.map { "v." + $0 }, for: "x"))
+    }
+  }
+}

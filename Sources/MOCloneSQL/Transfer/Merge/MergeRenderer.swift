@@ -1,0 +1,90 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that merge the rows of one table that go into those that stay.
+package struct MergeRenderer {
+  let layout: StoreLayout
+  package let table: TablePlan
+  let maps: [RowSet]
+  /// Tables that have rows to be merged.
+  let merged: Set<Int>
+  let dates: DateOfChange
+  package var map: RowSet { maps[table.index] }
+  var dialect: Dialect { layout.dialect }
+
+  package init(_ dedupe: DedupeRenderer, _ table: TablePlan, merged: Set<Int>) {
+    layout = dedupe.layout
+    maps = dedupe.maps
+    dates = dedupe.dates
+    self.table = table
+    self.merged = merged
+  }
+
+  struct Way {
+    var from: From
+    /// The same for a search by what rows refer to, which begins there.
+    var lookup: From
+    var old: [String]
+    var new: [String]
+    /// Whether the rows `t` of what stays are among them.
+    var hasSurvivors: Bool
+  }
+
+  /// From the map to what rows refer to: `old` and `new` are the referenced values of what goes and of what stays.
+  func way(_ references: [String]) -> Way {
+    let rows = map.rows("m")
+    if let places = table.keyPlaces(of: references) {
+      return Way(
+        from: rows, lookup: rows, old: places.map { "m.k\($0)" }, new: places.map { "m.n\($0)" },
+        hasSurvivors: false)
+    }
+    let survivor = table.row("t", of: table.keys("m.n"))
+    let own = From.Join.ordered("\(map.sql) m", on: .equal(map.key("m"), table.key("l")))
+    return Way(
+      from: rows + [table.row("l", of: map.key("m")), survivor], lookup: table.rows("l") + [own, survivor],
+      old: dialect.columns("l", references), new: dialect.columns("t", references), hasSurvivors: true)
+  }
+
+  // MARK: Rows that the model does not know
+
+  /// Rows of another table that refer to what goes by a foreign key of the database.
+  package struct Unknown {
+    package var table: String
+    /// Leads them to what stays, those that are not there already.
+    package var move: String
+    /// How many are left.
+    package var count: String
+    package var hasTriggers: Bool
+  }
+
+  /// - Parameter schema: every table of the database.
+  package func unknown(in schema: StoreSchema) -> [Unknown] {
+    schema.names.compactMap { schema[$0] }.flatMap { other -> [Unknown] in
+      let mapped = MappedColumns(table: other, model: layout.model, mapping: layout.mapping)
+      let keys = other.foreignKeys.filter { key in
+        key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
+      }
+      return keys.map { unknown($0, in: other) }
+    }
+  }
+
+  private func unknown(_ key: ForeignKeySchema, in other: TableSchema) -> Unknown {
+    let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
+    let rows = "\(dialect.table(other.name)) AS x"
+    let move = redirect(Update(rows), key.columns, way).onConflict(.skip).where(refers(key.columns, way))
+    let left = Select(["count(*)"], from: From(rows)).where(refers(key.columns, way))
+    return Unknown(
+      table: other.name, move: move.text(dialect), count: left.text(dialect),
+      hasTriggers: !other.triggers.isEmpty)
+  }
+
+  /// Leads a table's rows `x` that refer to what goes to what stays.
+  func redirect(_ update: Update, _ columns: [String], _ way: Way) -> Update {
+    let new = Select(way.new, from: way.lookup).where(.equal(way.old, dialect.columns("x", columns)))
+    return update.taking(columns.map(dialect.name), from: new)
+  }
+
+  func refers(_ columns: [String], _ way: Way) -> Condition {
+    .among(dialect.columns("x", columns), Select(way.old, from: way.from), dialect)
+  }
+}

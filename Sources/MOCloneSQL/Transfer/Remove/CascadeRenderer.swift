@@ -1,0 +1,105 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that add to what goes whatever its cascades lead to.
+struct CascadeRenderer {
+  private let layout: StoreLayout
+  private let gone: [RowSet]
+  private let cascades: [RelationshipDescription]
+  /// What is found over cascades that lead in a circle: the number of a table, and a key in the columns of that table.
+  private let reached: TemporaryTable
+  private var dialect: Dialect { layout.dialect }
+
+  init(_ layout: StoreLayout, _ gone: [RowSet]) {
+    self.layout = layout
+    self.gone = gone
+    cascades = layout.relationships.filter { $0.deleteRule == .cascade }
+    reached = TemporaryTable(
+      "reached", ["t INTEGER"] + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) }, layout.dialect)
+  }
+
+  var setUp: [String] { reached.setUp }
+  var cleanUp: [String] { [reached.clear] }
+
+  /// Names the key columns of a table.
+  private static func prefix(_ table: TablePlan) -> String { "k\(table.index)_" }
+
+  private func edge(_ relationship: RelationshipDescription) -> (from: Int, to: Int) {
+    (layout.table(of: relationship.entity).index, layout.table(of: relationship.destination).index)
+  }
+
+  var statements: [String] {
+    Components(count: layout.tables.count, edges: cascades.map(edge)).ordered.flatMap { members in
+      let leading = cascades.filter { members.contains(edge($0).from) }
+      let inside = leading.filter { members.contains(edge($0).to) }
+      let outside = leading.filter { !members.contains(edge($0).to) }
+      return (inside.isEmpty ? [] : circle(members.map { layout.tables[$0] }, inside)) + outside.map(step)
+    }
+  }
+
+  private func step(_ relationship: RelationshipDescription) -> String {
+    let edge = edge(relationship)
+    let set = gone[edge.from]
+    let way = set.rows("g") + layout.way(over: relationship, from: set.key("g"))
+    return gone[edge.to].add(Select(gone[edge.to].table.key("d"), from: way))
+  }
+
+  /// Tables whose objects lead to each other, in one statement that follows them to the end.
+  private func circle(_ tables: [TablePlan], _ relationships: [RelationshipDescription]) -> [String] {
+    func row(_ table: TablePlan, _ key: [String]) -> [String] {
+      ["\(table.index)"] + tables.flatMap { $0 == table ? key : $0.keyColumns.map(dialect.null) }
+    }
+    let columns = ["t"] + tables.flatMap { $0.keys(Self.prefix($0)) }
+    let start = tables.map { Select(row($0, $0.keys("k")), from: From(gone[$0.index].sql)) }
+    let steps = relationships.map { relationship in
+      let source = layout.table(of: relationship.entity)
+      let destination = layout.table(of: relationship.destination)
+      let joins = layout.way(over: relationship, from: source.keys("g." + Self.prefix(source)))
+      return Recursion.Step(
+        columns: row(destination, destination.key("d")),
+        joins: [joins[0].on(.equal(["g.t"], ["\(source.index)"]))] + joins.dropFirst())
+    }
+    let recursion = Recursion(columns: columns, start: start, steps: steps)
+    return [
+      reached.clear, Insert(into: reached.sql, columns, rows: recursion.text(dialect)).text(dialect),
+    ]
+      + tables.map { table in
+        let found = Select(table.keys(Self.prefix(table)), from: From(reached.sql))
+        return gone[table.index].add(found.where(.equal(["t"], ["\(table.index)"])))
+      }
+  }
+}
+
+extension StoreLayout {
+  /// The relationships between entities that can have objects.
+  package var relationships: [RelationshipDescription] {
+    model.entities.flatMap(\.relationships).filter {
+      hasObjects(of: $0.entity) && hasObjects(of: $0.destination)
+    }
+  }
+
+  /// The way from an object over a relationship: `s` is the row of its key, `d` the destination's.
+  package func way(over relationship: RelationshipDescription, from key: [String]) -> [From.Join] {
+    let source = table(of: relationship.entity)
+    let destination = table(of: relationship.destination)
+    let start = source.row("s", of: key).on(isKind(relationship.entity, "s"))
+    func join(
+      _ table: String, _ alias: String, _ columns: [String], _ place: String, _ values: [String]
+    ) -> From.Join {
+      .ordered(
+        "\(table) \(alias)", on: .equal(dialect.columns(alias, columns), dialect.columns(place, values)))
+    }
+    switch mapping[relationship.entity].relationships[relationship.name]! {
+    case .foreignKey(let key):
+      return [start, join(destination.sql, "d", key.references, "s", key.columns)]
+    case .inverseForeignKey(let key):
+      let members = join(destination.sql, "d", key.columns, "s", key.references)
+      return [start, members.on(isKind(key.entity, "d"))]
+    case .join(let pairs):
+      return [
+        start, join(dialect.table(pairs.table), "j", pairs.columns, "s", pairs.references),
+        join(destination.sql, "d", pairs.destinationReferences, "j", pairs.destinationColumns),
+      ]
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statements that delete a set of objects by the delete rules of their relationships; how many there are depends
+/// on the model alone.
+package struct DeletionRenderer {
+  let layout: StoreLayout
+  /// For each table the keys of what goes.
+  package let gone: [RowSet]
+  private let cascades: CascadeRenderer
+  private let dates: DateOfChange
+  var dialect: Dialect { layout.dialect }
+
+  /// - Parameter dates: sets the date of change of what loses a reference.
+  package init(_ layout: StoreLayout, _ dates: DateOfChange) {
+    self.layout = layout
+    self.dates = dates
+    gone = layout.tables.map { RowSet("gone_\($0.index)", of: $0) }
+    cascades = CascadeRenderer(layout, gone)
+  }
+
+  package var setUp: [String] { gone.flatMap(\.setUp) + cascades.setUp }
+  package var cleanUp: [String] { gone.map(\.clear) + cascades.cleanUp }
+
+  /// Adds everything that cascades lead to.
+  package var closure: [String] { cascades.statements }
+
+  /// The statement that adds what a query selects, a key a row.
+  package func add(_ query: Select, to table: TablePlan) -> String { gone[table.index].add(query) }
+
+  /// The rows `x` that refer to what goes, the rows `s`.
+  func members(_ reference: RowReference) -> From {
+    let owner = layout.table(of: reference.key.destination)
+    let member = layout.table(of: reference.entity)
+    let key = reference.key
+    let tie = Condition.equal(dialect.columns("x", key.columns), dialect.columns("s", key.references))
+    return gone[owner.index].rows("g", with: "s") + [
+      // Siblings may keep other references in the same columns.
+      .ordered("\(member.sql) x", on: tie && layout.holds(reference, "x"))
+    ]
+  }
+
+  // MARK: Writing
+
+  /// Empties what refers to the objects from outside.
+  package var releases: [String] { releases(of: layout.references) + layout.joins.flatMap(release) }
+
+  package func releases(of references: [RowReference]) -> [String] { references.flatMap(release) }
+
+  private func release(_ reference: RowReference) -> [String] {
+    guard reference.backward?.deleteRule != .noAction else { return [] }
+    let member = layout.table(of: reference.entity)
+    let isRequired = reference.key.columns.contains { member.schema.column($0)?.isRequired ?? true }
+    // RESTRICT is checked at once, also among rows that all go.
+    let all = reference.onDelete(in: member) == "RESTRICT" && !isRequired
+    let found = Select(member.key("x"), from: members(reference))
+      .where(all ? .always : !gone[member.index].has("x"))
+    let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
+    return dates.change(member, as: "u", where: .among(member.key("u"), found, dialect)) {
+      $0.setting(columns.map { (dialect.name($0), "NULL") })
+    }
+  }
+
+  private func release(_ join: TableJoin) -> [String] {
+    join.ends.filter { $0.relationship?.deleteRule != .noAction }.map { end in
+      let set = gone[layout.table(of: end.entity).index]
+      let found = Select(dialect.columns("s", end.mapping.references), from: set.rows("g", with: "s"))
+      return Delete(dialect.table(end.mapping.table))
+        .where(.among(end.mapping.columns.map(dialect.name), found, dialect)).text
+    }
+  }
+
+  /// Deletes the objects, members before their owners.
+  package var deletion: [String] {
+    let edges = layout.references.map {
+      (from: layout.table(of: $0.entity).index, to: layout.table(of: $0.key.destination).index)
+    }
+    return Components(count: layout.tables.count, edges: edges).ordered.flatMap { $0 }.map { place in
+      let table = layout.tables[place]
+      return Delete("\(table.sql) AS s").where(gone[place].holds("s")).text
+    }
+  }
+}
+
+extension RowReference {
+  /// What the database does with a row of a table as what it refers to goes; nil where it knows nothing of that.
+  func onDelete(in table: TablePlan) -> String? {
+    let columns = Set(key.columns.map(\.sqlName))
+    return table.schema.foreignKeys.first { Set($0.columns.map(\.sqlName)) == columns }?.onDelete
+  }
+}

@@ -1,0 +1,303 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// SQL that finds which objects of an entity differ from their rows, which have none, and which rows have no object: one
+/// look at the objects, so that nothing is noted of those that stay as they are.
+package struct SyncMatch {
+  private let layout: TransferLayout
+  private let plan: SyncPlan
+  package let stream: RowStream
+  private let rows: StagedRows
+  private let writes: Writes
+  private var table: TablePlan { stream.table }
+  private var dialect: Dialect { layout.dialect }
+
+  /// What a row can give.
+  private struct Column {
+    var attribute: AttributeColumn?
+    /// What an object `t` holds.
+    var stored: String
+    /// The column of the object's own row; empty where the value lies in another one.
+    var name: String
+  }
+
+  private let columns: [Column]
+
+  package init(_ plan: SyncPlan, _ layout: TransferLayout, _ writes: Writes) {
+    self.plan = plan
+    self.layout = layout
+    self.writes = writes
+    stream = layout.streams[0]
+    let rows = stream.staged!
+    self.rows = rows
+    columns = zip(plan.columns, rows.columns).map { column, staged in
+      guard case .path(let path) = column else {
+        return Column(
+          attribute: staged.attribute, stored: layout.dialect.column("t", staged.schema.name),
+          name: staged.schema.name)
+      }
+      let stored = IdentityColumns(
+        path, of: plan.entity, mapping: layout.mapping, alias: "t", layout.dialect)
+      return Column(attribute: staged.attribute, stored: stored.values[0], name: "")
+    }
+  }
+
+  // MARK: Rows
+
+  /// What identifies a row, in the form that equal values share; an empty alias stands for the row itself.
+  private func identity(_ alias: String) -> [String] {
+    plan.identifying.map { place in
+      dialect.canonical(alias.isEmpty ? "a\(place)" : "\(alias).a\(place)", columns[place].attribute)
+    }
+  }
+
+  private var storedIdentity: [String] {
+    plan.identifying.map { dialect.canonical(columns[$0].stored, columns[$0].attribute) }
+  }
+
+  /// What tells rows apart; without it they are staged faster.
+  package var index: String { rows.table.index(identity(""), named: "identity") }
+  package var dropIndex: String { rows.table.dropIndex(named: "identity") }
+
+  /// Gives rows a value where they give none.
+  package func complete(_ place: Int, _ value: AttributeValue) -> String {
+    rows.complete(place, literal(place, value)).text(dialect)
+  }
+
+  private func literal(_ place: Int, _ value: AttributeValue) -> String {
+    columns[place].attribute.map { dialect.literal(value, as: $0) }
+      ?? dialect.literal(StorageForm.plain.stored(value))
+  }
+
+  private func canonical(_ place: Int, _ sql: String) -> String {
+    dialect.canonical(sql, columns[place].attribute)
+  }
+
+  /// The lines of rows whose value is another one.
+  package func outside(_ place: Int, _ value: AttributeValue) -> Select {
+    let isOther = dialect.different(
+      canonical(place, "s.a\(place)"), canonical(place, literal(place, value)))
+    return Select(["s.line"], from: stream.rows("s")).where(isOther).ordered(by: ["s.line"]).limited(to: 10)
+  }
+
+  /// The lines of rows that nothing identifies.
+  package var unidentified: Select {
+    let empty = plan.identifying.map { place -> Condition in
+      let isText = columns[place].attribute.map { $0.type == .string || $0.type == .uri } ?? false
+      return .isNull("s.a\(place)") || (isText ? .sql("s.a\(place) = ''") : .never)
+    }
+    return Select(["s.line"], from: stream.rows("s")).where(empty.reduce(.never) { $0 || $1 })
+      .ordered(by: ["s.line"]).limited(to: 20)
+  }
+
+  /// Identities that several rows have.
+  package var duplicates: Select {
+    let keys = identity("s")
+    return Select(keys, from: stream.rows("s")).grouped(by: keys).having(.sql("count(*) > 1")).limited(to: 20)
+  }
+
+  /// The lines of the rows that have an identity, which the parameters `k0...` give.
+  package var linesOfIdentity: Select {
+    Select(["s.line"], from: stream.rows("s")).where(.equal(identity("s"), parameters)).ordered(by: ["s.line"]
+    )
+  }
+
+  private var parameters: [String] { plan.identifying.indices.map { dialect.parameter("k\($0)") } }
+
+  // MARK: Objects
+
+  private var isCompared: Condition {
+    plan.scope.map { place, value in
+      dialect.same(canonical(place, columns[place].stored), canonical(place, literal(place, value)))
+    }.reduce(isKind) { $0 && $1 }
+  }
+
+  private var isKind: Condition { layout.store.isKind(plan.entity, "t") }
+
+  package var countCompared: Select { Select(["count(*)"], from: table.rows("t")).where(isCompared) }
+
+  /// Identities that several objects have; nil where an index of the store excludes them.
+  package var storedDuplicates: Select? {
+    let isPlain = zip(storedIdentity, plan.identifying).allSatisfy {
+      !columns[$1].name.isEmpty && $0 == dialect.column("t", columns[$1].name)
+    }
+    if isPlain, table.schema.isUnique(plan.identifying.map { columns[$0].name }) { return nil }
+    let key = storedIdentity
+    let isThere = key.map { Condition.isNotNull($0) && .sql("\($0) <> ''") }.reduce(isCompared) { $0 && $1 }
+    return Select(key, from: table.rows("t")).where(isThere).grouped(by: key)
+      .having(.sql("count(*) > 1")).limited(to: 1)
+  }
+
+  /// The objects that have an identity, which the parameters `k0...` give.
+  package var storedOfIdentity: Select {
+    Select([table.mark("t")] + table.key("t"), from: table.rows("t"))
+      .where(.equal(storedIdentity, parameters) && isCompared).ordered(by: table.key("t")).limited(to: 11)
+  }
+
+  // MARK: Comparing
+
+  /// Objects that no row has, and those that differ from theirs, with the number of the row.
+  package var changes: TemporaryTable {
+    layout.temporary(
+      "changes",
+      table.uniqueKeyDefinitions("n") + ["number INTEGER"] + table.uniqueKeyConstraint("n"))
+  }
+
+  /// The rows that no object has.
+  package var fresh: TemporaryTable { layout.temporary("fresh", ["number \(dialect.numberKey)"]) }
+
+  private var same: Condition { .equal(identity("s"), storedIdentity) }
+
+  private var differs: Condition {
+    plan.overwriting.map { place -> Condition in
+      let stored = columns[place].stored
+      return rows.isGiven(place, "s")
+        && writes.isOtherValue(stored, "s.a\(place)", columns[place].attribute)
+    }.reduce(.never) { $0 || $1 }
+  }
+
+  package var findChanges: String {
+    let from = table.rows("t") + [.left("\(stream.sql) s", on: same)]
+    let found = Select(table.key("t") + ["s.number"], from: from)
+      .where(isCompared && (.isNull("s.number") || differs))
+    return Insert(into: changes.sql, table.keys("n") + ["number"], rows: found.text(dialect)).text(dialect)
+  }
+
+  package var findFresh: String {
+    var open = Select(
+      ["s.number"], from: stream.rows("s") + [.left("\(table.sql) t", on: same && isCompared)]
+    )
+    .where(.isNull(table.key("t")[0]))
+    // What lies in other rows has no index that a row could be looked up by.
+    if !plan.leads.isEmpty {
+      let met = Select(["s.number"], from: table.rows("t")).joined("\(stream.sql) s", on: same).where(
+        isCompared)
+      open = Select(["s.number"], from: stream.rows("s")).where(
+        .sql("s.number NOT IN (\(met.text(dialect)))"))
+    }
+    return Insert(into: fresh.sql, ["number"], rows: open.text(dialect)).text(dialect)
+  }
+
+  /// The lines of new rows whose identity an object has that is not compared.
+  package var freshOutOfScope: Select {
+    Select(["s.line"], from: table.rows("t")).joined("\(stream.sql) s", on: same)
+      .where(isKind && .sql("s.number IN (SELECT number FROM \(fresh.sql))")).ordered(by: ["s.line"])
+      .limited(to: 20)
+  }
+
+  private var isGone: Condition { .isNull("c.number") }
+
+  package var countGone: Select { Select(["count(*)"], from: changes.rows("c")).where(isGone) }
+  package var gone: Select { Select(table.keys("c.n"), from: changes.rows("c")).where(isGone) }
+
+  /// How many objects of each entity differ from their rows.
+  package var countChanged: Select {
+    let changed = Select([table.mark("t"), "count(*)"], from: changes.rows("c"))
+      .joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("c.n"))).where(!isGone)
+    return table.discriminator == nil ? changed : changed.grouped(by: [table.mark("t")])
+  }
+
+  /// How many objects of each entity have a row.
+  package var countMatched: Select {
+    Select([table.mark("t"), "count(*)"], from: table.rows("t")).joined("\(stream.sql) s", on: same)
+      .where(isCompared).grouped(by: [table.mark("t")])
+  }
+
+  /// The line of a new row that does not give something required.
+  package func missing(_ place: Int) -> Select {
+    Select(["s.line"], from: fresh.rows("f")).joined(
+      "\(stream.sql) s", on: .equal(["s.number"], ["f.number"])
+    )
+    .where(!rows.isGiven(place, "s")).ordered(by: ["s.line"]).limited(to: 1)
+  }
+
+  // MARK: The map
+
+  /// Enters what differs in the map of keys.
+  package var enterChanges: String {
+    let map = layout.map(stream)
+    let changed = Select(["c.number"] + table.keys("c.n") + ["0"], from: changes.rows("c")).where(!isGone)
+    return Insert(
+      into: map.sql, ["o0"] + table.keys("n") + ["is_new"], rows: changed.text(dialect)
+    ).text(dialect)
+  }
+
+  /// The rows that make objects.
+  package var freshRows: Select {
+    Select([], from: fresh.rows("f")).joined("\(stream.sql) s", on: .equal(["s.number"], ["f.number"]))
+  }
+}
+
+/// SQL that finds the object which a new one belongs to, by values of its row.
+package struct LeadMatch {
+  private let layout: TransferLayout
+  private let match: SyncMatch
+  private let lead: SyncLead
+  private let place: Int
+  private let columns: [StagedRows.Column]
+  private let key: ForeignKeyMapping
+  private var dialect: Dialect { layout.dialect }
+
+  package init(_ place: Int, _ plan: SyncPlan, _ layout: TransferLayout, _ match: SyncMatch) {
+    self.layout = layout
+    self.match = match
+    self.place = place
+    lead = plan.leads[place]
+    columns = lead.places.map { match.stream.staged!.columns[$0] }
+    guard case .foreignKey(let key) = layout.mapping[plan.entity].relationships[lead.relationship.name] else {
+      preconditionFailure("'\(lead.relationship.name)' lies in no row")
+    }
+    self.key = key
+  }
+
+  /// `v0...` the values that objects are found by, `k0...` what a reference to them holds.
+  private var objects: TemporaryTable {
+    let values = columns.enumerated().map { i, column in
+      column.attribute.map(dialect.hasNotations) == true
+        ? "v\(i)" : dialect.definition("v\(i)", as: column.schema)
+    }
+    return layout.temporary("lead\(place)", values + key.columns.indices.map { "k\($0)" })
+  }
+
+  private var names: [String] { columns.indices.map { "v\($0)" } }
+
+  package var setUp: [String] {
+    let destination = lead.relationship.destination
+    let there = layout.store.table(of: destination)
+    let values = zip(lead.paths, columns).map { path, column in
+      let stored = IdentityColumns(path, of: destination, mapping: layout.mapping, alias: "t", dialect)
+      return dialect.canonical(stored.values[0], column.attribute)
+    }
+    let found = Select(values + key.references.map { dialect.column("t", $0) }, from: there.rows("t"))
+      .where(layout.store.isKind(destination, "t"))
+    let fill = Insert(
+      into: objects.sql, names + key.columns.indices.map { "k\($0)" }, rows: found.text(dialect))
+    return objects.setUp + [objects.index(names), fill.text(dialect)]
+  }
+
+  private var tie: Condition {
+    .equal(
+      zip(columns, lead.places).map { dialect.canonical("s.a\($1)", $0.attribute) }, names.map { "l.\($0)" })
+  }
+
+  /// New rows for which there is not just one object: line, number of objects, values.
+  package var unfound: Select {
+    let count = Select(["count(*)"], from: objects.rows("l")).where(tie).text(dialect)
+    let rows = match.freshRows.with(
+      ["s.line AS line", "(\(count)) AS n"] + lead.places.map { "s.a\($0)" })
+    return Select(["*"], from: From(rows, as: "x", dialect)).where(.sql("n <> 1")).ordered(by: ["line"])
+      .limited(to: 20)
+  }
+
+  /// Notes in new rows what their references hold.
+  package var settle: String {
+    let reference = layout.store.references.first { $0.key == key }!
+    let values = TransferLayout.found(reference, lead: place).enumerated().map { i, name in
+      (name, "(\(Select(["l.k\(i)"], from: objects.rows("l")).where(tie).text(dialect)))")
+    }
+    return Update("\(match.stream.sql) AS s", values)
+      .where(.sql("s.number IN (SELECT number FROM \(match.fresh.sql))")).text(dialect)
+  }
+
+  package var clear: String { objects.clear }
+}

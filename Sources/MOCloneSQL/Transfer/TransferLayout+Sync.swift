@@ -1,0 +1,68 @@
+import MOCloneEngine
+import MOCloneModel
+
+// Rows that objects of one entity are to follow.
+extension TransferLayout {
+  package init(_ plan: SyncPlan, into store: StoreLayout) throws {
+    let table = store.table(of: plan.entity)
+    let columns = plan.columns.map { Self.column($0, plan.entity, table, store) }
+    let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store) }
+    let rows = StagedRows(
+      "sync_rows", columns,
+      found: leads.enumerated().flatMap { i, reference in
+        zip(reference.key.columns, Self.found(reference, lead: i)).map { column, name in
+          (name, table.schema.column(column) ?? .rowid(named: column))
+        }
+      }, store.dialect)
+    var stream = RowStream(index: 0, table, plan.entity, staged: rows, newKey: .number)
+    for (place, column) in plan.columns.enumerated() {
+      guard case .reference(let relationship) = column else { continue }
+      let reference = Self.reference(of: relationship, plan.entity, store)
+      stream.references.append(
+        StreamReference(reference: reference, columns: ["a\(place)"], destination: nil, number: place))
+    }
+    for (i, reference) in leads.enumerated() {
+      stream.references.append(
+        StreamReference(
+          reference: reference, columns: Self.found(reference, lead: i), destination: nil,
+          number: plan.columns.count + i))
+    }
+    let identities = try Identities(plan.model, identifiedBy: plan.request.identifiedBy)
+    self.init(
+      .sync(plan), identities: identities, store: store, streams: [stream], pairs: [],
+      groups: [StreamGroup(stream: 0, entities: [plan.entity], identity: plan.identity)], prefix: "sync_")
+  }
+
+  /// The columns of staged rows that hold the reference to an object found by their values.
+  static func found(_ reference: RowReference, lead: Int) -> [String] {
+    reference.key.columns.indices.map { "l\(lead)_\($0)" }
+  }
+
+  private static func reference(
+    of relationship: RelationshipDescription, _ entity: String, _ store: StoreLayout
+  ) -> RowReference {
+    guard case .foreignKey(let key) = store.mapping[entity].relationships[relationship.name] else {
+      preconditionFailure("'\(relationship.name)' lies in no row")
+    }
+    return store.references.first { $0.key == key }!
+  }
+
+  private static func column(
+    _ column: SyncPlan.Column, _ entity: String, _ table: TablePlan, _ store: StoreLayout
+  ) -> StagedRows.Column {
+    switch column {
+    case .attribute(let attribute):
+      let mapped = store.mapping[entity].attributes[attribute.name]!
+      return StagedRows.Column(
+        table.schema.column(mapped.column) ?? .rowid(named: mapped.column), mapped, isOwn: true)
+    case .reference(let relationship):
+      let name = reference(of: relationship, entity, store).key.columns[0]
+      return StagedRows.Column(table.schema.column(name) ?? .rowid(named: name), nil, isOwn: false)
+    case .path(let path):
+      let end = path.steps.last!.destination
+      let mapped = store.mapping[end].attributes[path.attribute!.name]!
+      let schema = store.table(of: end).schema.column(mapped.column) ?? .rowid(named: mapped.column)
+      return StagedRows.Column(schema, mapped, isOwn: false)
+    }
+  }
+}

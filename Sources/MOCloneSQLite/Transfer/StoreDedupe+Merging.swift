@@ -1,0 +1,103 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The merging of what was found, table by table.
+extension StoreDedupe {
+  /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity.
+  private var order: [TablePlan] {
+    var tables: [TablePlan] = []
+    for unit in renderer.units.reversed() where !tables.contains(renderer.table(unit)) {
+      tables.append(renderer.table(unit))
+    }
+    return DedupePlan.membersFirst(tables) { member, owner in
+      layout.references.contains {
+        $0.isOneToOne && layout.table(of: $0.entity) == member
+          && layout.table(of: $0.key.destination) == owner
+      }
+    }
+  }
+
+  mutating func merge(_ merged: Set<Int>) throws {
+    let reader = SchemaReader(db: access.db)
+    let schema = try reader.schema(of: reader.tableNames())
+    let hasTriggers = schema.names.contains { schema[$0]?.triggers.isEmpty == false }
+    try watch.enter(.writing)
+    for table in order where merged.contains(table.index) {
+      let merge = MergeRenderer(renderer, table, merged: merged)
+      let fill = FillRenderer(merge)
+      let places = PlaceRenderer.all(merge)
+      if request.fills { try collect(fill) }
+      for reference in merge.owners { try refuseLostPartners(reference, merge) }
+      try move(merge, schema, isChecked: hasTriggers)
+      try runner.execute(places.flatMap(\.collect))
+      try remove(merge)
+      try runner.execute(places.flatMap(\.apply))
+      if request.fills { try apply(fill) }
+    }
+  }
+
+  /// Objects that are merged for their own identity can belong to owners that do not become one.
+  private func refuseLostPartners(_ reference: RowReference, _ merge: MergeRenderer) throws {
+    guard let row = try runner.row(merge.lostPartners(reference)) else { return }
+    let owner = layout.table(of: reference.key.destination)
+    let objects = [0, 1].map { layout.id(row, from: $0 * (1 + owner.keyColumns.count), in: owner) }
+    throw CloneError.partnersLost(objects, reference.backward!)
+  }
+
+  /// Leads everything that refers to what goes to what stays.
+  private mutating func move(_ merge: MergeRenderer, _ schema: StoreSchema, isChecked: Bool) throws {
+    for reference in merge.references {
+      try runner.execute(merge.move(reference), scanning: reference.entity)
+      guard isChecked || reference.isOneToOne else { continue }
+      let member = layout.table(of: reference.entity)
+      try expectNone(merge.countUnmoved(reference), member.schema.name, member.root)
+    }
+    for unknown in merge.unknown(in: schema) { try move(unknown) }
+    for end in merge.ends { try runner.execute(merge.movePairs(end)) }
+    // A table of pairs of one entity has two ends, and a pair can hang by either until both have moved.
+    guard isChecked else { return }
+    for end in merge.ends { try expectNone(merge.countPairs(end), end.table, nil) }
+  }
+
+  private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
+    try runner.execute(unknown.move)
+    let left = try runner.number(unknown.count)
+    guard left > 0 else { return }
+    if unknown.hasTriggers { try expectNone(unknown.count, unknown.table, nil) }
+    report.skip(
+      unknown.table,
+      "\(left) rows that refer to what goes are at what stays already; the foreign key decides about them")
+  }
+
+  /// Rows of the model that a trigger has kept where they were would go by a cascade of the store.
+  private func expectNone(_ query: String, _ table: String, _ entity: String?) throws {
+    let left = try runner.number(query)
+    guard left > 0 else { return }
+    throw CloneError(
+      .rowCount,
+      "\(left) rows of the table '\(table)' still refer to what is merged: look at the table's triggers",
+      entity: entity)
+  }
+
+  /// Deletes what goes: only partners that go as well still refer to it.
+  private func remove(_ merge: MergeRenderer) throws {
+    try deletion.begin()
+    try deletion.add(merge.map.keys, to: merge.table)
+    try deletion.release(merge.references.filter(\.isOneToOne))
+    try deletion.remove()
+  }
+
+  private mutating func collect(_ fill: FillRenderer) throws {
+    try runner.execute(fill.collect)
+    let counts = try runner.counts(fill.fills.countByEntity.text(layout.dialect), fill.table, layout)
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+  }
+
+  private func apply(_ fill: FillRenderer) throws {
+    try runner.counting(fill.fills.countThere, writing: fill.table.schema, what: "changes") {
+      try runner.execute(fill.apply)
+    }
+    try runner.execute(fill.fills.clear)
+  }
+}
