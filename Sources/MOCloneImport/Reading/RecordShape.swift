@@ -35,12 +35,13 @@ package struct RecordShape: Sendable {
   /// Names that may stand in a row though nobody asks for them: those of the model, and what a call ignores; nil where
   /// any may.
   private var known: Set<[UInt8]>?
+  private static let reasons = Array(RowText.reasonsName.utf8)
 
   package init() {}
 
   /// Lets no other names than those that are asked for and some more stand in a row.
   package mutating func allow(_ names: some Sequence<String>) {
-    known = (known ?? []).union(names.map { Array($0.utf8) })
+    known = (known ?? []).union(names.map { Array($0.utf8) }).union([Self.reasons])
     for i in nested.indices { nested[i].allow(names) }
   }
 
@@ -51,7 +52,8 @@ package struct RecordShape: Sendable {
   /// The names that can stand in a row.
   var names: [String] {
     let asked = nodes.flatMap(\.names).map { String(decoding: $0.name, as: UTF8.self) }
-    return Set(asked + (known ?? []).map { String(decoding: $0, as: UTF8.self) }).sorted()
+    return Set(asked + (known ?? []).map { String(decoding: $0, as: UTF8.self) })
+      .subtracting([RowText.reasonsName]).sorted()
   }
 
   /// What is said of a name that nothing is called by.

@@ -5,8 +5,9 @@ import MOCloneModel
 /// from one to the other.
 struct ImportPlanner {
   let plan: ImportPlan
-  let root: RowNode
   let shape: RecordShape
+  private let root: ImportNode
+  private let texts: TextRules
 
   /// - Throws: `ModelError` with every finding in the mapping, `CloneError` where identities do not fit it.
   init(_ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat) throws {
@@ -16,10 +17,13 @@ struct ImportPlanner {
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
     shape.allow(mapping.ignore + options.ignore + Self.names(of: mapping.root, mapping.root.entity!, model))
     plan = try builder.finish(root)
-    let texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
-    self.root = try RowNode(root, plan, texts)
+    texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
+    self.root = root
     self.shape = shape
   }
+
+  /// What takes the rows of one reading of the file.
+  func rows() throws -> RowNode { try RowNode(root, plan, texts) }
 
   /// What the model calls the properties of the entities that rows make objects of.
   private static func names(of node: ImportMapping.Node, _ entity: String, _ model: ObjectModel) -> [String] {

@@ -14,35 +14,45 @@ final class RowImporter: RowHandler {
   /// Whether rows that do not fit are left out.
   private let skips: Bool
   private let rejects: RejectFile?
+  /// Why the graph refuses rows that can be read, by their numbers.
+  private let refused: [Int: [String]]
   private let progress: (Int) throws -> Void
-  private var count = 0
+  /// The number of the row under way.
+  private(set) var count = 0
   /// How many rows were sound.
   private(set) var added = 0
   private var failures: [CloneError.Failure] = []
   private(set) var notes: [MoveReport.Skipped] = []
-  private var moreNotes = 0
+  /// How many more there are than those.
+  private(set) var unlisted = 0
+  /// How many rows were left out.
+  private(set) var rejected = 0
 
   init(
-    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, rejects: RejectFile?,
+    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, refused: [Int: [String]],
+    rejects: RejectFile?,
     progress: @escaping (Int) throws -> Void
   ) {
     self.root = root
     self.sink = sink
     self.file = file
     self.skips = skips
+    self.refused = refused
     self.rejects = rejects
     self.progress = progress
   }
+
+  var wantsText: Bool { skips }
+
+  func begin(_ frame: FileFrame) { rejects?.frame = frame }
 
   func row(_ record: Record) throws {
     var faults: [RowFault] = []
     root.read(record, &faults)
     count += 1
     if count % 4096 == 0 { try progress(count) }
-    guard faults.isEmpty else {
-      let text = record.text.isEmpty ? nil : String(decoding: record.text, as: UTF8.self)
-      return try reject(faults, text)
-    }
+    if let reasons = refused[count] { faults += reasons.map { RowFault($0, at: record.place) } }
+    guard faults.isEmpty else { return try reject(faults, skips ? record.kept : nil) }
     // After a bad row nothing will be imported; the others are only looked at.
     guard failures.isEmpty else { return }
     added += 1
@@ -54,10 +64,12 @@ final class RowImporter: RowHandler {
     try reject([fault], fault.text)
   }
 
-  private func reject(_ faults: [RowFault], _ text: String?) throws {
+  private func reject(_ faults: [RowFault], _ text: RowText?) throws {
     if skips {
+      rejected += 1
       for fault in faults { note(fault) }
-      return try rejects?.write(faults, text: text, file: file) ?? ()
+      if let text { try rejects?.write(text, faults.map(\.message)) }
+      return
     }
     failures += faults.map { .init(.badRow, "\(place($0)): \($0.message)") }
     if failures.count >= Self.mostFaults { try finish() }
@@ -65,7 +77,7 @@ final class RowImporter: RowHandler {
 
   private func note(_ fault: RowFault) {
     guard notes.count < Self.mostNotes else {
-      moreNotes += 1
+      unlisted += 1
       return
     }
     notes.append(MoveReport.Skipped(place: place(fault), reason: fault.message))
@@ -76,9 +88,5 @@ final class RowImporter: RowHandler {
   /// - Throws: `CloneError` with the bad rows, where they were not to be left out.
   func finish() throws {
     if !failures.isEmpty { throw CloneError(failures) }
-    if moreNotes > 0 {
-      notes.append(MoveReport.Skipped(place: file, reason: "\(moreNotes) more"))
-      moreNotes = 0
-    }
   }
 }

@@ -38,15 +38,19 @@ extension RowNode {
   /// - Returns: what the row should give where it makes an object, which it does not without what identifies it.
   private func readValues(_ record: Record, _ faults: inout [RowFault]) -> [RowFault] {
     var lacking: [RowFault] = []
+    var isKeyBad = false
     values.each { reader in
       do throws(RowFault) {
         row[reader.place] = try reader.read(record.fields[reader.field], of: record)
       } catch {
-        if record.fields[reader.field].isEmpty { lacking.append(error) } else { faults.append(error) }
+        row[reader.place] = .absent
+        guard !record.fields[reader.field].isEmpty else { return lacking.append(error) }
+        faults.append(error)
+        if identity.contains(reader.place) { isKeyBad = true }
       }
     }
     isNull = identity.contains { row[$0].isNothing }
-    if isNull, isRoot { faults.append(withoutKey(record)) }
+    if isNull, isRoot, !isKeyBad { faults.append(withoutKey(record)) }
     return lacking
   }
 

@@ -26,10 +26,9 @@ struct TextRules {
 extension Field {
   /// The same without blanks at its ends.
   fileprivate var trimmed: Field {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     var bytes = bytes[...]
-    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-    while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+    while let last = bytes.last, last.isBlank { bytes.removeLast() }
+    while let first = bytes.first, first.isBlank { bytes.removeFirst() }
     var field = self
     field.start = bytes.isEmpty ? start : start?.advanced(by: bytes.startIndex)
     field.count = bytes.count

@@ -31,6 +31,21 @@ public struct ImportPlan: Sendable {
     }
   }
 
+  /// A row as a sink has numbered it, which a failure that is about it gives back.
+  public struct Row: Sendable, Hashable {
+    /// The number of the entity in the plan.
+    public var entity: Int
+    public var number: Int64
+    /// Where it stands in its file.
+    public var line: Int
+
+    public init(entity: Int, number: Int64, line: Int) {
+      self.entity = entity
+      self.number = number
+      self.line = line
+    }
+  }
+
   /// A reference that lies in an entity's row, to a row staged before.
   public struct Reference: Sendable {
     public var relationship: RelationshipDescription
@@ -148,7 +163,8 @@ public protocol ImportingGraph: MetadataGraph {
   ///   - mark: where the store has one of that name already, nothing is imported.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.
-  /// - Throws: `CloneError` with what was found; what `fill` throws.
+  /// - Throws: `CloneError` with what was found; a failure that goes with a row, as one that breaks a constraint does,
+  ///   names it, so that the import can be done without it. What `fill` throws.
   func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport?

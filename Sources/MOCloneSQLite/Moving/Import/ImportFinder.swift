@@ -80,7 +80,7 @@ struct ImportFinder {
     let identity = table.entity.identity!
     if let empty = matching.emptyKeys, let row = try statements.row(empty) {
       let path = identity.paths.first { !$0.steps.isEmpty }!
-      throw CloneError.nullIdentity(identity, "\(path)", line: row[0])
+      throw CloneError.nullIdentity(identity, "\(path)").about(table.row(row))
     }
     try statements.execute(matching.fillKeys)
     matches.hasLater = try statements.execute(matching.fillLater) > 0
@@ -157,7 +157,7 @@ struct ImportFinder {
   private func checkNew(_ table: StagedTable, _ writing: ImportWriting, _ matches: ImportMatches) throws {
     guard matches.new > 0 else { return }
     if let sql = writing.lineOfIncomplete(matches), let row = try statements.row(sql) {
-      throw CloneError.importLacks(table.entity.missing, table.entity.name, line: row[0])
+      throw CloneError.importLacks(table.entity.missing, table.entity.name).about(table.row(row))
     }
     if let column = writing.openKey {
       throw CloneError(
@@ -168,10 +168,9 @@ struct ImportFinder {
   }
 }
 
-extension CloneError {
-  fileprivate static func nullIdentity(_ identity: Identity, _ part: String, line: Int) -> CloneError {
-    let error = CloneError.nullIdentity(identity, part)
-    return CloneError(
-      error.code, "line \(line): \(error.failures[0].message)", entity: identity.entity, property: part)
+extension StagedTable {
+  /// The staged row whose line and number were selected.
+  func row(_ row: GRDB.Row) -> ImportPlan.Row {
+    ImportPlan.Row(entity: number, number: row[1], line: row[0])
   }
 }

@@ -43,7 +43,7 @@ struct ImportMatching {
     }
     guard !parts.isEmpty else { return nil }
     return
-      "SELECT s.line FROM temp.\(staged.rows) s\(references("s")) WHERE \(parts.joined(separator: " OR ")) LIMIT 1"
+      "SELECT s.line, s.number FROM temp.\(staged.rows) s\(references("s")) WHERE \(parts.joined(separator: " OR ")) LIMIT 1"
   }
 
   /// `LEFT JOIN` of the maps of the entities that rows refer to: `d0`, `d1` and so on.

@@ -68,22 +68,20 @@ final class ImportMerge {
     let writing = writing(table)
     bindInstant(table, writing)
     if matches[i].isLeftToStore {
-      created[i] = try translating(table) { try statements.execute(writing.insertIntoEmpty) }
+      created[i] = try naming(table) { writing.insertIntoEmpty(upTo: $0) }
       return
     }
-    let inserted = try naming(table, writing) {
-      try translating(table) { try statements.execute(writing.insert(matches[i])) }
-    }
+    let inserted = try naming(table) { writing.insert(matches[i], upTo: $0) }
     try compare(inserted, with: created[i], "new \(table.entity.name)", in: table.table)
   }
 
   /// Names the row that a constraint of the store refuses: the first without which the others would be written.
-  private func naming<T>(_ table: StagedTable, _ writing: ImportWriting, _ body: () throws -> T) throws -> T {
+  private func naming(_ table: StagedTable, _ insert: (_ last: String?) -> String) throws -> Int {
     do {
-      return try body()
+      return try translating(table) { try statements.execute(insert(nil)) }
     } catch let error as CloneError where [.uniqueValue, .constraintFailed].contains(error.code) {
       guard statements.db.isInsideTransaction else { throw error }
-      let sql = writing.insert(matches[table.number], upTo: ":last")
+      let sql = insert(":last")
       var (good, bad) = (0, try statements.number("SELECT max(number) FROM temp.\(table.rows)"))
       while bad - good > 1 {
         let middle = (good + bad) / 2
@@ -95,9 +93,7 @@ final class ImportMerge {
       }
       statements.bind("last", bad)
       let line = try statements.number("SELECT line FROM temp.\(table.rows) WHERE number = :last")
-      let failure = error.failures[0]
-      throw CloneError(
-        failure.code, "line \(line): \(failure.message)", entity: failure.entity, property: failure.property)
+      throw error.about(ImportPlan.Row(entity: table.number, number: Int64(bad), line: line))
     }
   }
 

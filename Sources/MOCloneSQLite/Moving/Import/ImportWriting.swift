@@ -81,7 +81,7 @@ struct ImportWriting {
       return places.isEmpty ? "1" : places.map { "s.r\($0) IS NULL" }.joined(separator: " AND ")
     }
     let condition = rows.condition + ["(" + empty.map { "(\($0))" }.joined(separator: " OR ") + ")"]
-    return "SELECT s.line FROM \(rows.from)\(Self.condition(condition)) LIMIT 1"
+    return "SELECT s.line, s.number FROM \(rows.from)\(Self.condition(condition)) LIMIT 1"
   }
 
   /// Inserts all new objects at once, with every reference.
@@ -113,11 +113,12 @@ struct ImportWriting {
   }
 
   /// Inserts the objects of a table that has none, in the order of the identity, the first row of each.
-  var insertIntoEmpty: String {
+  func insertIntoEmpty(upTo last: String? = nil) -> String {
+    let condition = last.map { "s.number <= \($0)" } ?? "true"
     let values = insertedValues
     let order = (staged.identityColumns + ["number"]).map { "s.\($0)" }
     return "\(staged.table.insertInto)(\(SQL.list(values.map { SQL.name($0.column) }))) "
-      + "SELECT \(SQL.list(values.map(\.sql))) FROM temp.\(staged.rows) s\(matching.references("s")) WHERE true "
+      + "SELECT \(SQL.list(values.map(\.sql))) FROM temp.\(staged.rows) s\(matching.references("s")) WHERE \(condition) "
       + "ORDER BY \(SQL.list(order)) ON CONFLICT(\(SQL.list(identityColumns.map(SQL.name)))) DO NOTHING"
   }
 
