@@ -188,8 +188,12 @@ struct BadRowTests {
       relationships: {order: {attributes: {number: '@o'}}}
       """
     let options = ImportOptions(identifiedBy: ["Line": ["position"]])
-    let text = message { try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 1}", .ndjson, mapping, options) }
-    #expect(text.contains(":2:1: 'order' of Line is required, but number of Order is empty"))
+    let null = message {
+      try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 1, \"o\": null}", .ndjson, mapping, options)
+    }
+    #expect(null.contains(":2:1: 'order' of Line is required, but number of Order is empty"))
+    let text = message { try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 2}", .ndjson, mapping, options) }
+    #expect(text.contains(":2: the row makes a new Line, which needs 'order'"))
   }
 
   @Test(
@@ -219,7 +223,7 @@ struct BadRowTests {
       #"{"text": "a"}"# + "\n" + #"{"text": "b", "author": {"code": "x", "name": "X"}}"#, .ndjson, mapping)
     #expect(try [graph.count("Note"), graph.count("Author")] == [2, 1])
     let text = message { try graph.importText(#"{"text": "c", "author": {"code": "y"}}"#, .ndjson, mapping) }
-    #expect(text.contains("'name' of Author is required"))
+    #expect(text.contains(":1: the row makes a new Author, which needs 'name', but nothing is given there"))
   }
 
   @Test("No more than twenty failures are gathered")

@@ -207,7 +207,10 @@ private struct JSONRow {
       }
       record.fields[field] = try scanner.scalar()
     } else {
-      try scanner.skipValue()
+      guard first == UInt8(ascii: "n") else {
+        throw scanner.meaning("expected an object, found \(try scanner.kind())")
+      }
+      _ = try scanner.scalar()
     }
   }
 

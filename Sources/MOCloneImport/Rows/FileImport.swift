@@ -12,6 +12,7 @@ struct FileImport<Graph: ImportingGraph> {
   let run: MoveRun
   private let planner: ImportPlanner
   private let reader: any RowReader
+  private let names: RowNames
   /// The file of bad rows; nil where they keep the import from being done.
   private let rejects: String?
 
@@ -35,19 +36,26 @@ struct FileImport<Graph: ImportingGraph> {
     }
     self.source = source
     reader = try format.rowReader(source, mapping, planner.shape)
+    names = planner.names
   }
 
   /// - Returns: what was done; nil where it is marked as done before.
   func perform() throws -> MoveReport? {
     var refused: [Int: [String]] = [:]
-    while true {
-      do { return try attempt(without: refused) } catch let error as CloneError {
-        guard rejects != nil, refused.count < Self.mostRepeats, let more = try find(error, refused) else {
+    for _ in 0..<Self.mostRepeats {
+      do { return try attempt(without: refused) } catch let rows as RefusedRows {
+        refused.merge(rows.reasons) { $1 }
+      } catch let error as CloneError {
+        guard rejects != nil, let more = try find(error, refused) else {
           throw error.located(in: source.name)
         }
         refused.merge(more) { $1 }
       }
     }
+    throw CloneError(
+      .badRow,
+      "the store refuses more rows of '\(source.name)' than the import can be repeated for (\(Self.mostRepeats) times); "
+        + "nothing was imported: look at its constraints, or at the file")
   }
 
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
@@ -58,6 +66,7 @@ struct FileImport<Graph: ImportingGraph> {
     var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
       let rows = RowImporter(
         try planner.rows(), sink, file: source.name, skips: rejects != nil, refused: refused, rejects: file,
+        passedOver: { [names] in names.passedOver },
         progress: { try run.report(source.progress(rows: $0, of: planner.plan.root)) })
       importer = rows
       try read(rows)
@@ -148,12 +157,14 @@ private final class RowFinder: ImportSink {
     return number
   }
 
+  func leavesOut(_ property: String, of entity: Int) {}
+
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {}
 }
 
 extension CloneError.Failure {
   /// Whether it is gone when its row is left out: not so what is wrong in the store itself.
-  fileprivate var isOfRow: Bool {
+  var isOfRow: Bool {
     row != nil
       && [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue].contains(code)
   }
@@ -163,7 +174,8 @@ extension CloneError {
   /// The same with the place of each row in its file.
   fileprivate func located(in file: String) -> CloneError {
     CloneError(
-      failures.map { failure in
+      // Many rows can lack the same.
+      failures.prefix(20).map { failure in
         guard let row = failure.row else { return failure }
         var failure = failure
         failure.message = "\(file):\(row.line): \(failure.message)"

@@ -59,6 +59,7 @@ struct ImportBuilder {
         return
       }
       node.nested = shape.nest(path(rows), nested)
+      node.rowsName = rows
     } else {
       node = try self.node(mapping, name, in: &shape)
     }

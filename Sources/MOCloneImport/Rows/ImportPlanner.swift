@@ -6,6 +6,7 @@ import MOCloneModel
 struct ImportPlanner {
   let plan: ImportPlan
   let shape: RecordShape
+  let names: RowNames
   private let root: ImportNode
   private let texts: TextRules
 
@@ -15,7 +16,11 @@ struct ImportPlanner {
     var builder = try ImportBuilder(model, options, format)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
-    shape.allow(mapping.ignore + options.ignore + Self.names(of: mapping.root, mapping.root.entity!, model))
+    names = RowNames(
+      ignored: mapping.ignore + options.ignore,
+      model: Self.names(of: mapping.root, mapping.root.entity!, model))
+    let row = mapping.root.rows?.split { $0 == "." || $0 == "/" }.last
+    shape.allow(names, rows: Set(row.map { [Array($0.utf8)] } ?? []))
     plan = try builder.finish(root)
     texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
     self.root = root

@@ -22,6 +22,13 @@ final class RowImporter: RowHandler {
   /// How many rows were sound.
   private(set) var added = 0
   private var failures: [CloneError.Failure] = []
+  /// What the graph refuses, and in which rows.
+  private var lacking: [CloneError.Failure] = []
+  private var found: [Int: [String]] = [:]
+  /// What the mapping takes and no row has had so far.
+  private var unmatched: [MappedName]
+  /// Names of the model that rows have and nothing takes.
+  private let passedOver: () -> Set<String>
   private(set) var notes: [MoveReport.Skipped] = []
   /// How many more there are than those.
   private(set) var unlisted = 0
@@ -30,7 +37,7 @@ final class RowImporter: RowHandler {
 
   init(
     _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, refused: [Int: [String]],
-    rejects: RejectFile?,
+    rejects: RejectFile?, passedOver: @escaping () -> Set<String> = { [] },
     progress: @escaping (Int) throws -> Void
   ) {
     self.root = root
@@ -39,7 +46,9 @@ final class RowImporter: RowHandler {
     self.skips = skips
     self.refused = refused
     self.rejects = rejects
+    self.passedOver = passedOver
     self.progress = progress
+    unmatched = root.mappedNames()
   }
 
   var wantsText: Bool { skips }
@@ -51,12 +60,34 @@ final class RowImporter: RowHandler {
     root.read(record, &faults)
     count += 1
     if count % 4096 == 0 { try progress(count) }
-    if let reasons = refused[count] { faults += reasons.map { RowFault($0, at: record.place) } }
+    if !refused.isEmpty, let reasons = refused[count] {
+      faults += reasons.map { RowFault($0, at: record.place) }
+    }
+    if !unmatched.isEmpty { unmatched.removeAll { $0.isGiven(by: record) } }
     guard faults.isEmpty else { return try reject(faults, skips ? record.kept : nil) }
     // After a bad row nothing will be imported; the others are only looked at.
     guard failures.isEmpty else { return }
     added += 1
-    _ = try root.add(record, above: 0, to: sink) { note($0) }
+    do { _ = try root.add(record, above: 0, to: sink) { note($0) } } catch let error as CloneError {
+      try refuse(error)
+    }
+  }
+
+  /// What the graph says of a row at once. It takes no more rows then, but tells of those that lack something, too.
+  private func refuse(_ error: CloneError) throws {
+    guard error.failures.allSatisfy(\.isOfRow) else { throw error }
+    let isLacking = error.failures.allSatisfy { $0.code == .requiredLeftEmpty }
+    if isLacking || lacking.isEmpty {
+      lacking += error.failures
+      found[count, default: []] += error.failures.map(\.message)
+    }
+    if !isLacking || (!skips && lacking.count >= Self.mostFaults) { try throwRefused() }
+  }
+
+  private func throwRefused() throws {
+    guard !lacking.isEmpty else { return }
+    if skips { throw RefusedRows(reasons: found) }
+    throw CloneError(lacking)
   }
 
   func fault(_ fault: RowFault) throws {
@@ -88,5 +119,26 @@ final class RowImporter: RowHandler {
   /// - Throws: `CloneError` with the bad rows, where they were not to be left out.
   func finish() throws {
     if !failures.isEmpty { throw CloneError(failures) }
+    try throwRefused()
+    try checkNames()
   }
+
+  /// Refuses a mapping that takes from rows what none of them has, where they have something of a similar name that
+  /// nothing takes.
+  private func checkNames() throws {
+    let failures = unmatched.compactMap { name -> CloneError.Failure? in
+      guard let near = name.similar(in: passedOver()) else { return nil }
+      return .init(
+        .unknownName,
+        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', which nothing "
+          + "takes; did you mean that? If not, leave it out by `ignore: [\(near)]` in the mapping or --ignore",
+        property: name.source)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+}
+
+/// Rows that a graph refuses, by their numbers in the file, and why.
+struct RefusedRows: Error {
+  var reasons: [Int: [String]]
 }

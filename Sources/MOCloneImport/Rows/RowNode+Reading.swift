@@ -7,7 +7,7 @@ extension RowNode {
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
     let lacking = known == nil ? readValues(record, &faults) : []
-    defer { if !isNull || isRoot { faults += lacking } }
+    defer { if !lacking.isEmpty, !isNull || isRoot { faults += lacking } }
     before.each { $0.readBelow(record, &faults) }
     after.each { $0.readBelow(record, &faults) }
     guard known == nil, !isNull, lacksReference(record) else { return }
@@ -39,9 +39,11 @@ extension RowNode {
   private func readValues(_ record: Record, _ faults: inout [RowFault]) -> [RowFault] {
     var lacking: [RowFault] = []
     var isKeyBad = false
+    lacksValues = false
     values.each { reader in
       do throws(RowFault) {
         row[reader.place] = try reader.read(record.fields[reader.field], of: record)
+        if reader.isLeftOut { lacksValues = true }
       } catch {
         row[reader.place] = .absent
         guard !record.fields[reader.field].isEmpty else { return lacking.append(error) }
@@ -66,7 +68,6 @@ extension RowNode {
         faults.append(
           RowFault("'\(relationship!.name)' is to-one, but the row holds \(rows.count)", at: rows[1].place))
       }
-      checkRequired(rows.isEmpty, record, &faults)
     }
     for row in rows {
       read(row, &faults)
@@ -74,8 +75,13 @@ extension RowNode {
     }
   }
 
+  /// Whether the row says nothing at all of what identifies the object, not even that it is null.
+  private var isLeftOut: Bool {
+    !identity.contains { if case .absent = row[$0] { false } else { row[$0].isNothing } }
+  }
+
   private func checkRequired(_ isEmpty: Bool, _ record: Record, _ faults: inout [RowFault]) {
-    guard isEmpty, let relationship, case .above = link, !relationship.isOptional else { return }
+    guard isEmpty, !isLeftOut, let relationship, case .above = link, !relationship.isOptional else { return }
     faults.append(
       RowFault(
         "'\(relationship.name)' of \(relationship.entity) is required, but \(identityNames) of \(name) is empty",

@@ -25,7 +25,7 @@ extension SyncingGraph {
     let plan = try SyncPlan(model, request)
     var shape = RecordShape()
     for column in plan.columns { _ = shape.field([column.name]) }
-    shape.allow(ignore + plan.model.propertyNames(of: plan.entity))
+    shape.allow(RowNames(ignored: ignore, model: plan.model.propertyNames(of: plan.entity)), rows: [])
     let source = try ByteSource(path: path)
     let reader = try format.reader(source, shape, rows: rows, keyField: plan.keyPlace)
     return try sync(plan, run: run, source: "line") { sink in

@@ -16,7 +16,7 @@ extension CloneError {
     let listed = names.map { "'\($0)'" }.joined(separator: " and ")
     return CloneError(
       .requiredLeftEmpty,
-      "the row makes a new \(entity), which needs \(listed), but the mapping gives it nothing there",
+      "the row makes a new \(entity), which needs \(listed), but nothing is given there",
       entity: entity, property: names.first)
   }
 

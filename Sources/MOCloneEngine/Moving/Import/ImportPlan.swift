@@ -15,7 +15,8 @@ public struct ImportPlan: Sendable {
     public var references: [Reference]
     /// Whether rows of several kinds mean its objects, so that one can be mentioned before its own row comes.
     public var isMentioned = false
-    /// Required properties that not every row gives, so that only objects which are there already can do without.
+    /// Required properties that the mapping does not give to every row, so that only objects which exist can do without;
+    /// a sink is told of those that some row leaves out.
     public var missing: [String]
 
     public init(
@@ -132,6 +133,9 @@ public protocol ImportSink: AnyObject {
     _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
     line: Int
   ) throws -> Int64
+
+  /// Says that the next row of an entity leaves out a property, which only objects that exist can do without.
+  func leavesOut(_ property: String, of entity: Int)
 
   /// Adds a pair of rows to a relationship that lies in no row.
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws

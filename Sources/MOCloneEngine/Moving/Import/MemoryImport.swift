@@ -3,7 +3,7 @@ import MOCloneModel
 /// Takes the rows of an import one after another.
 final class MemoryImport: ImportSink {
   let graph: MemoryGraph
-  let plan: ImportPlan
+  private(set) var plan: ImportPlan
   let modified: ModifiedRule
   var entities: [Table]
   /// Objects that the import made.
@@ -64,6 +64,11 @@ final class MemoryImport: ImportSink {
       entity: number, number: Int64(entities[number].objects.count) + 1, line: line)
     entities[number].objects.append(try about(place) { try object(of: row, number, place) })
     return place.number
+  }
+
+  func leavesOut(_ property: String, of entity: Int) {
+    guard !plan.entities[entity].missing.contains(property) else { return }
+    plan.entities[entity].missing.append(property)
   }
 
   func about<T>(_ row: ImportPlan.Row, _ body: () throws -> T) throws -> T {

@@ -156,8 +156,12 @@ struct ImportFinder {
 
   private func checkNew(_ table: StagedTable, _ writing: ImportWriting, _ matches: ImportMatches) throws {
     guard matches.new > 0 else { return }
-    if let sql = writing.lineOfIncomplete(matches), let row = try statements.row(sql) {
-      throw CloneError.importLacks(table.entity.missing, table.entity.name).about(table.row(row))
+    let incomplete = try writing.incomplete(matches).map { try statements.rows($0) } ?? []
+    if !incomplete.isEmpty {
+      throw CloneError(
+        incomplete.flatMap { row in
+          CloneError.importLacks(table.entity.missing, table.entity.name).about(table.row(row)).failures
+        })
     }
     if let column = writing.openKey {
       throw CloneError(

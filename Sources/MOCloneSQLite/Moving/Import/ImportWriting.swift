@@ -69,8 +69,8 @@ struct ImportWriting {
     return "SELECT count(*) FROM \(rows.from)\(Self.condition(rows.condition))"
   }
 
-  /// The line of a row that makes an object and does not give what it must have.
-  func lineOfIncomplete(_ matches: ImportMatches) -> String? {
+  /// The rows that make an object and do not give what it must have.
+  func incomplete(_ matches: ImportMatches) -> String? {
     guard !staged.entity.missing.isEmpty else { return nil }
     let rows = newRows(matches)
     let empty = staged.entity.missing.map { name -> String in
@@ -81,7 +81,7 @@ struct ImportWriting {
       return places.isEmpty ? "1" : places.map { "s.r\($0) IS NULL" }.joined(separator: " AND ")
     }
     let condition = rows.condition + ["(" + empty.map { "(\($0))" }.joined(separator: " OR ") + ")"]
-    return "SELECT s.line, s.number FROM \(rows.from)\(Self.condition(condition)) LIMIT 1"
+    return "SELECT s.line, s.number FROM \(rows.from)\(Self.condition(condition)) ORDER BY s.number"
   }
 
   /// Inserts all new objects at once, with every reference.

@@ -188,6 +188,7 @@ private struct SQLiteImport {
       throw error
     }
     try pipeline.finish()
+    rows.leftOut = pipeline.leftOut
     return rows
   }
 
@@ -206,6 +207,7 @@ private struct SQLiteImport {
     defer { Functions.end(number) }
     let statements = StatementRunner(db, watch)
     statements.bind("run", number)
+    let tables = tables.map { $0.missing(rows.leftOut[$0.number] ?? []) }
     let counts = tables.map { rows.count($0.number) }
     return try ImportMerge(access, plan, run, tables, schema, rows: counts, statements).write(
       rebuildsIndexes: isOwn)

@@ -12,7 +12,7 @@ struct StagedTable {
   let number: Int
   /// The number of the import, which its tables have in their names.
   let run: Int
-  let entity: ImportPlan.Entity
+  private(set) var entity: ImportPlan.Entity
   let mapping: EntityMapping
   let table: TableSchema
   let columns: [AttributeColumn]
@@ -59,6 +59,13 @@ struct StagedTable {
       let count = isReference ? keys[reference].columns.count : 1
       return .reference(reference, path, columns: (0..<count).map { "i\(i)_\($0)" })
     }
+  }
+
+  /// The same where rows leave out further properties that a new object must have.
+  func missing(_ names: Set<String>) -> StagedTable {
+    var table = self
+    table.entity.missing += names.subtracting(entity.missing).sorted()
+    return table
   }
 
   private func name(_ kind: String) -> String { "moclone_import\(run)_\(kind)\(number)" }
