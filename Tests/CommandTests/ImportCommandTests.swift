@@ -158,6 +158,10 @@ struct ImportCommandTests {
     let updated = try shop.run("import", "new.csv", "--mapping", "map.yml", "--existing", "update")
     #expect(updated.output.contains("updated  1  Item"))
     #expect(try shop.number("SELECT quantity FROM item WHERE name = 'Milk'") == 7)
+    let unused = try shop.run("import", "new.csv", "--mapping", "map.yml", "--rejects", "x.csv")
+    #expect(unused.status == 64 && unused.errors.contains("'--rejects' needs '--bad-rows skip'"))
+    let date = try shop.run("import", "new.csv", "--mapping", "map.yml", "--newest", "changed")
+    #expect(date.status == 64 && date.errors.contains("no entity has a date 'changed'"))
     let other = try shop.run("import", "new.csv", "--mapping", "map.yml", "--by", "Item=nam")
     #expect(other.status == 64 && other.errors.contains("did you mean 'name'?"))
   }

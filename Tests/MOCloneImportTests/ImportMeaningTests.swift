@@ -89,6 +89,21 @@ struct ImportMeaningTests {
     }
   }
 
+  @Test("A required date of change that a row leaves out is the run's", arguments: Backend.allCases)
+  func dateOfChange(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml:
+        "version: 1\nname: T\nentities: {Tag: {attributes: {name: String, seen: Date}, uniquenessConstraints: [[name]]}}"
+    )
+    let graph = try backend.graph(model)
+    let mapping = "entity: Tag\nattributes: {name: '@name', seen: '@seen'}"
+    let rows = #"{"name": "a", "seen": "2025-01-31T00:00:00Z"}"# + "\n" + #"{"name": "b"}"#
+    let error = message { try graph.importText(rows, .ndjson, mapping) }
+    #expect(error.contains("needs 'seen'"))
+    try graph.importText(rows, .ndjson, mapping, run: MoveRun(modifiedName: "seen"))
+    #expect(try graph.objects("Tag").filter { try !$0.value("seen").isNull }.count == 2)
+  }
+
   @Test("A mapping gives no value to what the store computes")
   func computed() throws {
     let model = try ObjectModel(

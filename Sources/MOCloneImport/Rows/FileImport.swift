@@ -24,7 +24,7 @@ struct FileImport<Graph: ImportingGraph> {
     options: ImportOptions, run: MoveRun
   ) throws {
     (self.graph, self.format, self.mapping, self.options, self.run) = (graph, format, mapping, options, run)
-    planner = try ImportPlanner(mapping, graph.model, options, format: format)
+    planner = try ImportPlanner(mapping, graph.model, options, format: format, modified: run.modified)
     var source = try open()
     if case .skip(let path) = options.badRows {
       let kept = options.keptFiles + graph.files + [mapping.source?.path].compactMap { $0 }

@@ -11,9 +11,13 @@ struct ImportPlanner {
   private let texts: TextRules
 
   /// - Throws: `ModelError` with every finding in the mapping, `CloneError` where identities do not fit it.
-  init(_ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat) throws {
+  /// - Parameter modified: the date that the import gives where no row does.
+  init(
+    _ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat,
+    modified: ModifiedRule = ModifiedRule()
+  ) throws {
     try mapping.check(against: model)
-    var builder = try ImportBuilder(model, options, format)
+    var builder = try ImportBuilder(model, options, format, modified)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
     names = RowNames(
@@ -22,7 +26,7 @@ struct ImportPlanner {
     let row = mapping.root.rows?.split { $0 == "." || $0 == "/" }.last
     shape.allow(names, rows: Set(row.map { [Array($0.utf8)] } ?? []))
     plan = try builder.finish(root)
-    texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
+    texts = TextRules(trims: mapping.trims, null: mapping.null, format: format, modified: modified.name)
     self.root = root
     self.shape = shape
   }

@@ -20,14 +20,9 @@ extension ImportingGraph {
   public func importFile(
     _ path: String, mapping: ImportMapping, options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
-    guard let format = options.format ?? FileFormat(path: path) else {
-      throw CloneError(
-        .invalidValue,
-        "the name of '\(path)' does not say its format: name one of "
-          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
-    }
-    return try FileImport(
-      self, of: { try ByteSource(path: path) }, format: format, mapping: mapping, options: options, run: run
+    try FileImport(
+      self, of: { try ByteSource(path: path) }, format: options.format ?? FileFormat(ofFile: path),
+      mapping: mapping, options: options, run: run
     ).perform()
   }
 
@@ -43,37 +38,5 @@ extension ImportingGraph {
       self, of: { ByteSource(handle: handle, name: name) }, format: format, mapping: mapping,
       options: options, run: run
     ).perform()
-  }
-}
-
-extension FileFormat {
-  package func rowReader(
-    _ source: ByteSource, _ mapping: ImportMapping, _ shape: RecordShape
-  ) throws -> any RowReader {
-    let rows = mapping.root.rows
-    switch self {
-    case .csv, .tsv, .ndjson:
-      guard rows == nil else {
-        throw CloneError(
-          .invalidValue, "'rows: \(rows!)' is for XML and JSON; in \(rawValue) every line is a row: remove it"
-        )
-      }
-      if self == .ndjson { return JSONReader(source, shape, path: nil) }
-      let sign = mapping.delimiter?.utf8.first ?? UInt8(ascii: self == .csv ? "," : "\t")
-      return CSVReader(source, shape, delimiter: sign)
-    case .json:
-      let names = rows.map { $0.split(separator: ".").map(String.init) } ?? []
-      return JSONReader(source, shape, path: names)
-    case .xml:
-      guard let rows, !rows.isEmpty else {
-        throw CloneError(.invalidValue, "the mapping must say which XML element a row is, as in 'rows: item'")
-      }
-      #if canImport(CLibXML)
-        let names = rows.split(separator: "/").map(String.init)
-        return XMLReader(source, shape, path: names)
-      #else
-        throw CloneError(.unreadableFile, "this platform has no libxml2, so XML cannot be read")
-      #endif
-    }
   }
 }

@@ -13,9 +13,13 @@ struct TextRules {
   /// Whether values other than texts may stand between blanks, as elements of XML do.
   var isLoose = false
 
+  /// The date that the run gives where a row leaves it out.
+  var modified: String?
+
   init() {}
 
-  init(trims: Bool, null: String?, format: FileFormat) {
+  init(trims: Bool, null: String?, format: FileFormat, modified: String) {
+    self.modified = modified
     self.trims = trims
     self.null = null
     isTable = format == .csv || format == .tsv
@@ -56,6 +60,7 @@ final class ValueReader {
   private let isLimited: Bool
   private let trims: Bool
   private let isTable: Bool
+  private let isDateOfChange: Bool
   private let null: [UInt8]?
   private let type: AttributeType
 
@@ -65,6 +70,7 @@ final class ValueReader {
   ) throws {
     null = texts.null.map { Array($0.utf8) }
     isTable = texts.isTable
+    isDateOfChange = attribute.type == .date && attribute.name == texts.modified
     let isText = attribute.type == .string || attribute.type == .uri
     trims = texts.trims || (texts.isLoose && !isText)
     self.place = place
@@ -119,7 +125,7 @@ final class ValueReader {
     if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
     // Without a key there is no object, which is said of the row as a whole.
     if isAbsent {
-      isLeftOut = !attribute.isOptional && !identifies
+      isLeftOut = !attribute.isOptional && !identifies && !isDateOfChange
       return .absent
     }
     if identifies { return .null }
