@@ -9,7 +9,9 @@ struct ImportCommand: ParsableCommand {
     abstract: "Makes or finds an object for every row of an XML, JSON, NDJSON or CSV file.",
     discussion: """
       A mapping file says which value goes into which attribute, and what is
-      related to what. All rows are imported or none. Prints the counts.
+      related to what. All rows are imported or none; --bad-rows skip leaves out
+      those that do not fit, and writes them to a file that can be imported again.
+      Prints the counts.
       """)
 
   @Argument(help: "The file, or - for standard input.")
