@@ -21,9 +21,6 @@ struct Dedupe: ParsableCommand {
 
   @OptionGroup var identity: IdentityOptions
 
-  @Option(help: ArgumentHelp("The date attribute that tells which object is newest.", valueName: "name"))
-  var newest = "modified"
-
   @Option(help: "newest, oldest or fullest: which object of a group stays.")
   var keep = Kept.newest
 
@@ -47,7 +44,7 @@ struct Dedupe: ParsableCommand {
     let model = try project.loadModel()
     let request = DedupeRequest(
       entities, identifiedBy: try identity.request(), keep: kept, tie: onTie, merge: merge, fills: fill,
-      newest: newest, listedGroups: moving.format == .json ? nil : Self.listed)
+      newest: moving.how.newest ?? "modified", listedGroups: moving.format == .json ? nil : Self.listed)
     let graph = try project.openGraph(model, moving.use)
     try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }
     try graph.close()

@@ -9,7 +9,9 @@ struct ImportCommand: ParsableCommand {
     abstract: "Makes or finds an object for every row of an XML, JSON, NDJSON or CSV file.",
     discussion: """
       A mapping file says which value goes into which attribute, and what is
-      related to what. All rows are imported or none. Prints the counts.
+      related to what. All rows are imported or none; --bad-rows skip leaves out
+      those that do not fit, and writes them to a file that can be imported again.
+      Prints the counts.
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -18,19 +20,21 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The mapping file.", valueName: "file"))
   var mapping: String
 
-  @Option(
-    help: ArgumentHelp(
-      "What identifies objects, in place of uniqueness constraints. Repeatable.",
-      valueName: "[entity=]name[,name]"))
-  var by: [String] = []
+  @OptionGroup var identity: IdentityOptions
 
-  @Option(help: "What becomes of objects that are there: keep, update, or fill (only what is empty).")
+  @Option(help: "What becomes of objects that exist: keep, update, or fill (only what is empty).")
   var existing = ExistingPolicy.keep
 
-  @Option(help: "stop (nothing is imported) or skip (the others are, and these are written to --rejects).")
+  @Option(
+    help:
+      "What becomes of rows that do not fit, or break a constraint of the store: stop (nothing is imported) or skip (the others are, and these are written to --rejects)."
+  )
   var badRows = BadRowsPolicy.stop
 
-  @Option(help: ArgumentHelp("Where skipped rows are written; default FILE.rejects.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Where skipped rows are written, with their reasons, in the format of the file: to be imported again once they are right. Default FILE.rejects.",
+      valueName: "file"))
   var rejects: String?
 
   @Option(help: ArgumentHelp("A name in the file that means nothing. Repeatable.", valueName: "name"))
@@ -42,8 +46,7 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
 
-  @Flag(help: "Says what would be done, or why it would be refused: the run itself, rolled back.")
-  var dryRun = false
+  @OptionGroup var how: RunOptions
 
   @Option(
     help: ArgumentHelp(
@@ -54,23 +57,29 @@ struct ImportCommand: ParsableCommand {
   @Option(help: .hidden)
   var report: OutputFormat?
 
+  func validate() throws {
+    guard rejects == nil || badRows == .skip else {
+      throw ValidationError("'--rejects' needs '--bad-rows skip'")
+    }
+  }
+
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
-    let graph = try project.openGraph(project.loadModel(), dryRun ? .trial : .writing)
+    let graph = try project.openGraph(project.loadModel(), how.use)
     let store = try project.storePath()
     let (fileFormat, output) = try formats()
-    if !dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
+    if !how.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
       return try output.printNothing(.import, reason)
     }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let run = MoveRun(isDryRun: dryRun, shownBy: line)
+    let run = try how.run(graph.model, shownBy: line)
     try Interruption.watching {
       let result = try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
       line?.clear()
       guard let result else {
         return try output.printNothing(
-          .import, isDryRun: dryRun, "'\(once.once ?? "")' was done already; nothing was done")
+          .import, isDryRun: how.dryRun, "'\(once.once ?? "")' was done already; nothing was done")
       }
       try Interruption.afterCommit(result.done) {
         try graph.close()
@@ -82,10 +91,10 @@ struct ImportCommand: ParsableCommand {
 
 extension ImportCommand {
   private func options(_ format: FileFormat) throws -> ImportOptions {
-    let rejects = self.rejects ?? (file == "-" ? "rejects.ndjson" : file + ".rejects")
+    let rejects = self.rejects ?? (file == "-" ? "rejects.\(format)" : file + FileFormat.rejects)
     var options = ImportOptions(
       existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
-      identifiedBy: try IdentityRequest(texts: by), format: format, once: once.once)
+      identifiedBy: try identity.request(), format: format, once: once.once)
     options.keptFiles = project.files
     options.ignore = ignore
     return options

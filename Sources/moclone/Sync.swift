@@ -6,10 +6,11 @@ struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Makes the objects of an entity follow a file that holds the full set.",
     discussion: """
-      The file holds rows (CSV, JSON, NDJSON, XML) that name attributes as the model does, and so hold the identity;
-      or a JSON object whose names are the identity. What is only in the file is made, with all values; what is only
-      in the store is deleted by the delete rules; of what is in both, only what --overwriting names is written,
-      where it differs.
+      The file holds rows (CSV, JSON, NDJSON, XML) that name attributes as the
+      model does, and so hold the identity; or a JSON object whose names are the
+      identity. What is only in the file is made, with all values; what is only in
+      the store is deleted by the delete rules; of what is in both, only what
+      --overwriting names is written, where it differs.
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -20,7 +21,7 @@ struct Sync: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What is written to objects that are there already. Repeatable, or divided by commas.",
+      "What is written to objects that exist. Repeatable, or divided by commas.",
       valueName: "name"))
   var overwriting: [String] = []
 

@@ -89,7 +89,7 @@ struct DryRunTests {
         message {
           try graph.importText(
             csv(Self.good, row.text), .csv, Self.mapping, ImportOptions(existing: existing), run: run)
-        }
+        }.replacing(/^.*rows/, with: "rows")
       }
       let before = try (store.bytes(), graph.lines())
       let planned = text(Self.dry)

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneImport
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// What the values and names of a file mean.
@@ -31,6 +32,147 @@ struct ImportMeaningTests {
       options.ignore = ["colour"]
       try graph.importText(text, format, mapping, options)
     }
+  }
+
+  @Test(
+    "A name that no row has is refused where rows have a similar one of the model that nothing takes",
+    arguments: Backend.allCases)
+  func unmatchedNames(_ backend: Backend) throws {
+    let orders = "entity: Order\nattributes: {number: '@number', note: '@remark'}\n"
+    let lines = "relationships: {lines: {rows: lins, attributes: {position: '@position'}}}"
+    for (text, format, mapping, name) in [
+      (#"{"number": 1, "note": "a"}"#, FileFormat.ndjson, orders, "'note', which nothing takes"),
+      (
+        #"[{"number": 1, "lines": [{"position": 1}]}]"#, .json, orders + lines, "'lines', which nothing takes"
+      ),
+      (
+        "<a><order number='1'><lines><lins/></lines></order></a>", .xml, "rows: order\n" + orders + lines,
+        "'lines'"
+      ),
+    ] {
+      let graph = try backend.graph(shopModel())
+      let error = message { try graph.importText(text, format, mapping) }
+      #expect(error.contains(name) && error.contains("unknown-name"), "\(error)")
+      #expect(try graph.count("Order") == 0)
+      try graph.importText(text, format, mapping + "\nignore: [note, lines, lins]")
+      #expect(try graph.count("Order") == 1)
+    }
+    let graph = try backend.graph(shopModel())
+    try graph.importText(#"{"number": 1, "rush": true}"#, .ndjson, orders + lines)
+    #expect(try graph.count("Order") == 1)
+  }
+
+  @Test(
+    "Rows of one name within each other are refused, and so is a value where an object is asked for",
+    arguments: Backend.allCases)
+  func nestedNames(_ backend: Backend) throws {
+    let orders = "rows: order\nentity: Order\nattributes: {number: '@number'}\n"
+    let lines = "relationships: {lines: {rows: line, attributes: {position: '@position'}}}"
+    for rows in [
+      "<order number='1'><order number='2'/></order>",
+      "<order number='1'><line position='1'><line position='2'/></line></order>",
+    ] {
+      let graph = try backend.graph(shopModel())
+      let error = message { try graph.importText("<a>\(rows)</a>", .xml, orders + lines) }
+      #expect(error.contains("unknown-name") && error.contains(":1:"), "\(error)")
+      #expect(try graph.count("Order") == 0)
+    }
+    let graph = try backend.graph(shopModel())
+    let mapping =
+      "entity: Order\nattributes: {number: '@number'}\nrelationships: {customer: {attributes: {name: '@customer.name'}}}"
+    try graph.importText(#"{"number": 1, "customer": null}"#, .ndjson, mapping)
+    for value in [#""Ann""#, "[]", "5"] {
+      let error = message {
+        try graph.importText("{\"number\": 1, \"customer\": \(value)}", .ndjson, mapping)
+      }
+      #expect(error.contains("expected an object, found a") && error.contains("bad-row"), "\(error)")
+    }
+  }
+
+  @Test("A required date of change that a row leaves out is the run's", arguments: Backend.allCases)
+  func dateOfChange(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml:
+        "version: 1\nname: T\nentities: {Tag: {attributes: {name: String, seen: Date}, uniquenessConstraints: [[name]]}}"
+    )
+    let graph = try backend.graph(model)
+    let mapping = "entity: Tag\nattributes: {name: '@name', seen: '@seen'}"
+    let rows = #"{"name": "a", "seen": "2025-01-31T00:00:00Z"}"# + "\n" + #"{"name": "b"}"#
+    let error = message { try graph.importText(rows, .ndjson, mapping) }
+    #expect(error.contains("needs 'seen'"))
+    try graph.importText(rows, .ndjson, mapping, run: MoveRun(modifiedName: "seen"))
+    #expect(try graph.objects("Tag").filter { try !$0.value("seen").isNull }.count == 2)
+  }
+
+  @Test("A mapping gives no value to what the store computes")
+  func computed() throws {
+    let model = try ObjectModel(
+      yaml:
+        "version: 1\nname: T\nentities: {Tag: {attributes: {name: String, size: {type: Double, optional: true, derived: true}}}}"
+    )
+    let error = message {
+      try MemoryGraph(model: model).importText(
+        "name,size\na,1\n", .csv, "entity: Tag\nattributes: {name: '@name', size: '@size'}")
+    }
+    #expect(error.contains("'size' is derived: the store computes it"))
+  }
+
+  @Test(
+    "A required value is asked for only where a row makes a new object", arguments: Backend.allCases,
+    [FileFormat.csv, .ndjson])
+  func leftOut(_ backend: Backend, _ format: FileFormat) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Goods
+        entities:
+          Item:
+            attributes: {name: String, price: Double, note: String?}
+            relationships: {unit: {destination: Unit, inverse: items}}
+            uniquenessConstraints: [[name]]
+          Unit:
+            attributes: {name: String}
+            relationships: {items: {destination: Item, toMany: true, inverse: unit}}
+            uniquenessConstraints: [[name]]
+        """)
+    let mapping = """
+      entity: Item
+      attributes: {name: '@name', price: '@price', note: '@note'}
+      relationships: {unit: {attributes: {name: '@unit'}}}
+      """
+    func rows(_ rows: [[String?]]) -> String {
+      let names = ["name", "price", "note", "unit"]
+      if format == .csv {
+        return ([names] + rows.map { $0.map { $0 ?? "" } }).map { $0.joined(separator: ",") }.joined(
+          separator: "\n")
+      }
+      return rows.map { row in
+        "{"
+          + zip(names, row).compactMap { name, value in value.map { "\"\(name)\": \"\($0)\"" } }.joined(
+            separator: ", ")
+          + "}"
+      }.joined(separator: "\n")
+    }
+    let graph = try backend.graph(model)
+    try graph.importText(rows([["milk", "2", "a", "l"], ["salt", "1", "a", "kg"]]), format, mapping)
+    for existing in ExistingPolicy.allCases {
+      try graph.importText(
+        rows([["milk", nil, "b", nil], ["salt", "3", nil, nil]]), format, mapping,
+        ImportOptions(existing: existing))
+    }
+    #expect(try graph.objects("Item").map { try $0.value("price") } == [2.0, 3.0])
+    #expect(try graph.objects("Item").map { try $0.value("note") } == ["b", "a"])
+    let lacking = rows(
+      [["milk", nil, nil, nil], ["tea", nil, nil, "g"], ["rye", "1", nil, "g"], ["jam", "1", nil, nil]]
+        + (0..<1200).map { ["item \($0)", nil, nil, "g"] })
+    let stopped = message { try graph.importText(lacking, format, mapping) }
+    #expect(stopped.contains("the row makes a new Item, which needs 'price'"), "\(stopped)")
+    #expect(stopped.split(separator: "\n").count == 20)
+    let folder = try TemporaryFolder()
+    let report = try graph.importText(
+      lacking, format, mapping, ImportOptions(badRows: .skip(rejects: folder.file("rejects").path)))
+    #expect(report.rejected?.rows == 1202 && report.created == ["Item": 1, "Unit": 1])
+    #expect(try graph.count("Item") == 3)
   }
 
   @Test(

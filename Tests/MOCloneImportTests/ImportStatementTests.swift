@@ -24,7 +24,9 @@ private final class StatementLog: Sendable {
       defer { statements = [] }
       return statements
     }
-    let others = all.filter { !$0.hasPrefix("INSERT INTO temp.\"moclone_import_") || !$0.contains("VALUES (?") }
+    let others = all.filter {
+      !$0.hasPrefix("INSERT INTO temp.\"moclone_import_") || !$0.contains("VALUES (?")
+    }
     return (all.count - others.count, others)
   }
 }

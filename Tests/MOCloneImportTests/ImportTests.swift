@@ -237,7 +237,7 @@ struct ImportTests {
     let text = message {
       try graph.importText("article,quantity\nBread,8\nCheese,7\n", .csv, mapping, options)
     }
-    #expect(text.contains("line 3 makes a new Line, which needs 'position' and 'order'"))
+    #expect(text.contains(":3: the row makes a new Line, which needs 'position' and 'order'"))
     #expect(try graph.lines() == before)
   }
 

@@ -203,6 +203,16 @@ struct ReaderTests {
 
   // MARK: XML
 
+  @Test("XML: signs that stand for others are what they stand for, in attributes and texts")
+  func xmlReferences() throws {
+    let text = #"<r a="&amp;&#38;&lt;&gt;&quot;&apos;&#233;&amp;amp;"><b>&amp;&#38;&lt;&amp;amp;</b></r>"#
+    let found = try read(Array(text.utf8), .xml, shape("a", "b"), rows: "r")
+    #expect(found.rows.count == 1)
+    #expect(found.rows[0].contains(#"'&&<>"'é&amp;'@"#) && found.rows[0].contains("'&&<&amp;'@"))
+    let entity = message { _ = try read(Array(#"<r a="&x;"/>"#.utf8), .xml, shape("a"), rows: "r") }
+    #expect(entity.contains("Entity 'x' not defined"))
+  }
+
   private func xml(_ text: String, _ shape: RecordShape, rows: String = "item") throws -> Recorder {
     try read(Array(text.utf8), .xml, shape, rows: rows)
   }

@@ -2,14 +2,16 @@ import Foundation
 
 /// A file that is written beside its place and moved there when it is whole.
 ///
-/// A run that fails before leaves an older file as it was. What is no regular file, such as a pipe, is written at once.
+/// A run that fails before leaves an older file as it was. What is no regular file, such as a pipe, gets everything then.
 package final class DraftFile {
   /// As the caller names it.
   private let path: String
   /// Where links lead to, since a link stays a link.
   private let target: String
   private let handle: FileHandle
-  /// Nil where the file is written at once, and when it is in its place.
+  /// What is no regular file, which is held open.
+  private let special: FileHandle?
+  /// Nil when it is in its place.
   private var draft: String?
 
   package init(path: String) throws(CloneError) {
@@ -24,12 +26,18 @@ package final class DraftFile {
       throw Self.failure(path, "its folder does not exist")
     }
     let name = URL(fileURLWithPath: target).lastPathComponent
-    let place = isRegular ? folder.appendingPathComponent(".\(name).\(UUID())").path : target
-    let descriptor = open(place, isRegular ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
-    if isRegular, exists { fchmod(descriptor, status.st_mode & 0o7777) }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    draft = isRegular ? place : nil
+    special = isRegular ? nil : try Self.handle(target, O_WRONLY, path)
+    let around = isRegular ? folder : FileManager.default.temporaryDirectory
+    let place = around.appendingPathComponent(".\(name).\(UUID())").path
+    handle = try Self.handle(place, O_RDWR | O_CREAT | O_EXCL, path)
+    if isRegular, exists { fchmod(handle.fileDescriptor, status.st_mode & 0o7777) }
+    draft = place
+  }
+
+  private static func handle(_ file: String, _ use: Int32, _ path: String) throws(CloneError) -> FileHandle {
+    let descriptor = open(file, use, 0o666)
+    guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Replaces a file as a whole or not at all.
@@ -51,12 +59,22 @@ package final class DraftFile {
   ///
   /// - Throws: `CloneError` (`unwritable-file`), which names the place where the whole text lies instead.
   package func moveIntoPlace() throws(CloneError) {
+    if let special { return try copy(to: special) }
     do { try handle.close() } catch { throw Self.failure(path, error.plainReason) }
     guard let draft else { return }
     self.draft = nil
     guard rename(draft, target) == 0 else {
       throw Self.failure(path, "\(String(cString: strerror(errno))); what it would hold is in '\(draft)'")
     }
+  }
+
+  private func copy(to special: FileHandle) throws(CloneError) {
+    do {
+      try handle.seek(toOffset: 0)
+      while let block = try handle.read(upToCount: 1 << 16), !block.isEmpty {
+        try special.write(contentsOf: block)
+      }
+    } catch { throw Self.failure(path, error.plainReason) }
   }
 
   /// A file that must not change is not replaced either.

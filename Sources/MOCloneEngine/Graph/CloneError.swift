@@ -10,6 +10,8 @@ public struct CloneError: Error, Sendable, Equatable {
     public var property: String?
     /// The original that the failure is about.
     public var object: ObjectID?
+    /// The row of an import that the failure is about.
+    public var row: ImportPlan.Row?
 
     public init(
       _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,

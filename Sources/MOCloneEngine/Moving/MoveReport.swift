@@ -18,6 +18,17 @@ public struct MoveReport: Codable, Sendable, Equatable {
     }
   }
 
+  /// Rows that were left out, each counted once, and the file that they were written to.
+  public struct Rejected: Codable, Sendable, Hashable {
+    public var rows: Int
+    public var file: String
+
+    public init(rows: Int, file: String) {
+      self.rows = rows
+      self.file = file
+    }
+  }
+
   /// Objects that shared their identity.
   public struct Group: Codable, Sendable, Equatable {
     public var entity: String
@@ -57,6 +68,10 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var dangling: [String: Int]?
   public var groups: [Group]?
   public var skipped: [Skipped]?
+  /// How many more were left out than `skipped` lists.
+  public var unlisted: Int?
+  /// The rows of the file that were left out.
+  public var rejected: Rejected?
   /// Why nothing was done at all.
   public var reason: String?
 

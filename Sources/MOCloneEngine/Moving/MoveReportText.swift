@@ -18,9 +18,18 @@ extension MoveReport {
     }
     let merged = (groups ?? []).prefix(listed).map(line)
     let left = (skipped ?? []).prefix(listed).map { "left out  \($0.place): \($0.reason)\n" }
-    let more = (skipped?.count ?? 0) - left.count
-    let text = (counts + merged + left).joined() + (more > 0 ? "left out  \(more) more\n" : "")
+    let more = (skipped?.count ?? 0) - left.count + (unlisted ?? 0)
+    let rest = more > 0 ? "left out  \(more) more\n" : ""
+    let text = (counts + merged + left).joined() + rest + (rejected.map(line) ?? "")
     return text.isEmpty ? (dryRun ? "nothing would change\n" : "nothing changed\n") : text
+  }
+
+  /// `rejected  3 rows, written to items.csv.rejects`
+  private func line(_ rejected: Rejected) -> String {
+    let rows = rejected.rows == 1 ? "1 row" : "\(rejected.rows) rows"
+    return dryRun
+      ? "would reject  \(rows), to be written to \(rejected.file)\n"
+      : "rejected  \(rows), written to \(rejected.file)\n"
   }
 
   private func line(_ group: Group) -> String {

@@ -11,6 +11,8 @@ package final class ByteSource {
   /// Told of every block that was read.
   package var observer: ((UnsafeRawBufferPointer) -> Void)?
   private let handle: FileHandle
+  /// Where the reading began.
+  private let start: off_t
 
   /// - Parameter path: `-` stands for standard input.
   /// - Throws: `CloneError` (`unreadable-file`).
@@ -32,6 +34,35 @@ package final class ByteSource {
     var status = stat()
     let isFile = fstat(handle.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     size = isFile ? Int(status.st_size) : nil
+    start = isFile ? lseek(handle.fileDescriptor, 0, SEEK_CUR) : 0
+  }
+
+  /// The same bytes where they can be read again: a pipe is read to its end into a file without a name.
+  func rereadable() throws -> ByteSource {
+    guard size == nil else { return self }
+    var path = Array((FileManager.default.temporaryDirectory.path + "/moclone.XXXXXX").utf8CString)
+    let descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { throw ImportFault.noRoom(name, String(cString: strerror(errno))) }
+    unlink(path)
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { block.deallocate() }
+    while true {
+      let count = try read(into: block)
+      guard count > 0 else { break }
+      do { try file.write(contentsOf: Data(block[..<count])) } catch {
+        throw ImportFault.noRoom(name, error.plainReason)
+      }
+    }
+    lseek(descriptor, 0, SEEK_SET)
+    return ByteSource(handle: file, name: name)
+  }
+
+  /// Goes back to where the reading began, where that is possible.
+  func rewind() throws {
+    guard bytesRead > 0, size != nil else { return }
+    guard lseek(handle.fileDescriptor, start, SEEK_SET) == start else { throw ImportFault.unreadable(name) }
+    bytesRead = 0
   }
 
   /// What no result may be written over: the file that is read, and others.

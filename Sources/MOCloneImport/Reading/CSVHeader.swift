@@ -5,6 +5,11 @@ import MOCloneModel
 struct CSVHeader {
   private let columns: [(column: Int, field: Int)]
   private let count: Int
+  private let delimiter: UInt8
+  /// Whether the last column holds the reasons of an earlier import.
+  private let hasReasons: Bool
+  /// The header of a file of the same columns and one for reasons.
+  let frame: FileFrame
 
   /// - Throws: `CloneError` with every column that is missing.
   init(_ scanner: CSVScanner, _ shape: RecordShape, file: String, isOpen: Bool) throws {
@@ -15,6 +20,11 @@ struct CSVHeader {
     if let fault = scanner.fault { throw ImportFault.broken(file, fault.place, fault.message) }
     let names = scanner.cells.indices.map { scanner.string($0) }
     count = names.count
+    delimiter = scanner.delimiter
+    hasReasons = names.last == RowText.reasonsName
+    let line = String(decoding: scanner.bytes, as: UTF8.self)
+    let more = hasReasons ? "" : String(UnicodeScalar(delimiter)) + RowText.reasonsName
+    frame = FileFrame(head: line + more + "\n")
     var columns: [(column: Int, field: Int)] = []
     var failures: [CloneError.Failure] = []
     for (field, path) in shape.paths.enumerated() {
@@ -55,9 +65,24 @@ struct CSVHeader {
     return RowFault("the row has \(values), but the header names \(count) columns", at: scanner.place)
   }
 
+  /// The row as it stands in the file, to be kept.
+  func text(_ scanner: CSVScanner) -> RowText {
+    RowText(bytes: Array(scanner.bytes), gap: gap(scanner), style: style)
+  }
+
+  private var style: RowText.Style { .cell(delimiter: hasReasons ? nil : delimiter) }
+
+  /// In place of earlier reasons, or behind the row; where nobody can say which cell is theirs, it stays as it is.
+  private func gap(_ scanner: CSVScanner) -> Range<Int>? {
+    let end = scanner.bytes.count
+    guard hasReasons else { return end..<end }
+    return scanner.cells.count == count ? scanner.lastCell..<end : nil
+  }
+
   func fill(_ record: Record, _ scanner: CSVScanner) {
     record.place = scanner.place
     record.text = scanner.bytes
+    (record.gap, record.style) = (gap(scanner), style)
     for (column, field) in columns { record.fields[field] = scanner.field(column) }
   }
 }

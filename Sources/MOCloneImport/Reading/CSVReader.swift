@@ -22,10 +22,11 @@ package struct CSVReader: RowReader {
   package func read(_ handler: some RowHandler) throws {
     let scanner = try CSVScanner(ByteWindow(source), delimiter: delimiter)
     let header = try CSVHeader(scanner, shape, file: source.name, isOpen: isOpen)
+    handler.begin(header.frame)
     let record = Record(shape)
     while try scanner.advance() {
       if let fault = scanner.fault ?? header.fault(scanner) {
-        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.text))
+        try handler.fault(RowFault(fault.message, at: fault.place, text: header.text(scanner)))
       } else {
         header.fill(record, scanner)
         try handler.row(record)

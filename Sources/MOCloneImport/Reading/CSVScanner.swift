@@ -33,7 +33,8 @@ final class CSVScanner {
   }
 
   var bytes: UnsafeBufferPointer<UInt8> { window.text(first..<trimmedEnd) }
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// Where the last cell begins in them, with its quote.
+  var lastCell: Int { cells[cells.count - 1].start - (cells[cells.count - 1].isQuoted ? 1 : 0) - first }
 
   private var trimmedEnd: Int {
     var end = next

@@ -5,9 +5,13 @@ import MOCloneModel
 public enum FileFormat: String, Sendable, Hashable, CaseIterable {
   case csv, tsv, ndjson, json, xml
 
-  /// The format that a file's name ends with; nil where it says nothing.
+  /// What the name of a file of rejected rows ends with, behind that of its file.
+  public static let rejects = ".rejects"
+
+  /// The format that a file's name ends with; nil where it says nothing. Rejected rows are of their file's format.
   public init?(path: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var name = path.split(separator: "/").last.map(String.init) ?? path
+    while name.lowercased().hasSuffix(Self.rejects) { name.removeLast(Self.rejects.count) }
     guard let ending = name.split(separator: ".").dropFirst().last?.lowercased() else { return nil }
     if ending == "jsonl" { self = .ndjson } else { self.init(rawValue: ending) }
   }

@@ -20,6 +20,7 @@ package struct JSONReader: RowReader {
 
   package func read(_ handler: some RowHandler) throws {
     let scanner = try JSONScanner(ByteWindow(source), isByLines: path == nil)
+    handler.begin(path.map(frame) ?? FileFrame())
     do {
       if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
     } catch let unknown as JSONUnknown {
@@ -38,7 +39,8 @@ package struct JSONReader: RowReader {
         try scanner.endLine()
       } catch let fault as JSONFault {
         try scanner.skipLine()
-        try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+        record.text = scanner.markedBytes
+        try handler.fault(RowFault(fault.message, at: fault.place, text: record.kept))
         scanner.unmark()
         continue
       }
@@ -114,7 +116,8 @@ package struct JSONReader: RowReader {
     } catch let fault as JSONFault where !fault.isSyntax {
       scanner.rewind()
       try scanner.skipValue()
-      try handler.fault(RowFault(fault.message, at: fault.place, text: scanner.markedText))
+      record.text = scanner.markedBytes
+      try handler.fault(RowFault(fault.message, at: fault.place, text: record.kept))
       scanner.unmark()
       return false
     }
@@ -132,6 +135,13 @@ package struct JSONReader: RowReader {
       try handler.row(record)
       scanner.unmark()
     }
+  }
+
+  /// What leads to the list of rows, and closes it.
+  private func frame(_ path: [String]) -> FileFrame {
+    let names = path.map { "{\(RowText.json($0)):" }.joined()
+    return FileFrame(
+      head: names + "[\n", separator: ",\n", tail: "\n]" + path.map { _ in "}" }.joined() + "\n")
   }
 }
 
@@ -161,14 +171,22 @@ private struct JSONRow {
   }
 
   private func members(of record: Record, at node: Int) throws {
+    let start = scanner.offset + 1
+    var isFirst = node == 0
+    if isFirst { record.gap = start..<start }
     try scanner.object { key in
       if let child = record.shape.child(of: node, key) {
         try value(record, at: child)
+      } else if isFirst, key.elementsEqual(RowText.reasonsName.utf8) {
+        try scanner.skipValue()
+        let hasMore = try scanner.peek() == UInt8(ascii: ",")
+        record.gap = start..<scanner.offset + (hasMore ? 1 : 0)
       } else if record.shape.allows(key) {
         try scanner.skipValue()
       } else {
         throw JSONUnknown(name: record.shape.unknown(key, "member"), place: scanner.place)
       }
+      isFirst = false
     }
   }
 
@@ -189,7 +207,10 @@ private struct JSONRow {
       }
       record.fields[field] = try scanner.scalar()
     } else {
-      try scanner.skipValue()
+      guard first == UInt8(ascii: "n") else {
+        throw scanner.meaning("expected an object, found \(try scanner.kind())")
+      }
+      _ = try scanner.scalar()
     }
   }
 

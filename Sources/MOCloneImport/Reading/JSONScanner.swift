@@ -55,7 +55,8 @@ final class JSONScanner {
 
   /// The row from its beginning to here.
   var markedBytes: UnsafeBufferPointer<UInt8> { window.text((marked?.start ?? i)..<i) }
-  var markedText: String { String(decoding: markedBytes, as: UTF8.self) }
+  /// How far it is from there.
+  var offset: Int { i - (marked?.start ?? i) }
 
   /// Goes back to the row's beginning.
   func rewind() {

@@ -35,8 +35,11 @@ package final class Record {
   package let fields: UnsafeMutableBufferPointer<Field>
   /// The nested rows, by the places of their shapes.
   package internal(set) var nested: [[Record]]
-  /// The row as it stands in the file, where the reader knows.
+  /// The row as it stands in the file.
   package internal(set) var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// Where reasons go in the row's text, and how.
+  var gap: Range<Int>?
+  var style = RowText.Style.member
   private var spare: [[Record]]
 
   package init(_ shape: RecordShape) {
@@ -51,8 +54,14 @@ package final class Record {
     fields.deallocate()
   }
 
+  /// The row where the file's bytes are gone.
+  var copy: RowText?
+  /// The row as it stands in the file, to be kept.
+  var kept: RowText { copy ?? RowText(bytes: Array(text), gap: gap, style: style) }
+
   func clear(at place: Place) {
     self.place = place
+    gap = nil
     // Nothing may point to the bytes of the row before.
     for i in fields.indices { fields[i] = Field() }
     for i in nested.indices where !nested[i].isEmpty {

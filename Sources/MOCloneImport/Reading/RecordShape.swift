@@ -16,8 +16,8 @@ struct UnknownName: Error {
 }
 
 /// Which values and nested rows of a row are asked for: a tree of names, by which every reader looks them up.
-package struct RecordShape: Sendable {
-  struct Node: Sendable {
+package struct RecordShape {
+  struct Node {
     var names: [(name: [UInt8], node: Int)] = []
     /// The number of the value that stands here.
     var field: Int?
@@ -32,26 +32,33 @@ package struct RecordShape: Sendable {
   /// The paths of the values, for messages.
   package private(set) var paths: [[String]] = []
 
-  /// Names that may stand in a row though nobody asks for them: those of the model, and what a call ignores; nil where
-  /// any may.
-  private var known: Set<[UInt8]>?
+  /// Names that may stand in a row though nobody asks for them; nil where any may.
+  private var others: RowNames?
+  /// What the row and those around it are called.
+  private var rows: Set<[UInt8]> = []
 
   package init() {}
 
   /// Lets no other names than those that are asked for and some more stand in a row.
-  package mutating func allow(_ names: some Sequence<String>) {
-    known = (known ?? []).union(names.map { Array($0.utf8) })
-    for i in nested.indices { nested[i].allow(names) }
+  ///
+  /// - Parameter rows: what rows are called.
+  mutating func allow(_ others: RowNames, rows: Set<[UInt8]>) {
+    self.others = others
+    self.rows = rows
+    for node in nodes {
+      for (name, child) in node.names {
+        guard let nested = nodes[child].nested else { continue }
+        self.nested[nested].allow(others, rows: rows.union([name]))
+      }
+    }
   }
 
-  func allows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    known.map { $0.contains(Array(name)) } ?? true
-  }
+  func allows(_ name: UnsafeBufferPointer<UInt8>) -> Bool { others?.allows(name, in: rows) ?? true }
 
   /// The names that can stand in a row.
   var names: [String] {
     let asked = nodes.flatMap(\.names).map { String(decoding: $0.name, as: UTF8.self) }
-    return Set(asked + (known ?? []).map { String(decoding: $0, as: UTF8.self) }).sorted()
+    return Set(asked + (others?.all ?? [])).sorted()
   }
 
   /// What is said of a name that nothing is called by.

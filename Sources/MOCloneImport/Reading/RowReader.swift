@@ -11,19 +11,28 @@ package protocol RowReader {
 
 /// Gets the rows of a file.
 package protocol RowHandler {
+  /// Whether rows are wanted as they stand in the file, too.
+  var wantsText: Bool { get }
+  /// Gets what stands around the rows, before the first one.
+  func begin(_ frame: FileFrame)
   func row(_ record: Record) throws
   /// Gets what is wrong with a row that cannot be understood; the next one can.
   func fault(_ fault: RowFault) throws
+}
+
+extension RowHandler {
+  package var wantsText: Bool { false }
+  package func begin(_ frame: FileFrame) {}
 }
 
 /// What is wrong in a row, and where.
 package struct RowFault: Sendable, Hashable {
   package var message: String
   package var place: Place
-  /// The row as it stands in the file, where the reader knows.
-  package var text: String?
+  /// The row as it stands in the file.
+  package var text: RowText?
 
-  package init(_ message: String, at place: Place, text: String? = nil) {
+  package init(_ message: String, at place: Place, text: RowText? = nil) {
     self.message = message
     self.place = place
     self.text = text
@@ -38,6 +47,10 @@ enum ImportFault {
 
   static func unreadable(_ path: String) -> CloneError {
     CloneError(.unreadableFile, "'\(path)' cannot be read")
+  }
+
+  static func noRoom(_ file: String, _ reason: String) -> CloneError {
+    CloneError(.unwritableFile, "'\(file)' cannot be put into a temporary file: \(reason)")
   }
 
   static func otherEncoding(_ file: String) -> CloneError {

@@ -20,7 +20,7 @@
     }
 
     package func read(_ handler: some RowHandler) throws {
-      let rows = XMLRows(shape, path: path, file: source.name, row: handler.row, fault: handler.fault)
+      let rows = XMLRows(shape, path: path, file: source.name, handler)
       try XMLPushParser(rows).read(source)
       guard !rows.hasRows else { return }
       throw ImportFault.broken(
@@ -44,7 +44,9 @@
       }
       self.context = context
       rows.context = context
-      let options = [XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING].map(\.rawValue).reduce(0, |)
+      // Without NOENT an ampersand of an attribute would arrive as a reference to it; there are no other entities.
+      let options = [XML_PARSE_NOENT, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING]
+        .map(\.rawValue).reduce(0, |)
       xmlCtxtUseOptions(context, Int32(options))
     }
 
@@ -87,10 +89,12 @@
       var handler = xmlSAXHandler()
       handler.initialized = XML_SAX2_MAGIC
       handler.internalSubset = { target, _, _, _ in XMLRows.of(target).refuseDoctype() }
-      handler.startElementNs = { target, name, prefix, _, _, _, count, _, attributes in
-        XMLRows.of(target).begin(XMLName(name, prefix), XMLAttributes(attributes, count: Int(count)))
+      handler.startElementNs = { target, name, prefix, _, spaceCount, spaces, count, _, attributes in
+        XMLRows.of(target).begin(
+          XMLName(name, prefix), XMLAttributes(attributes, count: Int(count)),
+          XMLNamespaces(spaces, count: Int(spaceCount)))
       }
-      handler.endElementNs = { target, _, _, _ in XMLRows.of(target).end() }
+      handler.endElementNs = { target, name, prefix, _ in XMLRows.of(target).end(XMLName(name, prefix)) }
       handler.characters = { target, text, count in
         XMLRows.of(target).append(UnsafeBufferPointer(start: text, count: Int(count)))
       }
@@ -118,6 +122,28 @@
 
     func isEqual(_ other: [UInt8]) -> Bool {
       with { $0.elementsEqual(other) }
+    }
+  }
+
+  /// The namespaces that an element declares: two pointers each.
+  struct XMLNamespaces {
+    private let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    let count: Int
+
+    init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
+      self.pointers = pointers
+      self.count = count
+    }
+
+    /// The attribute that declares it.
+    func name(_ i: Int) -> [UInt8] {
+      guard let prefix = pointers![i * 2] else { return Array("xmlns".utf8) }
+      return Array("xmlns:".utf8) + UnsafeBufferPointer(start: prefix, count: Int(xmlStrlen(prefix)))
+    }
+
+    func address(_ i: Int) -> UnsafeBufferPointer<UInt8> {
+      let start = pointers![i * 2 + 1]
+      return UnsafeBufferPointer(start: start, count: Int(xmlStrlen(start)))
     }
   }
 

@@ -13,8 +13,7 @@
     private(set) var error: (any Error)?
     private let file: String
     private let path: [[UInt8]]
-    private let onRow: (Record) throws -> Void
-    private let onFault: (RowFault) throws -> Void
+    private let handler: any RowHandler
     private let record: Record
     private let arena = TextArena()
     private var depth = 0
@@ -24,6 +23,8 @@
     private var ignored = 0
     private var frames: [Frame] = []
     private var fault: RowFault?
+    /// The row under way as it is written down again; nil where nobody wants it.
+    private var copy: XMLRowCopy?
 
     /// An open element of a row.
     private struct Frame {
@@ -35,15 +36,12 @@
       var text: [UInt8] = []
     }
 
-    init(
-      _ shape: RecordShape, path: [String], file: String, row: @escaping (Record) throws -> Void,
-      fault: @escaping (RowFault) throws -> Void
-    ) {
+    init(_ shape: RecordShape, path: [String], file: String, _ handler: any RowHandler) {
       record = Record(shape)
       self.path = path.map { Array($0.utf8) }
       self.file = file
-      onRow = row
-      onFault = fault
+      self.handler = handler
+      copy = handler.wantsText ? XMLRowCopy(path) : nil
     }
 
     static func of(_ target: UnsafeMutableRawPointer?) -> XMLRows {
@@ -63,8 +61,14 @@
 
     // MARK: Elements
 
-    func begin(_ name: XMLName, _ attributes: XMLAttributes) {
+    func begin(_ name: XMLName, _ attributes: XMLAttributes, _ namespaces: XMLNamespaces) {
       guard error == nil else { return }
+      beginAsRead(name, attributes)
+      // An element outside of rows opened none.
+      copy?.begin(name, attributes, namespaces, isInRow: !frames.isEmpty)
+    }
+
+    private func beginAsRead(_ name: XMLName, _ attributes: XMLAttributes) {
       depth += 1
       if depth > Self.greatestDepth {
         return stop(
@@ -99,7 +103,9 @@
 
     private func beginOutside(_ name: XMLName, _ attributes: XMLAttributes) {
       guard isRow(name) else { return }
+      if !hasRows, let copy { handler.begin(copy.frame) }
       hasRows = true
+      copy?.clear()
       arena.clear()
       fault = nil
       let place = placeOfTag
@@ -129,8 +135,9 @@
       }
     }
 
-    func end() {
+    func end(_ name: XMLName) {
       guard error == nil else { return }
+      if !frames.isEmpty { copy?.end(name) }
       depth -= 1
       if ignored > 0 {
         ignored -= 1
@@ -143,11 +150,15 @@
       if let field = frame.field { set(field, frame) }
       guard frames.isEmpty else { return }
       matched = min(matched, depth)
-      do {
-        if let fault { try onFault(fault) } else { try onRow(record) }
-      } catch {
-        stop(error)
-      }
+      do { try finish() } catch { stop(error) }
+    }
+
+    private func finish() throws {
+      record.copy = copy?.row
+      defer { record.copy = nil }
+      guard var fault else { return try handler.row(record) }
+      fault.text = record.copy
+      try handler.fault(fault)
     }
 
     private func set(_ field: Int, _ frame: Frame) {
@@ -162,10 +173,11 @@
     }
 
     func append(_ text: UnsafeBufferPointer<UInt8>) {
-      guard error == nil, ignored == 0, let last = frames.indices.last else { return }
+      guard error == nil, let last = frames.indices.last else { return }
+      copy?.append(text)
+      guard ignored == 0 else { return }
       guard frames[last].field != nil else {
-        let isBlank = text.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-        if !isBlank {
+        if !text.allSatisfy(\.isBlank) {
           fault =
             fault ?? RowFault("the row holds text that the mapping takes nowhere; map it by '@'", at: place)
         }

@@ -70,7 +70,7 @@ extension ImportBuilder {
     let attributes = model.attributes(of: name).filter { attribute in
       !attribute.isOptional && attribute.defaultValue == nil && !attribute.isTransient && !attribute.isDerived
         && schema[name].attributes[attribute.name]?.keyPart == nil && isOpen(attribute.name)
-        && !(attribute.name == "modified" && attribute.type == .date)
+        && attribute.name != modified.attribute(of: name, in: model)?.name
     }
     let relationships = model.relationships(of: name).filter { relationship in
       guard case .foreignKey = schema[name].relationships[relationship.name] else { return false }

@@ -8,12 +8,16 @@ struct ImportBuilder {
   let options: ImportOptions
   let format: FileFormat
   let identities: Identities
+  let modified: ModifiedRule
   var entities: [ImportPlan.Entity] = []
   var pairs: [ImportPlan.Pairs] = []
   var nodes: [ImportNode] = []
   var failures: [CloneError.Failure] = []
 
-  init(_ model: ObjectModel, _ options: ImportOptions, _ format: FileFormat) throws {
+  init(
+    _ model: ObjectModel, _ options: ImportOptions, _ format: FileFormat, _ modified: ModifiedRule
+  ) throws {
+    self.modified = modified
     self.model = model
     self.options = options
     self.format = format
@@ -59,6 +63,7 @@ struct ImportBuilder {
         return
       }
       node.nested = shape.nest(path(rows), nested)
+      node.rowsName = rows
     } else {
       node = try self.node(mapping, name, in: &shape)
     }

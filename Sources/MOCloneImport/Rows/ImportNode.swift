@@ -21,6 +21,7 @@ final class ImportNode {
   var relationship: RelationshipDescription?
   /// The number of the nested rows; nil where the values stand in the row above.
   var nested: Int?
+  var rowsName: String?
   var below: [ImportNode] = []
   /// The properties that get values, by their names.
   var given: Set<String>

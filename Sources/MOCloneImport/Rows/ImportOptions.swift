@@ -6,7 +6,7 @@ public struct ImportOptions: Sendable {
   public enum BadRows: Sendable, Equatable {
     /// Nothing is imported.
     case stop
-    /// The others are imported, and these are written to a file, one JSON object a line.
+    /// The others are imported, and these are written to a file of the same format, with their reasons.
     case skip(rejects: String)
   }
 

@@ -5,21 +5,34 @@ import MOCloneModel
 /// from one to the other.
 struct ImportPlanner {
   let plan: ImportPlan
-  let root: RowNode
   let shape: RecordShape
+  let names: RowNames
+  private let root: ImportNode
+  private let texts: TextRules
 
   /// - Throws: `ModelError` with every finding in the mapping, `CloneError` where identities do not fit it.
-  init(_ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat) throws {
+  /// - Parameter modified: the date that the import gives where no row does.
+  init(
+    _ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat,
+    modified: ModifiedRule = ModifiedRule()
+  ) throws {
     try mapping.check(against: model)
-    var builder = try ImportBuilder(model, options, format)
+    var builder = try ImportBuilder(model, options, format, modified)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
-    shape.allow(mapping.ignore + options.ignore + Self.names(of: mapping.root, mapping.root.entity!, model))
+    names = RowNames(
+      ignored: mapping.ignore + options.ignore,
+      model: Self.names(of: mapping.root, mapping.root.entity!, model))
+    let row = mapping.root.rows?.split { $0 == "." || $0 == "/" }.last
+    shape.allow(names, rows: Set(row.map { [Array($0.utf8)] } ?? []))
     plan = try builder.finish(root)
-    let texts = TextRules(trims: mapping.trims, null: mapping.null, format: format)
-    self.root = try RowNode(root, plan, texts)
+    texts = TextRules(trims: mapping.trims, null: mapping.null, format: format, modified: modified.name)
+    self.root = root
     self.shape = shape
   }
+
+  /// What takes the rows of one reading of the file.
+  func rows() throws -> RowNode { try RowNode(root, plan, texts) }
 
   /// What the model calls the properties of the entities that rows make objects of.
   private static func names(of node: ImportMapping.Node, _ entity: String, _ model: ObjectModel) -> [String] {

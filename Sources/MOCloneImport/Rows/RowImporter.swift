@@ -14,39 +14,80 @@ final class RowImporter: RowHandler {
   /// Whether rows that do not fit are left out.
   private let skips: Bool
   private let rejects: RejectFile?
+  /// Why the graph refuses rows that can be read, by their numbers.
+  private let refused: [Int: [String]]
   private let progress: (Int) throws -> Void
-  private var count = 0
+  /// The number of the row under way.
+  private(set) var count = 0
   /// How many rows were sound.
   private(set) var added = 0
   private var failures: [CloneError.Failure] = []
+  /// What the graph refuses, and in which rows.
+  private var lacking: [CloneError.Failure] = []
+  private var found: [Int: [String]] = [:]
+  /// What the mapping takes and no row has had so far.
+  private var unmatched: [MappedName]
+  /// Names of the model that rows have and nothing takes.
+  private let passedOver: () -> Set<String>
   private(set) var notes: [MoveReport.Skipped] = []
-  private var moreNotes = 0
+  /// How many more there are than those.
+  private(set) var unlisted = 0
+  /// How many rows were left out.
+  private(set) var rejected = 0
 
   init(
-    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, rejects: RejectFile?,
+    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, refused: [Int: [String]],
+    rejects: RejectFile?, passedOver: @escaping () -> Set<String> = { [] },
     progress: @escaping (Int) throws -> Void
   ) {
     self.root = root
     self.sink = sink
     self.file = file
     self.skips = skips
+    self.refused = refused
     self.rejects = rejects
+    self.passedOver = passedOver
     self.progress = progress
+    unmatched = root.mappedNames()
   }
+
+  var wantsText: Bool { skips }
+
+  func begin(_ frame: FileFrame) { rejects?.frame = frame }
 
   func row(_ record: Record) throws {
     var faults: [RowFault] = []
     root.read(record, &faults)
     count += 1
     if count % 4096 == 0 { try progress(count) }
-    guard faults.isEmpty else {
-      let text = record.text.isEmpty ? nil : String(decoding: record.text, as: UTF8.self)
-      return try reject(faults, text)
+    if !refused.isEmpty, let reasons = refused[count] {
+      faults += reasons.map { RowFault($0, at: record.place) }
     }
+    if !unmatched.isEmpty { unmatched.removeAll { $0.isGiven(by: record) } }
+    guard faults.isEmpty else { return try reject(faults, skips ? record.kept : nil) }
     // After a bad row nothing will be imported; the others are only looked at.
     guard failures.isEmpty else { return }
     added += 1
-    _ = try root.add(record, above: 0, to: sink) { note($0) }
+    do { _ = try root.add(record, above: 0, to: sink) { note($0) } } catch let error as CloneError {
+      try refuse(error)
+    }
+  }
+
+  /// What the graph says of a row at once. It takes no more rows then, but tells of those that lack something, too.
+  private func refuse(_ error: CloneError) throws {
+    guard error.failures.allSatisfy(\.isOfRow) else { throw error }
+    let isLacking = error.failures.allSatisfy { $0.code == .requiredLeftEmpty }
+    if isLacking || lacking.isEmpty {
+      lacking += error.failures
+      found[count, default: []] += error.failures.map(\.message)
+    }
+    if !isLacking || (!skips && lacking.count >= Self.mostFaults) { try throwRefused() }
+  }
+
+  private func throwRefused() throws {
+    guard !lacking.isEmpty else { return }
+    if skips { throw RefusedRows(reasons: found) }
+    throw CloneError(lacking)
   }
 
   func fault(_ fault: RowFault) throws {
@@ -54,10 +95,12 @@ final class RowImporter: RowHandler {
     try reject([fault], fault.text)
   }
 
-  private func reject(_ faults: [RowFault], _ text: String?) throws {
+  private func reject(_ faults: [RowFault], _ text: RowText?) throws {
     if skips {
+      rejected += 1
       for fault in faults { note(fault) }
-      return try rejects?.write(faults, text: text, file: file) ?? ()
+      if let text { try rejects?.write(text, faults.map(\.message)) }
+      return
     }
     failures += faults.map { .init(.badRow, "\(place($0)): \($0.message)") }
     if failures.count >= Self.mostFaults { try finish() }
@@ -65,7 +108,7 @@ final class RowImporter: RowHandler {
 
   private func note(_ fault: RowFault) {
     guard notes.count < Self.mostNotes else {
-      moreNotes += 1
+      unlisted += 1
       return
     }
     notes.append(MoveReport.Skipped(place: place(fault), reason: fault.message))
@@ -76,9 +119,26 @@ final class RowImporter: RowHandler {
   /// - Throws: `CloneError` with the bad rows, where they were not to be left out.
   func finish() throws {
     if !failures.isEmpty { throw CloneError(failures) }
-    if moreNotes > 0 {
-      notes.append(MoveReport.Skipped(place: file, reason: "\(moreNotes) more"))
-      moreNotes = 0
-    }
+    try throwRefused()
+    try checkNames()
   }
+
+  /// Refuses a mapping that takes from rows what none of them has, where they have something of a similar name that
+  /// nothing takes.
+  private func checkNames() throws {
+    let failures = unmatched.compactMap { name -> CloneError.Failure? in
+      guard let near = name.similar(in: passedOver()) else { return nil }
+      return .init(
+        .unknownName,
+        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', which nothing "
+          + "takes; did you mean that? If not, leave it out by `ignore: [\(near)]` in the mapping or --ignore",
+        property: name.source)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+}
+
+/// Rows that a graph refuses, by their numbers in the file, and why.
+struct RefusedRows: Error {
+  var reasons: [Int: [String]]
 }

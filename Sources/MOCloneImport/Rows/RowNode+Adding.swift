@@ -17,6 +17,9 @@ extension RowNode {
     try before.each { node in
       if case .above(let reference) = node.link {
         references[reference] = try node.addHere(record, sink, notes)
+        if references[reference] == 0, let relationship = node.relationship, !relationship.isOptional {
+          sink.leavesOut(relationship.name, of: entity)
+        }
       }
     }
     if case .below(let reference) = link { references[reference] = above }
@@ -24,6 +27,7 @@ extension RowNode {
       if !isBlank { notes(withoutKey(record)) }
       return 0
     }
+    if lacksValues { values.each { if $0.isLeftOut { sink.leavesOut($0.attribute.name, of: entity) } } }
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
     seen?.enter(number, record)

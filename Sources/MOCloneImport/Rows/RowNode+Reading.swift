@@ -7,7 +7,7 @@ extension RowNode {
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
     let lacking = known == nil ? readValues(record, &faults) : []
-    defer { if !isNull || isRoot { faults += lacking } }
+    defer { if !lacking.isEmpty, !isNull || isRoot { faults += lacking } }
     before.each { $0.readBelow(record, &faults) }
     after.each { $0.readBelow(record, &faults) }
     guard known == nil, !isNull, lacksReference(record) else { return }
@@ -38,15 +38,21 @@ extension RowNode {
   /// - Returns: what the row should give where it makes an object, which it does not without what identifies it.
   private func readValues(_ record: Record, _ faults: inout [RowFault]) -> [RowFault] {
     var lacking: [RowFault] = []
+    var isKeyBad = false
+    lacksValues = false
     values.each { reader in
       do throws(RowFault) {
         row[reader.place] = try reader.read(record.fields[reader.field], of: record)
+        if reader.isLeftOut { lacksValues = true }
       } catch {
-        if record.fields[reader.field].isEmpty { lacking.append(error) } else { faults.append(error) }
+        row[reader.place] = .absent
+        guard !record.fields[reader.field].isEmpty else { return lacking.append(error) }
+        faults.append(error)
+        if identity.contains(reader.place) { isKeyBad = true }
       }
     }
     isNull = identity.contains { row[$0].isNothing }
-    if isNull, isRoot { faults.append(withoutKey(record)) }
+    if isNull, isRoot, !isKeyBad { faults.append(withoutKey(record)) }
     return lacking
   }
 
@@ -62,7 +68,6 @@ extension RowNode {
         faults.append(
           RowFault("'\(relationship!.name)' is to-one, but the row holds \(rows.count)", at: rows[1].place))
       }
-      checkRequired(rows.isEmpty, record, &faults)
     }
     for row in rows {
       read(row, &faults)
@@ -70,8 +75,13 @@ extension RowNode {
     }
   }
 
+  /// Whether the row says nothing at all of what identifies the object, not even that it is null.
+  private var isLeftOut: Bool {
+    !identity.contains { if case .absent = row[$0] { false } else { row[$0].isNothing } }
+  }
+
   private func checkRequired(_ isEmpty: Bool, _ record: Record, _ faults: inout [RowFault]) {
-    guard isEmpty, let relationship, case .above = link, !relationship.isOptional else { return }
+    guard isEmpty, !isLeftOut, let relationship, case .above = link, !relationship.isOptional else { return }
     faults.append(
       RowFault(
         "'\(relationship.name)' of \(relationship.entity) is required, but \(identityNames) of \(name) is empty",

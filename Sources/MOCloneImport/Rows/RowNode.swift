@@ -8,6 +8,8 @@ final class RowNode {
   let link: ImportNode.Link
   let relationship: RelationshipDescription?
   let nested: Int?
+  /// What the nested rows are called in the file.
+  let rowsName: String?
   /// The values that are read from each row.
   let values: FixedList<ValueReader>
   /// Nodes whose rows this one's refer to, and the others.
@@ -26,6 +28,8 @@ final class RowNode {
   var known: Int64?
   /// Whether nothing identifies the row under way.
   var isNull = false
+  /// Whether the row under way leaves out a required value.
+  var lacksValues = false
 
   init(_ node: ImportNode, _ plan: ImportPlan, _ texts: TextRules) throws {
     let entity = plan.entities[node.entity]
@@ -34,6 +38,7 @@ final class RowNode {
     link = node.link
     relationship = node.relationship
     nested = node.nested
+    rowsName = node.rowsName
     identity = node.identity
     identityReferences = node.identityReferences
     identityNames = node.identityNames

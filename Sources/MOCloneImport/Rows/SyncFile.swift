@@ -16,18 +16,14 @@ extension SyncingGraph {
     _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
     ignore: [String] = [], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    guard let format = format ?? FileFormat(path: path) else {
-      throw CloneError(
-        .invalidValue,
-        "the name of '\(path)' does not say its format: name one of "
-          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
-    }
+    let format = try format ?? FileFormat(ofFile: path)
     let plan = try SyncPlan(model, request)
     var shape = RecordShape()
     for column in plan.columns { _ = shape.field([column.name]) }
-    shape.allow(ignore + plan.model.propertyNames(of: plan.entity))
+    shape.allow(RowNames(ignored: ignore, model: plan.model.propertyNames(of: plan.entity)), rows: [])
     let source = try ByteSource(path: path)
-    let reader = try format.reader(source, shape, rows: rows, keyField: plan.keyPlace)
+    let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
+    let reader = try format.rowReader(source, shape, layout)
     return try sync(plan, run: run, source: "line") { sink in
       let isTable = format == .csv || format == .tsv
       let importer = try SyncRows(plan, sink, file: source.name, emptyIsAbsent: isTable) { count in
@@ -42,30 +38,6 @@ extension SyncingGraph {
 extension SyncPlan {
   /// The place of the one value that can stand as a name before a row.
   fileprivate var keyPlace: Int? { identifying.count == 1 ? identifying[0] : nil }
-}
-
-extension FileFormat {
-  fileprivate func reader(
-    _ source: ByteSource, _ shape: RecordShape, rows: String?, keyField: Int?
-  ) throws -> any RowReader {
-    switch self {
-    case .csv: return CSVReader(source, shape, isOpen: true)
-    case .tsv: return CSVReader(source, shape, delimiter: UInt8(ascii: "\t"), isOpen: true)
-    case .ndjson: return JSONReader(source, shape, path: nil)
-    case .json:
-      let path = rows.map { $0.split(separator: ".").map(String.init) } ?? []
-      return JSONReader(source, shape, path: path, keyField: keyField)
-    case .xml:
-      guard let rows, !rows.isEmpty else {
-        throw CloneError(.invalidValue, "say which XML element a row is, as in '--rows item'")
-      }
-      #if canImport(CLibXML)
-        return XMLReader(source, shape, path: rows.split(separator: "/").map(String.init))
-      #else
-        throw CloneError(.unreadableFile, "this platform has no libxml2, so XML cannot be read")
-      #endif
-    }
-  }
 }
 
 /// Takes the rows of a file, reads their values, and gathers what is wrong with them.
@@ -132,13 +104,7 @@ private final class SyncRows: RowHandler {
 
   private func value(_ column: Int, _ record: Record) throws(RowFault) -> StagedValue {
     let field = record.fields[column]
-    if case .absent = field.kind { return .absent }
-    let value = try given(column, field, record)
-    if canBeEmpty[column], field.kind == .null, case .null = value { return .absent }
-    return value
-  }
-
-  private func given(_ column: Int, _ field: Field, _ record: Record) throws(RowFault) -> StagedValue {
+    if field.kind == .absent || (canBeEmpty[column] && field.kind == .null) { return .absent }
     if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null
     if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {

@@ -13,9 +13,13 @@ struct TextRules {
   /// Whether values other than texts may stand between blanks, as elements of XML do.
   var isLoose = false
 
+  /// The date that the run gives where a row leaves it out.
+  var modified: String?
+
   init() {}
 
-  init(trims: Bool, null: String?, format: FileFormat) {
+  init(trims: Bool, null: String?, format: FileFormat, modified: String) {
+    self.modified = modified
     self.trims = trims
     self.null = null
     isTable = format == .csv || format == .tsv
@@ -26,10 +30,9 @@ struct TextRules {
 extension Field {
   /// The same without blanks at its ends.
   fileprivate var trimmed: Field {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     var bytes = bytes[...]
-    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-    while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+    while let last = bytes.last, last.isBlank { bytes.removeLast() }
+    while let first = bytes.first, first.isBlank { bytes.removeFirst() }
     var field = self
     field.start = bytes.isEmpty ? start : start?.advanced(by: bytes.startIndex)
     field.count = bytes.count
@@ -43,6 +46,8 @@ final class ValueReader {
   let entity: String
   /// What the value is called in the file.
   let source: String
+  /// The same without its sign.
+  var name: String { String(source.dropFirst()) }
   /// Whether objects are found by the value, so that a default is as good as a given one.
   private let identifies: Bool
   /// What every row gets; nil where it is read from the rows.
@@ -50,9 +55,12 @@ final class ValueReader {
   /// The place of the attribute among the values of the entity, and of the value in the row.
   let place: Int
   let field: Int
+  /// Whether the row under way leaves out what a new object must have.
+  private(set) var isLeftOut = false
   private let isLimited: Bool
   private let trims: Bool
   private let isTable: Bool
+  private let isDateOfChange: Bool
   private let null: [UInt8]?
   private let type: AttributeType
 
@@ -62,6 +70,7 @@ final class ValueReader {
   ) throws {
     null = texts.null.map { Array($0.utf8) }
     isTable = texts.isTable
+    isDateOfChange = attribute.type == .date && attribute.name == texts.modified
     let isText = attribute.type == .string || attribute.type == .uri
     trims = texts.trims || (texts.isLoose && !isText)
     self.place = place
@@ -94,6 +103,7 @@ final class ValueReader {
 
   /// Reads what is no constant.
   func read(_ field: Field, of record: Record) throws(RowFault) -> StagedValue {
+    isLeftOut = false
     guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
     let field = trims && field.kind == .text ? field.trimmed : field
     if let null, field.kind == .text, field.bytes.elementsEqual(null) {
@@ -101,7 +111,7 @@ final class ValueReader {
     }
     let isText = type == .string || type == .uri
     if field.kind == .null || (field.count == 0 && !isText) {
-      return try nothing(isAbsent: isTable && attribute.isOptional && !identifies, field.place)
+      return try nothing(isAbsent: isTable, field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
     return isLimited ? try limited(value, field) : value
@@ -110,13 +120,17 @@ final class ValueReader {
   /// Where the row says nothing the default stands, or null.
   private func nothing(isAbsent: Bool, _ place: Place) throws(RowFault) -> StagedValue {
     if attribute.isOptional, !isAbsent { return .null }
+    // An empty cell is no key, whatever the default is.
+    if identifies, isTable, attribute.isOptional { return .absent }
     if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
     // Without a key there is no object, which is said of the row as a whole.
+    if isAbsent {
+      isLeftOut = !attribute.isOptional && !identifies && !isDateOfChange
+      return .absent
+    }
     if identifies { return .null }
-    if attribute.isOptional { return .absent }
-    let reason = isAbsent ? "the row has no '\(source.dropFirst())'" : "'\(source)' is empty"
     throw RowFault(
-      "'\(attribute.name)' of \(entity) is required, and must be \(attribute.type.rawValue), but \(reason)",
+      "'\(attribute.name)' of \(entity) is required, and must be \(attribute.type.rawValue), but '\(source)' is empty",
       at: place)
   }
 

@@ -58,7 +58,8 @@ extension Explanation {
       "A row of a file to import does not fit.",
       why:
         "The message names its place, the attribute and what was expected. Nothing was imported; with `--bad-rows "
-        + "skip` the other rows are, and these are written to a file of their own."),
+        + "skip` the other rows are, and these are written to a file of the same format, each with its reasons. "
+        + "Correct them there and import that file."),
     .deleteDenied: Explanation(
       "A delete rule forbids deleting an object.",
       why: "A relationship with `deleteRule: deny` still has destinations. Delete or detach those first."),

@@ -63,7 +63,7 @@ private struct ImportMappingChecks {
       findings.append(.unknownTargetName("attribute", name, entity, known, isOther: isRelationship, at: path))
       return
     }
-    if attribute.isTransient { findings.append(.transientTarget(attribute, at: path)) }
+    if attribute.isTransient || attribute.isDerived { findings.append(.computedTarget(attribute, at: path)) }
     guard case .constant(let text) = source else { return }
     if let text, attribute.type.value(from: text) == nil {
       findings.append(.unfitConstant("'\(text.shortened)'", attribute, at: path))
@@ -118,10 +118,11 @@ extension Diagnostic {
     return Diagnostic(.unknownName, at: path, "\(entity) has no \(kind) '\(name.shortened)'", help: help)
   }
 
-  fileprivate static func transientTarget(_ attribute: AttributeDescription, at path: ModelPath) -> Diagnostic
+  fileprivate static func computedTarget(_ attribute: AttributeDescription, at path: ModelPath) -> Diagnostic
   {
-    Diagnostic(
-      .invalidValue, at: path, "'\(attribute.name)' is transient: it is not stored", help: "remove the line")
+    let reason = attribute.isTransient ? "transient: it is not stored" : "derived: the store computes it"
+    return Diagnostic(
+      .invalidValue, at: path, "'\(attribute.name)' is \(reason)", help: "remove the line")
   }
 
   fileprivate static func unfitConstant(

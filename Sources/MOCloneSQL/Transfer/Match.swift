@@ -56,9 +56,11 @@ package struct Match {
     return rows.with(stream.key("s") + ["CASE \(which) END"]).where(isEmpty)
   }
 
-  /// Where the rows stand that nothing identifies, each with the part that is empty; nil where there can be none.
+  /// Line and number of a row that nothing identifies, and the part that is empty; nil where there can be none.
   package var unidentifiedLines: Select? {
-    unidentified.map { rows in rows.with(["s.line", rows.columns[rows.columns.count - 1]]).limited(to: 1) }
+    unidentified.map { rows in
+      rows.with(["s.line", "s.number", rows.columns[rows.columns.count - 1]]).limited(to: 1)
+    }
   }
 
   /// Leaves them out.

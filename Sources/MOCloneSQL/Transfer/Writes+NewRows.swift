@@ -178,7 +178,7 @@ extension Writes {
     return !.exists(partner, dialect)
   }
 
-  /// Where new objects lack what they must have: the line of a row; nil where none can.
+  /// Line and number of the rows that make objects and do not give what these must have; nil where none can.
   package func incomplete(_ stream: RowStream, _ required: [String]) -> Select? {
     guard !required.isEmpty else { return nil }
     let map = layout.mapping[stream.entities[0]]
@@ -190,6 +190,6 @@ extension Writes {
       return own.map { .isNull("s.\($0.columns[0])") }.reduce(.always) { $0 && $1 }
     }
     let isIncomplete = lacks.reduce(.never) { $0 || $1 }
-    return keys.newRows(stream).where(isIncomplete).with(["s.line"]).limited(to: 1)
+    return keys.newRows(stream).where(isIncomplete).with(["s.line", "s.number"]).ordered(by: ["s.number"])
   }
 }

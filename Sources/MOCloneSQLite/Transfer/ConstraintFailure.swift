@@ -62,17 +62,15 @@ struct ConstraintFailure {
     properties.isEmpty ? message : properties.map { "'\($0)'" }.joined(separator: " and ")
   }
 
-  /// - Parameters:
-  ///   - place: where the row stands, for the beginning of the message.
-  ///   - advice: what can be done about a value that is there already.
-  func error(of entity: String, place: String? = nil, advice: String? = nil) -> CloneError {
+  /// - Parameter advice: what can be done about a value that is there already.
+  func error(of entity: String, advice: String? = nil) -> CloneError {
     let text =
       isUnique
       ? "\(names) of \(entity) is unique, and another object has the same already"
         + (properties.isEmpty ? "" : " (\(message))") + (advice.map { "; \($0)" } ?? "")
       : "the store refused a row of \(entity): \(message)"
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, (place.map { "\($0): " } ?? "") + text, entity: entity,
+      isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,
       property: properties.first)
   }
 }

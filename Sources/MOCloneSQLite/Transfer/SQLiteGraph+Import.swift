@@ -166,6 +166,7 @@ private struct SQLiteImport {
       throw error
     }
     try pipeline.finish()
+    rows.leftOut = pipeline.leftOut
     return rows
   }
 
@@ -180,6 +181,10 @@ private struct SQLiteImport {
 
   private func merged(_ rows: StagingWriter) throws -> MoveReport {
     let transfer = TransferRun(layout, db, watch)
+    var plan = plan
+    for (entity, names) in rows.leftOut {
+      plan.entities[entity].missing += names.subtracting(plan.entities[entity].missing).sorted()
+    }
     return try transfer.prepared {
       try transfer.merge(plan, counts: layout.streams.map { rows.count($0.index) }, rebuildsIndexes: isOwn)
     }

@@ -102,9 +102,10 @@ extension TransferRun {
     _ group: StreamGroup, _ identity: Identity, _ entity: ImportPlan.Entity
   ) throws -> Int {
     let match = Match(group, layout, states)
+    let stream = match.stream
     if let empty = match.unidentifiedLines, let row = try statements.row(empty) {
-      let path = identity.paths[row[1] as Int]
-      throw CloneError.nullIdentity(identity, "\(path)").at(line: row[0])
+      let path = identity.paths[row[2] as Int]
+      throw CloneError.nullIdentity(identity, "\(path)").about(stream.row(row))
     }
     for statement in match.prepare { try statements.execute(statement) }
     let folding = Folding(match, layout)
@@ -179,8 +180,12 @@ extension TransferRun {
     _ stream: RowStream, _ entity: ImportPlan.Entity, _ match: StagedMatches
   ) throws {
     guard match.new > 0 else { return }
-    if let lacking = writes.incomplete(stream, entity.missing), let row = try statements.row(lacking) {
-      throw CloneError.importLacks(entity.missing, entity.name, line: row[0])
+    let incomplete = try writes.incomplete(stream, entity.missing).map(statements.rows) ?? []
+    if !incomplete.isEmpty {
+      throw CloneError(
+        incomplete.flatMap { row in
+          CloneError.importLacks(entity.missing, entity.name).about(stream.row(row)).failures
+        })
     }
     try checkKeys(stream, NewKeys(layout, TransferKeys(layout, states), stream))
   }
@@ -222,13 +227,13 @@ extension TransferRun {
       let failure = ConstraintFailure(
         error, writing: stream.table.schema, of: stream.entities, layout.mapping)
       guard let failure else { throw error }
-      guard db.isInsideTransaction else { throw failure.error(of: stream.entities[0]) }
-      let line = try line(of: stream, body)
-      throw failure.error(of: stream.entities[0], place: line.map { "line \($0)" })
+      let error = failure.error(of: stream.entities[0])
+      guard db.isInsideTransaction, let row = try row(of: stream, body) else { throw error }
+      throw error.about(row)
     }
   }
 
-  private func line(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int? {
+  private func row(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> ImportPlan.Row? {
     let number = stream.key("s")[0]
     var (good, bad) = (
       0, try statements.number(Select(["max(\(number))"], from: stream.rows("s")))
@@ -240,8 +245,8 @@ extension TransferRun {
         good = middle
       } catch is DatabaseError { bad = middle }
     }
-    let line = Select(["s.line"], from: stream.rows("s")).where(.sql("\(number) = \(bad)"))
-    return try statements.row(line)?[0]
+    let found = Select(["s.line", number], from: stream.rows("s")).where(.sql("\(number) = \(bad)"))
+    return try statements.row(found).map(stream.row)
   }
 
   // MARK: One-to-one relationships
@@ -260,11 +265,9 @@ extension TransferRun {
   }
 }
 
-extension CloneError {
-  /// The same with the place of the row that it is about.
-  func at(line: Int) -> CloneError {
-    let failure = failures[0]
-    return CloneError(
-      failure.code, "line \(line): \(failure.message)", entity: failure.entity, property: failure.property)
+extension RowStream {
+  /// The staged row whose line and number were selected.
+  fileprivate func row(_ row: Row) -> ImportPlan.Row {
+    ImportPlan.Row(entity: index, number: row[1], line: row[0])
   }
 }

@@ -13,22 +13,50 @@ struct IdentityOptions: ParsableArguments {
   func request() throws -> IdentityRequest { try IdentityRequest(texts: by) }
 }
 
-/// What every command that moves data takes.
-struct MovingOptions: ParsableArguments {
+/// How a run that moves data is done.
+struct RunOptions: ParsableArguments {
   @Flag(help: "Says what would be done, or why it would be refused: the run itself, rolled back.")
   var dryRun = false
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(
+    help: ArgumentHelp(
+      "The date attribute that says when an object was last changed; default modified.", valueName: "name"))
+  var newest: String?
 
   var use: StoreUse { dryRun ? .trial : .writing }
+
+  /// - Throws: `UsageError` where no entity has the date.
+  func run(_ model: ObjectModel, shownBy line: ProgressLine?) throws -> MoveRun {
+    var run = MoveRun(isDryRun: dryRun, shownBy: line)
+    guard let newest else { return run }
+    let dates = model.entities.flatMap { model.attributes(of: $0.name) }.filter { $0.type == .date }
+    guard dates.contains(where: { $0.name == newest }) else {
+      let near = nearestName(to: newest, in: Set(dates.map(\.name)).sorted()).map {
+        "; did you mean '\($0)'?"
+      }
+      throw UsageError("no entity has a date '\(newest)'\(near ?? "")")
+    }
+    run.modifiedName = newest
+    return run
+  }
+}
+
+/// What every command that moves data takes.
+struct MovingOptions: ParsableArguments {
+  @OptionGroup var how: RunOptions
+
+  @Option(help: "text or json: how the counts are printed.")
+  var format = OutputFormat.text
+
+  var dryRun: Bool { how.dryRun }
+  var use: StoreUse { how.use }
 
   /// Runs an operation with its progress on the terminal and prints its report.
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     try Interruption.watching {
-      let report = try body(MoveRun(isDryRun: dryRun, shownBy: line))
+      let report = try body(how.run(graph.model, shownBy: line))
       line?.clear()
       try Interruption.afterCommit(report.done) { try print(report) }
     }

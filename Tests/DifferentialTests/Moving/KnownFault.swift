@@ -16,6 +16,4 @@ enum KnownFault: String, CaseIterable {
   case cutsInMemoryLoseWhatHasNoIdentity
   /// An import with `update` writes a value anew that the store has in another notation.
   case importsRewriteEqualValues
-  /// A row of an object that exists is refused for a required relationship that it does not give.
-  case requiredReferencesOfExistingRows
 }

@@ -1,12 +1,22 @@
 import MOCloneModel
 
 extension CloneError {
+  /// The same failures, each of which is about a row, where it is about no other one.
+  package func about(_ row: ImportPlan.Row) -> CloneError {
+    CloneError(
+      failures.map { failure in
+        var failure = failure
+        failure.row = failure.row ?? row
+        return failure
+      })
+  }
+
   /// An object would be made without something that it must have.
-  package static func importLacks(_ names: [String], _ entity: String, line: Int) -> CloneError {
+  package static func importLacks(_ names: [String], _ entity: String) -> CloneError {
     let listed = names.map { "'\($0)'" }.joined(separator: " and ")
     return CloneError(
       .requiredLeftEmpty,
-      "line \(line) makes a new \(entity), which needs \(listed), but the mapping gives it nothing there",
+      "the row makes a new \(entity), which needs \(listed), but nothing is given there",
       entity: entity, property: names.first)
   }
 

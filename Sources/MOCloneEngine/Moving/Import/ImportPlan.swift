@@ -15,7 +15,8 @@ public struct ImportPlan: Sendable {
     public var references: [Reference]
     /// Whether rows of several kinds mean its objects, so that one can be mentioned before its own row comes.
     public var isMentioned = false
-    /// Required properties that not every row gives, so that only objects which are there already can do without.
+    /// Required properties that the mapping does not give to every row, so that only objects which exist can do without;
+    /// a sink is told of those that some row leaves out.
     public var missing: [String]
 
     public init(
@@ -28,6 +29,21 @@ public struct ImportPlan: Sendable {
       self.attributes = attributes
       self.references = references
       self.missing = missing
+    }
+  }
+
+  /// A row as a sink has numbered it, which a failure that is about it gives back.
+  public struct Row: Sendable, Hashable {
+    /// The number of the entity in the plan.
+    public var entity: Int
+    public var number: Int64
+    /// Where it stands in its file.
+    public var line: Int
+
+    public init(entity: Int, number: Int64, line: Int) {
+      self.entity = entity
+      self.number = number
+      self.line = line
     }
   }
 
@@ -118,6 +134,9 @@ public protocol ImportSink: AnyObject {
     line: Int
   ) throws -> Int64
 
+  /// Says that the next row of an entity leaves out a property, which only objects that exist can do without.
+  func leavesOut(_ property: String, of entity: Int)
+
   /// Adds a pair of rows to a relationship that lies in no row.
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws
 }
@@ -148,7 +167,8 @@ public protocol ImportingGraph: MetadataGraph {
   ///   - mark: where the store has one of that name already, nothing is imported.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.
-  /// - Throws: `CloneError` with what was found; what `fill` throws.
+  /// - Throws: `CloneError` with what was found; a failure that goes with a row, as one that breaks a constraint does,
+  ///   names it, so that the import can be done without it. What `fill` throws.
   func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport?

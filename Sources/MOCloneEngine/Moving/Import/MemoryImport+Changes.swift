@@ -4,16 +4,19 @@ import MOCloneModel
 extension MemoryImport {
   /// What rows say of one object.
   struct Change {
-    var entity: Int
+    /// The last row that says something.
+    var row: ImportPlan.Row
     var values: [String: AttributeValue] = [:]
     var references: [Int: ObjectID] = [:]
   }
 
   /// Takes down what a row says of an object.
-  func note(_ object: ObjectID, _ row: Row, _ number: Int) {
-    guard plan.existing != .keep || plan.entities[number].isMentioned && made.contains(object) else { return }
+  func note(_ object: ObjectID, _ row: Row, _ place: ImportPlan.Row) {
+    let isMentioned = plan.entities[place.entity].isMentioned
+    guard plan.existing != .keep || isMentioned && made.contains(object) else { return }
     if changes[object] == nil { order.append(object) }
-    var change = changes[object] ?? Change(entity: number)
+    var change = changes[object] ?? Change(row: place)
+    change.row = place
     for (name, value) in row.values {
       let isKept = plan.existing != .update && !(change.values[name] ?? .null).isNull
       if !isKept { change.values[name] = value }
@@ -28,11 +31,14 @@ extension MemoryImport {
 
   /// Changes the objects that rows say something new of.
   func finish() throws {
-    for object in order { try apply(changes[object]!, to: object) }
+    for object in order {
+      let change = changes[object]!
+      try about(change.row) { try apply(change, to: object) }
+    }
   }
 
   private func apply(_ change: Change, to object: ObjectID) throws {
-    let entity = plan.entities[change.entity]
+    let entity = plan.entities[change.row.entity]
     // What the import made itself has nothing that rows must not replace.
     let replaces = plan.existing == .update || made.contains(object)
     var isChanged = false

@@ -3,7 +3,7 @@ import MOCloneModel
 /// Takes the rows of an import one after another.
 final class MemoryImport: ImportSink {
   let graph: MemoryGraph
-  let plan: ImportPlan
+  private(set) var plan: ImportPlan
   let modified: ModifiedRule
   var entities: [Table]
   /// Objects that the import made.
@@ -60,9 +60,19 @@ final class MemoryImport: ImportSink {
       references: references.enumerated().compactMap { place, row in
         row == 0 ? nil : (place, entities[entity.references[place].destination].objects[Int(row) - 1])
       })
-    let object = try object(of: row, number, line)
-    entities[number].objects.append(object)
-    return Int64(entities[number].objects.count)
+    let place = ImportPlan.Row(
+      entity: number, number: Int64(entities[number].objects.count) + 1, line: line)
+    entities[number].objects.append(try about(place) { try object(of: row, number, place) })
+    return place.number
+  }
+
+  func leavesOut(_ property: String, of entity: Int) {
+    guard !plan.entities[entity].missing.contains(property) else { return }
+    plan.entities[entity].missing.append(property)
+  }
+
+  func about<T>(_ row: ImportPlan.Row, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as CloneError { throw error.about(row) }
   }
 
   struct Row {
@@ -70,28 +80,28 @@ final class MemoryImport: ImportSink {
     var references: [(place: Int, object: ObjectID)]
   }
 
-  private func object(of row: Row, _ number: Int, _ line: Int) throws -> ObjectID {
+  private func object(of row: Row, _ number: Int, _ place: ImportPlan.Row) throws -> ObjectID {
     let entity = plan.entities[number]
-    guard let identity = entity.identity else { return try make(row, entity, line) }
+    guard let identity = entity.identity else { return try make(row, entity) }
     let key = try key(row, identity, entity)
     if let found = try find(key, identity, number) {
       if !made.contains(found) { entities[number].found.insert(found) }
-      note(found, row, number)
+      note(found, row, place)
       return found
     }
-    let object = try make(row, entity, line)
-    note(object, row, number)
+    let object = try make(row, entity)
+    note(object, row, place)
     for other in plan.entities.indices where plan.entities[other].identity?.scope == identity.scope {
       entities[other].byKey?[key, default: []].append(object)
     }
     return object
   }
 
-  private func make(_ row: Row, _ entity: ImportPlan.Entity, _ line: Int) throws -> ObjectID {
+  private func make(_ row: Row, _ entity: ImportPlan.Entity) throws -> ObjectID {
     let given = row.references.map { entity.references[$0.place] }.filter(\.isForward).map(
       \.relationship.name)
     let missing = entity.missing.filter { row.values[$0] == nil && !given.contains($0) }
-    if !missing.isEmpty { throw CloneError.importLacks(missing, entity.name, line: line) }
+    if !missing.isEmpty { throw CloneError.importLacks(missing, entity.name) }
     let values = modified.adding(to: row.values, of: entity.name, in: graph.model)
     let object = try graph.insertObject(entity.name, key: nil, values: values)
     made.insert(object)

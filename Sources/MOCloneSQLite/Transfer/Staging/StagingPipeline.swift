@@ -14,6 +14,8 @@ final class StagingPipeline: ImportSink {
   private var spare = (0..<batches).map { _ in StagedBatch() }
   private var batch: StagedBatch
   private var counts: [Int64]
+  /// Required properties that rows leave out, by entities.
+  private(set) var leftOut: [Int: Set<String>] = [:]
 
   init(_ writer: StagingWriter, entities: Int) {
     worker = StagingWorker(writer)
@@ -31,6 +33,8 @@ final class StagingPipeline: ImportSink {
     counts[entity] += 1
     return counts[entity]
   }
+
+  func leavesOut(_ property: String, of entity: Int) { leftOut[entity, default: []].insert(property) }
 
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws {
     if batch.isFull { try handOver() }

@@ -10,6 +10,8 @@ final class StagingWriter: ImportSink {
   private let db: Database
   private var tables: [StagedRowWriter] = []
   private var pairs: [OpaquePointer] = []
+  /// Required properties that rows leave out, by entities.
+  var leftOut: [Int: Set<String>] = [:]
 
   init(_ db: Database, _ layout: TransferLayout) throws {
     self.db = db
@@ -52,6 +54,8 @@ final class StagingWriter: ImportSink {
   ) throws -> Int64 {
     try tables[entity].add(values, references, line: line)
   }
+
+  func leavesOut(_ property: String, of entity: Int) { leftOut[entity, default: []].insert(property) }
 
   func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws {
     sqlite3_bind_int64(self.pairs[pairs], 1, source)

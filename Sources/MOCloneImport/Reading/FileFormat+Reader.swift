@@ -1,0 +1,63 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Where the rows of a file lie in it.
+struct RowLayout {
+  /// The XML element that is a row, or the names that lead to the rows of JSON.
+  var rows: String?
+  /// What divides the values of CSV.
+  var delimiter: String?
+  /// The value that the names of an object are, where rows of JSON can stand in an object in place of a list.
+  var keyField: Int?
+  /// Whether columns may be missing.
+  var isOpen = false
+}
+
+extension FileFormat {
+  /// The format that a file's name says.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) where it says none.
+  init(ofFile path: String) throws {
+    guard let format = FileFormat(path: path) else {
+      throw CloneError(
+        .invalidValue,
+        "the name of '\(path)' does not say its format: name one of "
+          + Self.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    self = format
+  }
+
+  package func rowReader(
+    _ source: ByteSource, _ mapping: ImportMapping, _ shape: RecordShape
+  ) throws -> any RowReader {
+    try rowReader(source, shape, RowLayout(rows: mapping.root.rows, delimiter: mapping.delimiter))
+  }
+
+  func rowReader(_ source: ByteSource, _ shape: RecordShape, _ layout: RowLayout) throws -> any RowReader {
+    switch self {
+    case .csv, .tsv, .ndjson:
+      if let rows = layout.rows {
+        throw CloneError(
+          .invalidValue,
+          "the rows '\(rows)' are for XML and JSON; in \(rawValue) every line is a row: remove 'rows'")
+      }
+      if self == .ndjson { return JSONReader(source, shape, path: nil) }
+      let delimiter = layout.delimiter?.utf8.first ?? UInt8(ascii: self == .csv ? "," : "\t")
+      return CSVReader(source, shape, delimiter: delimiter, isOpen: layout.isOpen)
+    case .json:
+      let names = layout.rows.map { $0.split(separator: ".").map(String.init) } ?? []
+      return JSONReader(source, shape, path: names, keyField: layout.keyField)
+    case .xml:
+      guard let rows = layout.rows, !rows.isEmpty else {
+        throw CloneError(
+          .invalidValue,
+          "say which XML element a row is: by 'rows: item' in a mapping, by '--rows item' in a sync")
+      }
+      #if canImport(CLibXML)
+        return XMLReader(source, shape, path: rows.split(separator: "/").map(String.init))
+      #else
+        throw CloneError(.unreadableFile, "this platform has no libxml2, so XML cannot be read")
+      #endif
+    }
+  }
+}

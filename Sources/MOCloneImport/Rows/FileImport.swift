@@ -1,0 +1,193 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// One import of a file: done once, or again without the rows that the graph refuses.
+struct FileImport<Graph: ImportingGraph> {
+  let graph: Graph
+  let source: ByteSource
+  let format: FileFormat
+  let mapping: ImportMapping
+  let options: ImportOptions
+  let run: MoveRun
+  private let planner: ImportPlanner
+  private let reader: any RowReader
+  private let names: RowNames
+  /// The file of bad rows; nil where they keep the import from being done.
+  private let rejects: String?
+
+  /// Each row that the graph refuses costs two more readings of the file, and an import that is taken back.
+  private static var mostRepeats: Int { 1000 }
+
+  init(
+    _ graph: Graph, of open: () throws -> ByteSource, format: FileFormat, mapping: ImportMapping,
+    options: ImportOptions, run: MoveRun
+  ) throws {
+    (self.graph, self.format, self.mapping, self.options, self.run) = (graph, format, mapping, options, run)
+    planner = try ImportPlanner(mapping, graph.model, options, format: format, modified: run.modified)
+    var source = try open()
+    if case .skip(let path) = options.badRows {
+      let kept = options.keptFiles + graph.files + [mapping.source?.path].compactMap { $0 }
+      try source.needed(with: kept).refuse(writing: path)
+      source = try source.rereadable()
+      rejects = path
+    } else {
+      rejects = nil
+    }
+    self.source = source
+    reader = try format.rowReader(source, mapping, planner.shape)
+    names = planner.names
+  }
+
+  /// - Returns: what was done; nil where it is marked as done before.
+  func perform() throws -> MoveReport? {
+    var refused: [Int: [String]] = [:]
+    for _ in 0..<Self.mostRepeats {
+      do { return try attempt(without: refused) } catch let rows as RefusedRows {
+        refused.merge(rows.reasons) { $1 }
+      } catch let error as CloneError {
+        guard rejects != nil, let more = try find(error, refused) else {
+          throw error.located(in: source.name)
+        }
+        refused.merge(more) { $1 }
+      }
+    }
+    throw CloneError(
+      .badRow,
+      "the store refuses more rows of '\(source.name)' than the import can be repeated for (\(Self.mostRepeats) times); "
+        + "nothing was imported: look at its constraints, or at the file")
+  }
+
+  /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
+  private func attempt(without refused: [Int: [String]]) throws -> MoveReport? {
+    try source.rewind()
+    let file = run.isDryRun ? nil : rejects.map(RejectFile.init)
+    var importer: RowImporter?
+    var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
+      let rows = RowImporter(
+        try planner.rows(), sink, file: source.name, skips: rejects != nil, refused: refused, rejects: file,
+        passedOver: { [names] in names.passedOver },
+        progress: { try run.report(source.progress(rows: $0, of: planner.plan.root)) })
+      importer = rows
+      try read(rows)
+      try checkNotEmpty(rows)
+    }
+    guard report != nil, let importer else { return nil }
+    try file?.finish()
+    if !importer.notes.isEmpty { report?.skipped = importer.notes }
+    if importer.unlisted > 0 { report?.unlisted = importer.unlisted }
+    if let rejects, importer.rejected > 0 {
+      report?.rejected = MoveReport.Rejected(rows: importer.rejected, file: rejects)
+    }
+    return report
+  }
+
+  private func mark() -> ImportMark? {
+    guard let name = options.once else { return nil }
+    var hash = SHA256()
+    source.observer = { hash.update($0) }
+    return ImportMark(name) { OnceMark(.done, hash: hash.text).text }
+  }
+
+  private func read(_ rows: RowImporter) throws {
+    do {
+      try reader.read(rows)
+    } catch let error as CloneError where error.code == .brokenFile {
+      // What was wrong before it comes first.
+      do { try rows.finish() } catch let bad as CloneError {
+        throw CloneError(bad.failures + error.failures)
+      }
+      throw error
+    }
+    try rows.finish()
+  }
+
+  private func checkNotEmpty(_ rows: RowImporter) throws {
+    guard let mark = options.once, rows.added == 0 else { return }
+    throw CloneError(
+      .emptyInput, "'\(source.name)' holds no row, so nothing was imported and '\(mark)' is not marked")
+  }
+
+  /// Looks for the rows that failures are about, by reading the file once more.
+  ///
+  /// - Returns: nil where one of them goes with no row.
+  private func find(_ error: CloneError, _ refused: [Int: [String]]) throws -> [Int: [String]]? {
+    guard error.failures.allSatisfy(\.isOfRow) else { return nil }
+    source.observer = nil
+    try source.rewind()
+    let finder = RowFinder(error.failures)
+    let importer = RowImporter(
+      try planner.rows(), finder, file: source.name, skips: true, refused: refused, rejects: nil,
+      progress: { _ in })
+    finder.importer = importer
+    try reader.read(importer)
+    return finder.found.isEmpty ? nil : finder.found
+  }
+}
+
+/// Numbers rows as every sink does, and so finds those of the file that failures are about.
+private final class RowFinder: ImportSink {
+  private var reasons: [Place: [String]] = [:]
+  private var counts: [Int: Int64] = [:]
+  /// What was found, by the numbers of the file's rows.
+  private(set) var found: [Int: [String]] = [:]
+  unowned var importer: RowImporter!
+
+  private struct Place: Hashable {
+    var entity: Int
+    var number: Int64
+  }
+
+  init(_ failures: [CloneError.Failure]) {
+    for failure in failures {
+      let place = Place(entity: failure.row!.entity, number: failure.row!.number)
+      reasons[place, default: []].append(failure.message)
+    }
+  }
+
+  func add(
+    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) -> Int64 {
+    let number = counts[entity, default: 0] + 1
+    counts[entity] = number
+    if let reasons = reasons[Place(entity: entity, number: number)] {
+      found[importer.count, default: []] += reasons
+    }
+    return number
+  }
+
+  func leavesOut(_ property: String, of entity: Int) {}
+
+  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {}
+}
+
+extension CloneError.Failure {
+  /// Whether it is gone when its row is left out: not so what is wrong in the store itself.
+  var isOfRow: Bool {
+    row != nil
+      && [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue].contains(code)
+  }
+}
+
+extension CloneError {
+  /// The same with the place of each row in its file.
+  fileprivate func located(in file: String) -> CloneError {
+    CloneError(
+      // Many rows can lack the same.
+      failures.prefix(20).map { failure in
+        guard let row = failure.row else { return failure }
+        var failure = failure
+        failure.message = "\(file):\(row.line): \(failure.message)"
+        return failure
+      })
+  }
+}
+
+extension ByteSource {
+  /// How far an import is; how many rows there will be is told by the part of the file that they took so far.
+  fileprivate func progress(rows: Int, of entity: String) -> MoveProgress {
+    let total = size.map { Int(Double(rows) * Double($0) / Double(max(bytesRead, 1))) }
+    return MoveProgress(objects: [entity: rows], total: total.map { max($0, rows) })
+  }
+}
