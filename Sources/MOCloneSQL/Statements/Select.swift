@@ -63,7 +63,7 @@ package struct From: Equatable, Sendable {
 /// Select(["count(*)"], from: rows).where(condition).limited(to: 1)
 /// ```
 package struct Select: Equatable, Sendable {
-  var columns: [String]
+  package private(set) var columns: [String]
   /// Nil where the columns are values.
   var from: From?
   var condition: Condition = .always

@@ -38,7 +38,7 @@ extension CloneExecutor {
       for column in family.table.nullable(family.keyColumns.map(\.name)) {
         let place = family.keyColumns.firstIndex { $0.name == column }!
         let row = try statements.row(
-          "SELECT 1 FROM \(SQL.temp(family.map)) m WHERE \(family.old("m")[place]) IS NULL")
+          "SELECT 1 FROM \(Dialect.sqlite.temporary(family.map)) m WHERE \(family.old("m")[place]) IS NULL")
         if row != nil { throw CloneError.nullKey(family.name, column: column, table: family.table.name) }
       }
     }

@@ -28,7 +28,7 @@ extension CloneExecutor {
 
   private func entityCounts(of family: Family) throws -> [Int: Int] {
     let rows = try statements.rows(
-      "SELECT m.entity, count(*) FROM \(SQL.temp(family.map)) m GROUP BY 1")
+      "SELECT m.entity, count(*) FROM \(Dialect.sqlite.temporary(family.map)) m GROUP BY 1")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
@@ -48,7 +48,7 @@ extension CloneExecutor {
     let parts = family.keyColumns.count
     let coding = KeyCoding(entity: layout.mapping[family.name])
     return try statements.rows(
-      "SELECT \(entity), \(SQL.list(family.old("m") + new)) FROM \(SQL.temp(family.map)) m \(condition) ORDER BY m.seq"
+      "SELECT \(entity), \((family.old("m") + new).list) FROM \(Dialect.sqlite.temporary(family.map)) m \(condition) ORDER BY m.seq"
     ).map { row in
       let name = family.entities[row[0]]
       return CloneResult.Pair(

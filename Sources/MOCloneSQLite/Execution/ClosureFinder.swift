@@ -27,11 +27,15 @@ final class ClosureFinder {
 
   func empty() throws {
     for family in layout.families {
-      for table in family.temporaryTables { try statements.execute("DELETE FROM \(SQL.temp(table))") }
+      for table in family.temporaryTables {
+        try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(table))")
+      }
       mapped[family.index] = 0
       paired[family.index] = 0
     }
-    if layout.plan.request.count > 1 { try statements.execute("DELETE FROM \(SQL.temp(Family.roots))") }
+    if layout.plan.request.count > 1 {
+      try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(Family.roots))")
+    }
   }
 
   /// Finds the closure of the root whose key is bound, once more for each copy.
@@ -123,7 +127,7 @@ final class ClosureFinder {
   private func nextGeneration(_ component: SQLProgram.Component) throws -> Int {
     let staged = component.families.map { layout.families[$0] }.filter(\.isStaged)
     return try staged.compactMap { family -> Int? in
-      try statements.row("SELECT min(gen) FROM \(SQL.temp(family.stage))")?[0]
+      try statements.row("SELECT min(gen) FROM \(Dialect.sqlite.temporary(family.stage))")?[0]
     }.min() ?? 0
   }
 

@@ -141,9 +141,9 @@ final class PreparedClone {
   /// They are looked for first: after each CREATE, also one that makes nothing, GRDB prepares all its statements anew.
   func makeTables(_ statements: StatementRunner) throws {
     guard schemaOfTables != schema else { return }
-    let names = Set(program.temporaryTables).map(SQL.text)
+    let names = Set(program.temporaryTables).map(Dialect.sqlite.text)
     let found = try statements.number(
-      "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'table' AND name IN (\(SQL.list(names)))")
+      "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'table' AND name IN (\(names.list))")
     if found < names.count {
       for statement in program.definitions { try statements.execute(statement) }
     }

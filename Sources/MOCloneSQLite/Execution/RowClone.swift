@@ -224,10 +224,10 @@ extension RowClone {
   /// The first original that has values in some columns.
   func first(_ family: Family, with columns: [String]) throws -> ObjectID? {
     let keys = shapes[family.index].old
-    let condition = SQL.equal(family.key("s"), keys.map { _ in "?" })
-    let values = columns.map { "\(SQL.column("s", $0)) IS NOT NULL" }
+    let condition = Condition.equal(family.key("s"), keys.map { _ in "?" }).text
+    let values = columns.map { "\(Dialect.sqlite.column("s", $0)) IS NOT NULL" }
     let sql =
-      "SELECT 1 FROM \(SQL.main(family.table.name)) s "
+      "SELECT 1 FROM \(Dialect.sqlite.table(family.table.name)) s "
       + "WHERE \(([condition] + values).joined(separator: " AND "))"
     for row in 0..<maps[family.index].count {
       let key = keys.map { maps[family.index][row, $0].databaseValue }

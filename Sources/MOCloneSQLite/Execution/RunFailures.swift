@@ -124,74 +124,25 @@ struct ConstraintErrors {
   let first: (Family, [String]) throws -> ObjectID?
 
   func translated(_ error: DatabaseError, writing family: Family?) -> any Error {
-    switch error.extendedResultCode {
-    case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-      return isOfTrigger(error, family) ? refused(error, family) : CloneError([unique(error, family)])
-    case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_FOREIGNKEY,
-      .SQLITE_CONSTRAINT_TRIGGER:
-      return refused(error, family)
-    default: return error
+    let found = ConstraintFailure(
+      error, writing: family?.table, of: family?.entities ?? [], layout.mapping)
+    guard let failure = found else { return error }
+    guard failure.isUnique else {
+      let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
+      return CloneError(
+        .constraintFailed, "the store refused a row\(place): \(failure.message)", entity: family?.name,
+        property: failure.properties.first)
     }
-  }
-
-  private func refused(_ error: DatabaseError, _ family: Family?) -> CloneError {
-    let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
-    return CloneError(
-      .constraintFailed, "the store refused a row\(place): \(error.message ?? "constraint failed")",
-      entity: family?.name, property: properties(error, family).first)
-  }
-
-  /// Whether the error names columns of another table, which only a trigger writes.
-  private func isOfTrigger(_ error: DatabaseError, _ family: Family?) -> Bool {
-    guard let family, let message = error.message else { return false }
-    return !message.contains(": \(family.table.name).") && !message.contains(": index '")
-  }
-
-  private func unique(_ error: DatabaseError, _ family: Family?) -> CloneError.Failure {
     guard let family else {
-      return .init(.uniqueValue, "a pair of a join table would stand there twice: \(error.message ?? "")")
+      return CloneError(.uniqueValue, "a pair of a join table would stand there twice: \(failure.message)")
     }
-    let names = properties(error, family)
-    let which = names.isEmpty ? (error.message ?? "") : names.map { "'\($0)'" }.joined(separator: " and ")
-    let object = firstConflict(columns(error, family), family)
-    return .init(
+    // The first original that has a value there, which a copy of it repeats.
+    let object = failure.columns.isEmpty ? nil : try? first(family, failure.columns)
+    return CloneError(
       .uniqueValue,
-      "\(which) of \(object?.description ?? family.name) is unique in the table '\(family.table.name)', and no rule "
-        + "makes it new for the clone (\(error.message ?? "")); annotate it with rebuild or exclude, or set it",
-      entity: family.name, property: names.first, object: object)
-  }
-
-  /// SQLite names them: `UNIQUE constraint failed: item.code, item.note_id`. Names can hold every one of these signs,
-  /// so those of the table are looked for and the text is not taken apart.
-  private func columns(_ error: DatabaseError, _ family: Family) -> [String] {
-    let list = (error.message ?? "").split(separator: ": ", maxSplits: 1).last.map { $0 + ", " } ?? ""
-    let found = family.table.columns.map(\.name).compactMap { name in
-      list.range(of: "\(family.table.name).\(name), ").map { (name, $0.lowerBound) }
-    }
-    return found.sorted { $0.1 < $1.1 }.map(\.0)
-  }
-
-  private func properties(_ error: DatabaseError, _ family: Family?) -> [String] {
-    guard let family else { return [] }
-    return columns(error, family).map { column in
-      for entity in family.entities {
-        let map = layout.mapping[entity]
-        if let name = map.attributes.first(where: { $0.value.column.sqlName == column.sqlName })?
-          .key
-        {
-          return name
-        }
-        if let name = map.foreignKeys.first(where: { $0.key.columns.contains(column) })?.relationship {
-          return name
-        }
-      }
-      return column
-    }
-  }
-
-  /// The first original that has a value there, which a copy of it repeats.
-  private func firstConflict(_ columns: [String], _ family: Family) -> ObjectID? {
-    columns.isEmpty ? nil : try? first(family, columns)
+      "\(failure.names) of \(object?.description ?? family.name) is unique in the table '\(family.table.name)', and no "
+        + "rule makes it new for the clone (\(failure.message)); annotate it with rebuild or exclude, or set it",
+      entity: family.name, property: failure.properties.first, object: object)
   }
 }
 

@@ -52,8 +52,8 @@ struct RowAccess {
     var arguments: [DatabaseValue] = []
     for (i, part) in key.parts.enumerated() {
       let candidates = coding.candidates(part, part: i)
-      let marks = SQL.list(candidates.map { _ in "?" })
-      conditions.append("\(SQL.column("s", entity.keyColumns[i])) IN (\(marks))")
+      let marks = candidates.map { _ in "?" }.list
+      conditions.append("\(Dialect.sqlite.column("s", entity.keyColumns[i])) IN (\(marks))")
       arguments += candidates
     }
     let found = try ids(name, where: conditions.joined(separator: " AND "), StatementArguments(arguments))
@@ -71,10 +71,10 @@ struct RowAccess {
     -> [ObjectID]
   {
     let entity = try entity(name)
-    let keys = SQL.list(entity.keyColumns.map { SQL.column("s", $0) })
+    let keys = entity.keyColumns.map { Dialect.sqlite.column("s", $0) }.list
     let filter = [condition, kind(of: name, "s")].compactMap { $0 }
     let statement = try db.cachedStatement(
-      sql: "SELECT \(discriminator(entity, "s")), \(keys) FROM \(SQL.main(entity.table)) s"
+      sql: "SELECT \(discriminator(entity, "s")), \(keys) FROM \(Dialect.sqlite.table(entity.table)) s"
         + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)")
     let rows = try Row.fetchAll(statement, arguments: arguments)
     return try rows.map { try id($0, of: name) }
@@ -100,7 +100,7 @@ struct RowAccess {
   }
 
   func discriminator(_ entity: EntityMapping, _ alias: String) -> String {
-    entity.discriminator.map { SQL.column(alias, $0.column) } ?? "NULL"
+    entity.discriminator.map { Dialect.sqlite.column(alias, $0.column) } ?? "NULL"
   }
 
   /// What marks the rows of an entity and its sub-entities; nil where the table holds nothing else.
@@ -108,8 +108,10 @@ struct RowAccess {
     guard let discriminator = mapping[name].discriminator, model.rootEntity(of: name) != name else {
       return nil
     }
-    let values = model.concreteEntities(of: name).map { SQL.text(mapping[$0].discriminator!.value) }
-    return "\(SQL.column(alias, discriminator.column)) IN (\(SQL.list(values)))"
+    let values = model.concreteEntities(of: name).map {
+      Dialect.sqlite.text(mapping[$0].discriminator!.value)
+    }
+    return "\(Dialect.sqlite.column(alias, discriminator.column)) IN (\(values.list))"
   }
 
   /// `s."id" = ?` for the row of an object, and its arguments.
@@ -117,7 +119,9 @@ struct RowAccess {
     let entity = try entity(object.entity)
     let coding = KeyCoding(entity: entity)
     return (
-      SQL.equal(entity.keyColumns.map { SQL.column(alias, $0) }, entity.keyColumns.map { _ in "?" }),
+      Condition.equal(
+        entity.keyColumns.map { Dialect.sqlite.column(alias, $0) }, entity.keyColumns.map { _ in "?" }
+      ).text,
       coding.encode(object.key)
     )
   }
@@ -125,9 +129,10 @@ struct RowAccess {
   /// Columns of an object's row.
   func columns(_ columns: [String], of object: ObjectID) throws -> [DatabaseValue] {
     let (condition, arguments) = try row(of: object, "s")
-    let names = SQL.list(columns.map { SQL.column("s", $0) })
+    let names = columns.map { Dialect.sqlite.column("s", $0) }.list
     let found = try Row.fetchOne(
-      db, sql: "SELECT \(names) FROM \(SQL.main(mapping[object.entity].table)) s WHERE \(condition)",
+      db,
+      sql: "SELECT \(names) FROM \(Dialect.sqlite.table(mapping[object.entity].table)) s WHERE \(condition)",
       arguments: StatementArguments(arguments))
     guard let found else { throw CloneError.noSuchObject(object.entity, object.key) }
     return columns.indices.map { found[$0] }
@@ -150,38 +155,34 @@ struct RowAccess {
   func destinations(_ name: String, of object: ObjectID) throws -> [ObjectID] {
     let relationship = try relationship(name, of: object.entity)
     let destination = try entity(relationship.destination)
-    let keys = destination.keyColumns.map { SQL.column("d", $0) }
-    let from: String
-    let condition: [String]
-    var filter = ""
-    var order = keys
-    var values: [DatabaseValue]
+    let sqlite = Dialect.sqlite
+    func of(_ alias: String, _ columns: [String]) -> [String] { columns.map { sqlite.column(alias, $0) } }
+    let keys = of("d", destination.keyColumns)
+    let rows = "\(sqlite.table(destination.table)) d"
+    var found = Select([discriminator(destination, "d")] + keys, from: From(rows))
+    let order: [String?]
+    let values: [DatabaseValue]
     switch mapping[object.entity].relationships[name]! {
     case .foreignKey(let key):
-      from = "\(SQL.main(destination.table)) d"
-      condition = key.references.map { SQL.column("d", $0) }
+      found = found.where(.equal(of("d", key.references), key.columns.map { _ in "?" }))
+      order = []
       values = try columns(key.columns, of: object)
     case .inverseForeignKey(let key):
-      from = "\(SQL.main(destination.table)) d"
-      condition = key.columns.map { SQL.column("d", $0) }
+      found = found.where(
+        .equal(of("d", key.columns), key.references.map { _ in "?" }) && holders.condition(key, "d"))
+      order = [key.orderColumn.map { sqlite.column("d", $0) }]
       values = try columns(key.references, of: object)
-      filter = holders.conjunct(key, "d")
-      if let column = key.orderColumn { order.insert(SQL.column("d", column), at: 0) }
     case .join(let join):
-      let on = SQL.equal(
-        join.destinationReferences.map { SQL.column("d", $0) },
-        join.destinationColumns.map { SQL.column("j", $0) })
-      from = "\(SQL.main(join.table)) j CROSS JOIN \(SQL.main(destination.table)) d ON \(on)"
-      condition = join.columns.map { SQL.column("j", $0) }
+      let tie = Condition.equal(of("d", join.destinationReferences), of("j", join.destinationColumns))
+      found = Select(found.columns, from: From("\(sqlite.table(join.table)) j", [.ordered(rows, on: tie)]))
+        .where(.equal(of("j", join.columns), join.references.map { _ in "?" }))
+      order = [join.orderColumn.map { sqlite.column("j", $0) }]
       values = try columns(join.references, of: object)
-      if let column = join.orderColumn { order.insert(SQL.column("j", column), at: 0) }
     }
-    let rows = try Row.fetchAll(
-      db,
-      sql: "SELECT \(SQL.list([discriminator(destination, "d")] + keys)) FROM \(from) "
-        + "WHERE \(SQL.equal(condition, condition.map { _ in "?" }))\(filter) ORDER BY \(SQL.list(order))",
-      arguments: StatementArguments(values))
-    return try rows.map { try id($0, of: relationship.destination) }
+    let sql = found.ordered(by: order.compactMap { $0 } + keys).text(sqlite)
+    return try Row.fetchAll(db, sql: sql, arguments: StatementArguments(values)).map {
+      try id($0, of: relationship.destination)
+    }
   }
 }
 

@@ -8,7 +8,8 @@ extension RowAccess {
   func count(_ name: String) throws -> Int {
     let entity = try entity(name)
     let filter = kind(of: name, "s").map { " WHERE " + $0 } ?? ""
-    return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(entity.table)) s\(filter)") ?? 0
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(entity.table)) s\(filter)")
+      ?? 0
   }
 
   func setValue(_ value: AttributeValue, for name: String, of object: ObjectID) throws {
@@ -25,10 +26,11 @@ extension RowAccess {
   /// Writes columns of an object's row.
   func update(_ object: ObjectID, _ columns: [String], to values: [DatabaseValue]) throws {
     let (condition, arguments) = try row(of: object, "s")
-    let assignments = SQL.list(columns.map { SQL.name($0) + " = ?" })
+    let assignments = columns.map { Dialect.sqlite.name($0) + " = ?" }.list
     try namingUnique(object.entity) {
       try db.execute(
-        sql: "UPDATE \(SQL.main(mapping[object.entity].table)) AS s SET \(assignments) WHERE \(condition)",
+        sql:
+          "UPDATE \(Dialect.sqlite.table(mapping[object.entity].table)) AS s SET \(assignments) WHERE \(condition)",
         arguments: StatementArguments(values + arguments))
     }
     if db.changesCount == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
@@ -36,23 +38,13 @@ extension RowAccess {
 }
 
 extension RowAccess {
-  /// Says which unique attributes another object has already, where the store refuses a row for them.
+  /// Puts what a constraint of the store refuses into the model's words.
   fileprivate func namingUnique(_ entity: String, _ body: () throws -> Void) throws {
-    do { try body() } catch let error as DatabaseError
-      where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
-      || error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
-    {
-      let message = error.message ?? "UNIQUE constraint failed"
-      let columns = message.split(separator: ": ").last.map { $0.split(separator: ", ") } ?? []
-      let names = mapping[entity].attributes.filter { attribute in
-        columns.contains { $0.hasSuffix(".\(attribute.value.column)") }
-      }.keys.sorted()
-      throw CloneError(
-        .uniqueValue,
-        names.isEmpty
-          ? "the store refused a row of \(entity): \(message)"
-          : "\(names.joined(separator: ", ")) of \(entity) is unique, and another object holds the same already (\(message))",
-        entity: entity, property: names.first)
+    do { try body() } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      let table = try SchemaReader(db: db).schema(of: [mapping[entity].table])[mapping[entity].table]
+      guard let failure = ConstraintFailure(error, writing: table, of: [entity], mapping), failure.isUnique
+      else { throw error }
+      throw failure.error(of: entity)
     }
   }
 }
@@ -166,8 +158,8 @@ struct RowInsert {
     }
     let greatest = try Int64.fetchOne(
       db,
-      sql: "SELECT max(\(SQL.name(part.column))) FROM \(SQL.main(table.name)) "
-        + "WHERE \(SQL.equal(others.map { SQL.name($0.column) }, others.map { _ in "?" }))",
+      sql: "SELECT max(\(Dialect.sqlite.name(part.column))) FROM \(Dialect.sqlite.table(table.name)) "
+        + "WHERE \(Condition.equal(others.map { Dialect.sqlite.name($0.column) }, others.map { _ in "?" }).text)",
       arguments: StatementArguments(others.map { row[$0.column] ?? .null }))
     return try next(after: max(greatest ?? 0, 0), entity)
   }
@@ -185,9 +177,9 @@ struct RowInsert {
 
   private func write(_ row: [String: DatabaseValue], _ entity: EntityMapping) throws -> ObjectID {
     let columns = row.keys.sorted()
-    let names = SQL.list(columns.map(SQL.name))
-    let marks = SQL.list(columns.map { _ in "?" })
-    let target = SQL.main(entity.table)
+    let names = columns.map(Dialect.sqlite.name).list
+    let marks = columns.map { _ in "?" }.list
+    let target = Dialect.sqlite.table(entity.table)
     try access.namingUnique(entity.entity) {
       try db.execute(
         sql: columns.isEmpty
@@ -279,18 +271,20 @@ struct RelationshipUpdate {
     let own = try access.columns(join.references, of: object)
     let before = try access.destinations(name, of: object)
     let columns = join.columns + join.destinationColumns
-    let condition = SQL.equal(columns.map(SQL.name), columns.map { _ in "?" })
+    let condition = Condition.equal(columns.map(Dialect.sqlite.name), columns.map { _ in "?" }).text
     for member in before where !members.contains(member) {
       let pair = own + (try access.columns(join.destinationReferences, of: member))
       try db.execute(
-        sql: "DELETE FROM \(SQL.main(join.table)) WHERE \(condition)", arguments: StatementArguments(pair))
+        sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
+        arguments: StatementArguments(pair))
     }
     for (place, member) in members.enumerated() {
       let pair = own + (try access.columns(join.destinationReferences, of: member))
       if !before.contains(member) { try insertPair(join, columns, pair) }
       guard let order = join.orderColumn else { continue }
       try db.execute(
-        sql: "UPDATE \(SQL.main(join.table)) SET \(SQL.name(order)) = ? WHERE \(condition)",
+        sql:
+          "UPDATE \(Dialect.sqlite.table(join.table)) SET \(Dialect.sqlite.name(order)) = ? WHERE \(condition)",
         arguments: StatementArguments([(place + 1).databaseValue] + pair))
     }
   }
@@ -330,27 +324,25 @@ struct RelationshipUpdate {
     if let order = join.inverseOrderColumn {
       let end = try Int64.fetchOne(
         db,
-        sql: "SELECT max(\(SQL.name(order))) FROM \(SQL.main(join.table)) "
-          + "WHERE \(SQL.equal(join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" }))",
+        sql: "SELECT max(\(Dialect.sqlite.name(order))) FROM \(Dialect.sqlite.table(join.table)) "
+          + "WHERE \(Condition.equal(join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }).text)",
         arguments: StatementArguments(Array(pair.suffix(join.destinationColumns.count))))
       columns.append(order)
       values.append(try behind(end, in: join.table).databaseValue)
     }
-    let names = SQL.list(columns.map(SQL.name))
+    let names = columns.map(Dialect.sqlite.name).list
     try db.execute(
-      sql: "INSERT INTO \(SQL.main(join.table))(\(names)) VALUES (\(SQL.list(columns.map { _ in "?" })))",
+      sql:
+        "INSERT INTO \(Dialect.sqlite.table(join.table))(\(names)) VALUES (\(columns.map { _ in "?" }.list))",
       arguments: StatementArguments(values))
   }
 
   /// The position behind the last member of a list.
   func end(of key: ForeignKeyMapping, _ references: [DatabaseValue]) throws -> Int64 {
-    let end = try Int64.fetchOne(
-      db,
-      sql:
-        "SELECT max(\(SQL.name(key.orderColumn!))) FROM \(SQL.main(access.mapping[key.entity].table)) AS s "
-        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
-        + access.holders.conjunct(key, "s"),
-      arguments: StatementArguments(references))
+    let members = From("\(Dialect.sqlite.table(access.mapping[key.entity].table)) s")
+    let last = Select(["max(\(Dialect.sqlite.column("s", key.orderColumn!)))"], from: members).where(
+      holds(key))
+    let end = try Int64.fetchOne(db, sql: last.text(.sqlite), arguments: StatementArguments(references))
     return try behind(end, in: access.mapping[key.entity].table)
   }
 
@@ -382,12 +374,15 @@ struct RelationshipUpdate {
   /// Empties the key in every row that refers to something.
   func emptyAll(_ key: ForeignKeyMapping, where references: [DatabaseValue]) throws {
     let columns = emptied(key, of: key.entity)
-    try db.execute(
-      sql: "UPDATE \(SQL.main(access.mapping[key.entity].table)) AS s "
-        + "SET \(SQL.list(columns.map { SQL.name($0) + " = NULL" })) "
-        + "WHERE \(SQL.equal(key.columns.map(SQL.name), key.columns.map { _ in "?" }))"
-        + access.holders.conjunct(key, "s"),
-      arguments: StatementArguments(references))
+    let table = Dialect.sqlite.table(access.mapping[key.entity].table)
+    let emptied = Update("\(table) AS s", columns.map { (Dialect.sqlite.name($0), "NULL") }).where(holds(key))
+    try db.execute(sql: emptied.text(.sqlite), arguments: StatementArguments(references))
+  }
+
+  /// Whether a row `s` holds a key, whose values are the arguments.
+  private func holds(_ key: ForeignKeyMapping) -> Condition {
+    .equal(key.columns.map { Dialect.sqlite.column("s", $0) }, key.columns.map { _ in "?" })
+      && access.holders.condition(key, "s")
   }
 }
 
@@ -484,19 +479,20 @@ struct RowDeletion {
       switch access.mapping[relationship.entity].relationships[relationship.name]! {
       case .foreignKey(let key):
         let update = RelationshipUpdate(access: access)
-        let columns = key.columns.map { SQL.column("s", $0) }
+        let columns = key.columns.map { Dialect.sqlite.column("s", $0) }
         let referrers = try access.ids(
-          relationship.entity, where: SQL.equal(columns, columns.map { _ in "?" }),
+          relationship.entity, where: Condition.equal(columns, columns.map { _ in "?" }).text,
           StatementArguments(access.columns(key.references, of: object)))
         for referrer in referrers where !deleted.contains(referrer) {
           try refuseRequired(relationship, of: referrer, object)
           try update.empty(key, of: referrer)
         }
       case .join(let join):
-        let condition = SQL.equal(
-          join.destinationColumns.map(SQL.name), join.destinationColumns.map { _ in "?" })
+        let condition = Condition.equal(
+          join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }
+        ).text
         try db.execute(
-          sql: "DELETE FROM \(SQL.main(join.table)) WHERE \(condition)",
+          sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
           arguments: StatementArguments(access.columns(join.destinationReferences, of: object)))
       case .inverseForeignKey: continue
       }
@@ -516,7 +512,7 @@ struct RowDeletion {
   private func deleteRow(_ object: ObjectID) throws {
     let (condition, arguments) = try access.row(of: object, "s")
     try db.execute(
-      sql: "DELETE FROM \(SQL.main(access.mapping[object.entity].table)) AS s WHERE \(condition)",
+      sql: "DELETE FROM \(Dialect.sqlite.table(access.mapping[object.entity].table)) AS s WHERE \(condition)",
       arguments: StatementArguments(arguments))
   }
 }

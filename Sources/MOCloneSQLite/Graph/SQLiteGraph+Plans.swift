@@ -56,7 +56,8 @@ extension SQLiteGraph {
           entity: entity, property: name)
       }
       return try access.ids(
-        entity, where: "\(SQL.column("s", column.column)) = ?", [ValueCoding(column).encode(value)])
+        entity, where: "\(Dialect.sqlite.column("s", column.column)) = ?", [ValueCoding(column).encode(value)]
+      )
     }
     guard let id = found.first else {
       throw CloneError(.noSuchObject, "there is no \(entity) with \(name) '\(text)'", entity: entity)

@@ -51,8 +51,8 @@ public struct SchemaWriter {
       columns.append((discriminator.column, "TEXT NOT NULL"))
     }
     columns += attributeColumns(root) + referenceColumns(root)
-    let all = columns.uniqued { $0.name.sqlName }.map { "\(SQL.name($0.name)) \($0.definition)" }
-    return "CREATE TABLE \(SQL.name(mapping[root.name].table)) (\n  "
+    let all = columns.uniqued { $0.name.sqlName }.map { "\(Dialect.sqlite.name($0.name)) \($0.definition)" }
+    return "CREATE TABLE \(Dialect.sqlite.name(mapping[root.name].table)) (\n  "
       + (all + constraints + uniques(root) + foreignKeys(root)).joined(separator: ",\n  ") + "\n)"
   }
 
@@ -155,7 +155,7 @@ public struct SchemaWriter {
     return all.filter { !$0.isDivided(among: all, model) }.map { reference in
       let key = reference.key
       return "FOREIGN KEY (\(names(key.columns))) REFERENCES "
-        + "\(SQL.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
+        + "\(Dialect.sqlite.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
     }
   }
 
@@ -173,7 +173,7 @@ public struct SchemaWriter {
   private func indexes(_ root: EntityDescription) -> [String] {
     let table = mapping[root.name].table
     let indexes = references(root).map { reference in
-      SQL.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
+      Dialect.sqlite.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
     }
     return indexes.uniqued { $0.sqlName }
   }
@@ -191,10 +191,10 @@ public struct SchemaWriter {
   private func joinTable(_ join: JoinTableMapping, _ relationship: RelationshipDescription) -> String {
     func column(_ name: String, _ entity: String, _ references: [String], _ i: Int) -> String {
       let part = mapping[entity].key[i]
-      return "\(SQL.name(name)) \((try? keyType(part, mapping[entity])) ?? "INTEGER") NOT NULL"
+      return "\(Dialect.sqlite.name(name)) \((try? keyType(part, mapping[entity])) ?? "INTEGER") NOT NULL"
     }
     func reference(_ columns: [String], _ entity: String, _ references: [String]) -> String {
-      "FOREIGN KEY (\(names(columns))) REFERENCES \(SQL.name(mapping[entity].table)) (\(names(references))) "
+      "FOREIGN KEY (\(names(columns))) REFERENCES \(Dialect.sqlite.name(mapping[entity].table)) (\(names(references))) "
         + "ON DELETE CASCADE"
     }
     let own = join.columns.enumerated().map { column($1, relationship.entity, join.references, $0) }
@@ -202,7 +202,7 @@ public struct SchemaWriter {
       column($1, relationship.destination, join.destinationReferences, $0)
     }
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }.map {
-      "\(SQL.name($0)) INTEGER"
+      "\(Dialect.sqlite.name($0)) INTEGER"
     }
     let ends = (join.columns + join.destinationColumns).uniqued { $0.sqlName }
     let constraints = [
@@ -210,16 +210,16 @@ public struct SchemaWriter {
       reference(join.columns, relationship.entity, join.references),
       reference(join.destinationColumns, relationship.destination, join.destinationReferences),
     ]
-    return "CREATE TABLE \(SQL.name(join.table)) (\n  "
+    return "CREATE TABLE \(Dialect.sqlite.name(join.table)) (\n  "
       + ((own + other).uniqued { $0.sqlName } + orders + constraints).joined(separator: ",\n  ") + "\n)"
   }
 
   private func joinIndex(_ join: JoinTableMapping) -> String {
-    SQL.createIndex(on: join.table, join.destinationColumns)
+    Dialect.sqlite.createIndex(on: join.table, join.destinationColumns)
   }
 
   private func names(_ columns: [String]) -> String {
-    SQL.list(columns.map(SQL.name))
+    columns.map(Dialect.sqlite.name).list
   }
 }
 

@@ -123,13 +123,13 @@ extension ForeignKeySchema {
 
 extension Diagnostic {
   fileprivate static func missingForeignKey(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
-    let columns = SQL.list(key.columns.map(SQL.name))
+    let columns = key.columns.map(Dialect.sqlite.name).list
     return Diagnostic(
       .missingForeignKey, at: key.path,
       "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so nothing keeps its rows from "
         + "pointing nowhere",
-      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(SQL.name(key.target)) "
-        + "(\(SQL.list(key.references.map(SQL.name)))) in the table")
+      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(Dialect.sqlite.name(key.target)) "
+        + "(\(key.references.map(Dialect.sqlite.name).list)) in the table")
   }
 
   fileprivate static func foreignKeyMismatch(
@@ -146,13 +146,13 @@ extension Diagnostic {
   }
 
   fileprivate static func referencesNothingUnique(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
-    let columns = SQL.list(key.references.map(SQL.name))
-    let name = SQL.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
+    let columns = key.references.map(Dialect.sqlite.name).list
+    let name = Dialect.sqlite.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
     return Diagnostic(
       .foreignKeyMismatch, at: key.path,
       "the foreign key of \(key.quoted) references (\(key.references.joined(separator: ", "))) of the table "
         + "'\(key.target)', which is not unique there, so SQLite refuses every write",
-      help: "CREATE UNIQUE INDEX \(name) ON \(SQL.name(key.target)) (\(columns))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(key.target)) (\(columns))")
   }
 
   fileprivate static func deleteAction(

@@ -17,9 +17,9 @@ struct StoreRows {
   private func nullKeys() throws -> [Diagnostic] {
     try validator.homes.flatMap { root, table in
       try table.nullable(validator.mapping[root.name].keyColumns).compactMap { column -> Diagnostic? in
-        let condition = "\(SQL.name(column)) IS NULL"
+        let condition = "\(Dialect.sqlite.name(column)) IS NULL"
         let count = try Int.fetchOne(
-          db, sql: "SELECT count(*) FROM \(SQL.main(table.name)) WHERE \(condition)")
+          db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(table.name)) WHERE \(condition)")
         guard let count, count > 0 else { return nil }
         return .nullKey(root.name, column: column, count: count, table: table.name)
       }
@@ -31,7 +31,7 @@ struct StoreRows {
     let tables = Dictionary(grouping: validator.nullableRequirements) { $0.table.name }
     return try tables.sorted { $0.key < $1.key }.flatMap { table, requirements -> [Diagnostic] in
       let counts = requirements.map { "sum(\(condition($0)))" }
-      let row = try Row.fetchOne(db, sql: "SELECT \(SQL.list(counts)) FROM \(SQL.main(table))")
+      let row = try Row.fetchOne(db, sql: "SELECT \(counts.list) FROM \(Dialect.sqlite.table(table))")
       return try requirements.enumerated().compactMap { place, requirement in
         guard let count: Int = row?[place], count > 0 else { return nil }
         return .requiredNull(
@@ -42,12 +42,13 @@ struct StoreRows {
 
   /// Rows of other entities of the table have no value here.
   private func condition(_ requirement: StoreValidator.Requirement) -> String {
-    let isNull = "\(SQL.name(requirement.column)) IS NULL"
+    let isNull = "\(Dialect.sqlite.name(requirement.column)) IS NULL"
     let homes = validator.model.concreteEntities(of: requirement.entity).compactMap {
       validator.mapping[$0].discriminator
     }
     guard let column = homes.first?.column else { return isNull }
-    return "(\(SQL.name(column)) IN (\(SQL.list(homes.map { SQL.text($0.value) }))) AND \(isNull))"
+    return
+      "(\(Dialect.sqlite.name(column)) IN (\(homes.map { Dialect.sqlite.text($0.value) }.list)) AND \(isNull))"
   }
 
   private func firstKey(_ table: TableSchema, where condition: String) throws -> String {
@@ -55,7 +56,9 @@ struct StoreRows {
     guard !key.isEmpty else { return "a row without key" }
     let row = try Row.fetchOne(
       db,
-      sql: "SELECT \(SQL.list(key.map(SQL.name))) FROM \(SQL.main(table.name)) WHERE \(condition) LIMIT 1")
+      sql:
+        "SELECT \(key.map(Dialect.sqlite.name).list) FROM \(Dialect.sqlite.table(table.name)) WHERE \(condition) LIMIT 1"
+    )
     let values = row.map { Array($0.databaseValues) } ?? []
     return zip(key, values).map { "\($0) \($1.sqlLiteral)" }.joined(separator: ", ")
   }

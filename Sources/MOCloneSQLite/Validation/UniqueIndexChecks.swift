@@ -163,11 +163,11 @@ extension Diagnostic {
   fileprivate static func missingUnique(
     _ names: [String], of entity: String, _ table: TableSchema, _ columns: [String]
   ) -> Diagnostic {
-    let list = SQL.list(columns.compactMap { table.column($0)?.name }.map(SQL.name))
-    let name = SQL.name("\(table.name)_unique_" + columns.joined(separator: "_"))
+    let list = (columns.compactMap { table.column($0)?.name }.map(Dialect.sqlite.name)).list
+    let name = Dialect.sqlite.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
       .missingUnique, at: .entity(entity) / "uniquenessConstraints",
       "the database does not keep \(names.map { "'\(entity).\($0)'" }.joined(separator: " and ")) unique",
-      help: "CREATE UNIQUE INDEX \(name) ON \(SQL.name(table.name)) (\(list))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(table.name)) (\(list))")
   }
 }

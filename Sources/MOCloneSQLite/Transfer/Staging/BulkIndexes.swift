@@ -20,14 +20,15 @@ final class BulkIndexes {
   func drop(of table: TableSchema, before rows: Int) throws {
     guard rows >= Self.least, seen.insert(table.name).inserted else { return }
     let stored = try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(SQL.main(table.name)) LIMIT ?)", arguments: [rows])
+      db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(Dialect.sqlite.table(table.name)) LIMIT ?)",
+      arguments: [rows])
     guard stored! < rows else { return }
     for index in table.indexes where !index.isUnique {
       let sql = try String.fetchOne(
         db, sql: "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?",
         arguments: [index.name])
       guard let sql else { continue }
-      try db.execute(sql: "DROP INDEX \(SQL.main(index.name))")
+      try db.execute(sql: "DROP INDEX \(Dialect.sqlite.table(index.name))")
       statements.append(sql)
     }
   }

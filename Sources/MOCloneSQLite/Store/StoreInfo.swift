@@ -48,7 +48,7 @@ extension StoreFile {
   }
 
   private func count(_ table: String, _ db: Database) throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(table))") ?? 0
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(table))") ?? 0
   }
 
   /// Objects of each concrete entity whose table is there, sub-entities apart.
@@ -59,9 +59,12 @@ extension StoreFile {
     for entity in model.entities where !entity.isAbstract {
       let map = mapping[entity.name]
       guard there.contains(map.table.sqlName) else { continue }
-      let filter = map.discriminator.map { " WHERE \(SQL.name($0.column)) = \(SQL.text($0.value))" } ?? ""
+      let filter =
+        map.discriminator.map {
+          " WHERE \(Dialect.sqlite.name($0.column)) = \(Dialect.sqlite.text($0.value))"
+        } ?? ""
       counts[entity.name] =
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(SQL.main(map.table))\(filter)") ?? 0
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(map.table))\(filter)") ?? 0
     }
     return counts
   }

@@ -7,7 +7,7 @@ struct MetadataTable {
   static let name = "moclone_metadata"
 
   let db: Database
-  private var table: String { SQL.main(Self.name) }
+  private var table: String { Dialect.sqlite.table(Self.name) }
 
   func all() throws -> [String: String] {
     guard try exists() else { return [:] }

@@ -6,8 +6,6 @@ import MOCloneSQL
 struct CopySource {
   static let schema = "moclone_source"
 
-  static func name(_ table: String) -> String { "\(schema).\(SQL.name(table))" }
-
   let path: String
 
   func attached<Result>(to db: Database, _ body: () throws -> Result) throws -> Result {

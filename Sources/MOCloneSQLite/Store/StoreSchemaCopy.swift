@@ -10,17 +10,16 @@ struct FullTextTable {
   /// The tables whose triggers write to it.
   var owners: [String]
 
-  /// Statements that fill it in a store that has a part of the rows, all with their old numbers.
-  var statements: [String] {
-    if content == "" { return [] }
-    let name = SQL.name(name)
-    if content != nil { return ["INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')"] }
-    let rows = owners.map { "SELECT rowid FROM \(SQL.main($0))" }
-    guard !rows.isEmpty else { return [] }
-    return [
-      "INSERT INTO main.\(name)(rowid, COLUMNS) SELECT rowid, COLUMNS FROM \(CopySource.schema).\(name) "
-        + "WHERE rowid IN (\(rows.joined(separator: " UNION ")))"
-    ]
+  /// The statement that fills it in a store that has a part of the rows, all with their old numbers; nil where none can.
+  func fill(_ columns: [String]) -> String? {
+    if content == "" { return nil }
+    let name = Dialect.sqlite.name(name)
+    if content != nil { return "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')" }
+    let rows = owners.map { "SELECT rowid FROM \(Dialect.sqlite.table($0))" }
+    guard !rows.isEmpty else { return nil }
+    let all = (["rowid"] + columns.map(Dialect.sqlite.name)).list
+    return "INSERT INTO main.\(name)(\(all)) SELECT \(all) FROM \(CopySource.schema).\(name) "
+      + "WHERE rowid IN (\(rows.joined(separator: " UNION ")))"
   }
 }
 
@@ -160,14 +159,14 @@ private struct StoreContents {
     try db.inTransaction {
       for table in whole {
         try db.execute(
-          sql: "INSERT OR IGNORE INTO \(SQL.main(table)) SELECT * FROM \(CopySource.name(table))")
+          sql:
+            "INSERT OR IGNORE INTO \(Dialect.sqlite.table(table)) SELECT * FROM \(Dialect.sqlite.source(table))"
+        )
       }
       for table in fullText {
         let columns = try String.fetchAll(
           db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
-        for sql in table.statements {
-          try db.execute(sql: sql.replacing("COLUMNS", with: SQL.list(columns.map(SQL.name))))
-        }
+        if let fill = table.fill(columns) { try db.execute(sql: fill) }
       }
       for sql in triggers { try db.execute(sql: sql) }
       return .commit

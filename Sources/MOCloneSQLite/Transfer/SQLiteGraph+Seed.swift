@@ -54,14 +54,16 @@ extension SQLiteGraph {
         return try table.columns.filter { column in
           try !column.isGenerated && !known.contains(column.name)
             && !shared.contains(column.name.sqlName)
-            && exists("SELECT 1 FROM \(SQL.main(name)) WHERE \(SQL.name(column.name)) IS NOT NULL")
+            && exists(
+              "SELECT 1 FROM \(Dialect.sqlite.table(name)) WHERE \(Dialect.sqlite.name(column.name)) IS NOT NULL"
+            )
         }.map { "the column '\($0.name)' of the table '\(name)'" }
       }
       let known = Set(names.map(\.sqlName) + ["grdb_migrations", MetadataTable.name])
       let shadows = try StoreSchemaCopy(db).shadowTables()
       let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
         try !known.contains(name.sqlName) && !shadows.contains(name)
-          && exists("SELECT 1 FROM \(SQL.main(name))")
+          && exists("SELECT 1 FROM \(Dialect.sqlite.table(name))")
       }
       return columns + tables.map { "the table '\($0)'" } + StoreFile(try access.path).support
     }
