@@ -177,6 +177,9 @@ public struct ReferenceDedupe {
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
       if rules.fills { fill(survivor, from: loser) }
+      for reference in picture.references(of: loser) where reference.isOneToOne {
+        mergeOwners(reference, of: loser, and: survivor)
+      }
       for reference in picture.references
       where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
@@ -187,6 +190,22 @@ public struct ReferenceDedupe {
       picture.remove(loser)
     }
 
+    /// What a loser and its survivor refer to one-to-one becomes one, too.
+    private mutating func mergeOwners(
+      _ reference: StorePicture.Reference, of loser: Place, and survivor: Place
+    ) {
+      guard let own = picture.destination(reference, of: loser),
+        let other = picture.destination(reference, of: survivor), own != other
+      else { return }
+      picture.set(reference, of: loser, to: nil)
+      guard areDuplicates(own, other, once: loser, becomes: survivor), isBetter(own, other) else {
+        return mergePartner(own, into: other)
+      }
+      picture.set(reference, of: survivor, to: own)
+      picture.touch(survivor, rules.stamp)
+      mergePartner(other, into: own)
+    }
+
     private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {
       picture.sorted(holders) { holder in reference.key.orderColumn.map { picture[holder, $0] } ?? .null }
     }
@@ -195,7 +214,7 @@ public struct ReferenceDedupe {
       _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
     ) {
       if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
-        guard areDuplicates(holder, partner), isBetter(holder, partner) else {
+        guard areDuplicates(holder, partner, once: loser, becomes: survivor), isBetter(holder, partner) else {
           return mergePartner(holder, into: partner)
         }
         // Of duplicates the better one stays, whichever it belongs to.
@@ -208,10 +227,13 @@ public struct ReferenceDedupe {
       picture.touch(holder, rules.stamp)
     }
 
-    private func areDuplicates(_ a: Place, _ b: Place) -> Bool {
+    /// Whether objects share their identity when what they belong to is one object.
+    private func areDuplicates(_ a: Place, _ b: Place, once loser: Place, becomes survivor: Place) -> Bool {
       let identity = ReferenceIdentity(model: model, named: rules.named)
       guard let names = identity.names(of: picture.entity(of: a))?.names else { return false }
-      let parts = [a, b].map { identity.parts(of: $0, in: picture, names) { .object($0) } }
+      let parts = [a, b].map {
+        identity.parts(of: $0, in: picture, names) { .object($0 == loser ? survivor : $0) }
+      }
       return parts[0] == parts[1] && !parts[0].contains(.empty)
     }
 

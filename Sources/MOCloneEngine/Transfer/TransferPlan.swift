@@ -1,9 +1,9 @@
 import MOCloneModel
 
-/// What an import stages before it writes: rows by entity, with the values and references that the mapping gives.
+/// What a transfer stages before it writes: rows by entity, with the values and references that its source gives.
 ///
 /// A pure value. Its entities stand in an order in which what one is identified by comes before it.
-public struct ImportPlan: Sendable {
+public struct TransferPlan: Sendable {
   /// The rows of one concrete entity.
   public struct Entity: Sendable {
     public var name: String
@@ -17,6 +17,10 @@ public struct ImportPlan: Sendable {
     public var isMentioned = false
     /// Required properties that not every row gives, so that only objects which are there already can do without.
     public var missing: [String]
+    /// What objects that exist already can take of their rows, by name.
+    package var overwritten: Set<String> = []
+    /// Paths of the identity whose ends rows give themselves, so that no reference need lead there.
+    package var givenPaths: Set<String> = []
 
     public init(
       name: String, identity: Identity?, attributes: [AttributeDescription] = [],
@@ -60,24 +64,17 @@ public struct ImportPlan: Sendable {
   }
 
   public let model: ObjectModel
-  public let existing: ExistingPolicy
-  /// The entity of the file's rows.
-  public let root: String
   public var entities: [Entity]
   public var pairs: [Pairs]
 
-  public init(
-    model: ObjectModel, existing: ExistingPolicy, root: String, entities: [Entity], pairs: [Pairs]
-  ) {
+  public init(model: ObjectModel, entities: [Entity], pairs: [Pairs]) {
     self.model = model
-    self.existing = existing
-    self.root = root
     self.entities = entities
     self.pairs = pairs
   }
 }
 
-extension ImportPlan.Entity {
+extension TransferPlan.Entity {
   /// The place of the reference that is a relationship of the row itself.
   public func reference(_ relationship: RelationshipDescription) -> Int? {
     references.firstIndex { $0.isForward && $0.relationship.name == relationship.name }
@@ -93,68 +90,7 @@ extension ImportPlan.Entity {
   }
 }
 
-/// A value of a row on its way into a graph; texts lie in the reader's memory and are valid during the call.
-public enum StagedValue {
-  /// The row says nothing: a new object gets the default, another one keeps what it has.
-  case absent
-  case null
-  case integer(Int64)
-  case double(Double)
-  case text(UnsafeBufferPointer<UInt8>)
-  case value(AttributeValue)
-}
-
-/// Takes the rows of an import.
-public protocol ImportSink: AnyObject {
-  /// Adds a row.
-  ///
-  /// - Parameters:
-  ///   - entity: the number of the entity in the plan.
-  ///   - references: the numbers of rows that were added before; 0 for none.
-  ///   - line: where the row stands in its file, for messages.
-  /// - Returns: the row's number.
-  func add(
-    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
-    line: Int
-  ) throws -> Int64
-
-  /// Adds a pair of rows to a relationship that lies in no row.
-  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws
-}
-
-/// What an import leaves in the store's metadata, in its own transaction, so that it happens once.
-public struct ImportMark {
-  public var name: String
-  /// Made when all rows have been read.
-  public var text: () throws -> String
-
-  public init(_ name: String, text: @escaping () throws -> String) {
-    self.name = name
-    self.text = text
-  }
-}
-
-/// A graph that takes the rows of an import.
-public protocol ImportingGraph: MetadataGraph {
-  /// The files that the objects lie in, which nothing else may be written into.
-  var files: [String] { get }
-
-  /// Finds or makes an object for every row, as if one row came after the other; all or nothing.
-  ///
-  /// Of several rows with one identity the first one counts; with `update` the last one, and with `fill` the first one
-  /// that has a value. A new object whose entity is mentioned takes each value from the first row that has it.
-  ///
-  /// - Parameters:
-  ///   - mark: where the store has one of that name already, nothing is imported.
-  ///   - fill: adds the rows to the sink that it is given.
-  /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.
-  /// - Throws: `CloneError` with what was found; what `fill` throws.
-  func importRows(
-    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
-  ) throws -> MoveReport?
-}
-
-extension ImportingGraph {
-  /// None.
-  public var files: [String] { [] }
+extension TransferPlan.Reference {
+  /// What the row's entity calls the reference; where only its destination knows of it, what that calls it.
+  package var name: String { isForward ? relationship.name : relationship.qualifiedName }
 }
