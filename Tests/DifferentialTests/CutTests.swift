@@ -3,7 +3,12 @@ import MOCloneKit
 import MOCloneTesting
 import Testing
 
-@Suite("Subtrees of random graphs in another graph")
+@Suite(
+  "Subtrees of random graphs in another graph",
+  .tally { counts in
+    #expect(counts["same"] > 80, "\(counts)")
+    checkFaults(counts, [.cutsMeetUniqueValuesOfTheSource])
+  })
 struct CutTests {
   @Test("Both graphs do the same, and what is refused changes nothing", arguments: Seeds.all(1..<31))
   func intoAnother(seed: UInt64) throws {
@@ -24,9 +29,14 @@ struct CutTests {
       }
       let (one, other) = (outcomes[0], outcomes[1])
       guard one.before == other.before else { continue }
+      if one.code == nil, other.code == .uniqueValue {
+        Tally.count("\(KnownFault.cutsMeetUniqueValuesOfTheSource)")
+        continue
+      }
       #expect(
         (one.code == nil) == (other.code == nil), "seed \(seed).\(variant): \(one.text) / \(other.text)")
       guard one.code == nil, other.code == nil else { continue }
+      Tally.count("same")
       let onlyOne = one.texts.filter { !other.texts.contains($0) }
       let onlyOther = other.texts.filter { !one.texts.contains($0) }
       let isEqual = one.texts == other.texts

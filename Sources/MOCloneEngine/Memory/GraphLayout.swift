@@ -60,6 +60,19 @@ enum RelationSide {
 }
 
 extension GraphLayout {
+  /// The number of a relationship, wherever it was declared.
+  func relationNumber(_ relationship: RelationshipDescription) -> Int {
+    entities[number[relationship.entity]!].relations[relationship.name]!
+  }
+
+  /// The number of the foreign key that a relationship is one side of.
+  func referenceNumber(_ relationship: RelationshipDescription) -> Int {
+    switch relations[relationNumber(relationship)].side {
+    case .reference(let number), .members(let number): number
+    case .links: preconditionFailure("'\(relationship.qualifiedName)' lies in a join table")
+    }
+  }
+
   func isKind(_ entity: Int, of base: Int) -> Bool {
     entities[entity].lineage.contains(base)
   }

@@ -54,11 +54,17 @@ struct KeyNumbers {
     }
   }
 
-  /// The number of one new row that has none yet.
-  func next(for row: Row) throws -> Int64 {
+  /// Numbers new rows that have no number yet.
+  func number(_ rows: [Row], in graph: MemoryGraph) throws {
+    let new = rows.filter { column.value($0).isNull }
+    if new.isEmpty { return }
     var greatest: [[AttributeValue]: Int64] = [:]
-    for other in 0..<Row(store.spaces[table].count) { note(other, in: &greatest) }
-    return try next(after: greatest[group(row)] ?? 0)
+    for row in 0..<Row(store.spaces[table].count) { note(row, in: &greatest) }
+    for row in new {
+      let group = group(row)
+      greatest[group] = try next(after: greatest[group] ?? 0)
+      try graph.setCell(column, row, .integer(greatest[group]!))
+    }
   }
 
   private func note(_ row: Row, in greatest: inout [[AttributeValue]: Int64]) {

@@ -15,10 +15,10 @@ extension MemoryGraph {
   ///
   /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`); nothing is then deleted.
   public func delete(_ objects: [ObjectID]) throws {
-    let places = try objects.map { try located($0) }
+    let objects = try objects.map(memoryObject)
     try store.atomically {
       var deletion = Deletion(graph: self)
-      for (entity, row) in places { deletion.add(row, in: entity.table) }
+      for object in objects { deletion.add(object) }
       deletion.collectCascades()
       try deletion.check()
       try deletion.perform()
@@ -30,20 +30,11 @@ extension MemoryGraph {
 struct Deletion {
   let graph: MemoryGraph
   private var store: MemoryStore { graph.store }
-  private(set) var objects: [Place] = []
-  private var seen: Set<Place> = []
-
-  struct Place: Hashable {
-    var table: Int
-    var row: Row
-  }
+  private(set) var objects: [MemoryObject] = []
+  private var seen: Set<MemoryObject> = []
 
   init(graph: MemoryGraph) {
     self.graph = graph
-  }
-
-  mutating func add(_ row: Row, in table: Int) {
-    add(Place(table: table, row: row))
   }
 
   /// Adds everything that cascades lead to.
@@ -53,17 +44,19 @@ struct Deletion {
       let object = objects[next]
       for relation in relations(of: object) where rule(of: relation) == .cascade {
         let table = store.layout.relations[relation].destinationTable
-        for row in graph.destinationRows(of: relation, object.row) { add(Place(table: table, row: row)) }
+        for row in graph.destinationRows(of: relation, object.row) {
+          add(MemoryObject(table: table, row: row))
+        }
       }
       next += 1
     }
   }
 
-  private mutating func add(_ object: Place) {
+  mutating func add(_ object: MemoryObject) {
     if seen.insert(object).inserted { objects.append(object) }
   }
 
-  private func relations(of object: Place) -> [Int] {
+  private func relations(of object: MemoryObject) -> [Int] {
     let entity = store.layout.entities[Int(store.entities[object.table][object.row])]
     return entity.relations.sorted { $0.key < $1.key }.map(\.value)
   }
@@ -83,10 +76,10 @@ struct Deletion {
     }
   }
 
-  private func deny(_ object: Place, _ relation: Int) throws {
+  private func deny(_ object: MemoryObject, _ relation: Int) throws {
     let layout = store.layout.relations[relation]
     let left = graph.destinationRows(of: relation, object.row)
-      .first { !seen.contains(Place(table: layout.destinationTable, row: $0)) }
+      .first { !seen.contains(MemoryObject(table: layout.destinationTable, row: $0)) }
     guard let left else { return }
     let id = graph.objectID(object.row, in: object.table)
     throw CloneError(
@@ -97,12 +90,12 @@ struct Deletion {
   }
 
   /// Members that stay must be able to do without their owner.
-  private func checkMembers(of object: Place, _ reference: Reference) throws {
+  private func checkMembers(of object: MemoryObject, _ reference: Reference) throws {
     let isLeftAlone = reference.backward.map { rule(of: $0) == .noAction } ?? false
     let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
     guard isLeftAlone || isRequired else { return }
     let left = reference.list.elements(of: object.row)
-      .first { !seen.contains(Place(table: reference.memberTable, row: $0)) }
+      .first { !seen.contains(MemoryObject(table: reference.memberTable, row: $0)) }
     guard let left else { return }
     let member = graph.objectID(left, in: reference.memberTable)
     let name = (reference.forward ?? reference.backward).map { store.layout.relations[$0].description.name }!
@@ -112,21 +105,24 @@ struct Deletion {
       "\(id) cannot be deleted: \(member) still refers to it by '\(name)'", property: name, object: member)
   }
 
-  func perform() throws {
+  /// - Parameter modified: the date of change that objects which lose a reference get, where they are to get one.
+  func perform(_ modified: ModifiedRule? = nil) throws {
     for object in objects {
       for index in store.indexes where index.table == object.table { index.remove(object.row) }
     }
     for object in objects {
-      for reference in store.references { try unlink(object, reference) }
+      for reference in store.references { try unlink(object, reference, modified) }
       for join in store.joins { unlink(object, join) }
       store.set(store.entities[object.table], object.row, noRow)
     }
   }
 
-  private func unlink(_ object: Place, _ reference: Reference) throws {
+  private func unlink(_ object: MemoryObject, _ reference: Reference, _ modified: ModifiedRule?) throws {
     if reference.ownerTable == object.table {
-      for member in reference.list.elements(of: object.row) {
-        try graph.setTarget(of: member, to: noRow, reference)
+      for row in reference.list.elements(of: object.row) {
+        try graph.setTarget(of: row, to: noRow, reference)
+        let member = MemoryObject(table: reference.memberTable, row: row)
+        if let modified, !seen.contains(member) { try graph.touch(member, modified) }
       }
     }
     if reference.memberTable == object.table, reference.list.owner[object.row] != noRow {
@@ -134,7 +130,7 @@ struct Deletion {
     }
   }
 
-  private func unlink(_ object: Place, _ join: Join) {
+  private func unlink(_ object: MemoryObject, _ join: Join) {
     if join.sourceTable == object.table {
       for link in join.sources.elements(of: object.row) { graph.removeLink(link, join) }
     }

@@ -20,10 +20,15 @@ public final class MemoryGraph: ObjectGraph {
   var workspaces = CloneWorkspaces()
 
   /// An empty graph.
-  public init(model: ObjectModel) {
+  public convenience init(model: ObjectModel) {
+    self.init(model: model, checksUniqueValues: true)
+  }
+
+  /// - Parameter checksUniqueValues: whether objects must hold what the model says is unique.
+  init(model: ObjectModel, checksUniqueValues: Bool) {
     self.model = model
     mapping = SchemaMapping(model)
-    store = MemoryStore(model: model)
+    store = MemoryStore(model: model, checksUniqueValues: checksUniqueValues)
   }
 
   public func save() throws {
@@ -82,7 +87,7 @@ extension MemoryGraph {
     return rows.map { objectID($0, in: table) }
   }
 
-  private func rows(of entity: String) throws -> (table: Int, rows: [Row]) {
+  func rows(of entity: String) throws -> (table: Int, rows: [Row]) {
     let number = try entityNumber(entity)
     let table = store.layout.entities[number].table
     let isKind = store.layout.entities.indices.map { store.layout.isKind($0, of: number) }
@@ -168,8 +173,24 @@ extension MemoryGraph {
   /// Enters a row in an index, or refuses it.
   func enter(_ row: Row, in index: UniqueIndex) throws {
     guard let other = index.insert(row) else { return }
+    throw uniqueValue(of: row, heldBy: other, index)
+  }
+
+  /// Runs changes after which what is unique must be so, whatever it was in between: two objects can swap their values.
+  func deferringUniqueness<Result>(_ changes: () throws -> Result) throws -> Result {
+    for index in store.indexes { index.isDeferred = true }
+    defer { for index in store.indexes { index.isDeferred = false } }
+    let result = try changes()
+    for index in store.indexes {
+      index.isDeferred = false
+      if let (row, other) = index.refresh() { throw uniqueValue(of: row, heldBy: other, index) }
+    }
+    return result
+  }
+
+  private func uniqueValue(of row: Row, heldBy other: Row, _ index: UniqueIndex) -> CloneError {
     let holder = objectID(other, in: index.table)
-    throw CloneError(
+    return CloneError(
       .uniqueValue,
       "\(index.constraint.joined(separator: ", ")) of \(index.entity) is unique, and \(holder) already holds "
         + index.text(row),

@@ -11,16 +11,34 @@ extension MemoryGraph {
     _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
   ) throws -> ObjectID {
     let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
-    return try insert(entity, given) { store.appendRows(to: $0) }
+    let layout = store.layout.entities[try entityNumber(entity)]
+    if layout.isAbstract {
+      throw CloneError(.invalidValue, "\(entity) is abstract: it has no objects of its own", entity: entity)
+    }
+    try checkNames(given, of: entity)
+    return try store.atomically {
+      // An index that is stale would be built with the new row in it, and find no other one.
+      for index in store.indexes where index.table == layout.table { index.refresh() }
+      let row = try fill(store.appendRows(to: layout.table), of: layout, given)
+      for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+        try link(row, of: layout, to: value, over: name)
+      }
+      try KeyNumbers(table: layout.table, in: self)?.number([row], in: self)
+      return objectID(row, in: layout.table)
+    }
   }
 
-  /// Makes an object with the key that it has in another graph.
+  /// Makes an object of values alone: who calls it adds references, and then numbers that are counted within them.
   ///
+  /// - Parameter key: the key that the object keeps from another graph.
   /// - Throws: `CloneError` (`unique-value` where the key is taken, `invalid-key` where it is no integer).
-  func insertObject(_ entity: String, keeping key: ObjectKey, values: [String: AttributeValue]) throws
-    -> ObjectID
+  func makeObject(_ entity: String, keeping key: ObjectKey?, values: [String: AttributeValue]) throws
+    -> MemoryObject
   {
-    try insert(entity, values) { table in try emptyRow(key, of: entity, in: table) }
+    let layout = store.layout.entities[try entityNumber(entity)]
+    let row = try key.map { try emptyRow($0, of: entity, in: layout.table) }
+    return MemoryObject(
+      table: layout.table, row: try fill(row ?? store.appendRows(to: layout.table), of: layout, values))
   }
 
   /// The row that stands for a key. Numbers below it that nothing has are rows without an object.
@@ -46,32 +64,17 @@ extension MemoryGraph {
 
   private static let widestGap = 10_000_000
 
-  private func insert(
-    _ entity: String, _ given: [String: AttributeValue], row: (_ table: Int) throws -> Row
-  ) throws -> ObjectID {
-    let layout = store.layout.entities[try entityNumber(entity)]
-    if layout.isAbstract {
-      throw CloneError(.invalidValue, "\(entity) is abstract: it has no objects of its own", entity: entity)
+  /// Makes an object of a row that holds nothing.
+  private func fill(
+    _ row: Row, of layout: EntityLayout, _ given: [String: AttributeValue]
+  ) throws -> Row {
+    store.set(store.entities[layout.table], row, Row(store.layout.number[layout.name]!))
+    for attribute in model.attributes(of: layout.name) where !attribute.isTransient {
+      let value = try value(of: attribute, entity: layout.name, row: row, given: given)
+      store.set(column(attribute.name, of: layout)!, row, value)
     }
-    try checkNames(given, of: entity)
-    return try store.atomically {
-      // An index that is stale would be built with the new row in it, and find no other one.
-      for index in store.indexes where index.table == layout.table { index.refresh() }
-      let row = try row(layout.table)
-      store.set(store.entities[layout.table], row, Row(store.layout.number[entity]!))
-      for attribute in model.attributes(of: entity) where !attribute.isTransient {
-        let value = try value(of: attribute, entity: entity, row: row, given: given)
-        store.set(column(attribute.name, of: layout)!, row, value)
-      }
-      for index in store.indexes where index.table == layout.table { try enter(row, in: index) }
-      for (name, value) in given.sorted(by: { $0.key < $1.key }) {
-        try link(row, of: layout, to: value, over: name)
-      }
-      if let numbers = KeyNumbers(table: layout.table, in: self), numbers.column.value(row).isNull {
-        try setCell(numbers.column, row, .integer(numbers.next(for: row)))
-      }
-      return objectID(row, in: layout.table)
-    }
+    for index in store.indexes where index.table == layout.table { try enter(row, in: index) }
+    return row
   }
 
   private func checkNames(_ values: [String: AttributeValue], of entity: String) throws {

@@ -173,7 +173,7 @@ extension MemoryGraph {
   }
 
   /// Adds a link that is not there; a side that is to-one gives up what it held.
-  private func addLink(_ row: Row, _ member: Row, _ join: Join, _ relation: Int, fromSource: Bool) {
+  func addLink(_ row: Row, _ member: Row, _ join: Join, _ relation: Int, fromSource: Bool) {
     let (own, other) = join.lists(fromSource: fromSource)
     let relations = store.layout.relations
     if !relations[relation].description.isToMany, own.first[row] != noRow {

@@ -19,7 +19,7 @@ final class MemoryStore {
   var metadata: [String: String] = [:]
   private var savedMetadata: [String: String] = [:]
 
-  init(model: ObjectModel) {
+  init(model: ObjectModel, checksUniqueValues: Bool = true) {
     layout = GraphLayout(model)
     var columns = StoreColumns(layout: layout)
     entities = columns.addTables()
@@ -28,6 +28,7 @@ final class MemoryStore {
     spaces = columns.spaces
     rowColumns = columns.rowColumns
     valueColumns = columns.valueColumns
+    guard checksUniqueValues else { return }
     indexes = model.entities.flatMap { entity in
       entity.uniquenessConstraints.compactMap { UniqueIndex($0, of: entity.name, in: self) }
     }
@@ -119,6 +120,16 @@ extension MemoryStore {
     set(list.next, element, noRow)
     if last == noRow { set(list.first, owner, element) } else { set(list.next, last, element) }
     set(list.last, owner, element)
+  }
+
+  /// Adds an element in front of another one.
+  func attach(_ element: Row, before other: Row, in list: RowList) {
+    let (owner, previous) = (list.owner[other], list.previous[other])
+    set(list.owner, element, owner)
+    set(list.previous, element, previous)
+    set(list.next, element, other)
+    set(list.previous, other, element)
+    if previous == noRow { set(list.first, owner, element) } else { set(list.next, previous, element) }
   }
 
   func detach(_ element: Row, in list: RowList) {

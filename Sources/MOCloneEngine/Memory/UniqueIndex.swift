@@ -7,6 +7,8 @@ final class UniqueIndex {
   let table: Int
   /// Set where rows changed behind the index's back; it is then built anew before its next use.
   var isStale = true
+  /// Set where nothing is looked at before all changes of an operation are done.
+  var isDeferred = false
   private let parts: [Part]
   private unowned let store: MemoryStore
   private let entityNumber: Int
@@ -50,6 +52,10 @@ final class UniqueIndex {
   }
 
   func remove(_ row: Row) {
+    if isDeferred {
+      isStale = true
+      return
+    }
     refresh()
     guard let key = key(row), rows[key] == row else { return }
     rows[key] = nil
@@ -59,6 +65,10 @@ final class UniqueIndex {
   ///
   /// - Returns: the other row that holds the same values, if there is one; the row is then not entered.
   func insert(_ row: Row) -> Row? {
+    if isDeferred {
+      isStale = true
+      return nil
+    }
     refresh()
     guard let key = key(row) else { return nil }
     if let other = rows[key], other != row { return other }
@@ -72,13 +82,20 @@ final class UniqueIndex {
     return rows[key]
   }
 
-  func refresh() {
-    guard isStale else { return }
+  /// Builds the index anew, where that is due.
+  ///
+  /// - Returns: a row that holds what another one holds, too.
+  @discardableResult
+  func refresh() -> (row: Row, holder: Row)? {
+    guard isStale, !isDeferred else { return nil }
     isStale = false
     rows = [:]
+    var repeated: (Row, Row)?
     for row in 0..<Row(store.spaces[table].count) {
-      if let key = key(row) { rows[key] = row }
+      guard let key = key(row) else { continue }
+      if let holder = rows.updateValue(row, forKey: key) { repeated = repeated ?? (row, holder) }
     }
+    return repeated
   }
 
   /// What the constraint's attributes hold, as text for an error.

@@ -10,10 +10,14 @@ enum KnownFault: String, CaseIterable {
   /// Copied members keep the source's positions: null and negative ones come before what the list held, equal ones in
   /// the order of the keys.
   case listsKeepPositions
-  /// A clone in memory into another graph is refused for unique values that only the source has.
-  case cutsInMemoryMeetUniqueValuesOfTheSource
-  /// A cut-out in memory leaves out linked objects that nothing identifies, which it should make.
-  case cutsInMemoryLoseWhatHasNoIdentity
+  /// A clone into another store is refused for unique values that only the source has, where its tables say what is
+  /// unique.
+  case cutsMeetUniqueValuesOfTheSource
   /// An import with `update` writes a value anew that the store has in another notation.
   case importsRewriteEqualValues
+
+  /// Whether graphs in memory have the fault, too: files are read the same way for both.
+  func isMet(by executor: Executor) -> Bool {
+    executor == .sqlite
+  }
 }

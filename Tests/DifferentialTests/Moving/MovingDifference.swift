@@ -85,7 +85,9 @@ struct MovingDifference {
   private func compare(_ target: MovingSide, _ operation: MovingOperation) throws {
     let found = try differences(target, operation)
     if found.isEmpty { return }
-    if let (fault, _) = operation.faults.first(where: { $0.1() }) { return Tally.count("\(fault)") }
+    if let (fault, _) = operation.faults.first(where: { $0.0.isMet(by: executor) && $0.1() }) {
+      return Tally.count("\(fault)")
+    }
     Issue.record("seed \(seed), \(executor): \(operation.note)\n\(found.joined(separator: "\n"))")
   }
 

@@ -21,19 +21,19 @@ extension MemoryGraph: SubtreeGraph {
   }
 
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
-    try body(MemoryGraph(model: model))
+    try body(MemoryGraph(model: model, checksUniqueValues: false))
   }
 
   package func bring(
     _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
   ) throws -> CutResult {
-    var result: [ObjectID] = []
-    let report = try dryRunning(run) {
-      var copy = try ObjectCopy(rules, from: source, into: self, run, operation: .clone, cut: cut)
-      let report = try copy.perform()
-      result = roots.compactMap { copy.copies[$0] }
-      return report
+    let policy = TransferPolicy.cut(cut)
+    return try transfer(run) {
+      let (rows, numbers) = try GraphRows(rules, policy, run.modified, from: source, store.layout, cut: cut)
+        .staged()
+      let (write, report) = try write(rows, policy, run, run.modified)
+      let made = roots.compactMap { numbers[$0].flatMap { write.objects[$0] } }
+      return CutResult(roots: made.map(objectID), report: report)
     }
-    return CutResult(roots: result, report: report)
   }
 }

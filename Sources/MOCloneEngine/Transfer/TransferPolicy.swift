@@ -26,6 +26,16 @@ package struct TransferPolicy: Sendable {
     case refused
   }
 
+  /// What becomes of a one-to-one relationship whose other side belongs to another object.
+  package enum Partners: Sendable {
+    /// The operation is refused.
+    case refused
+    /// The other object keeps it; what cannot be without it is refused.
+    case kept
+    /// The other object loses it, where it can be without.
+    case taken
+  }
+
   package var operation: MoveReport.Operation
   /// What becomes of the attributes of an object that is there, where its row gives them.
   package var existing = ExistingPolicy.keep
@@ -35,6 +45,9 @@ package struct TransferPolicy: Sendable {
   package var written: Set<String>?
   package var repeated = Repeated.refused
   package var unidentified = Unidentified.skipped
+  package var partners = Partners.kept
+  /// What becomes of rows that others are only linked to and that the target does not have; nil where all rows are wanted.
+  package var missing: MissingPolicy?
   /// Whether new objects keep the keys of their rows.
   package var keepsKeys = false
   /// Whether new objects get the operation's instant as their date of change although their rows give one.
@@ -49,6 +62,7 @@ package struct TransferPolicy: Sendable {
     var policy = TransferPolicy(seeding ? .seed : .copy)
     policy.references = rules.overwrites ? .update : .fill
     policy.existing = seeding ? .fill : .keep
+    policy.partners = rules.overwrites ? .taken : .kept
     policy.datesNewObjects = seeding
     return policy
   }
@@ -59,6 +73,7 @@ package struct TransferPolicy: Sendable {
     policy.repeated = cut.keepsKeys ? .apart : .joined
     policy.unidentified = cut.missing == .create ? .made : .skipped
     policy.keepsKeys = cut.keepsKeys
+    policy.missing = cut.missing
     return policy
   }
 
@@ -68,6 +83,7 @@ package struct TransferPolicy: Sendable {
     policy.references = plan.existing
     policy.repeated = .folded
     policy.unidentified = .refused
+    policy.partners = .refused
     return policy
   }
 
@@ -77,6 +93,7 @@ package struct TransferPolicy: Sendable {
     policy.existing = .update
     policy.references = .update
     policy.unidentified = .refused
+    policy.partners = .taken
     return policy
   }
 }

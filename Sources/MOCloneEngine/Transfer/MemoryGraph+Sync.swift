@@ -1,0 +1,134 @@
+import MOCloneModel
+
+extension MemoryGraph: SyncingGraph {
+  public func sync(
+    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> MoveReport {
+    let staged = SyncRows(plan, source: source)
+    try fill(staged)
+    return try transfer(run) {
+      try MemorySync(graph: self, plan: plan, staged: staged, source: source, run: run).perform()
+    }
+  }
+}
+
+/// A transfer of a full set of rows, after which what no row means is removed.
+private struct MemorySync {
+  let graph: MemoryGraph
+  let plan: SyncPlan
+  let staged: SyncRows
+  let source: String
+  let run: MoveRun
+  private var rows: StagedRows { staged.rows }
+
+  func perform() throws -> MoveReport {
+    try plan.checkEmpty(rows.rows.count)
+    try plan.checkGiven(staged.isGiven)
+    let compared = try graph.memoryObjects(plan.entity).filter(isInScope)
+    let match = try match(with: Set(compared))
+    let found = Set(rows.rows.indices.compactMap { match.found($0) })
+    let gone = plan.request.deletes ? compared.filter { !found.contains($0) } : []
+    try plan.checkDeletions(gone.count, of: compared.count)
+    try lead(match)
+    let modified = run.modified
+    let deleted = try remove(gone, modified)
+    var write = RowWrite(match, run, modified)
+    try write.perform()
+    var report = write.counts.report(isDryRun: run.isDryRun)
+    for entity in deleted { report.add(1, entity, to: \.deleted) }
+    return report
+  }
+
+  private func match(with compared: Set<MemoryObject>) throws -> RowMatch {
+    let index = try IdentityIndex(plan.identity, of: plan.entity, in: graph, where: compared.contains)
+    if let key = index.repeated.first {
+      throw CloneError.ambiguousIdentity(
+        plan.identity, graph.identityParts(key), index.objects[key]!.map(graph.objectID))
+    }
+    if !staged.failures.isEmpty { throw CloneError(staged.failures) }
+    var match = RowMatch(rows, in: graph, .sync(plan), faults)
+    match.isMeant = compared.contains
+    try match.perform()
+    return match
+  }
+
+  private var faults: RowFaults {
+    let (plan, source) = (plan, source)
+    var faults = RowFaults()
+    faults.repeated = { _, key, rows in
+      plan.duplicate(key.map(\.description).joined(separator: ", "), rows.compactMap(\.line), source)
+    }
+    faults.unidentified = { row, _, _ in plan.nullIdentity(row.line!, source) }
+    faults.outside = { row, _ in plan.existsOutOfScope(row.line!, source) }
+    faults.lacking = { _, entity, names in CloneError.requiredMissing(names[0], entity).failures[0] }
+    return faults
+  }
+
+  // MARK: Scope
+
+  private func isInScope(_ object: MemoryObject) throws -> Bool {
+    try plan.scope.allSatisfy { place, value in
+      switch plan.columns[place] {
+      case .attribute(let attribute):
+        return try graph.matchPart([], attribute, of: object) == .value(value)
+      case .path(let path):
+        return try graph.matchPart(path.steps[...], path.attribute, of: object) == .value(value)
+      case .reference(let relationship):
+        let end = try graph.matchPart([relationship], nil, of: object)
+        if value.isNull { return end.isEmpty }
+        return try graph.object(at: ObjectKey([value]), relationship.destination).map { .object($0) } == end
+      }
+    }
+  }
+
+  // MARK: What new objects belong to
+
+  /// Each new object must belong to one object that exists.
+  private func lead(_ match: RowMatch) throws {
+    let new = rows.rows.indices.filter { match.results[$0] == .new }
+    guard !new.isEmpty, !plan.leads.isEmpty else { return }
+    var failures: [CloneError.Failure] = []
+    let first = rows.plan.entities[0].references.count - plan.leads.count
+    for (number, lead) in plan.leads.enumerated() {
+      let destination = lead.relationship.destination
+      let index = try IdentityIndex(
+        Identity(entity: destination, scope: destination, paths: lead.paths), of: destination, in: graph)
+      for row in new {
+        let values = lead.places.map { place -> AttributeValue in
+          guard case .value(let value) = rows.rows[row].ends[plan.columns[place].name] else { return .null }
+          return value
+        }
+        let found = index.objects[values.map(MatchPart.value)] ?? []
+        if found.count == 1 {
+          rows.update(row) { $0.references[first + number] = .key(graph.objectID(found[0]).key) }
+        } else {
+          failures.append(
+            lead.failure(
+              values.map(\.description), found.count, "\(source) \(rows.rows[row].line!)", of: plan.entity))
+        }
+      }
+    }
+    if !failures.isEmpty { throw CloneError(Array(failures.prefix(20))) }
+  }
+
+  // MARK: Removing
+
+  /// - Returns: the entities of what was deleted.
+  private func remove(_ objects: [MemoryObject], _ modified: ModifiedRule) throws -> [String] {
+    var deletion = Deletion(graph: graph)
+    for object in objects { deletion.add(object) }
+    deletion.collectCascades()
+    try deletion.check()
+    let entities = deletion.objects.map { graph.entity(of: $0).name }
+    try deletion.perform(modified)
+    return entities
+  }
+}
+
+extension CloneError {
+  package static func requiredMissing(_ name: String, _ entity: String) -> CloneError {
+    CloneError(
+      .invalidValue, "'\(name)' of \(entity) is required, and a row of a new object does not give it",
+      entity: entity, property: name)
+  }
+}

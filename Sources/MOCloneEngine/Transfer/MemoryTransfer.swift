@@ -1,0 +1,73 @@
+import MOCloneModel
+
+extension MemoryGraph {
+  /// Runs an operation that moves data: all or nothing, and taken back where it only looks.
+  ///
+  /// What is unique must be so when all is done.
+  func transfer<Result>(_ run: MoveRun, _ operation: () throws -> Result) throws -> Result {
+    var result: Result?
+    do {
+      try store.atomically {
+        result = try deferringUniqueness(operation)
+        if run.isDryRun { throw DryRunEnd() }
+      }
+    } catch is DryRunEnd {}
+    return result!
+  }
+
+  /// Does something that the graph's metadata does not say is done, and says so there.
+  ///
+  /// - Returns: nil where it was done before.
+  func once(_ mark: ImportMark?, _ operation: () throws -> MoveReport) throws -> MoveReport? {
+    guard let mark else { return try operation() }
+    if try metadata(mark.name) != nil { return nil }
+    let report = try operation()
+    try setMetadata(mark.text(), for: mark.name)
+    return report
+  }
+
+  /// Finds or makes objects for rows, and writes what the rows say.
+  func write(
+    _ rows: StagedRows, _ policy: TransferPolicy, _ run: MoveRun, _ modified: ModifiedRule,
+    _ faults: RowFaults = RowFaults()
+  ) throws -> (write: RowWrite, report: MoveReport) {
+    var match = RowMatch(rows, in: self, policy, faults)
+    try match.perform()
+    var write = RowWrite(match, run, modified)
+    try write.perform()
+    var report = write.counts.report(isDryRun: run.isDryRun)
+    if !match.skipped.isEmpty { report.skipped = match.skipped }
+    return (write, report)
+  }
+}
+
+/// Takes back what a dry run did.
+private struct DryRunEnd: Error {}
+
+extension MemoryGraph: ImportingGraph {
+  public func importRows(
+    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> MoveReport? {
+    try transfer(run) {
+      try once(mark) {
+        let rows = StagedRows(TransferPlan(plan, mapping))
+        try fill(rows)
+        return try write(rows, .import(plan), run, run.modified).report
+      }
+    }
+  }
+}
+
+extension TransferPlan {
+  /// Rows of a file, which change nothing that identifies an object.
+  fileprivate init(_ plan: ImportPlan, _ mapping: SchemaMapping) {
+    let entities = plan.entities.map { entity in
+      var entity = entity
+      let keys = entity.attributes.filter { mapping[entity.name].attributes[$0.name]?.keyPart != nil }
+      entity.overwritten = Set(entity.attributes.map(\.name) + entity.references.map(\.name))
+        .subtracting(entity.identifying).subtracting(keys.map(\.name))
+      return entity
+    }
+    self.init(model: plan.model, entities: entities, pairs: plan.pairs)
+  }
+}

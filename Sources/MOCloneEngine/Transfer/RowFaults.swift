@@ -1,0 +1,42 @@
+import MOCloneModel
+
+/// What an operation says of rows that it refuses.
+struct RowFaults {
+  typealias Failure = CloneError.Failure
+
+  /// Several rows of one identity.
+  var repeated: (Identity, [IdentityPart], [StagedRow]) -> Failure = { identity, _, rows in
+    .repeatedInSource(identity, rows.compactMap(\.object))
+  }
+  /// A row whose identity is null or empty at the end of a path.
+  var unidentified: (StagedRow, Identity, IdentityPath) -> Failure = { _, identity, path in
+    CloneError.nullIdentity(identity, "\(path)").failures[0]
+  }
+  /// A row whose object exists, and is not among those that the operation is about.
+  var outside: (StagedRow, Identity) -> Failure = { _, identity in
+    .init(.badRow, "the object of a row lies outside of what is compared", entity: identity.entity)
+  }
+  /// A row that members are linked to, of an object that does not exist.
+  var missing: (StagedRow, Identity?) -> Failure = { row, identity in .missingLinked(row.object!, identity) }
+  /// A row that makes an object and does not give what that requires.
+  var lacking: (StagedRow, _ entity: String, _ names: [String]) -> Failure = { _, entity, names in
+    CloneError.importLacks(names, entity).failures[0]
+  }
+}
+
+extension StagedRow {
+  var object: ObjectID? { if case .object(let object) = origin { object } else { nil } }
+  var line: Int? { if case .line(let line) = origin { line } else { nil } }
+}
+
+extension CloneError.Failure {
+  /// A row that has the identity of a row of another entity.
+  static func identityOfOtherEntity(
+    _ identity: Identity, _ key: [IdentityPart], _ origin: StagedRow.Origin
+  ) -> Self {
+    .init(
+      .identityOfOtherEntity,
+      "\(origin) has \(identity.names) \(Identity.text(key)), and is no \(identity.entity): they are unique among all "
+        + "objects of \(identity.scope)", entity: identity.entity)
+  }
+}

@@ -1,0 +1,52 @@
+import MOCloneModel
+
+/// Reads what identifies the rows of one entity.
+struct RowKeys {
+  /// Where a part of an identity is found in a row.
+  private enum Part {
+    case value(place: Int, standard: AttributeValue)
+    /// At the end of the path, by its name.
+    case given(String)
+    case reference(place: Int, IdentityPath)
+    case nowhere
+  }
+
+  let identity: Identity
+  private let parts: [Part]
+
+  init(_ identity: Identity, of entity: TransferPlan.Entity) {
+    self.identity = identity
+    parts = identity.paths.map { path in
+      guard let step = path.steps.first else {
+        let attribute = path.attribute!
+        return entity.attribute(attribute.name).map {
+          .value(place: $0, standard: attribute.defaultValue ?? .null)
+        } ?? .nowhere
+      }
+      if entity.givenPaths.contains(path.description) { return .given(path.description) }
+      return entity.reference(step).map { .reference(place: $0, path) } ?? .nowhere
+    }
+  }
+
+  /// - Parameter follow: what lies at the end of a path that begins with a reference.
+  func key(
+    of row: StagedRow,
+    _ follow: (StagedReference, ArraySlice<RelationshipDescription>, AttributeDescription?) throws ->
+      MatchPart
+  ) rethrows -> IdentityIndex.Key {
+    try parts.map { part in
+      switch part {
+      case .value(let place, let standard): .value(row.values[place] ?? standard)
+      case .given(let name):
+        switch row.ends[name] {
+        case .value(let value): .value(value)
+        case .row(let other): try follow(.row(other), [], nil)
+        case nil: .empty
+        }
+      case .reference(let place, let path):
+        try follow(row.references[place], path.steps[...], path.attribute)
+      case .nowhere: .empty
+      }
+    }
+  }
+}

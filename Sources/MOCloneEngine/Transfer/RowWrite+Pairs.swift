@@ -1,0 +1,58 @@
+import MOCloneModel
+
+// Pairs are rows of their own, in the lists of either end.
+extension RowWrite {
+  /// Adds the pairs of a relationship, none twice.
+  mutating func join(_ number: Int) throws {
+    let staged = rows.pairs[number]
+    guard !staged.isEmpty else { return }
+    let relationship = rows.plan.pairs[number].relationship
+    let relation = graph.store.layout.relationNumber(relationship)
+    guard case .links(let join, let fromSource) = graph.store.layout.relations[relation].side else { return }
+    var links = Links(graph.store.joins[join], fromSource: fromSource)
+    var added: [Row: [(position: Int, owner: Row)]] = [:]
+    for pair in staged {
+      guard let owner = objects[pair.source], let member = objects[pair.destination] else { continue }
+      if policy.references == .keep, !made.contains(owner), !made.contains(member) { continue }
+      guard links.insert(owner.row, member.row) else { continue }
+      graph.addLink(owner.row, member.row, graph.store.joins[join], relation, fromSource: fromSource)
+      added[member.row, default: []].append((pair.position, owner.row))
+      counts.linked[relationship.qualifiedName, default: 0] += 1
+    }
+    guard rows.model.inverse(of: relationship)?.isOrdered == true else { return }
+    for (member, owners) in added where owners.count > 1 {
+      let ordered = owners.sorted { $0.position < $1.position }.map(\.owner)
+      graph.moveLinks(of: member, to: ordered, graph.store.joins[join], fromSource: !fromSource)
+    }
+  }
+
+  /// What objects are linked to, read from the graph once for each of them.
+  private struct Links {
+    private let own, other: RowList
+    private var known: [Row: Set<Row>] = [:]
+
+    init(_ join: Join, fromSource: Bool) { (own, other) = join.lists(fromSource: fromSource) }
+
+    /// - Returns: whether the pair is new.
+    mutating func insert(_ row: Row, _ member: Row) -> Bool {
+      let (own, other) = (own, other)
+      return known[row, default: Set(own.elements(of: row).map { other.owner[$0] })].insert(member).inserted
+    }
+  }
+}
+
+extension StagedRows {
+  var model: ObjectModel { plan.model }
+}
+
+extension MemoryGraph {
+  /// Puts some of an object's links behind the others, in a given order.
+  func moveLinks(of row: Row, to members: [Row], _ join: Join, fromSource: Bool) {
+    let (own, other) = join.lists(fromSource: fromSource)
+    let links = Dictionary(uniqueKeysWithValues: own.elements(of: row).map { (other.owner[$0], $0) })
+    for link in members.compactMap({ links[$0] }) {
+      store.detach(link, in: own)
+      store.attach(link, to: row, in: own)
+    }
+  }
+}

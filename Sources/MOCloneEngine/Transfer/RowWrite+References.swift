@@ -1,0 +1,133 @@
+import MOCloneModel
+
+// References lie in the rows of objects, and order the lists that they make.
+extension RowWrite {
+  /// Writes the references of a row, those of ordered lists aside.
+  mutating func refer(_ row: Int) throws {
+    guard let object = objects[row], !isJoined(row) else { return }
+    let entity = rows.entity(of: row)
+    for (place, reference) in entity.references.enumerated() {
+      let number = numbers[rows.rows[row].entity][place]
+      guard !listed.contains(number) else { continue }
+      switch rows.rows[row].references[place] {
+      case .absent: continue
+      case .null: try refer(row, object, reference, number, to: nil)
+      case .row(let other): try objects[other].map { try refer(row, object, reference, number, to: $0) }
+      case .key(let key):
+        guard isNew(row) || mayWrite(reference, of: row) else { continue }
+        try refer(row, object, reference, number, to: destination(key, reference))
+      }
+    }
+  }
+
+  /// Has the members of a list refer to its owner, in their order.
+  mutating func refer(_ list: StagedList) throws {
+    guard let owner = objects[list.owner] else { return }
+    for row in list.members {
+      guard let member = objects[row], !isJoined(row),
+        let place = numbers[rows.rows[row].entity].firstIndex(of: list.reference)
+      else { continue }
+      let reference = rows.entity(of: row).references[place]
+      try refer(row, member, reference, list.reference, to: owner)
+    }
+  }
+
+  /// A row that another one stands for says nothing of its own.
+  private func isJoined(_ row: Int) -> Bool { !isNew(row) && !isFound(row) }
+
+  private func destination(_ key: ObjectKey, _ reference: TransferPlan.Reference) throws -> MemoryObject {
+    let entity = reference.relationship.destination
+    guard let object = try graph.object(at: key, entity) else { throw CloneError.noSuchObject(entity, key) }
+    return object
+  }
+
+  private func mayWrite(_ reference: TransferPlan.Reference, of row: Int) -> Bool {
+    policy.references != .keep && rows.entity(of: row).overwritten.contains(reference.name)
+  }
+
+  private mutating func refer(
+    _ row: Int, _ member: MemoryObject, _ staged: TransferPlan.Reference, _ number: Int,
+    to owner: MemoryObject?
+  ) throws {
+    let reference = graph.store.references[number]
+    let before = reference.list.owner[member.row]
+    let after = owner?.row ?? noRow
+    guard before != after else { return }
+    if !isNew(row) {
+      guard mayWrite(staged, of: row), policy.references == .update || before == noRow else { return }
+    }
+    if reference.isOneToOne, after != noRow {
+      let holder = reference.list.first[after]
+      guard holder == noRow || free(holder, from: reference, for: row, staged, owner!) else { return }
+    }
+    try graph.setTarget(of: member.row, to: after, reference)
+    guard !isNew(row) else { return }
+    changed.insert(member)
+    if counts.countsReferences { counts.linked[staged.relationship.qualifiedName, default: 0] += 1 }
+  }
+
+  /// Whether an object can have the other side of a one-to-one relationship that another object holds.
+  private mutating func free(
+    _ holder: Row, from reference: Reference, for row: Int, _ staged: TransferPlan.Reference,
+    _ owner: MemoryObject
+  ) -> Bool {
+    let isRequired = reference.forward.map { graph.store.layout.relations[$0].isRequired } ?? false
+    switch policy.partners {
+    case .refused:
+      failures +=
+        CloneError.importPartnerTaken(staged.relationship, graph.objectID(owner).description)
+        .failures
+      return false
+    case .kept, .taken:
+      let takes = policy.partners == .taken
+      if isRequired, takes || isNew(row) {
+        failures.append(
+          .takenPartner(staged.relationship, of: rows.rows[row].object ?? graph.objectID(objects[row]!)))
+        return false
+      }
+      guard takes else { return false }
+      let holder = MemoryObject(table: reference.memberTable, row: holder)
+      if !made.contains(holder) { changed.insert(holder) }
+      return true
+    }
+  }
+
+  /// What new objects require must have arrived.
+  mutating func checkRequired(_ row: Int) {
+    let entity = layout(of: row)
+    let object = objects[row]!
+    for relation in entity.relations.values.sorted() {
+      let layout = graph.store.layout.relations[relation]
+      guard layout.isRequired, case .reference(let number) = layout.side,
+        graph.store.references[number].list.owner[object.row] == noRow
+      else { continue }
+      let place = numbers[rows.rows[row].entity].firstIndex(of: number)
+      let isGiven = place.map { rows.rows[row].references[$0].isGiven } ?? false
+      if rows.rows[row].line != nil {
+        failures.append(
+          rows.failure(faults.lacking(rows.rows[row], entity.name, [layout.description.name]), of: row))
+      } else if isGiven {
+        failures.append(.lostReference(layout.description, of: rows.rows[row].object!))
+      }
+    }
+  }
+}
+
+extension CloneError.Failure {
+  /// An object whose required partner has another one in the store.
+  package static func takenPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+    .init(
+      .constraintFailed,
+      "'\(relationship.name)' of \(object) is one-to-one and required, and the \(relationship.destination) that it leads to "
+        + "has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
+        + "the two are one, or delete one of them first", property: relationship.name, object: object)
+  }
+
+  /// An object whose required destination did not come along.
+  static func lostReference(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+    .init(
+      .requiredLeftEmpty,
+      "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, "
+        + "or it does not exist", property: relationship.name, object: object)
+  }
+}

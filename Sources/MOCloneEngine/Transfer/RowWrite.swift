@@ -1,0 +1,172 @@
+import MOCloneModel
+
+/// Writes rows into the target once it is known what each is there: new objects, what existing ones take over,
+/// references, lists, pairs, and dates of change.
+struct RowWrite {
+  let rows: StagedRows
+  let graph: MemoryGraph
+  let policy: TransferPolicy
+  let faults: RowFaults
+  let run: MoveRun
+  let modified: ModifiedRule
+  /// Of each row: its object in the target.
+  private(set) var objects: [MemoryObject?]
+  private(set) var made: Set<MemoryObject> = []
+  var counts: TransferCounts
+  var failures: [CloneError.Failure] = []
+  /// Existing objects that changed, and those whose rows gave the date of change.
+  var changed: Set<MemoryObject> = []
+  private var dated: Set<MemoryObject> = []
+  private let results: [RowMatch.Result]
+  private let mapping: SchemaMapping
+  /// Of each entity of the plan: the numbers of its references in the graph.
+  let numbers: [[Int]]
+  /// References whose rows are written in the order of lists.
+  let listed: Set<Int>
+
+  init(_ match: RowMatch, _ run: MoveRun, _ modified: ModifiedRule) {
+    (rows, graph, policy, faults) = (match.rows, match.graph, match.policy, match.faults)
+    (self.run, self.modified) = (run, modified)
+    results = match.results
+    mapping = graph.mapping
+    counts = TransferCounts(policy)
+    // A sync can have removed what it found, with its owner.
+    objects = match.rows.rows.indices.map { row in
+      match.found(row).flatMap { match.graph.exists($0) ? $0 : nil }
+    }
+    listed = Set(match.rows.lists.map(\.reference))
+    numbers = match.rows.plan.entities.map { [graph] entity in
+      entity.references.map { graph.store.layout.referenceNumber($0.relationship) }
+    }
+  }
+
+  /// - Throws: `CloneError` with everything that stands in the way; `CancellationError`.
+  mutating func perform() throws {
+    try make()
+    for (row, result) in results.enumerated() {
+      if case .same(let other) = result { objects[row] = objects[first(other)] }
+    }
+    for row in rows.rows.indices { try rows.about(row) { try refer(row) } }
+    for list in rows.lists { try refer(list) }
+    for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
+    for number in rows.plan.pairs.indices { try join(number) }
+    try number()
+    for row in rows.rows.indices where isNew(row) { checkRequired(row) }
+    for object in changed.subtracting(dated) { try graph.touch(object, modified) }
+    if !failures.isEmpty { throw CloneError(failures) }
+    for (row, result) in results.enumerated() { count(row, result) }
+  }
+
+  private func first(_ row: Int) -> Int {
+    if case .same(let other) = results[row] { first(other) } else { row }
+  }
+
+  /// Whether the row stands for itself, and an object was made from it.
+  func isNew(_ row: Int) -> Bool { results[row] == .new && objects[row] != nil }
+
+  func isFound(_ row: Int) -> Bool {
+    if case .found = results[row] { objects[row] != nil } else { false }
+  }
+
+  func layout(of row: Int) -> EntityLayout {
+    graph.store.layout.entities[graph.store.layout.number[rows.entity(of: row).name]!]
+  }
+
+  // MARK: New objects
+
+  private mutating func make() throws {
+    var progress = MoveProgress(.writing, total: rows.rows.count)
+    for (row, result) in results.enumerated() {
+      if row % 1000 == 0 { try run.report(progress) }
+      progress.objects[rows.entity(of: row).name, default: 0] += 1
+      guard result == .new else { continue }
+      checkGiven(row)
+      guard failures.isEmpty else { continue }
+      let object = try rows.about(row) {
+        try graph.makeObject(
+          rows.entity(of: row).name, keeping: policy.keepsKeys ? rows.rows[row].object?.key : nil,
+          values: values(of: row))
+      }
+      objects[row] = object
+      made.insert(object)
+    }
+    try run.report(progress)
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  private func values(of row: Int) -> [String: AttributeValue] {
+    let entity = rows.entity(of: row)
+    var values: [String: AttributeValue] = [:]
+    for (attribute, value) in zip(entity.attributes, rows.rows[row].values) {
+      guard let value, rows.rows[row].line != nil || !mapping.makesKey(attribute, of: entity.name) else {
+        continue
+      }
+      values[attribute.name] = value
+    }
+    if policy.datesNewObjects { values[modified.name] = nil }
+    return modified.adding(to: values, of: entity.name, in: graph.model)
+  }
+
+  /// Lines need not give what only new objects require.
+  private mutating func checkGiven(_ row: Int) {
+    guard rows.rows[row].line != nil else { return }
+    let entity = rows.entity(of: row)
+    let lacking = entity.missing.filter { name in
+      if let place = entity.attribute(name) { return rows.rows[row].values[place] == nil }
+      return !entity.references.enumerated().contains {
+        $1.isForward && $1.relationship.name == name && rows.rows[row].references[$0].isGiven
+      }
+    }
+    if !lacking.isEmpty {
+      failures.append(rows.failure(faults.lacking(rows.rows[row], entity.name, lacking), of: row))
+    }
+  }
+
+  /// Numbers that are counted within other parts of a key.
+  private func number() throws {
+    for (table, objects) in Dictionary(grouping: made, by: \.table) {
+      try KeyNumbers(table: table, in: graph)?.number(objects.map(\.row).sorted(), in: graph)
+    }
+  }
+
+  // MARK: Existing objects
+
+  private mutating func overwrite(_ row: Int) throws {
+    let entity = rows.entity(of: row)
+    guard policy.existing != .keep, !entity.overwritten.isEmpty, isFound(row), let object = objects[row]
+    else { return }
+    let layout = graph.entity(of: object)
+    for (attribute, value) in zip(entity.attributes, rows.rows[row].values) {
+      guard let value, entity.overwritten.contains(attribute.name),
+        let column = graph.column(attribute.name, of: layout)
+      else { continue }
+      if attribute.name == modified.name { dated.insert(object) }
+      let stored = column.value(object.row)
+      guard policy.existing == .update ? stored != value : stored.isNull && !value.isNull else { continue }
+      try graph.setCell(column, object.row, attribute.checked(value, for: entity.name))
+      changed.insert(object)
+      counts.filled.insert(object)
+    }
+  }
+
+  // MARK: Counts
+
+  private mutating func count(_ row: Int, _ result: RowMatch.Result) {
+    guard let object = objects[row] else { return }
+    let entity = graph.entity(of: object).name
+    switch result {
+    case .new: counts.add(made: entity)
+    case .found, .same:
+      counts.add(row: object, entity, isMade: made.contains(object), isChanged: changed.contains(object))
+    case .leftOut: break
+    }
+  }
+}
+
+extension SchemaMapping {
+  /// Whether an attribute is another name for a key that the store makes.
+  func makesKey(_ attribute: AttributeDescription, of entity: String) -> Bool {
+    guard let part = self[entity].attributes[attribute.name]?.keyPart else { return false }
+    return [.rowid, .max, .automatic].contains(self[entity].key[part].source)
+  }
+}

@@ -1,0 +1,97 @@
+import MOCloneModel
+
+/// What a transfer stages before it writes: rows by entity, with the values and references that its source gives.
+///
+/// A pure value. Its entities stand in an order in which what one is identified by comes before it.
+public struct TransferPlan: Sendable {
+  /// The rows of one concrete entity.
+  public struct Entity: Sendable {
+    public var name: String
+    /// Nil where every row makes an object.
+    public var identity: Identity?
+    /// The attributes that rows give, in the order of a row's values.
+    public var attributes: [AttributeDescription]
+    /// The references that rows hold, in the order of a row's references.
+    public var references: [Reference]
+    /// Whether rows of several kinds mean its objects, so that one can be mentioned before its own row comes.
+    public var isMentioned = false
+    /// Required properties that the mapping does not give to every row, so that only objects which exist can do without;
+    /// a sink is told of those that some row leaves out.
+    public var missing: [String]
+    /// What objects that exist already can take of their rows, by name.
+    package var overwritten: Set<String> = []
+    /// Paths of the identity whose ends rows give themselves, so that no reference need lead there.
+    package var givenPaths: Set<String> = []
+
+    public init(
+      name: String, identity: Identity?, attributes: [AttributeDescription] = [],
+      references: [Reference] = [],
+      missing: [String] = []
+    ) {
+      self.name = name
+      self.identity = identity
+      self.attributes = attributes
+      self.references = references
+      self.missing = missing
+    }
+  }
+
+  /// A reference that lies in an entity's row, to a row staged before.
+  public struct Reference: Sendable {
+    public var relationship: RelationshipDescription
+    /// Whether the relationship is the row's own; else it is that of the destination, and leads to the row.
+    public var isForward: Bool
+    /// The number of the entity that it leads to.
+    public var destination: Int
+
+    public init(relationship: RelationshipDescription, isForward: Bool, destination: Int) {
+      self.relationship = relationship
+      self.isForward = isForward
+      self.destination = destination
+    }
+  }
+
+  /// A relationship that lies in no row.
+  public struct Pairs: Sendable {
+    public var relationship: RelationshipDescription
+    public var source: Int
+    public var destination: Int
+
+    public init(relationship: RelationshipDescription, source: Int, destination: Int) {
+      self.relationship = relationship
+      self.source = source
+      self.destination = destination
+    }
+  }
+
+  public let model: ObjectModel
+  public var entities: [Entity]
+  public var pairs: [Pairs]
+
+  public init(model: ObjectModel, entities: [Entity], pairs: [Pairs]) {
+    self.model = model
+    self.entities = entities
+    self.pairs = pairs
+  }
+}
+
+extension TransferPlan.Entity {
+  /// The place of the reference that is a relationship of the row itself.
+  public func reference(_ relationship: RelationshipDescription) -> Int? {
+    references.firstIndex { $0.isForward && $0.relationship.name == relationship.name }
+  }
+
+  public func attribute(_ name: String) -> Int? {
+    attributes.firstIndex { $0.name == name }
+  }
+
+  /// The attributes and references that identify the objects, which no update changes.
+  public var identifying: Set<String> {
+    Set((identity?.paths ?? []).map { $0.steps.first?.name ?? $0.attribute!.name })
+  }
+}
+
+extension TransferPlan.Reference {
+  /// What the row's entity calls the reference; where only its destination knows of it, what that calls it.
+  package var name: String { isForward ? relationship.name : relationship.qualifiedName }
+}
