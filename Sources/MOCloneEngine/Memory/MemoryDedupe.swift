@@ -155,7 +155,7 @@ struct MemoryDedupe {
       report.skip(objects.joined(separator: ", "), reason)
     }
     guard Set(rows.map { store.entities[table][$0] }).count == 1 else {
-      if unit.isPartner { throw collision }
+      if unit.isInseparable { throw collision }
       return skip("they share \(unit.identity.names), but are of different entities")
     }
     let entity = store.layout.entities[Int(store.entities[table][rows[0]])]
@@ -167,12 +167,12 @@ struct MemoryDedupe {
     if case .chosen(let choose) = request.keep {
       let objects = ranked.map { ManagedObject(id: graph.objectID($0.row, in: table), graph: graph) }
       guard let chosen = try choose(objects) else {
-        if unit.isPartner { throw collision }
+        if unit.isInseparable { throw collision }
         return skip("none was chosen")
       }
       guard let place = objects.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
       ranked.insert(ranked.remove(at: place), at: 0)
-    } else if request.tie == .skip, !unit.isPartner, ranked[0].weight == ranked[1].weight {
+    } else if request.tie == .skip, !unit.isInseparable, ranked[0].weight == ranked[1].weight {
       return skip("neither date nor number of values decides which stays")
     }
     for (rank, loser) in ranked.enumerated().dropFirst() {
