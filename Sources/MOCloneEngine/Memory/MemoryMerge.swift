@@ -75,7 +75,6 @@ struct MemoryMerge {
         if join.destinationTable == table { move(join, fromSource: false, loser, place.survivor) }
       }
     }
-    try deletePartners(ranked.map(\.key), table)
     try takePlaces(ranked.map { ($0.key, $0.value.survivor) }, table)
     var deletion = Deletion(graph: graph)
     for (loser, _) in ranked where store.entities[table][loser] != noRow { deletion.add(loser, in: table) }
@@ -106,8 +105,12 @@ struct MemoryMerge {
     let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
     for member in list.elements(of: loser) {
       if reference.isOneToOne {
-        let isLoser = losers[reference.memberTable][member] != nil
-        if isLoser || list.first[survivor] != noRow { continue }
+        if losers[reference.memberTable][member] != nil { continue }
+        guard list.first[survivor] == noRow else {
+          throw CloneError.partnersLost(
+            [loser, survivor].map { graph.objectID($0, in: reference.ownerTable) },
+            store.layout.relations[reference.backward!].description)
+        }
       }
       let isOwn = reference.memberTable == reference.ownerTable && member == survivor
       try graph.setTarget(of: member, to: isOwn && !isRequired ? noRow : survivor, reference)
@@ -128,26 +131,6 @@ struct MemoryMerge {
         store.attach(link, to: survivor, in: own)
       }
     }
-  }
-
-  /// The partners of one-to-one relationships that found no place at the survivor.
-  private mutating func deletePartners(_ rows: [Row], _ table: Int) throws {
-    var deletion = Deletion(graph: graph)
-    for reference in store.references where reference.ownerTable == table && reference.isOneToOne {
-      let rule = store.layout.relations[reference.backward!].description.deleteRule
-      let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
-      for member in rows.compactMap({ reference.list.elements(of: $0).first })
-      where losers[reference.memberTable][member] == nil {
-        if rule == .deny { throw CloneError.partnerDenied(graph.objectID(member, in: reference.memberTable)) }
-        if rule == .cascade || isRequired { deletion.add(member, in: reference.memberTable) }
-      }
-    }
-    deletion.collectCascades()
-    try deletion.check()
-    for object in deletion.objects {
-      report.add(1, graph.objectID(object.row, in: object.table).entity, to: \.deleted)
-    }
-    try deletion.perform()
   }
 
   /// What stays in the list of an owner that goes takes the place of its double in the list of the owner that stays.
@@ -258,14 +241,5 @@ extension MemoryGraph {
     for index in indexes { index.remove(row) }
     store.set(column, row, value)
     for index in indexes { try enter(row, in: index) }
-  }
-}
-
-extension CloneError {
-  package static func partnerDenied(_ partner: ObjectID) -> CloneError {
-    CloneError(
-      .deleteDenied,
-      "\(partner) belongs to an object that would be merged, has no place at the survivor, and the delete rule is deny",
-      object: partner)
   }
 }
