@@ -6,8 +6,8 @@ struct Dedupe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dedupe", abstract: "Merges objects that share their identity into one of them.",
     discussion: """
-      The newest stays, by its date `modified`; on a tie the one with more values, then the one with the least key,
-      so that every device chooses the same. What refers to the others moves to it. An object whose identity is null
+      The newest stays, by its date `modified`; on a tie the one with more values, then the one with the lesser
+      values, each attribute in turn, so that every device chooses the same. What refers to the others moves to it. An object whose identity is null
       or empty is nobody's duplicate.
       """)
 
@@ -25,7 +25,8 @@ struct Dedupe: ParsableCommand {
   var keep = Kept.newest
 
   @Option(
-    help: "key or skip: whether the least key decides where nothing else does, or the group is left alone.")
+    help:
+      "key or skip: whether values, then keys, decide where nothing else does, or the group is left alone.")
   var onTie = DedupeRequest.Tie.leastKey
 
   @Option(help: "merge, or none: the others are deleted by the delete rules with what belongs to them.")

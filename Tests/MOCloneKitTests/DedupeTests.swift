@@ -74,7 +74,7 @@ struct DedupeTests {
     try objects.map { try $0.value(attribute).description }
   }
 
-  @Test("The newest stays; then the one with more values; then the one with the least key")
+  @Test("The newest stays; then the one with more values; then the one with the least values")
   func survivors() throws {
     for graph in try graphs() {
       try item(graph, "date", day: 1, note: "x", price: 1)

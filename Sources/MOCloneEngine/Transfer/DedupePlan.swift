@@ -12,6 +12,8 @@ package struct DedupePlan {
     package var isGuarded = false
     /// Whether the objects are one-to-one partners, merged as the objects are that they belong to.
     package var isPartner = false
+    /// Whether the objects of a group are one-to-one partners of one object, so that no group can be left alone.
+    package var isInseparable = false
     /// What partners belong to.
     package var owner: String { identity.paths[0].steps[0].destination }
   }
@@ -40,6 +42,7 @@ package struct DedupePlan {
         $0.type == .date && !$0.isTransient ? $0 : nil
       }
       let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
+      unit.isInseparable = Self.isInseparable(unit.identity, model)
       unit.isGuarded = !isNamed && (unit.isPartner || identities.isByKey(unit.identity.entity))
       return unit
     }
@@ -81,6 +84,12 @@ package struct DedupePlan {
           "\($0) has no uniqueness constraint, so nothing says which objects are duplicates; name what identifies them "
             + "(--by, identifiedBy:)", entity: $0)
       })
+  }
+
+  private static func isInseparable(_ identity: Identity, _ model: ObjectModel) -> Bool {
+    guard identity.paths.count == 1, identity.paths[0].attribute == nil, identity.paths[0].steps.count == 1
+    else { return false }
+    return model.inverse(of: identity.paths[0].steps[0])?.isToMany == false
   }
 
   /// A name that nobody gave may be absent.

@@ -8,11 +8,12 @@ import MOCloneModel
 public struct DedupeRequest: Sendable {
   /// Which object of a group survives.
   public enum Keep: Sendable {
-    /// The one with the greatest date; on a tie the one with more values, then the one with the least key.
+    /// The one with the greatest date; on a tie the one with more values, then the one with the lesser values, each
+    /// attribute in turn; the least key among objects that are equal in everything.
     case newest
     /// The one with the least date; then as above.
     case oldest
-    /// The one with more values; then the newest, then the one with the least key.
+    /// The one with more values; then the newest, then as above.
     case fullest
     /// The one that a closure chooses among the objects of a group, the newest first; nil leaves the group alone.
     case chosen(@Sendable ([ManagedObject]) throws -> ManagedObject?)
@@ -20,9 +21,9 @@ public struct DedupeRequest: Sendable {
 
   /// What happens where date and number of values do not decide.
   public enum Tie: String, Sendable, CaseIterable {
-    /// The least key survives, which every device knows.
+    /// The lesser values survive, which every device knows; the least key among objects that are equal in everything.
     case leastKey = "key"
-    /// The group is left alone.
+    /// The group is left alone, unless its objects are one-to-one partners of what becomes one.
     case skip
   }
 

@@ -9,7 +9,7 @@ extension StoreDedupe {
     if search.unit.isGuarded, let groups = renderer.differingGroups(search) { try refuse(search, groups) }
     let hasKinds = search.table.discriminator != nil
     // Partners of one object cannot be left alone.
-    if search.unit.isPartner {
+    if search.unit.isInseparable {
       if hasKinds { try refuse(search, renderer.mixedGroups(search)) }
       return
     }
@@ -70,7 +70,7 @@ extension StoreDedupe {
 
   /// Leaves a group alone of which none was chosen.
   private mutating func leaveAlone(_ objects: [ObjectID], _ search: DedupeRenderer.Search) throws {
-    if search.unit.isPartner { throw CloneError.wouldCollide([objects], search.unit) }
+    if search.unit.isInseparable { throw CloneError.wouldCollide([objects], search.unit) }
     let place = objects.sorted { $0.key.description < $1.key.description }.map(\.description)
     report.skip(place.joined(separator: ", "), "none was chosen")
     try runner.execute(renderer.leaveAlone(search))

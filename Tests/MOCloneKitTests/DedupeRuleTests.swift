@@ -1,0 +1,156 @@
+import Foundation
+import MOCloneKit
+import Testing
+
+@Suite("What decides between duplicates, and what counts as a change")
+struct DedupeRuleTests {
+  /// Boards with a cover (one-to-one) and an owner.
+  private static let model = try! ObjectModel(
+    yaml: """
+      version: 1
+      name: Boards
+      entities:
+        Owner:
+          attributes: {name: String}
+          relationships: {boards: {destination: Board, toMany: true, inverse: owner}}
+        Board:
+          attributes: {name: String, price: Decimal?, note: String?, modified: Date?}
+          relationships:
+            owner: {destination: Owner, optional: true, inverse: boards}
+            cover: {destination: Cover, optional: true, inverse: board, deleteRule: cascade}
+        Cover:
+          attributes: {title: String, color: String?}
+          relationships: {board: {destination: Board, optional: true, inverse: cover, column: board_id}}
+      """)
+
+  private let byName: IdentityRequest = ["Board": ["name"], "Owner": ["name"], "Cover": ["title"]]
+  private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
+
+  private func graphs() throws -> [any MovingGraph & SyncingGraph] {
+    [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
+  }
+
+  private var run: MoveRun {
+    MoveRun(generator: ValueGenerator(now: { [now] in now }, uuid: { UUID() }))
+  }
+
+  private func day(_ day: Int) -> AttributeValue {
+    .date(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400))
+  }
+
+  private func values(_ graph: any ObjectGraph, _ entity: String, _ name: String) throws -> [AttributeValue] {
+    try graph.objects(entity).map { try $0.value(name) }
+  }
+
+  @Test("Numbers decide a tie as numbers, not as texts", arguments: [["9.5", "10.25"], ["10.25", "9.5"]])
+  func decimals(_ prices: [String]) throws {
+    for graph in try graphs() {
+      for price in prices {
+        try graph.insert("Board", ["name": "a", "price": .decimal(try #require(Decimal(string: price)))])
+      }
+      try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName))
+      #expect(try values(graph, "Board", "price").map(\.description) == ["9.5"])
+    }
+  }
+
+  @Test("Which of several equally good losers fills is decided by values, whatever becomes of ties")
+  func losers() throws {
+    for tie in DedupeRequest.Tie.allCases {
+      for notes in [["a", "b"], ["b", "a"]] {
+        for graph in try graphs() {
+          for note in notes {
+            try graph.insert("Board", ["name": "x", "note": .string(note), "modified": day(1)])
+          }
+          try graph.insert("Board", ["name": "x", "modified": day(2)])
+          try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName, tie: tie))
+          #expect(try values(graph, "Board", "note") == ["a"])
+        }
+      }
+    }
+  }
+
+  @Test("A date of change is no value to be filled: nothing has changed")
+  func dates() throws {
+    for graph in try graphs() {
+      try graph.insert("Board", ["name": "x", "note": "n", "price": .decimal(1)])
+      try graph.insert("Board", ["name": "x", "modified": day(1)])
+      let report = try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName, keep: .fullest), run: run)
+      #expect(report.updated == nil)
+      #expect(try values(graph, "Board", "modified") == [.null])
+    }
+  }
+
+  @Test("Partners of what becomes one are never left alone as a tie, and none vanishes")
+  func tiedPartners() throws {
+    for graph in try graphs() {
+      for (number, color) in ["red", "blue"].enumerated() {
+        try graph.insert("Board", ["name": "x", "modified": day(number)])
+        try graph.insert(
+          "Cover",
+          ["title": .string("t\(number)"), "color": .string(color), "board": .integer(Int64(number + 1))])
+      }
+      var request = DedupeRequest(["Board"], identifiedBy: ["Board": ["name"]], tie: .skip)
+      let error = #expect(throws: CloneError.self) { try graph.dedupe(request) }
+      #expect(error?.code == .uniqueValue)
+      #expect(try graph.count("Cover") == 2)
+      request = DedupeRequest(
+        ["Board", "Cover"], identifiedBy: ["Board": ["name"], "Cover": ["board"]], tie: .skip)
+      let report = try graph.dedupe(request)
+      #expect(report.skipped == nil && report.deleted == nil)
+      #expect(report.merged == ["Board": 1, "Cover": 1])
+      #expect(try values(graph, "Cover", "title") == ["t0"])
+    }
+  }
+
+  @Test("Duplicates whose owners do not become one are refused: one owner would lose its partner")
+  func crossingPartners() throws {
+    for graph in try graphs() {
+      // The covers of 'a' and 'b' are alike, and so are both boards 'a'.
+      for name in ["a", "a", "b"] { try graph.insert("Board", ["name": .string(name)]) }
+      for board in [2, 3] { try graph.insert("Cover", ["title": "t", "board": .integer(Int64(board))]) }
+      let error = #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byName))
+      }
+      #expect(error?.code == .uniqueValue)
+      #expect("\(error!)".contains("'cover' of Board"))
+      #expect(try graph.count("Board") == 3)
+      #expect(try graph.count("Cover") == 2)
+    }
+  }
+
+  @Test("What loses a reference as duplicates are deleted has its date of change set")
+  func emptiedByDedupe() throws {
+    let graph = try SQLiteGraph.temporary(Self.model)
+    for owner in 1...2 {
+      try graph.insert("Owner", ["name": "Ann"])
+      try graph.insert(
+        "Board", ["name": .string("b\(owner)"), "owner": .integer(Int64(owner)), "modified": day(1)])
+    }
+    _ = try graph.dedupe(DedupeRequest(["Owner"], identifiedBy: byName, merge: .none), run: run)
+    #expect(try graph.objects("Board").map { try $0.destination("owner") == nil } == [false, true])
+    #expect(try values(graph, "Board", "modified") == [day(1), .date(now)])
+  }
+
+  @Test(
+    "What loses a reference as a sync deletes has its date of change set; what a person deletes sets none")
+  func emptiedBySync() throws {
+    for deletes in [false, true] {
+      let graph = try SQLiteGraph.temporary(Self.model)
+      for (number, name) in ["Ann", "Bea", "Cyd"].enumerated() {
+        try graph.insert("Owner", ["name": .string(name)])
+        try graph.insert(
+          "Board", ["name": .string(name), "owner": .integer(Int64(number + 1)), "modified": day(1)])
+      }
+      if deletes {
+        try graph.delete([ObjectID("Owner", key: ObjectKey([.integer(3)]))])
+      } else {
+        _ = try graph.update(
+          SyncRequest(entity: "Owner", identifiedBy: ["Owner": ["name"]]),
+          from: [["name": "Ann"], ["name": "Bea"]],
+          run: run)
+      }
+      #expect(try graph.objects("Board")[2].destination("owner") == nil)
+      #expect(try values(graph, "Board", "modified") == [day(1), day(1), deletes ? day(1) : .date(now)])
+    }
+  }
+}
