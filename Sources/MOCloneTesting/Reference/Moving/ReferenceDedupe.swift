@@ -72,6 +72,7 @@ public struct ReferenceDedupe {
       guard rules.merges else {
         var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
         try deletion.delete(asked.flatMap { groups(of: $0, identity) }.flatMap { $0.dropFirst() })
+        deletion.picture.countRows(made: false, gone: \.deleted)
         return deletion.picture
       }
       var isMerging = true
@@ -86,6 +87,7 @@ public struct ReferenceDedupe {
       }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()
+      picture.countRows(made: false, gone: \.merged)
       return picture
     }
 
@@ -184,7 +186,24 @@ public struct ReferenceDedupe {
         }
       }
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
+      let partners = picture.references(of: loser).filter(\.isOneToOne).compactMap { reference in
+        picture.destination(reference, of: loser).map {
+          (its: $0, own: picture.destination(reference, of: survivor))
+        }
+      }
       picture.remove(loser)
+      for (its, own) in partners {
+        if let own, own != its { mergePartners(its, own) }
+      }
+    }
+
+    /// Of duplicates the better one stays, whichever it belongs to.
+    private mutating func mergePartners(_ partner: Place, _ own: Place) {
+      if areDuplicates(partner, own), isBetter(partner, own) {
+        mergePartner(own, into: partner)
+      } else {
+        mergePartner(partner, into: own)
+      }
     }
 
     private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {
