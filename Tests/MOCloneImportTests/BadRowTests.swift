@@ -29,7 +29,7 @@ struct BadRowTests {
     "Each names file, line, column, attribute and what was expected, all at once; nothing is imported",
     arguments: Backend.allCases)
   func stop(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let before = try graph.lines()
     let text = message { try graph.importText(Self.csv, .csv, mapping) }
     #expect(place(text, 3, 1) && text.contains("'number' of Order must be Integer 32, but '@number' is 'x'"))
@@ -49,7 +49,7 @@ struct BadRowTests {
   @Test(
     "With skip the others are imported, and these are written down as they were", arguments: Backend.allCases)
   func skip(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let rejects = try TestFile("", "ndjson")
     let options = ImportOptions(badRows: .skip(rejects: rejects.path))
     let planned = try graph.importText(Self.csv, .csv, mapping, options, run: MoveRun(isDryRun: true))
@@ -70,7 +70,7 @@ struct BadRowTests {
     "What keeps the rest of a file from being read ends an import even with skip", arguments: Backend.allCases
   )
   func broken(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let rejects = try TestFile("", "ndjson")
     let options = ImportOptions(badRows: .skip(rejects: rejects.path))
     let flat = "entity: Tag\nattributes: {name: '@name'}"
@@ -87,7 +87,7 @@ struct BadRowTests {
 
   @Test("Types of JSON: numbers are no texts, flags no numbers, texts are read")
   func literals() throws {
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     let mapping = "entity: Article\nattributes: {name: '@name', price: '@price'}"
     let text = message {
       try graph.importText(
@@ -101,7 +101,7 @@ struct BadRowTests {
 
   @Test("Numbers are decimal: no words, no hexadecimal ones, none too great", arguments: Backend.allCases)
   func numbers(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let mapping = "entity: Article\nattributes: {name: '@name', price: '@price'}"
     for text in ["nan", "inf", "infinity", "0x10", "1e999", "1,5", "1.2.3", "--1", "1e", "."] {
       let error = message {
@@ -116,7 +116,7 @@ struct BadRowTests {
   @Test("Bad rows are never written into the file that is read")
   func ownFile() throws {
     let file = try TestFile("number\nx\n1\n", "csv")
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     let mapping = try ImportMapping(yaml: "entity: Order\nattributes: {number: '@number'}")
     let options = ImportOptions(badRows: .skip(rejects: file.path))
     let text = message { try graph.importFile(file.path, mapping: mapping, options: options) }
@@ -156,7 +156,7 @@ struct BadRowTests {
   func failing(_ backend: Backend) throws {
     let folder = try TemporaryFolder()
     let rejects = try folder.write("earlier".utf8, to: "rejects")
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let options = ImportOptions(badRows: .skip(rejects: rejects.path))
     let flat = "entity: Order\nattributes: {number: '@number'}"
     #expect(throws: CloneError.self) { try graph.importText("number\nx\n\"1\n", .csv, flat, options) }
@@ -169,7 +169,7 @@ struct BadRowTests {
 
   @Test("The list of rows twice is an error with its place", arguments: Backend.allCases)
   func listTwice(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let text = message {
       try graph.importText(
         "{\"tags\": [{\"name\": \"a\"}],\n \"tags\": [{\"name\": \"b\"}]}", .json,
@@ -181,7 +181,7 @@ struct BadRowTests {
 
   @Test("A required relationship whose key is empty is a bad row")
   func required() throws {
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     let mapping = """
       entity: Line
       attributes: {position: '@p'}
@@ -228,7 +228,7 @@ struct BadRowTests {
 
   @Test("No more than twenty failures are gathered")
   func many() throws {
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     let csv = "name\n" + String(repeating: "\"a\"b\n", count: 100)
     let error = #expect(throws: CloneError.self) {
       try graph.importText(csv, .csv, "entity: Tag\nattributes: {name: '@name'}")

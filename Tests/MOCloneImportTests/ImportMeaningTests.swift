@@ -22,7 +22,7 @@ struct ImportMeaningTests {
     arguments: Backend.allCases)
   func unknownNames(_ backend: Backend) throws {
     for (text, format, mapping) in Self.unknown {
-      let graph = try backend.graph(shopModel())
+      let graph = try backend.shop()
       let error = message { try graph.importText(text, format, mapping) }
       #expect(error.contains("'colour'") && error.contains("unknown-name"), "\(format): \(error)")
       #expect(try graph.count("Tag") == 0)
@@ -179,7 +179,7 @@ struct ImportMeaningTests {
     "XML text is kept as it is; blanks go where that is asked for; text that goes nowhere is a bad row",
     arguments: Backend.allCases)
   func texts(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let mapping = "rows: tag\n" + Self.tags
     try graph.importText("<a><tag><name> x\n y </name></tag></a>", .xml, mapping)
     try graph.importText("<a><tag><name> z </name></tag></a>", .xml, mapping + "\ntrim: true")
@@ -194,7 +194,7 @@ struct ImportMeaningTests {
     "An empty cell changes nothing, the text for null does; a mark is set only where rows came",
     arguments: Backend.allCases)
   func emptyCells(_ backend: Backend) throws {
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     let mapping = "null: NULL\nentity: Order\nattributes: {number: '@number', note: '@note'}"
     try graph.importText("number,note\n1,a\n2,b\n", .csv, mapping)
     try graph.importText("number,note\n1,\n2,NULL\n", .csv, mapping, ImportOptions(existing: .update))

@@ -18,11 +18,9 @@ struct ImportTests {
   private static let run = MoveRun(
     generator: ValueGenerator(now: { Date(timeIntervalSince1970: 1000) }, uuid: { UUID() }))
 
-  private func shop(_ backend: Backend) throws -> any ImportingGraph { try backend.graph(shopModel()) }
-
   @Test("Rows make objects, nested rows their members; equal keys are joined", arguments: Backend.allCases)
   func nested(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let report = try graph.importText(Self.orders, .json, ordersMapping)
     #expect(report.created == ["Order": 3, "Line": 3, "Article": 2, "Tag": 3, "Customer": 1])
     #expect(report.linked == ["Article.tags": 3])
@@ -47,7 +45,7 @@ struct ImportTests {
       """
     var options = ImportOptions(existing: existing)
     let graphs = try Backend.allCases.flatMap { backend -> [any ImportingGraph] in
-      let (first, second) = (try shop(backend), try shop(backend))
+      let (first, second) = (try backend.shop(), try backend.shop())
       try first.importText(Self.orders, .json, ordersMapping, options, run: Self.run)
       options.format = .xml
       try second.importText(xml, .xml, ordersMapping, options, run: Self.run)
@@ -60,7 +58,7 @@ struct ImportTests {
 
   @Test("A second import finds everything and changes nothing", arguments: Backend.allCases)
   func again(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     try graph.importText(Self.orders, .json, ordersMapping)
     let before = try graph.lines()
     let report = try graph.importText(Self.orders, .json, ordersMapping)
@@ -83,7 +81,7 @@ struct ImportTests {
       (.update, 4, 3, 6, ["Article": 2]),
       (.fill, 1, 3, 5, ["Article": 1]),
     ] {
-      let graph = try shop(backend)
+      let graph = try backend.shop()
       try graph.insert("Article", ["name": "Milk", "price": 1])
       try graph.insert("Article", ["name": "Bread"])
       let report = try graph.importText(csv, .csv, priceMapping, ImportOptions(existing: existing))
@@ -101,7 +99,7 @@ struct ImportTests {
 
   @Test("What a row does not say is no null; a new object gets the default", arguments: Backend.allCases)
   func absent(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let mapping = "entity: Order\nattributes: {number: '@number', note: '@note', rush: '@rush'}"
     try graph.importText(
       "{\"number\": 1, \"note\": \"a\", \"rush\": true}\n{\"number\": 2}", .ndjson, mapping)
@@ -118,7 +116,7 @@ struct ImportTests {
   @Test(
     "What changes an object sets its date of change, unless the row gives one", arguments: Backend.allCases)
   func modified(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let (first, second) = (Date(timeIntervalSince1970: 1000), Date(timeIntervalSince1970: 2000))
     func run(_ date: Date) -> MoveRun {
       MoveRun(generator: ValueGenerator(now: { date }, uuid: { UUID() }))
@@ -136,7 +134,7 @@ struct ImportTests {
 
   @Test("A key that is null or empty makes no object and is said with its place", arguments: Backend.allCases)
   func nullKeys(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let mapping =
       "entity: Order\nattributes: {number: '@number'}\nrelationships: {customer: {attributes: {name: '@who', mail: '@mail'}}}"
     let report = try graph.importText("number,who,mail\n1,,\n2,\"\",a@b\n3,Ann,\n", .csv, mapping)
@@ -155,7 +153,7 @@ struct ImportTests {
 
   @Test("Several stored objects with one key are refused with their list", arguments: Backend.allCases)
   func ambiguous(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     for name in ["a", "b", "c"] {
       try graph.insert("Customer", ["name": .string(name), "mail": name == "c" ? "z" : "x"])
     }
@@ -171,7 +169,7 @@ struct ImportTests {
 
   @Test("An identity that leads through a relationship to an attribute", arguments: Backend.allCases)
   func throughRelationship(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let mapping = """
       entity: Line
       attributes: {position: '@position', quantity: '@quantity'}
@@ -194,7 +192,7 @@ struct ImportTests {
 
   @Test("Sub-entities of one table", arguments: Backend.allCases)
   func subEntities(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     for (entity, count) in [("Shelf", 2), ("Aisle", 1), ("Shelf", 0)] {
       let csv = entity == "Aisle" ? "name\nx\n" : "name\nx\ny\n"
       let report = try graph.importText(
@@ -208,7 +206,7 @@ struct ImportTests {
     "A one-to-one relationship is formed, and never taken away from another object",
     arguments: Backend.allCases)
   func oneToOne(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let mapping =
       "entity: Customer\nattributes: {name: '@name'}\nrelationships: {card: {attributes: {code: '@code'}}}"
     let code = "7D444840-9DC0-11D1-B245-5FFDCE74FAD2"
@@ -226,7 +224,7 @@ struct ImportTests {
     "A new object that lacks what it must have is refused; one that is there does without",
     arguments: Backend.allCases)
   func incomplete(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     try graph.importText(Self.orders, .json, ordersMapping)
     let mapping =
       "entity: Line\nattributes: {quantity: '@quantity'}\nrelationships: {article: {attributes: {name: '@article'}}}"
@@ -283,7 +281,7 @@ struct ImportTests {
 
   @Test("A dry run says what an import would do, and does nothing", arguments: Backend.allCases)
   func dryRun(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     try graph.insert("Article", ["name": "Milk", "price": 7])
     let before = try graph.lines()
     let options = ImportOptions(existing: .update)
@@ -299,7 +297,7 @@ struct ImportTests {
 
   @Test("An import that is marked happens once, with the hash of its input", arguments: Backend.allCases)
   func once(_ backend: Backend) throws {
-    let graph = try shop(backend)
+    let graph = try backend.shop()
     let file = try TestFile("name\nx\n", "csv")
     let mapping = try ImportMapping(yaml: "entity: Tag\nattributes: {name: '@name'}")
     let options = ImportOptions(once: "tags")

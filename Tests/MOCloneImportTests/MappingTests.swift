@@ -73,7 +73,7 @@ struct MappingTests {
 
   @Test("What a mapping lacks for the identity of its objects is told before a row is read")
   func identity() throws {
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     let text = message {
       try graph.importText(
         "note\n", .csv,
@@ -85,7 +85,7 @@ struct MappingTests {
 
   @Test("Nested rows of CSV, and rows without a path in XML, are refused")
   func formats() throws {
-    let graph = MemoryGraph(model: try shopModel())
+    let graph = try Backend.memory.shop()
     #expect(message { try graph.importText("", .csv, ordersMapping) }.contains("CSV cannot hold"))
     let flat = "entity: Tag\nattributes: {name: '@name'}"
     #expect(message { try graph.importText("<r/>", .xml, flat) }.contains("which XML element a row is"))

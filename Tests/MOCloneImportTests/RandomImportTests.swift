@@ -47,7 +47,7 @@ private struct RandomOrders: CustomTestStringConvertible {
   /// Fills a graph with what was there before.
   func prepared(_ backend: Backend) throws -> any ImportingGraph {
     var random = SplitMix64(seed: seed &+ 1_000_000)
-    let graph = try backend.graph(shopModel())
+    let graph = try backend.shop()
     for name in ["a", "b"] where Bool.random(using: &random) {
       try graph.insert("Customer", ["name": .string(name)])
     }

@@ -17,6 +17,8 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
     case .sqlite: try SQLiteGraph.temporary(model)
     }
   }
+
+  func shop() throws -> any ImportingGraph { try graph(shopModel()) }
 }
 
 /// Orders with lines of articles, articles with tags: every kind of relationship, and identities of every kind.

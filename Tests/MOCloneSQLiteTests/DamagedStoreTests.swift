@@ -4,19 +4,9 @@ import Testing
 
 /// Stores that a hand or another program left in an odd state.
 @Suite struct DamagedStoreTests {
-  private static let note = """
-    entities:
-      Note:
-        attributes: {name: String?}
-        relationships: {items: {destination: Item, toMany: true, inverse: note}}
-      Item:
-        attributes: {name: String?}
-        relationships: {note: {destination: Note, optional: true, inverse: items}}
-    """
-
   @Test func columnsOfAnotherAffinityHoldTheSameValues() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name INTEGER);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name, note_id TEXT);
@@ -32,7 +22,7 @@ import Testing
 
   @Test func rowsThatReferToNothingAreNotReached() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -46,7 +36,7 @@ import Testing
 
   @Test func aViewIsNoTable() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE VIEW item AS SELECT 1 AS id, 'x' AS name, 1 AS note_id;
@@ -57,7 +47,7 @@ import Testing
 
   @Test func tablesAreFoundInAnyCase() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE NOTE(ID INTEGER PRIMARY KEY AUTOINCREMENT, NAME TEXT);
       CREATE TABLE Item(Id INTEGER PRIMARY KEY, Name TEXT, Note_Id INTEGER REFERENCES note);
@@ -72,7 +62,7 @@ import Testing
 
   @Test func checksAndRequiredColumnsAreNamed() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> 'b'));
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -87,7 +77,7 @@ import Testing
   @Test func aUniqueIndexOnAnExpressionOrAPartIsRefused() throws {
     for index in ["note(lower(name))", "note(name) WHERE name > ''"] {
       let store = try StoreFixture(
-        Self.note,
+        plainNotes,
         """
         CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -101,7 +91,7 @@ import Testing
 
   @Test func aTriggerThatWritesIntoAClonedTable() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER REFERENCES note(id));
@@ -123,7 +113,7 @@ import Testing
 
   @Test func aTriggerThatDeletesTheOriginalRowIsTheStoresOwn() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -142,7 +132,7 @@ import Testing
     """
 
   @Test func aTriggerThatRollsBackEverything() throws {
-    let store = try StoreFixture(Self.note, Self.oneNote)
+    let store = try StoreFixture(plainNotes, Self.oneNote)
     try store.execute("CREATE TRIGGER t BEFORE INSERT ON item BEGIN SELECT RAISE(ROLLBACK, 'no'); END")
     #expect(try store.refusal("Note", 1)?.code == .constraintFailed)
     try store.execute("DROP TRIGGER t")
@@ -150,7 +140,7 @@ import Testing
   }
 
   @Test func aStoreWithoutRoomIsAsItWas() throws {
-    let store = try StoreFixture(Self.note, Self.oneNote)
+    let store = try StoreFixture(plainNotes, Self.oneNote)
     try store.execute(
       "WITH RECURSIVE c(n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM c WHERE n < 2000) "
         + "INSERT INTO item SELECT n, 'x', 1 FROM c")
@@ -167,7 +157,7 @@ import Testing
 
   @Test(arguments: ["TRIGGER", "TEMP TRIGGER"])
   func aTriggerKeepsItsOwnConflictClause(kind: String) throws {
-    let store = try StoreFixture(Self.note, Self.oneNote)
+    let store = try StoreFixture(plainNotes, Self.oneNote)
     try store.execute(
       """
       CREATE TABLE seen(name TEXT PRIMARY KEY, times INTEGER);
@@ -180,7 +170,7 @@ import Testing
 
   @Test func beforeATriggerAConflictClauseOfTheTableStillDoesNotHold() throws {
     let store = try StoreFixture(
-      Self.note,
+      plainNotes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT UNIQUE on  conflict REPLACE);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -192,7 +182,7 @@ import Testing
   }
 
   @Test func whatATriggerCannotWriteIsNoValueOfTheClone() throws {
-    let store = try StoreFixture(Self.note, Self.oneNote)
+    let store = try StoreFixture(plainNotes, Self.oneNote)
     try store.execute(
       """
       CREATE TABLE seen(name TEXT PRIMARY KEY);

@@ -1,39 +1,23 @@
-import Foundation
-import GRDB
 import MOCloneKit
 import Testing
 
-/// Where the databases that others made lie beside the package.
-enum RealData {
-  static let package = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  static func path(_ name: String) -> String? {
-    let file = package.deletingLastPathComponent().appending(path: "shared/data/sqlite/\(name).sqlite")
-    if FileManager.default.fileExists(atPath: file.path) { return file.path }
-    print("skipped: there is no \(file.path)")
-    return nil
-  }
-}
-
 /// Databases that others made beside their models; skipped where they are not at hand.
 @Suite struct RealStoreValidationTests {
-  private func findings(_ name: String, _ model: ObjectModel) throws -> [Diagnostic]? {
-    guard let path = RealData.path(name) else { return nil }
-    return try SQLiteGraph(path: path, model: model, isReadOnly: true).storeFindings()
+  private func findings(_ name: String, _ model: ObjectModel) throws -> [Diagnostic] {
+    try SQLiteGraph(path: RealData.path(name), model: model, isReadOnly: true).storeFindings()
   }
 
   private func sample(_ name: String) throws -> ObjectModel {
-    try ObjectModel(contentsOf: RealData.package.appending(path: "Models/\(name).yml"))
+    try ObjectModel(yaml: RealData.sample(name))
   }
 
-  @Test func chinookAgreesWithItsModel() throws {
-    guard let found = try findings("chinook", sample("Chinook")) else { return }
+  @Test(.ifPresent("chinook")) func chinookAgreesWithItsModel() throws {
+    let found = try findings("chinook", sample("Chinook"))
     #expect(found.isEmpty, "\(found.map(\.message))")
   }
 
-  @Test func northwindLacksIndexesOnly() throws {
-    guard let found = try findings("northwind", sample("Northwind")) else { return }
+  @Test(.ifPresent("northwind")) func northwindLacksIndexesOnly() throws {
+    let found = try findings("northwind", sample("Northwind"))
     #expect(Set(found.map(\.code)) == [.missingIndex] && found.count == 10, "\(found.map(\.message))")
     #expect(
       found.contains { $0.help == "CREATE INDEX \"Orders_on_CustomerID\" ON \"Orders\" (\"CustomerID\")" })
@@ -41,7 +25,7 @@ enum RealData {
     #expect(found.count { $0.severity == .note } == 2)
   }
 
-  @Test func sakilaHasTriggersAndTablesBeyondAModelOfItsStores() throws {
+  @Test(.ifPresent("sakila_schema_only")) func sakilaHasTriggersAndTablesBeyondAModelOfItsStores() throws {
     let model = try ObjectModel(
       yaml: """
         version: 1
@@ -55,7 +39,7 @@ enum RealData {
             attributes: {firstName: String, lastName: String, active: String}
             relationships: {store: {destination: Store, inverse: customers}}
         """)
-    guard let found = try findings("sakila_schema_only", model) else { return }
+    let found = try findings("sakila_schema_only", model)
     let codes = Dictionary(grouping: found, by: \.code).mapValues(\.count)
     #expect(codes[.insertTrigger] == 2)
     #expect(codes[.unmappedColumn] == 2)

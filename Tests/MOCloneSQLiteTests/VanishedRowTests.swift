@@ -3,16 +3,6 @@ import Testing
 
 /// Triggers that remove rows while clones are written, and values that only the model keeps unique.
 @Suite struct VanishedRowTests {
-  static let notes = """
-    entities:
-      Note:
-        attributes: {name: String?}
-        relationships: {items: {destination: Item, toMany: true, inverse: note}}
-      Item:
-        attributes: {name: String?}
-        relationships: {note: {destination: Note, optional: true, inverse: items}}
-    """
-
   static let tables = """
     CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
     CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -27,13 +17,13 @@ import Testing
     "AFTER INSERT ON item BEGIN DELETE FROM note WHERE id > 1; END",
   ])
   func aCloneThatATriggerDeletesIsNoticed(trigger: String) throws {
-    let store = try StoreFixture(Self.notes, Self.tables + "CREATE TRIGGER t \(trigger);")
+    let store = try StoreFixture(plainNotes, Self.tables + "CREATE TRIGGER t \(trigger);")
     #expect(try store.refusal("Note", 1)?.code == .rowCount)
   }
 
   @Test func aTriggerThatDeletesOtherRowsIsLeftAlone() throws {
     let store = try StoreFixture(
-      Self.notes,
+      plainNotes,
       Self.tables + """
         CREATE TABLE cache(note_id INTEGER);
         INSERT INTO cache VALUES (1);
@@ -44,7 +34,7 @@ import Testing
   }
 
   @Test func aUniqueValueIsRefusedWhereOnlyTheModelKeepsIt() throws {
-    let model = Self.notes.replacing("Item:\n", with: "Item:\n    uniquenessConstraints: [[name]]\n")
+    let model = plainNotes.replacing("Item:\n", with: "Item:\n    uniquenessConstraints: [[name]]\n")
     let store = try StoreFixture(model, Self.tables)
     let error = try store.refusal("Note", 1)
     #expect(error?.code == .uniqueValue)

@@ -90,9 +90,12 @@ package struct CutReach {
 
   // MARK: What is missing
 
-  private func isMissing(_ stream: RowStream) -> Condition {
-    let key = stream.key("s")
-    return reach.contains(direct, stream, key) && !isThere(stream, key)
+  /// The rows `s` that members are linked to and that the store does not have, looked up by what was reached.
+  private func missingRows(_ stream: RowStream) -> Select {
+    let tie = Condition.equal(stream.key("s"), stream.keys.parts("d.k"))
+    return Select([], from: direct.rows("d"))
+      .joined("\(stream.sql) s", on: .sql("d.t = \(stream.index)") && tie)
+      .where(!isThere(stream, stream.key("s")))
   }
 
   private func isThere(_ stream: RowStream, _ key: [String]) -> Condition {
@@ -102,13 +105,13 @@ package struct CutReach {
 
   /// The keys of linked objects that members refer to and the other store does not have.
   package func missing(_ stream: RowStream) -> Select {
-    Select(stream.key("s"), from: stream.rows("s")).where(isMissing(stream))
+    missingRows(stream).with(stream.key("s"))
   }
 
   /// Notes the linked objects that are to be made: those that are missing, and what these need.
   package var need: String {
     let first = layout.streams.map { stream in
-      Select(reach.object(stream, stream.key("s")), from: stream.rows("s")).where(isMissing(stream))
+      missingRows(stream).with(reach.object(stream, stream.key("s")))
     }
     let steps = brought(creates: true).map { stream, reference in
       let destination = layout.destination(of: reference)!

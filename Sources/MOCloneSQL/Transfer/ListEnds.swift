@@ -49,29 +49,39 @@ struct ListEnds {
     let references = layout.streams.flatMap { stream in
       stream.references.flatMap { reference -> [String] in
         guard reference.isFormed, let ends = ends(reference) else { return [] }
-        return note(ends, stream.table.rows("t"), reference.key.columns, reference.key.orderColumn!)
+        let key = reference.key
+        return note(
+          ends, of: stream.table.schema, key.columns, key.orderColumn!,
+          owners: layout.destination(of: reference), key.references)
       }
     }
     let pairs = layout.pairs.filter(\.isFormed).flatMap { pairs in
       pairs.ends.flatMap { end -> [String] in
         guard let ends = ends(pairs, end) else { return [] }
-        let rows = From("\(dialect.table(pairs.join.schema.name)) t")
-        return note(ends, rows, end.mapping.columns, end.orderColumn!)
+        return note(
+          ends, of: pairs.join.schema, end.mapping.columns, end.orderColumn!,
+          owners: layout.streams[end.stream], end.mapping.references)
       }
     }
     return references + pairs
   }
 
+  /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members.
   private func note(
-    _ ends: TemporaryTable, _ rows: From, _ columns: [String], _ order: String
+    _ ends: TemporaryTable, of table: TableSchema, _ columns: [String], _ order: String, owners: RowStream?,
+    _ references: [String]
   ) -> [String] {
     let owner = columns.map { dialect.column("t", $0) }
     let keys = columns.indices.map { "k\($0)" }
-    let last = Select(owner + ["max(\(dialect.column("t", order)))"], from: rows)
-      .where(.isNotNull(owner[0])).grouped(by: owner)
+    let members = "\(dialect.table(table.name)) t"
+    var rows = Select([], from: From(members)).where(.isNotNull(owner[0]))
+    if let owners, table.hasIndex(columns), let places = owners.table.keyPlaces(of: references) {
+      rows = Select([], from: layout.map(owners).rows("m")).where(!layout.isNew("m"))
+        .joined(members, on: .equal(owner, places.map { "m.n\($0)" }))
+    }
+    let last = rows.with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)
     return ends.setUp + [
-      Insert(into: ends.sql, keys + ["p"], rows: last.text(dialect)).text(dialect),
-      ends.index(keys),
+      Insert(into: ends.sql, keys + ["p"], rows: last.text(dialect)).text(dialect), ends.index(keys),
     ]
   }
 }

@@ -67,7 +67,7 @@ extension Writes {
         .where(.equal(columns, new[0] + new[1]))
       condition = condition && !.exists(stored, dialect)
     }
-    let rows = Select([], from: From("\(pairs.sql) j")).where(condition)
+    let rows = Select([], from: all(pairs)).where(condition)
     let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
     guard mayRepeat else { return rows }
     // Of several rows that mean one pair the first counts.
@@ -75,9 +75,20 @@ extension Writes {
       [
         "j.*", "row_number() OVER (PARTITION BY \((new[0] + new[1]).list) ORDER BY \(place(pairs))) AS place",
       ],
-      from: From("\(pairs.sql) j")
+      from: all(pairs)
     ).where(condition)
     return Select([], from: From(first, as: "j", dialect)).where(.sql("j.place = 1"))
+  }
+
+  /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
+  private func all(_ pairs: PairStream) -> From {
+    let end = pairs.ends.first { end in
+      keys.state(layout.streams[end.stream]).isPartial && pairs.source?.hasIndex(end.columns) == true
+    }
+    guard let end else { return From("\(pairs.sql) j") }
+    let tie = Condition.equal(
+      end.columns.map { dialect.column("j", $0) }, end.mapping.references.map { dialect.column("o", $0) })
+    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
   }
 
   private func place(_ pairs: PairStream) -> String {

@@ -31,11 +31,31 @@ struct StoreSchemaCopy {
     self.db = db
   }
 
-  /// Makes a store with the tables alone.
+  /// Makes a store with the tables alone, which take any row: nothing but keys is unique there, and nothing is computed.
   func makeTables(at path: String) throws {
+    let reader = SchemaReader(db: db)
+    let schema = try reader.schema(of: reader.tableNames())
+    let definitions = try schema.names.compactMap { schema[$0] }.map(definition)
     let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { try run(statements("table"), in: $0) }
+    try queue.writeWithoutTransaction { try run(definitions, in: $0) }
     try queue.close()
+  }
+
+  private func definition(_ table: TableSchema) throws -> String {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT name, dflt_value FROM pragma_table_info(?)", arguments: [table.name])
+    let standards = Dictionary(rows.map { ($0[0] as String, $0[1] as String?) }, uniquingKeysWith: { $1 })
+    let columns = table.columns.map { column -> String in
+      let name = Dialect.sqlite.name(column.name)
+      if column.name == table.rowidColumn { return "\(name) INTEGER PRIMARY KEY" }
+      let standard = (standards[column.name] ?? nil).map { " DEFAULT (\($0))" } ?? ""
+      let required = column.isRequired && !column.isGenerated ? " NOT NULL" : ""
+      return Dialect.sqlite.collate("\(name) \(column.type)", column.collation) + required + standard
+    }
+    let key = table.rowidColumn == nil ? table.primaryKey : []
+    let constraint = key.isEmpty ? [] : ["PRIMARY KEY (\(key.map(Dialect.sqlite.name).list))"]
+    return "CREATE TABLE \(Dialect.sqlite.name(table.name))(\((columns + constraint).list))"
+      + (table.isWithoutRowid ? " WITHOUT ROWID" : "")
   }
 
   /// The statements that made what the store has of a kind, in their order.

@@ -9,7 +9,7 @@ extension Work {
       .channelsByMoclone, .channelsBySQL, .doublesByMoclone, .doublesBySQL,
       .memoryByMoclone, .memoryVerified, .memoryByClasses, .memoryByDictionaries, .memoryCopy,
       .smallByMoclone, .smallByClasses, .libraryByPlan, .libraryByRequest, .libraryByGRDB,
-      .itemsByMoclone, .itemsByInsert, .halfByInsert,
+      .itemsByMoclone, .itemsByInsert, .halfByInsert, .subtree, .cutOut, .copyOfOne,
     ] + readRows
   }
 }

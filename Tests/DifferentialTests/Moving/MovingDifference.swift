@@ -3,45 +3,28 @@ import MOCloneKit
 import MOCloneTesting
 import Testing
 
-typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
-
-/// A graph with what it holds, whatever it lies in.
-struct MovingSide {
-  let graph: any AnyMovingGraph
-  let picture: () throws -> StorePicture
-  /// The value that names objects whatever their keys are.
-  var mark: String? = "mark"
-
-  /// Nil where a graph in memory refuses what the store of another program holds.
-  init?(_ store: MovingStore, in executor: Executor) throws {
-    guard executor == .memory else {
-      graph = store.graph
-      picture = store.picture
-      return
-    }
-    let memory = MemoryGraph(model: store.schema.shape.model)
-    do { try store.picture().fill(memory) } catch is CloneError { return nil }
-    graph = memory
-    picture = { try StorePicture(memory) }
-  }
-
-  func lines() throws -> PictureLines { PictureLines(try picture(), named: nil) }
-}
-
 /// An operation on a target, and what the rules say that the target must hold after it.
 struct MovingOperation {
-  var expected: Result<StorePicture, any Error>
-  var perform: () throws -> Void
+  /// What the rules say, or what they say where some faults are imitated.
+  var expected: (Imitation) throws -> StorePicture
+  var perform: (MoveRun) throws -> MoveReport
   /// What the case looks like, for messages.
   var note = ""
-  /// Faults that the case may meet, and whether it does; a difference is then counted and no failure.
-  var faults: [(KnownFault, () -> Bool)] = []
+  /// Faults that the case may meet.
+  var faults: [KnownFault] = []
+}
+
+/// How an operation ended.
+enum MovingOutcome {
+  case refused(CloneError)
+  case done(StorePicture, MoveReport)
+
+  var report: MoveReport? { if case .done(_, let report) = self { report } else { nil } }
 }
 
 /// One seed: stores that other programs filled, an operation, and what the tables must hold after it.
 struct MovingDifference {
   static let now = Date(timeIntervalSince1970: 1_700_000_000)
-  static var run: MoveRun { MoveRun(generator: fixedGenerator(now: now)) }
 
   let seed: UInt64
   let executor: Executor
@@ -50,11 +33,11 @@ struct MovingDifference {
   func compareTwo(
     _ salt: UInt64, constrains: Bool = true,
     _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws
-      ->
-      MovingOperation
+      -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
-    let schema = MovingSchema(try MovingModel(&random, constrains: constrains), &random)
+    let schema = MovingSchema(
+      try MovingModel(&random, constrains: constrains), &random)
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
@@ -62,7 +45,7 @@ struct MovingDifference {
       let target = try MovingSide(stores.1, in: executor)
     else { return Tally.count("\(executor) not in memory") }
     let before = try source.lines()
-    try compare(target, try operation(schema.shape, source, target, &random))
+    try compare(target, try operation(schema.shape, source, target, &random), &random)
     let changes = try source.lines().differences(from: before)
     #expect(changes == [], "seed \(seed): the source changed")
   }
@@ -74,42 +57,145 @@ struct MovingDifference {
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
-      try MovingModel(&random, deletes: true, constrains: constrains, excluding: excluding), &random)
+      try MovingModel(
+        &random, deletes: true, constrains: constrains, excluding: excluding), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
     guard let side = try MovingSide(store, in: executor) else {
       return Tally.count("\(executor) not in memory")
     }
-    try compare(side, try operation(schema.shape, side, &random))
+    try compare(side, try operation(schema.shape, side, &random), &random)
   }
 
-  private func compare(_ target: MovingSide, _ operation: MovingOperation) throws {
-    let found = try differences(target, operation)
-    if found.isEmpty { return }
-    if let (fault, _) = operation.faults.first(where: { $0.0.isMet(by: executor) && $0.1() }) {
+  private func compare(_ target: MovingSide, _ operation: MovingOperation, _ random: inout SplitMix64) throws
+  {
+    let before = try target.picture()
+    let triggers = try target.store.map { try MovingTriggers($0, &random) }
+    let planned = seed % 2 == 0 ? try dryRun(target, operation) : nil
+    let outcome = try run(target, operation, before)
+    var problems = try triggers?.problems(outcome.report) ?? []
+    if let planned { problems += differences(planned, outcome) }
+    let plain = try differences(outcome, target, operation, before, Imitation(), triggers)
+    if plain.isEmpty && problems.isEmpty { return }
+    let nearest = try nearest(to: outcome, target, operation, before, triggers)
+    if problems.isEmpty, let nearest, nearest.differences.isEmpty {
+      for fault in nearest.faults { Tally.count("\(fault)") }
+      return
+    }
+    if problems.isEmpty,
+      let fault = operation.faults.first(where: { $0.roughlyExplains(nearest?.differences ?? plain, before) })
+    {
+      Tally.count("roughly")
       return Tally.count("\(fault)")
     }
-    Issue.record("seed \(seed), \(executor): \(operation.note)\n\(found.joined(separator: "\n"))")
+    let others = nearest.map { ["with \($0.faults):"] + $0.differences } ?? []
+    Issue.record(
+      "seed \(seed), \(executor): \(operation.note)\n\((plain + problems + others).prefix(30).joined(separator: "\n"))"
+    )
   }
 
-  private func differences(_ target: MovingSide, _ operation: MovingOperation) throws -> [String] {
-    let before = try target.picture()
+  /// The fewest faults whose imitation comes nearest to what was found.
+  private func nearest(
+    to outcome: MovingOutcome, _ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture,
+    _ triggers: MovingTriggers?
+  ) throws -> (faults: Set<KnownFault>, differences: [String])? {
+    var found: StorePicture?
+    if case .done(let picture, _) = outcome { found = picture }
+    var sets: [Set<KnownFault>] = [[]]
+    for fault in operation.faults + (triggers?.faults(before) ?? []) {
+      sets += sets.map { $0.union([fault]) }
+    }
+    return try sets.dropFirst().sorted { $0.count < $1.count }.map { faults in
+      let imitation = Imitation(faults: faults, found: found, mark: target.mark)
+      return (faults, try differences(outcome, target, operation, before, imitation, triggers))
+    }.min { Self.distance($0.differences) < Self.distance($1.differences) }
+  }
+
+  /// A refusal that is expected, or not, is farther away than any other content.
+  private static func distance(_ differences: [String]) -> Int {
+    differences.contains { $0.hasPrefix("done, ") || $0.hasPrefix("refused ") } ? .max : differences.count
+  }
+
+  // MARK: Running
+
+  private func run(_ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture) throws
+    -> MovingOutcome
+  {
     do {
-      try operation.perform()
+      let report = try operation.perform(MoveRun(generator: fixedGenerator(now: Self.now)))
+      Tally.count("\(executor) done")
+      return .done(try target.picture(), report)
     } catch let error as CloneError {
       Tally.count("\(executor) refused")
       let changes = try target.lines().differences(from: PictureLines(before, named: nil))
-      if !changes.isEmpty { return ["a refused run changed the store"] + changes }
-      guard case .failure(let refusal as ReferenceRefusal) = operation.expected else {
-        return ["refused with \(error), which the rules allow"]
+      #expect(changes == [], "seed \(seed), \(executor): a refused run changed the store")
+      return .refused(error)
+    }
+  }
+
+  /// The store must stay what it is, byte for byte.
+  private func dryRun(_ target: MovingSide, _ operation: MovingOperation) throws -> Result<
+    MoveReport, CloneError
+  > {
+    let bytes = try target.bytes()
+    let run = MoveRun(isDryRun: true, generator: fixedGenerator(now: Self.now))
+    defer { Tally.count("\(executor) dry") }
+    do {
+      let report = try operation.perform(run)
+      #expect(try target.bytes() == bytes, "seed \(seed), \(executor): a dry run changed the store")
+      return .success(report)
+    } catch let error as CloneError {
+      #expect(try target.bytes() == bytes, "seed \(seed), \(executor): a refused dry run changed the store")
+      return .failure(error)
+    }
+  }
+
+  // MARK: Comparing
+
+  /// A dry run must come to what the run comes to.
+  private func differences(_ planned: Result<MoveReport, CloneError>, _ outcome: MovingOutcome) -> [String] {
+    switch (planned, outcome) {
+    case (.success(var planned), .done(_, let report)):
+      planned.dryRun = report.dryRun
+      return planned == report ? [] : ["the dry run reported \(planned)", "the run reported \(report)"]
+    case (.failure(let planned), .refused(let error)):
+      return "\(planned)" == "\(error)"
+        ? [] : ["the dry run was refused with \(planned)", "the run with \(error)"]
+    case (.success, .refused(let error)): return ["the dry run passed; the run was refused with \(error)"]
+    case (.failure(let error), .done): return ["the run passed; the dry run was refused with \(error)"]
+    }
+  }
+
+  private func differences(
+    _ outcome: MovingOutcome, _ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture,
+    _ imitation: Imitation, _ triggers: MovingTriggers?
+  ) throws -> [String] {
+    let expected = Result {
+      let picture = try operation.expected(imitation)
+      if imitation.has(.danglingRowsAreRefused) {
+        throw ReferenceRefusal(.constraintFailed, "a row holds a dangling reference")
       }
+      if imitation.has(.updatesIgnoredByTriggersPass), let triggers {
+        return triggers.ignoringUpdates(of: picture, after: before)
+      }
+      try triggers?.refuse(picture, after: before)
+      return picture
+    }
+    switch (outcome, expected) {
+    case (.refused(let error), .success): return ["refused with \(error), which the rules allow"]
+    case (.refused(let error), .failure(let refusal as ReferenceRefusal)):
       return refusal.allows(error.code) ? [] : ["refused with \(error), not with \(refusal)"]
+    case (.done(let found, let report), .success(let picture)):
+      func lines(_ picture: StorePicture) -> PictureLines {
+        PictureLines(
+          picture, named: target.mark, before: before, ordersJoined: !imitation.has(.listsKeepPositions))
+      }
+      let differing = lines(found).differences(from: lines(picture))
+      let counts = picture.counts.differences(from: report).filter { line in
+        !imitation.faults.contains { $0.explains(count: line) }
+      }
+      return differing + counts
+    case (.done, .failure(let error)): return ["done, and not refused with \(error)"]
+    case (.refused, .failure(let error)): throw error
     }
-    Tally.count("\(executor) done")
-    guard case .success(let picture) = operation.expected else {
-      return ["done, and not refused with \(operation.expected)"]
-    }
-    let found = PictureLines(try target.picture(), named: target.mark, before: before)
-    return Array(
-      found.differences(from: PictureLines(picture, named: target.mark, before: before)).prefix(12))
   }
 }

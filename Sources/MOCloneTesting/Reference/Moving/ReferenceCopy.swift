@@ -16,14 +16,11 @@ public struct ReferenceCopy {
   private let now: Date
   /// Whether new objects count as changed now, and nulls of others are filled.
   private let isSeeding: Bool
-  private let comparesNotations: Bool
 
-  /// - Parameter comparesNotations: whether equal values in other notations are different ones, against the rules.
   public init(
     _ request: CopyRequest = CopyRequest(), modified: String = "modified", now: Date = Date(),
-    isSeeding: Bool = false, comparesNotations: Bool = false
+    isSeeding: Bool = false
   ) {
-    self.comparesNotations = comparesNotations
     self.request = request
     self.modified = modified
     self.now = now
@@ -34,8 +31,7 @@ public struct ReferenceCopy {
   public func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
     let exclusions = ReferenceExclusions(request.exclude, source.model)
     let objects = ReferenceReach(source, exclusions).objects(request)
-    var identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
-    identity.comparesNotations = comparesNotations
+    let identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
     let match = ReferenceMatch(objects, from: source, in: target, by: identity)
     var writer = Writer(
       source: source, result: target, exclusions: exclusions, request: request,
@@ -43,6 +39,7 @@ public struct ReferenceCopy {
     writer.refusal = match.refusal
     for object in objects { writer.place(object, match.results[object]!) }
     try writer.write()
+    writer.result.countRows()
     return writer.result
   }
 
@@ -66,13 +63,16 @@ public struct ReferenceCopy {
     mutating func place(_ object: Place, _ match: ReferenceMatch.Result) {
       switch match {
       case .skipped: return
-      case .found(let place): copies[object] = place
+      case .found(let place):
+        copies[object] = place
+        result.counts.add(1, result.entity(of: place), to: \.found)
       case .new: copies[object] = insert(object)
       }
       objects.append(object)
     }
 
     mutating func write() throws {
+      for section in [\.found, \.linked] as [ReferenceCounts.Section] { result.counts.begin(section) }
       // References lead to keys that other references may be part of.
       for _ in 0..<3 {
         for object in objects where isNew(object) {
@@ -119,7 +119,7 @@ public struct ReferenceCopy {
         case .relationship, .copied, .given: continue
         case .rowid, .max, .automatic, .uuid:
           count += 1
-          row.values[part.column] = .made(count)
+          row.values[part.column] = result.newKey(count, for: row, in: object.table)
         }
       }
       return result.append(row, to: object.table)
@@ -184,6 +184,7 @@ public struct ReferenceCopy {
       }
       result.set(reference, of: copy, to: wanted)
       moved[reference.name, default: []].insert(copy)
+      result.counts.add(1, reference.name, to: \.linked)
       touch(copy)
     }
 
@@ -242,14 +243,9 @@ public struct ReferenceCopy {
         guard let ends = source.ends(join, of: pair), let own = copies[ends.own],
           let other = copies[ends.other]
         else { continue }
-        let keys =
-          join.map.references.map { result[own, $0] }
-          + join.map.destinationReferences.map { result[other, $0] }
-        let columns = join.map.columns + join.map.destinationColumns
-        guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
-        var row = StorePicture.Row(source.row(pair).values)
-        for (column, key) in zip(columns, keys) { row.values[column] = key }
-        added.append((result.append(row, to: join.map.table), ends.own, ends.other))
+        guard let copy = result.addPair(join.map, own, other, like: source.row(pair)) else { continue }
+        added.append((copy, ends.own, ends.other))
+        result.counts.add(1, join.relationship.qualifiedName, to: \.linked)
       }
       order(added.map { ($0.pair, $0.own, $0.other) }, join.relationship, join.map.orderColumn)
       if let inverse = join.inverse {

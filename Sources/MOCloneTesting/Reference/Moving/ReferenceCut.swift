@@ -84,11 +84,11 @@ public struct ReferenceCut {
 
     mutating func perform() throws -> StorePicture {
       let before = result
+      if request.missing != .create { result.counts.begin(\.found) }
       for member in members.objects { copies[member] = insert(member) }
       for member in members.objects {
         for destination in links(of: member) { settle(destination, before) }
       }
-      try refusal.throwIfAny()
       for _ in 0..<3 {
         for object in members.objects + made { refer(object) }
       }
@@ -98,6 +98,7 @@ public struct ReferenceCut {
       result.checkUniqueColumns(&refusal)
       checkKeys()
       try refusal.throwIfAny()
+      result.countRows()
       return result
     }
 
@@ -131,6 +132,7 @@ public struct ReferenceCut {
             refusal.add(.identityOfOtherEntity, "\(object) is of another entity")
           }
           copies[object] = found
+          countFound(found)
           return
         }
         // Where keys are new, another object with that identity is the same one.
@@ -140,6 +142,7 @@ public struct ReferenceCut {
           })
         {
           copies[object] = copies[same]
+          countFound(copies[same]!)
           return
         }
       }
@@ -153,6 +156,12 @@ public struct ReferenceCut {
           if let next = source.destination(reference, of: object) { settle(next, target) }
         }
       }
+    }
+
+    /// Of linked objects that are made the rules do not say which count as found.
+    private mutating func countFound(_ object: Place) {
+      guard request.missing != .create else { return }
+      result.counts.add(1, result.entity(of: object), to: \.found)
     }
 
     /// Whether an object cannot be without a reference: it is required, or the object is identified by it.
@@ -179,7 +188,7 @@ public struct ReferenceCut {
         if case .relationship = part.source { continue }
         if case .copied = part.source { continue }
         count += 1
-        row.values[part.column] = .made(count)
+        row.values[part.column] = result.newKey(count, for: row, in: object.table)
       }
       return result.append(row, to: object.table)
     }
@@ -245,14 +254,8 @@ public struct ReferenceCut {
           let other = copies[ends.other],
           members.asks(ends.own, join.relationship) || members.asks(ends.other, join.inverse)
         else { continue }
-        var row = StorePicture.Row(source.row(pair).values)
-        let keys =
-          join.map.references.map { result[own, $0] }
-          + join.map.destinationReferences.map { result[other, $0] }
-        let columns = join.map.columns + join.map.destinationColumns
-        guard result.find(columns, keys, in: join.map.table).isEmpty else { continue }
-        for (column, key) in zip(columns, keys) { row.values[column] = key }
-        added.append((result.append(row, to: join.map.table), ends.own, ends.other))
+        guard let copy = result.addPair(join.map, own, other, like: source.row(pair)) else { continue }
+        added.append((copy, ends.own, ends.other))
       }
       order(added.map { ($0.pair, $0.own, $0.other) }, join.relationship, join.map.orderColumn)
       if let inverse = join.inverse {

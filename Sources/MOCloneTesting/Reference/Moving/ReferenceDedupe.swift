@@ -69,6 +69,7 @@ public struct ReferenceDedupe {
       guard rules.merges else {
         var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
         try deletion.delete(asked.flatMap { groups(of: $0, identity) }.flatMap { $0.dropFirst() })
+        deletion.picture.countRows(made: false, gone: \.deleted)
         return deletion.picture
       }
       var isMerging = true
@@ -83,6 +84,7 @@ public struct ReferenceDedupe {
       }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()
+      picture.countRows(made: false, gone: \.merged)
       return picture
     }
 
@@ -174,9 +176,6 @@ public struct ReferenceDedupe {
 
     private mutating func merge(_ loser: Place, into survivor: Place) {
       if rules.fills { fill(survivor, from: loser) }
-      for reference in picture.references(of: loser) where reference.isOneToOne {
-        mergeOwners(reference, of: loser, and: survivor)
-      }
       for reference in picture.references
       where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
         for holder in inOrder(picture.holders(of: loser, reference), reference) {
@@ -186,22 +185,6 @@ public struct ReferenceDedupe {
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
       mergeOwners(of: loser, and: survivor)
       picture.remove(loser)
-    }
-
-    /// What a loser and its survivor refer to one-to-one becomes one, too.
-    private mutating func mergeOwners(
-      _ reference: StorePicture.Reference, of loser: Place, and survivor: Place
-    ) {
-      guard let own = picture.destination(reference, of: loser),
-        let other = picture.destination(reference, of: survivor), own != other
-      else { return }
-      picture.set(reference, of: loser, to: nil)
-      guard areDuplicates(own, other, once: loser, becomes: survivor), isBetter(own, other) else {
-        return mergePartner(own, into: other)
-      }
-      picture.set(reference, of: survivor, to: own)
-      picture.touch(survivor, rules.stamp)
-      mergePartner(other, into: own)
     }
 
     private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {

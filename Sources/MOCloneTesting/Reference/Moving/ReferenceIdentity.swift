@@ -5,8 +5,6 @@ struct ReferenceIdentity {
   let model: ObjectModel
   /// The names by entity, as a call gives them.
   let named: [String: [String]]
-  /// Whether notations are compared in place of values, against the rules.
-  var comparesNotations = false
 
   /// One part of an identity as one object has it.
   enum Part: Hashable {
@@ -71,7 +69,6 @@ struct ReferenceIdentity {
   private func part(
     _ raw: RawValue, _ column: AttributeColumn, in table: String, of picture: StorePicture
   ) -> Part {
-    if comparesNotations, [.date, .decimal, .uuid].contains(column.type), !raw.isNull { return .raw(raw) }
     switch ReferenceNotations.value(raw, column) {
     case .null, .string(""): return .empty
     case nil: return .raw(raw)

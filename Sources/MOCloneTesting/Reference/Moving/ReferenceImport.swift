@@ -31,12 +31,16 @@ public struct ReferenceImport {
   private let named: [String: [String]]
   private let stamp: ReferenceStamp
   private let rewrites: Bool
+  private let asksOfExisting: Bool
 
-  /// - Parameter rewrites: whether equal values in other notations are written anew, against the rules.
+  /// - Parameters:
+  ///   - rewrites: whether equal values in other notations are written anew, against the rules.
+  ///   - asksOfExisting: whether a row of an object that is found must give what the object requires, against the rules.
   public init(
     _ existing: ExistingPolicy, identifiedBy: IdentityRequest, modified: String = "modified",
-    now: Date = Date(), rewrites: Bool = false
+    now: Date = Date(), rewrites: Bool = false, asksOfExisting: Bool = false
   ) {
+    self.asksOfExisting = asksOfExisting
     self.rewrites = rewrites
     self.existing = existing
     named = identifiedBy.paths
@@ -47,6 +51,7 @@ public struct ReferenceImport {
   public func perform(_ rows: [Node], in target: StorePicture) throws -> StorePicture {
     var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
     run.rewrites = rewrites
+    run.asksOfExisting = asksOfExisting
     run.mentioned = Self.mentioned(rows)
     for row in rows where run.add(row, owner: nil) == nil {
       run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
@@ -54,6 +59,7 @@ public struct ReferenceImport {
     run.finish()
     run.picture.checkUniqueColumns(&run.refusal)
     try run.refusal.throwIfAny()
+    run.countObjects()
     return run.picture
   }
 
@@ -83,10 +89,12 @@ public struct ReferenceImport {
     var mentioned: Set<String> = []
     var refusal = ReferenceRefusal()
     var rewrites = false
+    var asksOfExisting = false
     private var count = 0
     private var changes: [Place: Change] = [:]
     private var order: [Place] = []
-    private var givenDates: Set<Place> = []
+    private var existed: Set<Place> = []
+    private var updated: Set<Place> = []
 
     init(existing: ExistingPolicy, named: [String: [String]], stamp: ReferenceStamp, picture: StorePicture) {
       self.existing = existing
@@ -144,9 +152,20 @@ public struct ReferenceImport {
           refusal.add(.identityOfOtherEntity, "\(found) is of another entity")
         }
       }
+      if let found {
+        if !picture.row(found).isNew { existed.insert(found) }
+        if asksOfExisting { refuseIncomplete(found, references) }
+      }
       let object = found ?? make(node, references)
       note(node, references, of: object, isNew: found == nil)
       return object
+    }
+
+    private mutating func refuseIncomplete(_ object: Place, _ given: [(StorePicture.Reference, Place)]) {
+      for reference in picture.references(of: object) where reference.isRequired {
+        if given.contains(where: { $0.0.name == reference.name }) { continue }
+        refusal.add(.requiredLeftEmpty, "\(reference.name) of \(object) is not given")
+      }
     }
 
     private func part(_ name: String, _ node: Node, _ references: [(StorePicture.Reference, Place)])
@@ -169,7 +188,7 @@ public struct ReferenceImport {
 
     private mutating func make(_ node: Node, _ references: [(StorePicture.Reference, Place)]) -> Place {
       count += 1
-      let object = picture.insert(node.entity, numbered: count)
+      let object = picture.insert(node.entity, numbered: count, values: node.values)
       for (name, value) in node.values { picture.set(value, for: name, of: object) }
       for (reference, destination) in references { refer(object, reference, destination) }
       if node.values[stamp.name] == nil { picture.touch(object, stamp) }
@@ -231,7 +250,21 @@ public struct ReferenceImport {
         refer(object, reference, destination)
         isChanged = true
       }
-      if isChanged, change.values[stamp.name] == nil { picture.touch(object, stamp) }
+      guard isChanged else { return }
+      if !picture.row(object).isNew { updated.insert(object) }
+      if change.values[stamp.name] == nil { picture.touch(object, stamp) }
+    }
+
+    mutating func countObjects() {
+      picture.countRows()
+      for section in [\.found, \.updated, \.unchanged, \.linked] as [ReferenceCounts.Section] {
+        picture.counts.begin(section)
+      }
+      for object in existed {
+        let entity = picture.entity(of: object)
+        picture.counts.add(1, entity, to: \.found)
+        picture.counts.add(1, entity, to: updated.contains(object) ? \.updated : \.unchanged)
+      }
     }
 
     private func isInOtherNotation(_ object: Place, _ name: String, _ value: AttributeValue) -> Bool {
@@ -265,20 +298,13 @@ public struct ReferenceImport {
       }
       let isNew = picture.row(owner).isNew || picture.row(member).isNew
       if existing == .keep && !isNew { return }
-      let keys =
-        map.references.map { picture[owner, $0] } + map.destinationReferences.map { picture[member, $0] }
-      let columns = map.columns + map.destinationColumns
-      guard picture.find(columns, keys, in: map.table).isEmpty else { return }
-      var row = StorePicture.Row([:])
-      for column in picture.tables[map.table]!.columns where !column.isGenerated {
-        row.values[column.name] = column.standard
-      }
-      for (column, key) in zip(columns, keys) { row.values[column] = key }
+      let empty = picture.emptyRow(in: map.table)
+      guard let pair = picture.addPair(map, owner, member, like: empty) else { return }
       count += 1
       for column in [map.orderColumn, map.inverseOrderColumn].compactMap({ $0 }) {
-        row.values[column] = StorePicture.position(count)
+        picture[pair, column] = StorePicture.position(count)
       }
-      _ = picture.append(row, to: map.table)
+      picture.counts.add(1, relationship.qualifiedName, to: \.linked)
     }
   }
 }

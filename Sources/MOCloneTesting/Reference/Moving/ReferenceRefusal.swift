@@ -6,10 +6,8 @@ public struct ReferenceRefusal: Error, CustomStringConvertible {
 
   public init() {}
 
-  /// A store without objects of an entity.
-  public init(nothing entity: String) { add(.noSuchObject, "there is no \(entity)") }
-
-  init(_ code: DiagnosticCode, _ text: String) { add(code, text) }
+  /// A refusal for one reason.
+  public init(_ code: DiagnosticCode, _ text: String) { add(code, text) }
 
   mutating func add(_ code: DiagnosticCode, _ text: String) { reasons.append((code, text)) }
 

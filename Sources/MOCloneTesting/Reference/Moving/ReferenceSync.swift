@@ -70,6 +70,7 @@ public struct ReferenceSync {
         try deletion.delete(gone.map(\.object))
         picture = deletion.picture
       }
+      for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
       var new: [Row] = []
       for parts in order {
         let row = keyed[parts]!
@@ -82,6 +83,7 @@ public struct ReferenceSync {
       for row in new { create(row, &refusal) }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()
+      picture.countRows(gone: \.deleted)
       return picture
     }
 
@@ -173,6 +175,7 @@ public struct ReferenceSync {
         }
         isChanged = true
       }
+      picture.counts.add(1, picture.entity(of: object), to: isChanged ? \.updated : \.unchanged)
       let givesDate = request.overwriting.contains(stamp.name) && row[stamp.name] != nil
       if isChanged && !givesDate { picture.touch(object, stamp) }
     }
@@ -180,7 +183,10 @@ public struct ReferenceSync {
     /// Compared after conversion; a text by its bytes, or a change of case alone could never be written.
     private func differs(_ object: Place, _ attribute: AttributeDescription, _ value: AttributeValue) -> Bool
     {
-      picture.value(attribute, of: object) != value
+      guard picture.value(attribute, of: object) != value else { return false }
+      var written = picture
+      written.set(value, for: attribute.name, of: object)
+      return written.row(object).values != picture.row(object).values
     }
 
     private mutating func refer(
@@ -209,8 +215,8 @@ public struct ReferenceSync {
 
     private mutating func create(_ row: Row, _ refusal: inout ReferenceRefusal) {
       count += 1
-      let object = picture.insert(entity, numbered: count)
       let given = request.scope.merging(row) { _, own in own }
+      let object = picture.insert(entity, numbered: count, values: given)
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {
         if picture.model.attribute(name, of: entity) != nil {
           picture.set(value, for: name, of: object)

@@ -19,15 +19,14 @@ extension StorePicture {
   }
 
   /// A new object with the defaults of the model.
-  mutating func insert(_ entity: String, numbered count: Int) -> Place {
+  ///
+  /// - Parameter values: what is going to be written.
+  mutating func insert(_ entity: String, numbered count: Int, values: [String: AttributeValue]) -> Place {
     let map = mapping[entity]
-    var row = Row([:])
-    for column in tables[map.table]!.columns where !column.isGenerated {
-      row.values[column.name] = column.standard
-    }
+    var row = emptyRow(in: map.table)
     for part in map.key {
       if case .relationship = part.source { continue }
-      row.values[part.column] = .made(count)
+      row.values[part.column] = newKey(count, for: values, in: map)
     }
     if let discriminator = map.discriminator {
       row.values[discriminator.column] = .string(discriminator.value)

@@ -1,0 +1,320 @@
+import Foundation
+import MOCloneKit
+import Testing
+
+/// What moves are to do and do not do yet.
+@Suite("Known faults of moves")
+struct MovingFaultTests {
+  private static let model = """
+    entities:
+      Note:
+        attributes: {name: String, text: String?}
+        relationships:
+          items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}
+          tags: {destination: Tag, toMany: true, inverse: notes,
+            joinTable: {table: note_tag, column: note_id, inverseColumn: tag_id}}
+        uniquenessConstraints: [[name]]
+      Item:
+        attributes: {name: String, text: String?}
+        relationships: {note: {destination: Note, optional: true, inverse: items}}
+        uniquenessConstraints: [[name]]
+      LongItem: {parent: Item, attributes: {more: String?}}
+      Tag:
+        attributes: {name: String}
+        relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+        uniquenessConstraints: [[name]]
+    """
+  private static let tables = """
+    CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT UNIQUE, text TEXT);
+    CREATE TABLE item(id INTEGER PRIMARY KEY, entity TEXT NOT NULL DEFAULT 'Item', name TEXT, text TEXT, more TEXT,
+      note_id INTEGER);
+    CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE note_tag(note_id INTEGER, tag_id INTEGER, PRIMARY KEY (note_id, tag_id));
+
+    """
+
+  private func store(_ sql: String) throws -> StoreFixture { try StoreFixture(Self.model, Self.tables + sql) }
+  private func graph(_ store: StoreFixture) -> SQLiteGraph { SQLiteGraph(store.writer, model: store.model) }
+
+  @Test(
+    "A subtree is cloned into another store whose values its unique ones do not meet",
+    .disabled("the clone in passing is refused by UNIQUE of the source's tables"))
+  func uniqueValuesOfTheSource() throws {
+    let source = try store(
+      "INSERT INTO note VALUES (1, 'a', NULL); INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, 1);")
+    let target = try store("")
+    let from = graph(source)
+    try graph(target).clone(
+      from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from, CutRequest())
+    #expect(try target.rows("SELECT n.name, i.name FROM note n JOIN item i ON i.note_id = n.id") == ["a|i"])
+  }
+
+  @Test(
+    "A trigger that ignores the change of a row refuses the copy that makes it",
+    .disabled("changes of rows are not counted"))
+  func ignoredUpdates() throws {
+    let source = try store(
+      "INSERT INTO note VALUES (1, 'a', NULL); INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, 1);")
+    let target = try store(
+      """
+      INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, NULL);
+      CREATE TRIGGER guard BEFORE UPDATE ON item BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    let error = #expect(throws: CloneError.self) { try graph(target).copy(from: graph(source)) }
+    #expect(error?.code == .rowCount)
+    #expect(try target.rows("SELECT count(*) FROM note") == ["0"])
+  }
+
+  @Test("A trigger that ignores the change of a row refuses the sync that makes it")
+  func ignoredUpdatesOfSyncs() throws {
+    let store = try store(
+      """
+      INSERT INTO item VALUES (1, 'Item', 'i', 'old', NULL, NULL);
+      CREATE TRIGGER guard BEFORE UPDATE ON item BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try graph(store).update(
+        SyncRequest(entity: "Item", overwriting: ["text"]), from: [["name": "i", "text": "new"]])
+    }
+    #expect(error?.code == .rowCount)
+  }
+
+  @Test("A trigger that ignores the deletion of a row refuses the sync that makes it")
+  func ignoredDeletions() throws {
+    let store = try store(
+      """
+      INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, NULL), (2, 'Item', 'j', NULL, NULL, NULL);
+      CREATE TRIGGER guard BEFORE DELETE ON item BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try graph(store).update(SyncRequest(entity: "Item"), from: [["name": "i"]])
+    }
+    #expect(error?.code == .rowCount)
+  }
+
+  @Test(
+    "The report of an import counts objects by their own entities",
+    .disabled("it counts by the entity of the mapping"))
+  func importsOfSubEntities() throws {
+    let store = try store("INSERT INTO item VALUES (1, 'LongItem', 'i', NULL, NULL, NULL);")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-fault-\(UUID()).csv")
+    try Data("name\ni\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let mapping = try ImportMapping(yaml: "entity: Item\nattributes: {name: '@name'}")
+    let report = try graph(store).importFile(file.path, mapping: mapping)
+    #expect(report?.found == ["LongItem": 1])
+  }
+
+  @Test(
+    "The report of a sync counts no object that went with another one",
+    .disabled("it counts before the cascade"))
+  func cascadesOfSyncs() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Folder:
+          attributes: {name: String}
+          relationships:
+            folders: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+            parent: {destination: Folder, optional: true, inverse: folders}
+          uniquenessConstraints: [[name]]
+      """,
+      """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER);
+      INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1), (3, 'c', NULL), (4, 'd', NULL);
+      """)
+    let report = try graph(store).update(
+      SyncRequest(entity: "Folder"), from: [["name": "b"], ["name": "c"], ["name": "d"]])
+    #expect(try store.rows("SELECT name FROM folder ORDER BY 1") == ["c", "d"])
+    #expect(report.deleted == ["Folder": 2] && report.unchanged == ["Folder": 2])
+  }
+
+  @Test("A row that holds a dangling reference is filled, also where foreign keys are on")
+  func danglingRowsUnderForeignKeys() throws {
+    let store = try StoreFixture(
+      Self.model,
+      "PRAGMA foreign_keys = OFF;"
+        + Self.tables.replacing(
+          "note_id INTEGER);\nCREATE TABLE tag",
+          with: "note_id INTEGER REFERENCES note(id));\nCREATE TABLE tag"))
+    try store.writer.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, 99);
+          PRAGMA foreign_keys = ON;
+          """)
+    }
+    let request = SyncRequest(entity: "Item", overwriting: ["text"])
+    try graph(store).update(request, from: [["name": "i", "text": "new"]])
+    #expect(try store.rows("SELECT text, note_id FROM item") == ["new|99"])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-fault-\(UUID()).csv")
+    try Data("name,more\ni,m\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let mapping = try ImportMapping(yaml: "entity: Item\nattributes: {name: '@name', text: '@more'}")
+    try graph(store).importFile(file.path, mapping: mapping, options: ImportOptions(existing: .update))
+    #expect(try store.rows("SELECT text, note_id FROM item") == ["m|99"])
+  }
+
+  @Test(
+    "A new object gets no key that a join row without its objects holds",
+    .disabled("keys are counted without those that join rows hold"))
+  func keysOfDanglingJoinRows() throws {
+    let rows =
+      "INSERT INTO note VALUES (1, 'a', NULL); INSERT INTO tag VALUES (1, 't'); INSERT INTO note_tag VALUES (1, 1);"
+    let (source, target) = (try store(rows), try store("INSERT INTO note_tag VALUES (1, 1);"))
+    try graph(target).copy(from: graph(source))
+    #expect(try target.rows("SELECT count(*) FROM note_tag") == ["2"])
+    #expect(
+      try target.rows(
+        "SELECT n.name, t.name FROM note_tag JOIN note n ON n.id = note_id JOIN tag t ON t.id = tag_id") == [
+          "a|t"
+        ])
+  }
+
+  /// `INSERT OR ABORT` would make its policy that of the triggers' statements, too.
+  @Test(
+    "A trigger whose statement says OR REPLACE or OR IGNORE does what it does for the app",
+    arguments: ["REPLACE", "IGNORE"])
+  func conflictsInTriggers(policy: String) throws {
+    let trigger = """
+      CREATE TABLE seen(name TEXT PRIMARY KEY, id INTEGER);
+      CREATE TRIGGER note_added AFTER INSERT ON item BEGIN
+        INSERT OR \(policy) INTO seen VALUES ('item', new.id);
+      END;
+      INSERT INTO note(id, name) VALUES (1, 'a');
+      INSERT INTO item(id, name, note_id) VALUES (1, 'i', 1), (2, 'j', 1);
+      """
+    let store = try StoreFixture(
+      Self.model.replacing("    uniquenessConstraints: [[name]]\n", with: ""), Self.tables + trigger)
+    #expect(try store.clone("Note", 1, CloneRequest(set: ["name": "b"])).cloned["Item"] == 2)
+    let target = try self.store(trigger.replacing("INSERT INTO item(", with: "-- "))
+    let source = try self.store("INSERT INTO item(id, name) VALUES (1, 'x'), (2, 'y');")
+    #expect(try graph(target).copy(from: graph(source)).created == ["Item": 2])
+  }
+
+  @Test(
+    "An attribute that triggers keep is what they make it, in new objects and in those that exist",
+    .disabled("the model does not know 'derived: trigger'"))
+  func countersOfTriggers() throws {
+    let model = """
+      entities:
+        Note:
+          attributes: {name: String, count: {type: Integer 64, default: 0, derived: trigger}}
+          relationships: {items: {destination: Item, toMany: true, inverse: note}}
+          uniquenessConstraints: [[name]]
+        Item:
+          attributes: {name: String}
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+          uniquenessConstraints: [[name]]
+      """
+    let tables = """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
+      CREATE TRIGGER added AFTER INSERT ON item BEGIN
+        UPDATE note SET count = count + 1 WHERE id = new.note_id;
+      END;
+      CREATE TRIGGER moved AFTER UPDATE OF note_id ON item BEGIN
+        UPDATE note SET count = count - 1 WHERE id = old.note_id;
+        UPDATE note SET count = count + 1 WHERE id = new.note_id;
+      END;
+      """
+    let source = try StoreFixture(
+      model,
+      tables
+        + "INSERT INTO note VALUES (1, 'a', 0), (2, 'b', 0); INSERT INTO item VALUES (1, 'i', 1), (2, 'j', 1), (3, 'k', 2);"
+    )
+    let target = try StoreFixture(
+      model, tables + "INSERT INTO note VALUES (7, 'a', 0); INSERT INTO item VALUES (9, 'i', 7), (8, 'z', 7);"
+    )
+    try graph(target).copy(from: graph(source))
+    #expect(try target.rows("SELECT name, count FROM note ORDER BY name") == ["a|3", "b|1"])
+  }
+
+  // MARK: Several tenants
+
+  private static func tenants(number: String, _ rows: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      store: {uuids: blob}
+      entities:
+        Tenant:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: String}
+          relationships:
+            shelves: {destination: Shelf, toMany: true, inverse: tenant}
+            items: {destination: Item, toMany: true, inverse: tenant}
+          uniquenessConstraints: [[name]]
+        Shelf:
+          primaryKey: [tenant_id, {column: number, generate: \(number)}]
+          attributes: {name: String}
+          relationships:
+            tenant: {destination: Tenant, inverse: shelves}
+            items: {destination: Item, toMany: true, inverse: shelf}
+          uniquenessConstraints: [[tenant, name]]
+        Item:
+          primaryKey: [tenant_id, {column: number, generate: \(number)}]
+          attributes: {name: String}
+          relationships:
+            tenant: {destination: Tenant, inverse: items}
+            shelf: {destination: Shelf, optional: true, inverse: items, column: [tenant_id, shelf_number],
+              references: [tenant_id, number]}
+          uniquenessConstraints: [[tenant, name]]
+      """,
+      """
+      CREATE TABLE tenant(id BLOB PRIMARY KEY, name TEXT);
+      CREATE TABLE shelf(tenant_id BLOB, number \(number == "max" ? "INTEGER" : ""), name TEXT, PRIMARY KEY (tenant_id, number));
+      CREATE TABLE item(tenant_id BLOB, number \(number == "max" ? "INTEGER" : ""), shelf_number, name TEXT, PRIMARY KEY (tenant_id, number));
+      INSERT INTO tenant VALUES (x'A0000000000040008000000000000001', 'T');
+      \(rows.replacing("T,", with: "x'A0000000000040008000000000000001',"))
+      """)
+  }
+
+  @Test(
+    "A copy counts numbers within a tenant that exists", .disabled("it takes numbers that shelves there have")
+  )
+  func numbersWithinATenant() throws {
+    let source = try Self.tenants(number: "max", "INSERT INTO shelf VALUES (T, 1, 'b');")
+    let target = try Self.tenants(number: "max", "INSERT INTO shelf VALUES (T, 1, 'a');")
+    try graph(target).copy(from: graph(source))
+    #expect(try target.rows("SELECT number, name FROM shelf ORDER BY 1") == ["1|a", "2|b"])
+  }
+
+  @Test(
+    "A sync counts numbers within a tenant", .disabled("it is refused: a sync cannot count such keys"))
+  func numbersOfSyncs() throws {
+    let store = try Self.tenants(number: "max", "INSERT INTO item VALUES (T, 1, NULL, 'a');")
+    let tenant = try #require(try graph(store).objects("Tenant").first).id.key.parts[0]
+    try graph(store).update(
+      SyncRequest(entity: "Item"), from: [["tenant": tenant, "name": "a"], ["tenant": tenant, "name": "b"]])
+    #expect(try store.rows("SELECT number, name FROM item ORDER BY 1") == ["1|a", "2|b"])
+  }
+
+  @Test(
+    "A copy fills an empty reference that shares the tenant with the key",
+    .disabled("references that share a column with the key are left alone"))
+  func sharedReferences() throws {
+    let source = try Self.tenants(
+      number: "uuid",
+      "INSERT INTO shelf VALUES (T, x'01', 'a'); INSERT INTO item VALUES (T, x'02', x'01', 'i');")
+    let target = try Self.tenants(
+      number: "uuid",
+      "INSERT INTO shelf VALUES (T, x'03', 'a'); INSERT INTO item VALUES (T, x'04', NULL, 'i');")
+    try graph(target).copy(from: graph(source))
+    #expect(try target.rows("SELECT number, shelf_number FROM item") == ["04|03"])
+  }
+
+  @Test(
+    "The scope of a sync is an object whose key is a UUID in a blob",
+    .disabled("it finds none of the objects, and makes new ones that belong to nobody"))
+  func scopesByBlobs() throws {
+    let store = try Self.tenants(
+      number: "uuid", "INSERT INTO item VALUES (T, x'02', NULL, 'a'), (T, x'03', NULL, 'b');")
+    let tenant = try #require(try graph(store).objects("Tenant").first).id.key.parts[0]
+    var request = SyncRequest(entity: "Item")
+    request.scope = ["tenant": tenant]
+    let report = try graph(store).update(request, from: [["name": "a"]])
+    #expect(report.unchanged == ["Item": 1] && report.deleted == ["Item": 1] && report.created == nil)
+    #expect(try store.rows("SELECT count(*) FROM item JOIN tenant t ON t.id = tenant_id") == ["1"])
+  }
+}
