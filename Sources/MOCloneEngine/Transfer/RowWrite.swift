@@ -103,7 +103,9 @@ struct RowWrite {
       }
       values[attribute.name] = value
     }
-    if policy.datesNewObjects { values[modified.name] = nil }
+    if policy.datesNewObjects, let date = modified.attribute(of: entity.name, in: graph.model) {
+      values[date.name] = nil
+    }
     return modified.adding(to: values, of: entity.name, in: graph.model)
   }
 
