@@ -69,7 +69,8 @@ extension Notations {
       case .uuid: "CASE typeof(\(sql)) WHEN 'blob' THEN moclone_uuid_as(\(sql), 0) ELSE upper(\(sql)) END"
       case .date: "julianday(\(sql))"
       case .decimal: "moclone_decimal(\(sql))"
-      default: "(\(sql) <> 0)"
+      // A text is no Boolean, whatever it says.
+      default: "CASE typeof(\(sql)) WHEN 'text' THEN \(sql) ELSE \(sql) <> 0 END"
       }
     }
     let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)

@@ -148,7 +148,8 @@ extension Writes {
 
   /// Whether an object holds another value, in whatever notation.
   func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
-    let plain = dialect.different(stored, new)
+    // Whatever the column takes for equal: what is written is what the row says.
+    let plain = Condition.sql(dialect.different(stored, new).text + dialect.byBytes)
     guard let column, dialect.hasNotations(column) else { return plain }
     return plain && dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column))
   }
