@@ -87,6 +87,16 @@ public struct AttributeColumn: Sendable, Equatable {
   public var uuids: UUIDStorage
   /// The place in the key, where the attribute is another name for a part of it.
   public var keyPart: Int?
+
+  package init(
+    column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, keyPart: Int? = nil
+  ) {
+    self.column = column
+    self.type = type
+    self.dates = dates
+    self.uuids = uuids
+    self.keyPart = keyPart
+  }
 }
 
 /// How a relationship lies in SQL.

@@ -243,16 +243,26 @@ package struct Match {
 
   // MARK: Keys
 
-  /// Writes down the keys of new objects that consist of references.
+  /// Writes down the keys of new objects that consist of references, or of numbers within them.
   package var write: String {
-    let new = table.map.key.map { part -> String in
+    var new = table.map.key.map { part -> String in
       guard case .relationship(let name, let place) = part.source,
         let reference = stream.references.first(where: { $0.reference.forward?.name == name })
       else { return dialect.column("s", part.column) }
       return keys.reference(reference, "s")[place]
     }
+    let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }
+    if let counted, !layout.policy.keepsKeys {
+      let others = new.indices.filter { $0 != counted }.map { new[$0] }
+      new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
+    }
     return enter(
       keys.openRows(stream).where(stream.isKind(group.entities, "s")).with(stream.key("s") + new + ["1"]))
+  }
+
+  /// Whether a part of the key is a part of the identity, and so a value.
+  private func identifies(_ part: Int) -> Bool {
+    parts.contains { $0.column?.name.sqlName == table.map.key[part].column.sqlName }
   }
 
   /// Makes keys for new objects whose own is taken in the store.

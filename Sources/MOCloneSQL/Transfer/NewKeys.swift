@@ -55,6 +55,11 @@ package struct NewKeys {
         return given
       }
       return keys.reference(reference, alias)[place]
+    case .max where layout.store.counts(part, of: table):
+      let others = table.map.key.indices.filter { $0 != part }
+      let values = others.compactMap { value($0, alias) }
+      guard values.count == others.count else { return given }
+      return made(layout.store.next(part, of: table, within: values, by: stream.key(alias)))
     case .rowid, .max, .automatic:
       return isNumber(part) && !keys.state(stream).leavesKeys ? made(dialect.rowNumber) : given
     case .copied, .given: return given
@@ -71,5 +76,25 @@ package struct NewKeys {
     return Insert(
       into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
     ).text(dialect)
+  }
+}
+
+extension StoreLayout {
+  /// Whether a part of a key of several is a number that is counted within the others.
+  func counts(_ part: Int, of table: TablePlan) -> Bool {
+    table.map.key.count > 1 && table.map.key[part].source == .max
+      && table.schema.countsKeys(in: table.map.key[part].column)
+  }
+
+  /// The next number of a part of a key.
+  ///
+  /// - Parameters:
+  ///   - others: the values of the other parts.
+  ///   - order: of the rows that get numbers.
+  func next(_ part: Int, of table: TablePlan, within others: [String], by order: [String]) -> String {
+    let columns = table.map.key.indices.filter { $0 != part }.map { dialect.column("e", table.map.key[$0].column) }
+    let last = dialect.end(
+      of: dialect.column("e", table.map.key[part].column), in: table.schema.name, where: .equal(columns, others))
+    return "\(last) + \(dialect.number(within: others, by: order))"
   }
 }

@@ -65,12 +65,26 @@ package struct SyncMatch {
   }
 
   private func literal(_ place: Int, _ value: AttributeValue) -> String {
-    columns[place].attribute.map { dialect.literal(value, as: $0) }
+    columns[place].attribute.map { dialect.literal($0.type.value(fitting: value) ?? value, as: $0) }
       ?? dialect.literal(StorageForm.plain.stored(value))
   }
 
   private func canonical(_ place: Int, _ sql: String) -> String {
     dialect.canonical(sql, columns[place].attribute)
+  }
+
+  /// Writes keys that rows give in the notation of the objects that have them.
+  package var settleKeys: [String] {
+    plan.columns.enumerated().compactMap { place, column in
+      guard case .reference(let relationship) = column, let attribute = columns[place].attribute,
+        let reference = stream.references.first(where: { $0.columns == ["a\(place)"] })
+      else { return nil }
+      let there = layout.store.table(of: relationship.destination)
+      let key = dialect.column("d", reference.key.references[0])
+      let own = Select([key], from: there.rows("d")).where(dialect.equal(attribute, key, "s.a\(place)")).limited(to: 1)
+      return Update("\(rows.table.sql) AS s", [("a\(place)", "coalesce((\(own.text(dialect))), s.a\(place))")])
+        .where(.isNotNull("s.a\(place)")).text(dialect)
+    }
   }
 
   /// The lines of rows whose value is another one.

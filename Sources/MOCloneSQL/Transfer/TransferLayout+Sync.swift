@@ -56,8 +56,15 @@ extension TransferLayout {
       return StagedRows.Column(
         table.schema.column(mapped.column) ?? .rowid(named: mapped.column), mapped, isOwn: true)
     case .reference(let relationship):
-      let name = reference(of: relationship, entity, store).key.columns[0]
-      return StagedRows.Column(table.schema.column(name) ?? .rowid(named: name), nil, isOwn: false)
+      let key = reference(of: relationship, entity, store).key
+      let name = key.columns[0]
+      // A UUID can be written otherwise in a reference than a person writes it.
+      let destination = store.mapping[key.destination]
+      let uuids = destination.keyPart(of: key.references[0]).flatMap { destination.key[$0].uuids }
+      let attribute = uuids.map {
+        AttributeColumn(column: name, type: .uuid, uuids: $0)
+      }
+      return StagedRows.Column(table.schema.column(name) ?? .rowid(named: name), attribute, isOwn: false)
     case .path(let path):
       let end = path.steps.last!.destination
       let mapped = store.mapping[end].attributes[path.attribute!.name]!

@@ -9,6 +9,8 @@ extension Writes {
     var columns: [String]
     /// Their values in a row `s`.
     var values: [String]
+    /// Columns that belong to the key as well, so that only rows which hold these values already can change.
+    var fixed: [(column: String, value: String)] = []
     /// Whether a row gives them.
     var isGiven = Condition.always
     /// Overwriting or filling.
@@ -47,10 +49,10 @@ extension Writes {
     overwrite(stream, [change(reference, stream)])
   }
 
-  /// The references that can be written in rows that were there: none of the key's.
+  /// The references that can be written in rows that were there: those that are not the key's alone.
   package func references(_ stream: RowStream) -> [StreamReference] {
     stream.references.filter { reference in
-      reference.isFormed && !reference.key.columns.contains { stream.table.map.keyPart(of: $0) != nil }
+      reference.isFormed && reference.key.columns.contains { stream.table.map.keyPart(of: $0) == nil }
     }
   }
 
@@ -71,9 +73,11 @@ extension Writes {
   }
 
   private func change(_ reference: StreamReference, _ stream: RowStream) -> Change {
-    let new = keys.reference(reference, "s")
+    let all = Array(zip(reference.key.columns, keys.reference(reference, "s")))
+    let own = all.filter { stream.table.map.keyPart(of: $0.0) == nil }
+    let shared = all.filter { stream.table.map.keyPart(of: $0.0) != nil }
     return Change(
-      columns: reference.key.columns, values: new,
+      columns: own.map(\.0), values: own.map(\.1), fixed: shared.map { (column: $0.0, value: $0.1) },
       isGiven: stream.isGiven(reference, "s") && layout.holds(reference, of: stream),
       existing: policy.references, reference: reference)
   }
@@ -109,9 +113,11 @@ extension Writes {
     var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
     for (i, change) in changes.enumerated() {
       columns += change.values.enumerated().map { "\($1) AS v\(i)_\($0)" }
+      columns += change.fixed.enumerated().map { "\($1.value) AS w\(i)_\($0)" }
       if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }
       if let reference = change.reference, reference.key.orderColumn != nil {
-        columns.append("\(position(reference, change.values, stream)) AS p\(i)")
+        let owner = keys.reference(reference, "s")
+        columns.append("\(position(reference, owner, stream)) AS p\(i)")
       }
     }
     let rows = keys.foundRows(stream).where(condition)
@@ -143,7 +149,12 @@ extension Writes {
     } else {
       isOther = zip(stored, new).map { isOtherValue($0, $1, change.attribute) }.reduce(.never) { $0 || $1 }
     }
-    return isGiven(change, place) && isOther && isFree(change, place, stream)
+    let isFixed = Condition.equal(change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place))
+    return isGiven(change, place) && isFixed && isOther && isFree(change, place, stream)
+  }
+
+  private func fixed(_ change: Change, _ place: Int) -> [String] {
+    change.fixed.indices.map { "x.w\(place)_\($0)" }
   }
 
   /// Whether an object holds another value, in whatever notation.
@@ -160,7 +171,10 @@ extension Writes {
       stream.source != nil
     else { return .always }
     let other = Select(["1"], from: stream.table.rows("o"))
-      .where(.equal(change.columns.map { dialect.column("o", $0) }, names(change, place)))
+      .where(
+        .equal(
+          (change.columns + change.fixed.map(\.column)).map { dialect.column("o", $0) },
+          names(change, place) + fixed(change, place)))
     return !.exists(other, dialect)
   }
 

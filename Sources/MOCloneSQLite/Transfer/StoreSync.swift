@@ -81,6 +81,7 @@ private struct StoreSync {
       }
       try statements.execute(match.complete(place, value))
     }
+    for statement in match.settleKeys { try statements.execute(statement) }
     let lost = try statements.rows(match.unidentified)
     if !lost.isEmpty { throw CloneError(lost.map { plan.nullIdentity($0[0], source) }) }
   }
@@ -112,7 +113,6 @@ private struct StoreSync {
       try plan.checkDeletions(gone, of: compared)
       try findDeletions()
     }
-    try count(matched: compared - gone)
     try statements.execute(match.enterChanges)
     transfer.states[0].isMapped = true
     guard created > 0 else { return }
@@ -140,10 +140,14 @@ private struct StoreSync {
     for (entity, count) in try deletion.counts() { transfer.report.add(count, entity, to: \.deleted) }
   }
 
-  private func count(matched: Int) throws {
+  /// What is left of the objects that have a row, once the others are gone: a cascade can have taken some along.
+  private func countMatched() throws {
     let changed = try counts(match.countChanged)
     for (entity, count) in changed { transfer.report.add(count, entity, to: \.updated) }
-    let all = stream.table.entities.count > 1 ? try counts(match.countMatched) : [plan.entity: matched]
+    let kept = plan.request.deletes ? 0 : try statements.number(match.countGone)
+    let all =
+      try stream.table.entities.count > 1
+      ? counts(match.countMatched) : [plan.entity: statements.number(match.countCompared) - kept]
     for (entity, count) in all {
       transfer.report.add(count - (changed[entity] ?? 0), entity, to: \.unchanged)
     }
@@ -199,9 +203,14 @@ private struct StoreSync {
   func write() throws {
     try transfer.watch.enter(.writing)
     if transfer.report.deleted != nil { try deletion.perform() }
+    try countMatched()
     let writes = transfer.writes
     for statement in writes.listEnds { try statements.execute(statement) }
-    if transfer.report.updated != nil { _ = try transfer.overwrite(stream, writes) }
+    if transfer.report.updated != nil {
+      let counted = transfer.report.updated
+      try transfer.overwrite(stream, writes)
+      transfer.report.updated = counted
+    }
     if let created = transfer.report.created?[plan.entity] {
       _ = try transfer.insert(stream, StagedMatches(new: created), writes)
     }

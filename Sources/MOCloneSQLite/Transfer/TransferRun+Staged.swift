@@ -36,19 +36,15 @@ extension TransferRun {
     }
     try indexes.restore()
     for stream in layout.streams where matches[stream.index].found > 0 {
-      report.add(try overwrite(stream, writes), stream.entities[0], to: \.updated)
+      try overwrite(stream, writes)
     }
     for pairs in layout.pairs { try insert(pairs, writes) }
     try checkPartners(writes)
-    for stream in layout.streams { count(matches[stream.index], stream) }
+    for stream in layout.streams { report.add(matches[stream.index].new, stream.entities[0], to: \.created) }
+    for (entity, count) in report.found ?? [:] {
+      report.add(count - (report.updated?[entity] ?? 0), entity, to: \.unchanged)
+    }
     return report
-  }
-
-  private func count(_ match: StagedMatches, _ stream: RowStream) {
-    let name = stream.entities[0]
-    report.add(match.new, name, to: \.created)
-    report.add(match.found, name, to: \.found)
-    report.add(match.found - (report.updated?[name] ?? 0), name, to: \.unchanged)
   }
 
   // MARK: Matching
@@ -77,9 +73,20 @@ extension TransferRun {
     return result
   }
 
+  /// Counts the objects that rows were matched with, by their own entities.
   private func found(_ stream: RowStream) throws -> Int {
-    let entries = Select(["count(*)"], from: layout.map(stream).rows("m")).where(!layout.isNew("m"))
-    return try statements.number(entries)
+    let table = stream.table
+    var entries = Select([table.mark("t"), "count(*)"], from: layout.map(stream).rows("m"))
+    if table.discriminator != nil {
+      let tie = Condition.equal(table.key("t"), table.keys("m.n"))
+      entries = entries.joined("\(table.sql) t", on: tie).grouped(by: [table.mark("t")])
+    }
+    let counts = try statements.counts(
+      entries.where(!layout.isNew("m")).text(dialect), table, layout.store)
+    for (entity, count) in counts {
+      report.add(count, table.discriminator == nil ? stream.entities[0] : entity, to: \.found)
+    }
+    return counts.values.reduce(0, +)
   }
 
   /// The columns of an identity by which an empty table keeps rows apart itself, so that they need not be ordered before
@@ -207,16 +214,16 @@ extension TransferRun {
     }
   }
 
-  /// - Returns: how many objects were changed.
-  func overwrite(_ stream: RowStream, _ writes: Writes) throws -> Int {
-    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return 0 }
-    let counted = Select(["sum(n)"], from: From(all.count.with(["count(*) AS n"]), as: "x", dialect))
-    return try statements.counting(counted, writing: stream.table.schema, what: "changes") {
+  func overwrite(_ stream: RowStream, _ writes: Writes) throws {
+    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return }
+    let counts = try statements.counts(all.count.text(dialect), stream.table, layout.store)
+    _ = try overwrite(stream, all) {
       try namingRow(of: stream) { condition in
         guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }
         return try statements.swapping(update)
       }
     }
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
   }
 
   /// Names the row that a constraint of the store refuses: the first without which the others would be written.

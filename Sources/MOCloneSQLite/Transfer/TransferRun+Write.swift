@@ -48,7 +48,7 @@ extension TransferRun {
 
   private func link(_ reference: StreamReference, _ stream: RowStream, _ writes: Writes) throws {
     guard let overwriting = writes.overwrite(reference, of: stream) else { return }
-    let count = try translating(stream) { try statements.swapping(overwriting.update) }
+    let count = try overwrite(stream, overwriting) { try statements.swapping(overwriting.update) }
     report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
   }
 
@@ -69,10 +69,17 @@ extension TransferRun {
     let differences = Differences(writes)
     for stream in layout.streams where writes.keys.canBeFound(stream) {
       guard let fill = differences.fill(stream) else { continue }
-      for row in try statements.rows(fill.count) where row[1] as Int > 0 {
-        report.add(row[1], stream.table.entity(row), to: \.updated)
-      }
-      try translating(stream) { _ = try statements.execute(fill.update.statement) }
+      let counts = try statements.counts(fill.count.text(dialect), stream.table, layout.store)
+      for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+      _ = try overwrite(stream, fill) { try statements.execute(fill.update.statement) }
+    }
+  }
+
+  /// Writes to objects that were there, and counts those that a trigger left as they were.
+  func overwrite(_ stream: RowStream, _ all: Writes.Overwriting, _ body: () throws -> Int) throws -> Int {
+    let expected = Select(["sum(n)"], from: From(all.count.with(["count(*) AS n"]), as: "x", dialect))
+    return try statements.counting(expected, writing: stream.table.schema, what: "changes") {
+      try translating(stream, body)
     }
   }
 
