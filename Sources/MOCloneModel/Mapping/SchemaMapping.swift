@@ -89,7 +89,8 @@ public struct AttributeColumn: Sendable, Equatable {
   public var keyPart: Int?
 
   package init(
-    column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, keyPart: Int? = nil
+    column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage,
+    keyPart: Int? = nil
   ) {
     self.column = column
     self.type = type

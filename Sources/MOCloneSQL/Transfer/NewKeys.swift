@@ -92,9 +92,12 @@ extension StoreLayout {
   ///   - others: the values of the other parts.
   ///   - order: of the rows that get numbers.
   func next(_ part: Int, of table: TablePlan, within others: [String], by order: [String]) -> String {
-    let columns = table.map.key.indices.filter { $0 != part }.map { dialect.column("e", table.map.key[$0].column) }
+    let columns = table.map.key.indices.filter { $0 != part }.map {
+      dialect.column("e", table.map.key[$0].column)
+    }
     let last = dialect.end(
-      of: dialect.column("e", table.map.key[part].column), in: table.schema.name, where: .equal(columns, others))
+      of: dialect.column("e", table.map.key[part].column), in: table.schema.name,
+      where: .equal(columns, others))
     return "\(last) + \(dialect.number(within: others, by: order))"
   }
 }

@@ -81,9 +81,12 @@ package struct SyncMatch {
       else { return nil }
       let there = layout.store.table(of: relationship.destination)
       let key = dialect.column("d", reference.key.references[0])
-      let own = Select([key], from: there.rows("d")).where(dialect.equal(attribute, key, "s.a\(place)")).limited(to: 1)
-      return Update("\(rows.table.sql) AS s", [("a\(place)", "coalesce((\(own.text(dialect))), s.a\(place))")])
-        .where(.isNotNull("s.a\(place)")).text(dialect)
+      let own = Select([key], from: there.rows("d")).where(dialect.equal(attribute, key, "s.a\(place)"))
+        .limited(to: 1)
+      return Update(
+        "\(rows.table.sql) AS s", [("a\(place)", "coalesce((\(own.text(dialect))), s.a\(place))")]
+      )
+      .where(.isNotNull("s.a\(place)")).text(dialect)
     }
   }
 

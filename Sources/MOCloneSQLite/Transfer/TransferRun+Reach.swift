@@ -72,7 +72,8 @@ extension TransferRun {
       let last = try statements.row(rows.with(["max(\(key))"]))?[0] as Int64?
     else { return 0 }
     let table = stream.table
-    let greatest = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: table.root, db)
+    let greatest = try greatestNumber(
+      table, of: table.root, before: last.subtractingReportingOverflow(least).0)
     let (first, isTooGreat) = greatest.addingReportingOverflow(1)
     let (shift, isTooFar) = first.subtractingReportingOverflow(least)
     guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
@@ -82,6 +83,29 @@ extension TransferRun {
           + "source, up to \(last)", entity: table.root)
     }
     return shift
+  }
+
+  /// The number before the first new one: the greatest that a row of a table has had, or that a reference which leads
+  /// nowhere holds where new ones would come.
+  ///
+  /// - Parameter count: how many new numbers there will be, or more.
+  func greatestNumber(_ table: TablePlan, of entity: String, before count: Int64) throws -> Int64 {
+    var greatest = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: entity, db)
+    let held = HeldKeys(of: table, in: layout.store)
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      let (last, isTooFar) = greatest.addingReportingOverflow(max(count, 0) + 1)
+      statements.bind("after", greatest)
+      statements.bind("last", isTooFar ? Int64.max : last)
+      for query in held.queries {
+        let held: DatabaseValue? = try statements.row(query).map { $0[0] }
+        guard case .int64(let number)? = held?.storage else { continue }
+        (greatest, isSettled) = (number, false)
+        break
+      }
+    }
+    return greatest
   }
 
   // MARK: References that lead nowhere

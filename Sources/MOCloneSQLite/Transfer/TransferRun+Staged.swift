@@ -54,7 +54,7 @@ extension TransferRun {
     _ stream: RowStream, _ entity: ImportPlan.Entity, rows: Int, _ before: [StagedMatches]
   ) throws -> StagedMatches {
     let made = NewKeys(layout, TransferKeys(layout, states), stream)
-    let needsKeys = layout.needsKeys(of: stream, made)
+    let needsKeys = try layout.needsKeys(of: stream, made) || meetsHeldKeys(stream, made, rows: rows)
     let group = layout.groups(of: stream)[0]
     var result = StagedMatches(new: rows)
     states[stream.index].leavesKeys = !needsKeys
@@ -144,6 +144,14 @@ extension TransferRun {
     states[stream.index].isMapped = true
   }
 
+  /// Whether the numbers that the store would make meet references that lead nowhere.
+  private func meetsHeldKeys(_ stream: RowStream, _ made: NewKeys, rows: Int) throws -> Bool {
+    guard made.countsNumbers, stream.table.isNumbered else { return false }
+    let (table, entity) = (stream.table, stream.entities[0])
+    let last = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: entity, db)
+    return try greatestNumber(table, of: entity, before: Int64(rows)) != last
+  }
+
   /// Makes the keys of some rows of the one stream.
   func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
     let made = NewKeys(layout, TransferKeys(layout, states), stream)
@@ -169,10 +177,9 @@ extension TransferRun {
   /// The number before the first new one: entities of one table number their objects one after another.
   private func lastNumber(_ stream: RowStream, rows: Int, _ before: [StagedMatches]) throws -> Int64 {
     let table = stream.table
-    let last = try table.schema.greatestNumber(
-      in: table.keyColumns[0].name, of: stream.entities[0], db)
     let others = layout.streams.prefix(stream.index).filter { $0.table == table }
       .reduce(0) { $0 + before[$1.index].new }
+    let last = try greatestNumber(table, of: stream.entities[0], before: Int64(others + rows))
     let (start, isTooGreat) = last.addingReportingOverflow(Int64(others))
     guard !isTooGreat, start < Int64.max - Int64(rows) else {
       throw CloneError(

@@ -98,14 +98,12 @@ struct MovingDifference {
     to outcome: MovingOutcome, _ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture,
     _ triggers: MovingTriggers?
   ) throws -> (faults: Set<KnownFault>, differences: [String])? {
-    var found: StorePicture?
-    if case .done(let picture, _) = outcome { found = picture }
     var sets: [Set<KnownFault>] = [[]]
     for fault in operation.faults + (triggers?.faults(before) ?? []) {
       sets += sets.map { $0.union([fault]) }
     }
     return try sets.dropFirst().sorted { $0.count < $1.count }.map { faults in
-      let imitation = Imitation(faults: faults, found: found, mark: target.mark)
+      let imitation = Imitation(faults: faults)
       return (faults, try differences(outcome, target, operation, before, imitation, triggers))
     }.min { Self.distance($0.differences) < Self.distance($1.differences) }
   }
@@ -174,9 +172,6 @@ struct MovingDifference {
       if imitation.has(.danglingRowsAreRefused) {
         throw ReferenceRefusal(.constraintFailed, "a row holds a dangling reference")
       }
-      if imitation.has(.updatesIgnoredByTriggersPass), let triggers {
-        return triggers.ignoringUpdates(of: picture, after: before)
-      }
       try triggers?.refuse(picture, after: before)
       return picture
     }
@@ -190,10 +185,7 @@ struct MovingDifference {
           picture, named: target.mark, before: before, ordersJoined: !imitation.has(.listsKeepPositions))
       }
       let differing = lines(found).differences(from: lines(picture))
-      let counts = picture.counts.differences(from: report).filter { line in
-        !imitation.faults.contains { $0.explains(count: line) }
-      }
-      return differing + counts
+      return differing + picture.counts.differences(from: report)
     case (.done, .failure(let error)): return ["done, and not refused with \(error)"]
     case (.refused, .failure(let error)): throw error
     }

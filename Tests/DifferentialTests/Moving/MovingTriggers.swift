@@ -165,18 +165,7 @@ struct MovingTriggers {
 
   /// Faults that the triggers can show.
   func faults(_ before: StorePicture) -> [KnownFault] {
-    (guarded?.event == .update && guarded?.ignores == true ? [.updatesIgnoredByTriggersPass] : [])
-      + (enforces && before.hasDanglingReferences ? [.danglingRowsAreRefused] : [])
-  }
-
-  /// What is left where the changes that the trigger ignores are lost.
-  func ignoringUpdates(of picture: StorePicture, after before: StorePicture) -> StorePicture {
-    var result = picture
-    guard let table = guarded?.table else { return picture }
-    for index in guardedRows(picture, before) {
-      result.tables[table]!.rows[index].values = before.tables[table]!.rows[index].values
-    }
-    return result
+    enforces && before.hasDanglingReferences ? [.danglingRowsAreRefused] : []
   }
 }
 

@@ -119,7 +119,7 @@ public struct ReferenceCopy {
         case .relationship, .copied, .given: continue
         case .rowid, .max, .automatic, .uuid:
           count += 1
-          row.values[part.column] = result.newKey(count, for: row, in: object.table)
+          row.values[part.column] = .made(count)
         }
       }
       return result.append(row, to: object.table)

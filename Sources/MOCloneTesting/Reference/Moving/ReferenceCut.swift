@@ -188,7 +188,7 @@ public struct ReferenceCut {
         if case .relationship = part.source { continue }
         if case .copied = part.source { continue }
         count += 1
-        row.values[part.column] = result.newKey(count, for: row, in: object.table)
+        row.values[part.column] = .made(count)
       }
       return result.append(row, to: object.table)
     }

@@ -26,7 +26,7 @@ extension StorePicture {
     var row = emptyRow(in: map.table)
     for part in map.key {
       if case .relationship = part.source { continue }
-      row.values[part.column] = newKey(count, for: values, in: map)
+      row.values[part.column] = .made(count)
     }
     if let discriminator = map.discriminator {
       row.values[discriminator.column] = .string(discriminator.value)

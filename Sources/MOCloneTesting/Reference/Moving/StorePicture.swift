@@ -59,8 +59,6 @@ public struct StorePicture {
   let joins: [Join]
   /// What the operation that led here counts.
   public internal(set) var counts = ReferenceCounts()
-  /// Where new objects get keys from; they are unlike any other where it is nil.
-  var givenKeys: GivenKeys?
   private let entities: [String: [EntityMapping]]
 
   public init(_ model: ObjectModel, _ tables: [String: Table]) {
