@@ -56,10 +56,19 @@ struct DuplicateMerge {
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
   private func refuseLostPartners(_ pairs: [Pair], _ reference: Reference) throws {
+    func owner(_ member: MemoryObject) -> MemoryObject? {
+      let row = reference.list.owner[member.row]
+      return row == noRow ? nil : MemoryObject(table: reference.ownerTable, row: row)
+    }
+    // What stays and belongs to nothing can be filled by one of those that go only.
+    var taken: [MemoryObject: MemoryObject] = [:]
     for (loser, survivor) in pairs {
-      let owners = [loser, survivor].map { reference.list.owner[$0.row] }.filter { $0 != noRow }
-        .map { MemoryObject(table: reference.ownerTable, row: $0) }
-      guard Set(owners.map(map.settled)).count < 2 else { throw partnersLost(owners, reference) }
+      guard let other = owner(loser) else { continue }
+      guard let own = owner(survivor) ?? taken[survivor] else {
+        if request.fills { taken[survivor] = other }
+        continue
+      }
+      guard map.settled(own) == map.settled(other) else { throw partnersLost([other, own], reference) }
     }
   }
 
