@@ -118,6 +118,21 @@ struct DedupeRuleTests {
     }
   }
 
+  @Test("So are they where what stays has no owner, and only one of theirs could be filled")
+  func crossingFills() throws {
+    for graph in try graphs() {
+      for name in ["a", "a", "b"] { try graph.insert("Board", ["name": .string(name)]) }
+      try graph.insert("Cover", ["title": "t", "color": "red"])
+      for board in [2, 3] { try graph.insert("Cover", ["title": "t", "board": .integer(Int64(board))]) }
+      let error = #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byName))
+      }
+      #expect(error?.code == .uniqueValue)
+      #expect("\(error!)".contains("'cover' of Board"))
+      #expect(try graph.count("Cover") == 3)
+    }
+  }
+
   @Test("What loses a reference as duplicates are deleted has its date of change set")
   func emptiedByDedupe() throws {
     let graph = try SQLiteGraph.temporary(Self.model)

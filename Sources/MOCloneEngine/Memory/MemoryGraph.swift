@@ -183,9 +183,26 @@ extension MemoryGraph {
     let result = try changes()
     for index in store.indexes {
       index.isDeferred = false
-      if let (row, other) = index.refresh() { throw uniqueValue(of: row, heldBy: other, index) }
+      if let (row, other) = index.refresh().first { throw uniqueValue(of: row, heldBy: other, index) }
     }
     return result
+  }
+
+  /// What breaks uniqueness while that is deferred, each with its two objects.
+  func uniquenessFailures() -> [(objects: [MemoryObject], error: CloneError)] {
+    store.indexes.flatMap { index in
+      index.isDeferred = false
+      defer { index.isDeferred = true }
+      let repeated = index.refresh()
+      // The end of the operation looks again.
+      if !repeated.isEmpty { index.isStale = true }
+      return repeated.map { row, holder in
+        (
+          [row, holder].map { MemoryObject(table: index.table, row: $0) },
+          uniqueValue(of: row, heldBy: holder, index)
+        )
+      }
+    }
   }
 
   private func uniqueValue(of row: Row, heldBy other: Row, _ index: UniqueIndex) -> CloneError {

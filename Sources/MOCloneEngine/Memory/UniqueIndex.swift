@@ -84,16 +84,16 @@ final class UniqueIndex {
 
   /// Builds the index anew, where that is due.
   ///
-  /// - Returns: a row that holds what another one holds, too.
+  /// - Returns: rows that hold what another one holds, too.
   @discardableResult
-  func refresh() -> (row: Row, holder: Row)? {
-    guard isStale, !isDeferred else { return nil }
+  func refresh() -> [(row: Row, holder: Row)] {
+    guard isStale, !isDeferred else { return [] }
     isStale = false
     rows = [:]
-    var repeated: (Row, Row)?
+    var repeated: [(Row, Row)] = []
     for row in 0..<Row(store.spaces[table].count) {
       guard let key = key(row) else { continue }
-      if let holder = rows.updateValue(row, forKey: key) { repeated = repeated ?? (row, holder) }
+      if let holder = rows.updateValue(row, forKey: key) { repeated.append((row, holder)) }
     }
     return repeated
   }

@@ -69,8 +69,9 @@ struct DuplicateRanking {
     guard Set(objects.map { graph.entity(of: $0).name }).count == 1 else { return true }
     let (table, entity) = (objects[0].table, graph.entity(of: objects[0]))
     let parts = Set(identity.paths.flatMap { $0.steps.prefix(1).map(\.name) })
+    let date = modified.attribute(of: entity.name, in: graph.model)?.name
     let columns = entity.columns.filter { name, _ in
-      graph.mapping[entity.name].attributes[name]?.keyPart == nil && name != modified.name
+      graph.mapping[entity.name].attributes[name]?.keyPart == nil && name != date
     }
     let references = store.references.filter { reference in
       reference.memberTable == table

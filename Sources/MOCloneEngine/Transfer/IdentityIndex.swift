@@ -22,14 +22,17 @@ struct IdentityIndex {
   /// Keys that several objects share, in the order of the objects.
   private(set) var repeated: [Key] = []
 
-  /// - Parameter isMeant: the objects looked at among those of the entity.
+  /// - Parameters:
+  ///   - settled: the object that counts in place of one on the way.
+  ///   - isMeant: the objects looked at among those of the entity.
   init(
     _ identity: Identity, of entity: String, in graph: MemoryGraph,
+    settled: (MemoryObject) -> MemoryObject = { $0 },
     where isMeant: (MemoryObject) throws -> Bool = { _ in true }
   ) throws {
     self.identity = identity
     for object in try graph.memoryObjects(entity) where try isMeant(object) {
-      guard let key = try graph.identityKey(identity, of: object) else { continue }
+      guard let key = try graph.identityKey(identity, of: object, settled: settled) else { continue }
       objects[key, default: []].append(object)
       if objects[key]!.count == 2 { repeated.append(key) }
     }
@@ -38,10 +41,12 @@ struct IdentityIndex {
 
 extension MemoryGraph {
   /// What identifies an object; nil where a part of it is null or empty.
-  func identityKey(_ identity: Identity, of object: MemoryObject) throws -> IdentityIndex.Key? {
+  func identityKey(
+    _ identity: Identity, of object: MemoryObject, settled: (MemoryObject) -> MemoryObject = { $0 }
+  ) throws -> IdentityIndex.Key? {
     var key: IdentityIndex.Key = []
     for path in identity.paths {
-      let part = try matchPart(path.steps[...], path.attribute, of: object)
+      let part = try matchPart(path.steps[...], path.attribute, of: object, settled: settled)
       if part.isEmpty { return nil }
       key.append(part)
     }
@@ -50,13 +55,14 @@ extension MemoryGraph {
 
   /// What lies at the end of a path that begins at an object.
   func matchPart(
-    _ steps: ArraySlice<RelationshipDescription>, _ attribute: AttributeDescription?, of object: MemoryObject
+    _ steps: ArraySlice<RelationshipDescription>, _ attribute: AttributeDescription?, of object: MemoryObject,
+    settled: (MemoryObject) -> MemoryObject = { $0 }
   ) throws -> MatchPart {
     var object = object
     for step in steps {
       let relation = try relationNumber(step.name, of: entity(of: object))
       guard let next = destinationRows(of: relation, object.row).first else { return .empty }
-      object = MemoryObject(table: store.layout.relations[relation].destinationTable, row: next)
+      object = settled(MemoryObject(table: store.layout.relations[relation].destinationTable, row: next))
     }
     guard let attribute else { return .object(object) }
     return .value(column(attribute.name, of: entity(of: object))?.value(object.row) ?? .null)

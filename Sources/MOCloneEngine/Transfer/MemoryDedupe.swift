@@ -10,7 +10,7 @@ extension MemoryGraph {
   func merging(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
     var dedupe = try MemoryDedupe(self, request, run)
     try dedupe.perform()
-    return dedupe.merge.report
+    return dedupe.report
   }
 }
 
@@ -20,64 +20,79 @@ struct MemoryDedupe {
   private let plan: DedupePlan
   private let request: DedupeRequest
   private let run: MoveRun
-  var merge: DuplicateMerge
+  private var ranking: DuplicateRanking
+  private(set) var report: MoveReport
 
   init(_ graph: MemoryGraph, _ request: DedupeRequest, _ run: MoveRun) throws {
     (self.graph, self.request, self.run) = (graph, request, run)
     plan = try DedupePlan(graph.model, request)
-    merge = try DuplicateMerge(graph, plan, request, run)
+    ranking = DuplicateRanking(graph, request, run.modified)
+    report = MoveReport(.dedupe, isDryRun: run.isDryRun)
   }
 
   /// - Throws: `CloneError` with everything that stands in the way; `CancellationError`.
   mutating func perform() throws {
-    if request.merge == .none {
-      try removeDuplicates()
-    } else {
-      while try look(), plan.needsAnotherLook {}
-    }
+    repeat {
+      let map = try find()
+      guard !map.isEmpty else { break }
+      if request.merge == .none { try remove(map) } else { try merge(map) }
+    } while plan.needsAnotherLook
     var seen: Set<MoveReport.Skipped> = []
-    merge.report.skipped = merge.report.skipped?.filter { seen.insert($0).inserted }
+    report.skipped = report.skipped?.filter { seen.insert($0).inserted }
   }
 
-  /// Merges the duplicates of every entity, those first that others are identified by.
-  ///
-  /// - Returns: whether there were any.
-  private mutating func look() throws -> Bool {
-    merge.begin()
-    for unit in plan.units where !unit.isPartner {
-      for group in try groups(unit) { try merge.merge(group) }
-      try run.report(MoveProgress(.finding, objects: merge.report.merged ?? [:]))
-    }
-    return try merge.end()
-  }
-
-  private mutating func removeDuplicates() throws {
-    var gone: [MemoryObject] = []
+  /// Looks for the duplicates of every entity, those first that others are identified by.
+  private mutating func find() throws -> DuplicateMap {
+    var map = DuplicateMap()
     for unit in plan.units {
-      for group in try groups(unit, except: Set(gone)) {
-        merge.note(group)
-        gone += group.losers
-      }
-      try run.report(MoveProgress(.finding, objects: merge.report.deleted ?? [:]))
+      // Partners become those of one object only where objects become one.
+      let layout = graph.store.layout
+      if unit.isPartner, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) { continue }
+      let groups = try groups(unit, map)
+      for group in groups { note(group) }
+      map.add(groups)
+      try run.report(MoveProgress(.finding, objects: report.merged ?? [:]))
     }
-    try merge.remove(gone)
+    return map
+  }
+
+  private mutating func merge(_ map: DuplicateMap) throws {
+    var merge = DuplicateMerge(
+      graph: graph, request: request, modified: run.modified, map: map, ranking: ranking, report: report)
+    try merge.perform(plan)
+    (ranking, report) = (merge.ranking, merge.report)
+  }
+
+  /// Deletes duplicates by the delete rules, all together.
+  private mutating func remove(_ map: DuplicateMap) throws {
+    var deletion = Deletion(graph: graph)
+    for object in map.losers { deletion.add(object) }
+    deletion.collectCascades()
+    try deletion.check()
+    for object in deletion.objects { report.add(1, graph.entity(of: object).name, to: \.deleted) }
+    // An object can stay in its group, and go with its owner.
+    let gone = Set(deletion.objects.map { graph.objectID($0).description })
+    report.groups?.removeAll { gone.contains("\($0.entity) \($0.survivor)") }
+    if report.groups?.isEmpty == true { report.groups = nil }
+    try deletion.perform(run.modified)
   }
 
   // MARK: Groups
 
-  private mutating func groups(
-    _ unit: DedupePlan.Unit, except gone: Set<MemoryObject> = []
-  ) throws -> [DuplicateGroup] {
-    let index = try IdentityIndex(unit.identity, of: unit.entity, in: graph) { !gone.contains($0) }
-    let objects = index.repeated.map { index.objects[$0]! }
+  private mutating func groups(_ unit: DedupePlan.Unit, _ map: DuplicateMap) throws -> [DuplicateGroup] {
+    // What is only deleted leads nowhere else.
+    let index = try IdentityIndex(
+      unit.identity, of: unit.entity, in: graph, settled: { request.merge == .none ? $0 : map.settled($0) },
+      where: { !map.isLoser($0) })
+    let groups = index.repeated.map { (key: $0, objects: index.objects[$0]!) }
+      .sorted { $0.objects[0].row < $1.objects[0].row }
     if unit.isGuarded {
-      let differing = objects.filter { merge.ranking.differ($0, unit.identity) }
+      let differing = groups.map(\.objects).filter { ranking.differ($0, unit.identity) }
       guard differing.isEmpty else {
         throw CloneError.wouldCollide(differing.map { $0.map(graph.objectID) }, unit)
       }
     }
-    return try zip(index.repeated, objects).compactMap { try group($1, $0, unit) }
-      .sorted { $0.survivor.row < $1.survivor.row }
+    return try groups.compactMap { try group($0.objects, $0.key, unit) }
   }
 
   /// Nil where the objects are left alone.
@@ -85,25 +100,42 @@ struct MemoryDedupe {
     _ objects: [MemoryObject], _ key: IdentityIndex.Key, _ unit: DedupePlan.Unit
   ) throws -> DuplicateGroup? {
     func skip(_ reason: String) -> DuplicateGroup? {
-      merge.report.skip(objects.map { graph.objectID($0).description }.joined(separator: ", "), reason)
+      report.skip(objects.map { graph.objectID($0).description }.joined(separator: ", "), reason)
       return nil
+    }
+    // Partners of one object cannot be left alone.
+    func leaveAlone(_ reason: String) throws -> DuplicateGroup? {
+      guard !unit.isInseparable else { throw CloneError.wouldCollide([objects.map(graph.objectID)], unit) }
+      return skip(reason)
     }
     let entity = graph.entity(of: objects[0]).name
     guard objects.allSatisfy({ graph.entity(of: $0).name == entity }) else {
-      return skip("they share \(unit.identity.names), but are of different entities")
+      return try leaveAlone("they share \(unit.identity.names), but are of different entities")
     }
-    var ranked = merge.ranking.ranked(objects)
+    var ranked = ranking.ranked(objects)
+    if request.tie == .skip, !unit.isInseparable, ranking.areTied(ranked[0], ranked[1]) {
+      return skip("neither date nor number of values decides which stays")
+    }
     if case .chosen(let choose) = request.keep {
       let choices = ranked.map { ManagedObject(id: graph.objectID($0), graph: graph) }
-      guard let chosen = try choose(choices) else { return skip("none was chosen") }
+      guard let chosen = try choose(choices) else { return try leaveAlone("none was chosen") }
       guard let place = choices.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
       ranked.insert(ranked.remove(at: place), at: 0)
-    } else if request.tie == .skip, merge.ranking.areTied(ranked[0], ranked[1]) {
-      return skip("neither date nor number of values decides which stays")
     }
     return DuplicateGroup(
       entity: entity, identity: graph.identityTexts(key), survivor: ranked[0],
       losers: Array(ranked.dropFirst()))
+  }
+
+  /// Takes down a group in the report.
+  private mutating func note(_ group: DuplicateGroup) {
+    if request.merge == .merge { report.add(group.losers.count, group.entity, to: \.merged) }
+    guard report.groups?.count ?? 0 < request.listedGroups ?? .max else { return }
+    func key(_ object: MemoryObject) -> String { graph.objectID(object).key.description }
+    var listed = MoveReport.Group(
+      entity: group.entity, identity: group.identity, survivor: key(group.survivor), merged: [])
+    for loser in group.losers { listed.add(key(loser), request.merge) }
+    report.groups = (report.groups ?? []) + [listed]
   }
 }
 

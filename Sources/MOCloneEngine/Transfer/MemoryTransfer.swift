@@ -52,7 +52,9 @@ extension MemoryGraph: ImportingGraph {
       try once(mark) {
         let rows = StagedRows(TransferPlan(plan, mapping))
         try fill(rows)
-        return try write(rows, .import(plan), run, run.modified).report
+        let (write, report) = try write(rows, .import(plan), run, run.modified)
+        try write.checkUnique()
+        return report
       }
     }
   }

@@ -39,7 +39,10 @@ extension StoreDedupe {
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
   private func refuseLostPartners(_ reference: RowReference, _ merge: MergeRenderer) throws {
-    guard let row = try runner.row(merge.lostPartners(reference)) else { return }
+    let found =
+      try runner.row(merge.lostPartners(reference))
+      ?? (request.fills ? runner.row(merge.lostFills(reference)) : nil)
+    guard let row = found else { return }
     let owner = layout.table(of: reference.key.destination)
     let objects = [0, 1].map { layout.id(row, from: $0 * (1 + owner.keyColumns.count), in: owner) }
     throw CloneError.partnersLost(objects, reference.backward!)

@@ -47,6 +47,24 @@ extension MergeRenderer {
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
   /// mark and key of each. One of them would lose its partner.
   package func lostPartners(_ reference: RowReference) -> String {
+    let rows = [table.row("l", of: map.key("m")), table.row("t", of: table.keys("m.n"))]
+    return separateOwners(reference, of: map.rows("m") + rows).limited(to: 1).text(dialect)
+  }
+
+  /// The same for two that go, where what stays belongs to nothing and can be filled by one of them only.
+  package func lostFills(_ reference: RowReference) -> String {
+    let isOther = Condition.equal(table.keys("o.n"), table.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
+    let rows =
+      map.rows("m") + [
+        table.row("s", of: table.keys("m.n")), table.row("l", of: map.key("m")),
+        .ordered("\(map.sql) o", on: isOther), table.row("t", of: map.key("o")),
+      ]
+    let isFree = Condition.isNull(dialect.column("s", reference.key.columns[0]))
+    return separateOwners(reference, of: rows).where(isFree).limited(to: 1).text(dialect)
+  }
+
+  /// The owners `a` and `b` of the rows `l` and `t`, where they do not become one.
+  private func separateOwners(_ reference: RowReference, of rows: From) -> Select {
     let owner = layout.table(of: reference.key.destination)
     let owners = [("l", "a"), ("t", "b")].map { member, alias in
       From.Join.ordered(
@@ -55,11 +73,9 @@ extension MergeRenderer {
           dialect.columns(alias, reference.key.references), dialect.columns(member, reference.key.columns))
           && layout.holds(reference, member))
     }
-    let rows = [table.row("l", of: map.key("m")), table.row("t", of: table.keys("m.n"))]
     let (settled, maps) = merged.contains(owner.index) ? settled(owner) : (["a", "b"].map(owner.key), [])
-    return Select(
-      ["a", "b"].flatMap { [owner.mark($0)] + owner.key($0) }, from: map.rows("m") + rows + owners + maps
-    ).where(!.equal(settled[0], settled[1])).limited(to: 1).text(dialect)
+    return Select(["a", "b"].flatMap { [owner.mark($0)] + owner.key($0) }, from: rows + owners + maps)
+      .where(!.equal(settled[0], settled[1]))
   }
 
   /// The keys that the rows `a` and `b` are merged into.

@@ -52,12 +52,16 @@ public struct ReferenceDedupe {
     /// The entities whose objects may be given up.
     private var asked: [String] = []
     var refusal = ReferenceRefusal()
+    /// What this look began with, and what it removed.
+    private var start: StorePicture
+    private var gone: Set<Place> = []
     private var model: ObjectModel { picture.model }
 
     init(rules: ReferenceDedupe, before: StorePicture, picture: StorePicture) {
       self.rules = rules
       self.before = before
       self.picture = picture
+      start = picture
     }
 
     mutating func perform() throws -> StorePicture {
@@ -75,6 +79,7 @@ public struct ReferenceDedupe {
       var isMerging = true
       while isMerging {
         isMerging = false
+        (start, gone) = (picture, [])
         for entity in asked {
           for group in groups(of: entity, identity) {
             for loser in group.dropFirst() { merge(loser, into: group[0]) }
@@ -184,6 +189,7 @@ public struct ReferenceDedupe {
       }
       for join in picture.joins { movePairs(join, from: loser, to: survivor) }
       mergeOwners(of: loser, and: survivor)
+      gone.insert(loser)
       picture.remove(loser)
     }
 
@@ -211,6 +217,12 @@ public struct ReferenceDedupe {
       for reference in picture.references(of: loser) where reference.isOneToOne {
         let owners = [loser, survivor].compactMap { picture.destination(reference, of: $0) }
         guard owners.count == 2, owners[0] != owners[1] else { continue }
+        // Who has taken the place of another one has no other partner to become one with.
+        if [loser, survivor].contains(where: {
+          start.destination(reference, of: $0).map(gone.contains) == true
+        }) {
+          refusal.add(.uniqueValue, "\(owners[0]) and \(owners[1]) would share their one-to-one partner")
+        }
         picture.set(reference, of: loser, to: nil)
         let better = isBetter(owners[0], owners[1]) ? 0 : 1
         mergePartner(owners[1 - better], into: owners[better])

@@ -1,0 +1,41 @@
+/// Objects that go, and what stays in the place of each.
+struct DuplicateMap {
+  struct Place {
+    var survivor: MemoryObject
+    /// Among the objects of its group, the better ones first.
+    var rank: Int
+  }
+
+  private var places: [MemoryObject: Place] = [:]
+  private var tables: Set<Int> = []
+
+  var isEmpty: Bool { places.isEmpty }
+  var losers: [MemoryObject] { places.keys.sorted { ($0.table, $0.row) < ($1.table, $1.row) } }
+
+  func isLoser(_ object: MemoryObject) -> Bool { places[object] != nil }
+
+  func hasLosers(in table: Int) -> Bool { tables.contains(table) }
+
+  /// The object that an object is, or will be.
+  func settled(_ object: MemoryObject) -> MemoryObject { places[object]?.survivor ?? object }
+
+  /// What goes from a table with what stays, the better ones of each group first.
+  func pairs(in table: Int) -> [(loser: MemoryObject, survivor: MemoryObject)] {
+    places.filter { $0.key.table == table }
+      .map { (loser: $0.key, survivor: $0.value.survivor, rank: $0.value.rank) }
+      .sorted { ($0.survivor.row, $0.rank, $0.loser.row) < ($1.survivor.row, $1.rank, $1.loser.row) }
+      .map { ($0.loser, $0.survivor) }
+  }
+
+  /// Adds groups that were found together.
+  mutating func add(_ groups: [DuplicateGroup]) {
+    for group in groups {
+      tables.insert(group.survivor.table)
+      for (rank, loser) in group.losers.enumerated() {
+        places[loser] = Place(survivor: group.survivor, rank: rank)
+      }
+    }
+    // What stays by one identity can go by another one's.
+    for (loser, place) in places { places[loser]!.survivor = settled(place.survivor) }
+  }
+}
