@@ -49,8 +49,6 @@ public struct ReferenceDedupe {
     let before: StorePicture
     var picture: StorePicture
     var count = 0
-    /// The entities whose objects may be given up.
-    private var asked: [String] = []
     var refusal = ReferenceRefusal()
     /// What this look began with, and what it removed.
     private var start: StorePicture
@@ -68,7 +66,6 @@ public struct ReferenceDedupe {
       let identity = ReferenceIdentity(model: model, named: rules.named)
       var asked = rules.entities.isEmpty ? model.entities.map(\.name) : rules.entities
       asked = asked.filter { identity.names(of: $0) != nil }
-      self.asked = asked
       if rules.merges { addDependents(to: &asked, identity) }
       guard rules.merges else {
         var deletion = ReferenceDeletion(picture: picture, stamp: rules.stamp, touches: rules.touches)
@@ -243,7 +240,7 @@ public struct ReferenceDedupe {
         return !kept.contains(column) && values[0] != values[1] && !values[0].isNull
           && !(rules.fills && values[1].isNull)
       }
-      let isNamed = asked.contains { model.isKind(picture.entity(of: partner), of: $0) }
+      let isNamed = rules.entities.contains { model.isKind(picture.entity(of: partner), of: $0) }
       if !differing.isEmpty, !isNamed {
         refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing)")
       }
