@@ -58,7 +58,8 @@ import Testing
       }
       statements += [
         dedupe.candidates(search), dedupe.choose(search), dedupe.leaveAlone(search), dedupe.enter(search),
-        dedupe.followMap(search.table), dedupe.countLosers(search), dedupe.listedGroups(search),
+        dedupe.followMap(search.table), dedupe.countLosers(search).text(dedupe.layout.dialect),
+        dedupe.listedGroups(search),
       ]
     }
     let merged = Set(dedupe.layout.tables.indices)
@@ -85,8 +86,193 @@ import Testing
       + deletion.deletion + deletion.cleanUp
   }
 
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  func copiesAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
+    let model = try shape.model(seed: seed)
+    let entity = model.entities[Int(seed) % model.entities.count].name
+    let requests = [
+      CopyRequest(overwrites: seed % 2 == 0),
+      CopyRequest(entities: [entity], limit: 3, follow: seed % 3 == 0 ? .all : .owned),
+    ]
+    for request in requests {
+      guard let rules = try? CopyRules(request, model) else { continue }
+      let policy = TransferPolicy.copy(rules, seeding: seed % 5 == 0)
+      func statements(_ dialect: Dialect) throws -> [String] {
+        let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
+        let store = StoreLayout(model: model, mapping: mapping, schema: schema)
+        let layout = try TransferLayout(rules, policy, from: schema, into: store)
+        let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
+        return try reach + transfers(layout, isPartial: rules.roots != nil)
+      }
+      // What has one notation only is found in fewer statements.
+      guard let foreign = try? statements(.foreign) else { continue }
+      try check(foreign)
+    }
+  }
+
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  func subtreesThatAreCutOutAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
+    let model = try shape.model(seed: seed)
+    let missing = [MissingPolicy.fail, .null, .create][Int(seed % 3)]
+    let asked = Set(model.entities.flatMap(\.relationships).filter { !$0.isToMany }.map(\.qualifiedName))
+    let cut = CopyCut(
+      members: [], missing: missing, keepsKeys: seed % 2 == 0, asked: seed % 4 == 0 ? nil : asked)
+    let rules = try CopyRules(CopyRequest(), model)
+    func statements(_ dialect: Dialect) throws -> [String] {
+      let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
+      let store = StoreLayout(model: model, mapping: mapping, schema: schema)
+      let layout = try TransferLayout(rules, .cut(cut), from: schema, into: store, cut: cut)
+      let reach = CutReach(layout)!
+      let streams = layout.streams.flatMap { stream in
+        [
+          reach.enter(stream, in: reach.given), reach.missing(stream).text(dialect), reach.drop(stream),
+          reach.dropFromMap(stream),
+        ]
+      }
+      return try reach.setUp + reach.statements + [reach.need] + streams
+        + transfers(layout, isPartial: true)
+    }
+    guard let foreign = try? statements(.foreign) else { return }
+    try check(foreign)
+  }
+
+  @Test(arguments: ExistingPolicy.allCases)
+  func importsAndSyncsAreSpelledByTheirDialect(_ existing: ExistingPolicy) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Article:
+            attributes: {name: String, price: Decimal?, at: Date?, code: UUID?, modified: Date?}
+            relationships:
+              unit: {destination: Unit, optional: true, inverse: articles}
+              tags: {destination: Tag, toMany: true, ordered: true, inverse: articles}
+            uniquenessConstraints: [[name]]
+          Unit:
+            attributes: {name: String, isOpen: Boolean?}
+            relationships: {articles: {destination: Article, toMany: true, ordered: true, inverse: unit}}
+            uniquenessConstraints: [[name]]
+          Tag:
+            attributes: {name: String}
+            relationships: {articles: {destination: Article, toMany: true, inverse: tags}}
+            uniquenessConstraints: [[name]]
+        """)
+    let identities = try Identities(model, identifiedBy: ["Article": ["name", "unit.name", "code"]])
+    let unit = model.relationship("unit", of: "Article")!
+    var entities = ["Unit", "Tag", "Article"].map { name in
+      ImportPlan.Entity(
+        name: name, identity: identities[name], attributes: model.attributes(of: name), missing: ["name"])
+    }
+    entities[2].references = [ImportPlan.Reference(relationship: unit, isForward: true, destination: 0)]
+    let pairs = ImportPlan.Pairs(
+      relationship: model.relationship("tags", of: "Article")!, source: 2, destination: 1)
+    let plan = ImportPlan(
+      model: model, existing: existing, root: "Article", entities: entities, pairs: [pairs])
+    func imports(_ dialect: Dialect) throws -> [String] {
+      let store = StoreLayout(
+        model: model, mapping: SchemaMapping(model), schema: try schema(model, dialect))
+      let layout = try TransferLayout(plan, into: store, prefix: "import_")
+      return try transfers(layout, isPartial: false) + staged(layout, existing)
+    }
+    try check(try imports(.foreign))
+    let sync = try SyncPlan(
+      model,
+      SyncRequest(
+        entity: "Article", identifiedBy: ["Article": ["name"]], overwriting: ["price", "at", "unit"]))
+    func syncs(_ dialect: Dialect) throws -> [String] {
+      let store = StoreLayout(
+        model: model, mapping: SchemaMapping(model), schema: try schema(model, dialect))
+      let layout = try TransferLayout(sync, into: store)
+      var state = TransferState()
+      state.isMapped = true
+      let writes = Writes(layout, [state], ModifiedRule())
+      let match = SyncMatch(sync, layout, writes)
+      let queries = [
+        match.unidentified, match.duplicates, match.linesOfIdentity, match.countCompared,
+        match.storedOfIdentity,
+        match.freshOutOfScope, match.countGone, match.gone, match.countChanged, match.countMatched,
+        match.missing(0), match.outside(0, "x"),
+      ].map { $0.text(dialect) }
+      let overwriting = writes.overwriteAll(layout.streams[0])
+      return queries + match.settleKeys + [
+        match.index, match.dropIndex, match.complete(0, "x"), match.findChanges, match.findFresh,
+        match.enterChanges, writes.insert(layout.streams[0]),
+      ] + [overwriting?.update.statement, overwriting?.update.parking].compactMap { $0 }
+    }
+    try check(try syncs(.foreign))
+  }
+
+  /// Every statement that moves rows, for what can be known of them.
+  private func transfers(_ layout: TransferLayout, isPartial: Bool) throws -> [String] {
+    var full = TransferState()
+    (full.shift, full.hasMap, full.hasSkipped, full.joins, full.hasDangling) = (7, true, true, true, true)
+    full.isPartial = isPartial
+    let isStaged = layout.rules == nil
+    let variants = [false, true].map { isFull in
+      layout.streams.map { stream in
+        var state = isFull && !isStaged ? full : TransferState()
+        state.isPartial = isPartial
+        state.isMapped = stream.newKey == .written || isStaged && isFull
+        return state
+      }
+    }
+    let dialect = layout.dialect
+    return variants.flatMap { states -> [String] in
+      let writes = Writes(layout, states, ModifiedRule())
+      let matches = layout.groups.map { Match($0, layout, states) }.flatMap { match -> [String] in
+        let found =
+          match.group.identity == nil ? [] : match.prepare + [match.find, match.ambiguous.text(dialect)]
+        let repeated =
+          match.group.identity == nil || match.isDirect ? [] : [match.isRepeated, match.repeated]
+        return found + [match.skip].compactMap { $0 } + [match.write, match.renew(.text)]
+          + (repeated + [match.mixed].compactMap { $0 }).map { $0.text(dialect) }
+      }
+      let streams = layout.streams.flatMap { stream -> [String] in
+        let references = writes.references(stream).compactMap { writes.overwrite($0, of: stream) }
+        let released = stream.references.compactMap { writes.release($0, of: stream) }
+        let all = references + [writes.overwriteAll(stream)].compactMap { $0 }
+        return [writes.insert(stream)] + writes.restore(stream) + released
+          + all.flatMap {
+            [$0.update.statement, $0.count.text(dialect)] + [$0.update.parking].compactMap { $0 }
+          }
+          + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
+      }
+      let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] }
+      guard !isStaged else { return matches + writes.listEnds + streams + pairs }
+      let differences = Differences(writes)
+      let dangling = DanglingRows(layout, isPartial: isPartial)
+      let queries =
+        writes.checks.map(\.query) + differences.values.map(\.query) + differences.counts.map(\.query)
+        + dangling.leads.map(dangling.count)
+      return matches + writes.listEnds + streams + pairs + queries.map { $0.text(dialect) }
+    } + layout.temporaryTables.flatMap(\.setUp)
+  }
+
+  /// What only rows of a file are asked.
+  private func staged(_ layout: TransferLayout, _ existing: ExistingPolicy) throws -> [String] {
+    let states = layout.streams.map { _ in
+      var state = TransferState()
+      state.isMapped = true
+      return state
+    }
+    let (writes, dialect) = (Writes(layout, states, ModifiedRule()), layout.dialect)
+    return layout.groups.flatMap { group -> [String] in
+      let match = Match(group, layout, states)
+      let folding = Folding(match, layout)
+      let queries =
+        [match.unidentifiedLines, writes.incomplete(match.stream, ["name"])].compactMap { $0 }
+        + [match.identityOfRow]
+      return folding.setUp + [folding.find, folding.fold(by: existing)] + folding.settle
+        + queries.map { $0.text(dialect) } + [NewKeys(layout, writes.keys, match.stream).enter]
+    }
+  }
+
   private func check(_ foreign: [String], beside own: [String]) throws {
     #expect(foreign.count == own.count)
+    try check(foreign)
+  }
+
+  private func check(_ foreign: [String]) throws {
     for statement in foreign {
       for spelling in Self.ofSQLite where statement.firstMatch(of: try Regex(spelling)) != nil {
         Issue.record("\(spelling) in \(statement)")

@@ -14,6 +14,18 @@ package struct CopyCut {
   /// only passed through.
   package var isPassing = false
 
+  package init(
+    members: [ObjectID], given: [ObjectID] = [], missing: MissingPolicy, keepsKeys: Bool,
+    asked: Set<String>? = nil, isPassing: Bool = false
+  ) {
+    self.members = members
+    self.given = given
+    self.missing = missing
+    self.keepsKeys = keepsKeys
+    self.asked = asked
+    self.isPassing = isPassing
+  }
+
   /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.
   package func asks(_ relationship: RelationshipDescription?) -> Bool {
     guard let relationship else { return false }

@@ -38,7 +38,7 @@ struct SetDeletion {
   /// How many objects of each entity go.
   func counts() throws -> [String: Int] {
     try renderer.gone.reduce(into: [:]) { counts, set in
-      let found = try runner.counts(set.countByEntity.text(layout.dialect), set.table, layout)
+      let found = try runner.counts(set.countByEntity, of: set.table)
       counts.merge(found, uniquingKeysWith: +)
     }
   }

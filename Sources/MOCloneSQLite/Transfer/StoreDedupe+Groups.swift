@@ -89,7 +89,7 @@ extension StoreDedupe {
     guard search.table.discriminator != nil else {
       return report.add(losers, search.table.root, to: \.merged)
     }
-    for (entity, count) in try runner.counts(renderer.countLosers(search), search.table, layout) {
+    for (entity, count) in try runner.counts(renderer.countLosers(search), of: search.table) {
       report.add(count, entity, to: \.merged)
     }
   }

@@ -93,7 +93,7 @@ extension StoreDedupe {
 
   private mutating func collect(_ fill: FillRenderer) throws {
     try runner.execute(fill.collect)
-    let counts = try runner.counts(fill.fills.countByEntity.text(layout.dialect), fill.table, layout)
+    let counts = try runner.counts(fill.fills.countByEntity, of: fill.table)
     for (entity, count) in counts { report.add(count, entity, to: \.updated) }
   }
 

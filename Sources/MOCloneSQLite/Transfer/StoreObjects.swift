@@ -3,16 +3,28 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-extension StoreLayout {
-  /// The concrete entity that a row's mark stands for.
-  func entity(_ table: TablePlan, marked mark: DatabaseValue) -> String {
-    table.entity(marked: mark.isNull ? nil : AttributeValue(raw: mark).description)
+extension Row {
+  /// The key of an object from some column on.
+  func key(of table: TablePlan, from first: Int = 0) -> ObjectKey {
+    KeyCoding(entity: table.map).decode(self, from: first)
   }
 
+  /// What a column holds, as text; nil for null.
+  func text(at place: Int) -> String? {
+    let value: DatabaseValue = self[place]
+    return value.isNull ? nil : AttributeValue(raw: value).description
+  }
+}
+
+extension TablePlan {
+  /// The concrete entity that the mark in a column of a row stands for.
+  func entity(_ row: Row, at place: Int = 0) -> String { entity(marked: row.text(at: place)) }
+}
+
+extension StoreLayout {
   /// An object from the mark and the key in a row.
   func id(_ row: Row, from first: Int, in table: TablePlan) -> ObjectID {
-    let key = KeyCoding(entity: table.map).decode(row, from: first + 1)
-    return ObjectID(entity(table, marked: row[first]), key: key)
+    ObjectID(table.entity(row, at: first), key: row.key(of: table, from: first + 1))
   }
 }
 
@@ -37,9 +49,9 @@ extension StatementRunner {
   }
 
   /// How many objects of each entity a query counts: marks, and numbers beside them.
-  func counts(_ query: String, _ table: TablePlan, _ layout: StoreLayout) throws -> [String: Int] {
+  func counts(_ query: Select, of table: TablePlan) throws -> [String: Int] {
     let counted = try rows(query).filter { $0[1] as Int > 0 }
     return Dictionary(
-      counted.map { (layout.entity(table, marked: $0[0]), $0[1] as Int) }, uniquingKeysWith: +)
+      counted.map { (table.entity($0), $0[1] as Int) }, uniquingKeysWith: +)
   }
 }

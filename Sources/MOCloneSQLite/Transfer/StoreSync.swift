@@ -50,7 +50,7 @@ private struct StoreSync {
 
   // MARK: Rows
 
-  private var tables: [MOCloneSQL.TemporaryTable] { layout.temporaryTables + [match.changes, match.fresh] }
+  private var tables: [TemporaryTable] { layout.temporaryTables + [match.changes, match.fresh] }
 
   mutating func stage(_ fill: (any SyncSink) throws -> Void) throws {
     try statements.execute(match.dropIndex)
@@ -154,7 +154,7 @@ private struct StoreSync {
   }
 
   private func counts(_ query: Select) throws -> [String: Int] {
-    try statements.counts(query.text(layout.dialect), stream.table, store)
+    try statements.counts(query, of: stream.table)
   }
 
   /// A row whose object lies outside of what is compared would make a second one.

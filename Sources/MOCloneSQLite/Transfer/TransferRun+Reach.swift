@@ -38,7 +38,7 @@ extension TransferRun {
     return true
   }
 
-  private func enter(_ objects: [ObjectID], in table: MOCloneSQL.TemporaryTable, _ cut: CutReach) throws {
+  private func enter(_ objects: [ObjectID], in table: TemporaryTable, _ cut: CutReach) throws {
     for stream in layout.streams {
       let coding = KeyCoding(entity: stream.table.map)
       let sql = cut.enter(stream, in: table)

@@ -81,8 +81,7 @@ extension TransferRun {
       let tie = Condition.equal(table.key("t"), table.keys("m.n"))
       entries = entries.joined("\(table.sql) t", on: tie).grouped(by: [table.mark("t")])
     }
-    let counts = try statements.counts(
-      entries.where(!layout.isNew("m")).text(dialect), table, layout.store)
+    let counts = try statements.counts(entries.where(!layout.isNew("m")), of: table)
     for (entity, count) in counts {
       report.add(count, table.discriminator == nil ? stream.entities[0] : entity, to: \.found)
     }
@@ -223,7 +222,7 @@ extension TransferRun {
 
   func overwrite(_ stream: RowStream, _ writes: Writes) throws {
     guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return }
-    let counts = try statements.counts(all.count.text(dialect), stream.table, layout.store)
+    let counts = try statements.counts(all.count, of: stream.table)
     _ = try overwrite(stream, all) {
       try namingRow(of: stream) { condition in
         guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }

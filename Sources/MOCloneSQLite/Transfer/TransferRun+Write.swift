@@ -69,7 +69,7 @@ extension TransferRun {
     let differences = Differences(writes)
     for stream in layout.streams where writes.keys.canBeFound(stream) {
       guard let fill = differences.fill(stream) else { continue }
-      let counts = try statements.counts(fill.count.text(dialect), stream.table, layout.store)
+      let counts = try statements.counts(fill.count, of: stream.table)
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
       _ = try overwrite(stream, fill) { try statements.execute(fill.update.statement) }
     }

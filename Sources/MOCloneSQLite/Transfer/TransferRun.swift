@@ -98,21 +98,3 @@ extension StatementRunner {
   func row(_ query: Select) throws -> Row? { try row(query.text(.sqlite)) }
   func rows(_ query: Select) throws -> [Row] { try rows(query.text(.sqlite)) }
 }
-
-extension Row {
-  /// The key of an object from some column on.
-  func key(of table: TablePlan, from first: Int = 0) -> ObjectKey {
-    KeyCoding(entity: table.map).decode(self, from: first)
-  }
-
-  /// What a column holds, as text; nil for null.
-  func text(at place: Int) -> String? {
-    let value: DatabaseValue = self[place]
-    return value.isNull ? nil : AttributeValue(raw: value).description
-  }
-}
-
-extension TablePlan {
-  /// The concrete entity of a row that begins with what marks it.
-  func entity(_ row: Row, at place: Int = 0) -> String { entity(marked: row.text(at: place)) }
-}

@@ -101,9 +101,9 @@ extension DedupeRenderer {
   // MARK: The report
 
   /// How many objects of each mark go.
-  package func countLosers(_ search: Search) -> String {
+  package func countLosers(_ search: Search) -> Select {
     Select(["entity", "count(*) - count(DISTINCT g)"], from: From(search.members.sql))
-      .grouped(by: ["entity"]).text(dialect)
+      .grouped(by: ["entity"])
   }
 
   /// The first `:groups` groups with their identity, and each row with its mark and key, what stays first.
