@@ -191,11 +191,11 @@ import Testing
         match.unidentified, match.duplicates, match.linesOfIdentity, match.countCompared,
         match.storedOfIdentity,
         match.freshOutOfScope, match.countGone, match.gone, match.countChanged, match.countMatched,
-        match.missing(0), match.outside(0, "x"),
+        match.missing(0), match.outside(0, 1),
       ].map { $0.text(dialect) }
       let overwriting = writes.overwriteAll(layout.streams[0])
       return queries + match.settleKeys + [
-        match.index, match.dropIndex, match.complete(0, "x"), match.findChanges, match.findFresh,
+        match.index, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
         match.enterChanges, writes.insert(layout.streams[0]),
       ] + [overwriting?.update.statement, overwriting?.update.parking].compactMap { $0 }
     }
