@@ -96,8 +96,6 @@ extension Console {
   /// Says what of a source no copy takes along.
   static func note(unnamedOf source: SQLiteGraph, _ path: String, in target: SQLiteGraph) {
     guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }
-    let listed =
-      names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
-    note("'\(path)' holds what the model does not name, which is not copied: \(listed)")
+    note("'\(path)' holds what the model does not name, which is not copied: \(names.listed())")
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import MOCloneTesting
 import Synchronization
 import Testing
 
@@ -55,7 +56,9 @@ struct ImportStatementTests {
     let log = StatementLog(queue)
     let graph = SQLiteGraph(queue, model: model)
     return try (0..<2).map { _ in
-      try graph.importText(orders(count), .ndjson, Self.mapping, ImportOptions(existing: existing))
+      try graph.importText(
+        orders(count), .ndjson, Self.mapping, ImportOptions(existing: existing),
+        run: MoveRun(generator: fixedGenerator()))
       return log.take()
     }
   }

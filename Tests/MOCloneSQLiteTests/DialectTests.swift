@@ -311,7 +311,8 @@ import Testing
 extension Dialect {
   fileprivate static let foreign: Dialect = {
     var dialect = Dialect(
-      id: "foreign", isNoInteger: { "fractional(\($0))" }, literal: { "literal(\($0))" },
+      id: "foreign", isNoInteger: { "fractional(\($0))" },
+      literal: { "literal(" + "\($0)".filter { !"\":".contains($0) } + ")" },
       newUUID: { "fresh_uuid(\($0))" }, convert: { "converted(\($0), \($1.name), \($2.name))" },
       collate: { "\($0) SORTED BY \($1)" }, rowNumber: "counted_row()")
     dialect.quotes = ("«", "»")

@@ -55,12 +55,11 @@ extension CloneDifference.Change {
     let nearest = roots.enumerated().sorted {
       ($0.element.path.count, $0.offset) < ($1.element.path.count, $1.offset)
     }
-    let named = nearest.prefix(Self.namedRoots).map(\.element).map { root in
+    let names = nearest.map(\.element).map { root in
       root.path.isEmpty
         ? name(root.entity) : "\(name(root.entity)) (over \(name(root.path.joined(separator: " > "))))"
     }
-    let more = roots.count - named.count
-    return named.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return names.listed(Self.namedRoots)
   }
 }
 

@@ -169,11 +169,9 @@ extension CloneError {
   public static func ambiguousIdentity(
     _ identity: Identity, _ key: [IdentityPart], _ objects: [ObjectID]
   ) -> CloneError {
-    let listed = objects.prefix(10).map(\.description).joined(separator: ", ")
-    let rest = objects.count > 10 ? " and \(objects.count - 10) more" : ""
     return CloneError(
       .ambiguousIdentity,
-      "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(listed)\(rest); merge them with "
+      "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(objects.listed()); merge them with "
         + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
   }
 
@@ -190,11 +188,9 @@ extension CloneError {
 extension CloneError.Failure {
   /// Objects of the source that have one identity.
   package static func repeatedInSource(_ identity: Identity, _ objects: [ObjectID]) -> Self {
-    let listed = objects.prefix(10).map(\.description).joined(separator: ", ")
-    let rest = objects.count > 10 ? " and \(objects.count - 10) more" : ""
     return .init(
       .ambiguousIdentity,
-      "\(objects.count) objects of the source have one \(identity.names): \(listed)\(rest); merge them there with "
+      "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
         + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
   }
 }

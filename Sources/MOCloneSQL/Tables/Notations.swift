@@ -13,9 +13,6 @@ package struct Notations: Sendable {
   package var lookedUp: @Sendable (AttributeColumn, _ column: String, _ value: String) -> Condition? = {
     .sql("\($1) = \($2)")
   }
-  /// Whether values of a query's column `v` are written in ways that hide equal ones from an index; nil where they
-  /// always can be.
-  package var areMixed: @Sendable (AttributeColumn, _ values: Select, Dialect) -> String? = { _, _, _ in nil }
 
   package init() {}
 }
@@ -43,13 +40,6 @@ extension Dialect {
     guard hasNotations(column) else { return .sql("\(stored) = \(value)") }
     return notations.lookedUp(column, stored, value)
       ?? .sql("\(canonical(stored, column)) = \(canonical(value, column))")
-  }
-
-  /// A condition on a table's rows that holds where values of a column can be equal though their bytes differ; nil
-  /// where they never can.
-  package func mixesNotations(_ column: AttributeColumn, _ values: Select) -> Condition? {
-    guard hasNotations(column) else { return nil }
-    return notations.areMixed(column, values, self).map { .sql($0) } ?? .always
   }
 }
 
@@ -82,15 +72,6 @@ extension Notations {
       guard column.type == .uuid else { return nil }
       let text = canonical(column, value)
       return .among(stored, [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"])
-    }
-    // UUIDs of one notation are compared byte by byte.
-    notations.areMixed = { column, values, dialect in
-      guard column.type == .uuid else { return nil }
-      let form =
-        "CASE WHEN typeof(v) = 'blob' THEN 0 WHEN v = upper(v) THEN 1 WHEN v = lower(v) THEN 2 ELSE 3 END"
-      let forms = Select(["\(form) AS f"], from: From(values, as: "w", dialect))
-      let mixed = Select(["min(f) <> max(f) OR max(f) = 3"], from: From(forms, as: "f", dialect))
-      return "(\(mixed.text(dialect)))"
     }
     return notations
   }()

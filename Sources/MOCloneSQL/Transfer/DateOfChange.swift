@@ -35,7 +35,8 @@ package struct DateOfChange: Sendable {
   func change(
     _ table: TablePlan, as alias: String, where condition: Condition, _ values: (Update) -> Update
   ) -> [String] {
-    let dates = rule.map { layout.touch(table, alias, $0) } ?? []
+    let touch = rule.map { layout.touch(table, alias, $0) } ?? []
+    let dates = touch.map { (layout.dialect.name($0.column), $0.value) }
     let update = values(Update("\(table.sql) AS \(alias)", dates)).where(condition)
     return keep(table, alias, where: condition) + [update.text(layout.dialect)]
   }
@@ -70,7 +71,7 @@ extension StoreLayout {
     dated(table, modified).sorted { $0.key < $1.key }.map { name, entities in
       let date = dialect.literal(.date(modified.instant), as: column(modified, entities[0])!)
       let own = dialect.column(alias, name)
-      return (dialect.name(name), table.isKind(entities, alias).choose(date, else: own))
+      return (name, table.isKind(entities, alias).choose(date, else: own))
     }
   }
 

@@ -188,11 +188,12 @@ extension Writes {
       guard let order = change.reference?.key.orderColumn else { continue }
       values.append(Value(column: order, sql: changed.choose("x.p\(i)", else: dialect.column("t", order))))
     }
-    guard let date = dateOfChange(stream.table) else { return values }
-    let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
-    let own = given.map { isGiven(changes[$0], $0).choose(names(changes[$0], $0)[0], else: date.sql) }
-    return values.filter { $0.column.sqlName != date.column.sqlName }
-      + [Value(column: date.column, sql: own ?? date.sql)]
+    return datesOfChange(stream.table).reduce(into: values) { values, date in
+      let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
+      let own = given.map { isGiven(changes[$0], $0).choose(names(changes[$0], $0)[0], else: date.sql) }
+      values.removeAll { $0.column.sqlName == date.column.sqlName }
+      values.append(Value(column: date.column, sql: own ?? date.sql))
+    }
   }
 
   /// Values that no row has, in place of unique ones that are about to change.
@@ -228,7 +229,7 @@ extension Writes {
     let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }
     let values =
       columns.map { (dialect.name($0), "NULL") }
-      + (dateOfChange(table).map { [(dialect.name($0.column), $0.sql)] } ?? [])
+      + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
     return Update("\(table.sql) AS t", values, from: From(rows, as: "x", dialect)).where(
       .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
         && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }

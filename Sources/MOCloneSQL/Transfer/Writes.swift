@@ -37,19 +37,11 @@ package struct Writes: Sendable {
   // MARK: Dates of change
 
   /// The run's instant as a column holds it.
-  func now(_ column: AttributeColumn) -> String { dialect.parameter(Self.now(StorageForm(column))) }
+  func now(_ column: AttributeColumn) -> String { dialect.literal(.date(modified.instant), as: column) }
 
-  /// The name of the parameter for the run's instant in a form of storage.
-  package static func now(_ form: StorageForm) -> String { "now_\(form.name)" }
-
-  /// The date of change of the objects `t`, where a table has one that can be written.
-  func dateOfChange(_ table: TablePlan) -> Value? {
-    let holders = table.entities.filter { modified.attribute(of: $0, in: layout.model) != nil }
-    guard let first = holders.first, let column = layout.mapping[first].attributes[modified.name],
-      column.keyPart == nil, table.schema.column(column.column)?.isGenerated != true
-    else { return nil }
-    let value = table.isKind(holders, "t").choose(now(column), else: dialect.column("t", column.column))
-    return Value(column: column.column, sql: value)
+  /// The dates of change of the objects `t`.
+  func datesOfChange(_ table: TablePlan) -> [Value] {
+    layout.store.touch(table, "t", modified).map { Value(column: $0.column, sql: $0.value) }
   }
 }
 

@@ -24,16 +24,19 @@ extension Database {
   func refusingDanglingReferences<T>(_ body: () throws -> T) throws -> T {
     let wasPending = PendingReferences.arePending(in: self)
     let result = try body()
-    if !wasPending && PendingReferences.arePending(in: self) { throw try danglingReference() }
+    if !wasPending { try refuseDanglingReferences() }
     return result
   }
 
-  private func danglingReference() throws -> CloneError {
+  /// - Parameter advice: what to do, after a semicolon.
+  /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
+  func refuseDanglingReferences(advice: String = "") throws {
+    guard PendingReferences.arePending(in: self) else { return }
     let row = try Row.fetchOne(
       self, sql: "SELECT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1")
     let place = row.map {
       ": a row of '\($0["member"] as String)' refers to a row of '\($0["parent"] as String)' that is not there"
     }
-    return CloneError(.constraintFailed, "a reference would lead nowhere" + (place ?? ""))
+    throw CloneError(.constraintFailed, "a reference would lead nowhere" + (place ?? "") + advice)
   }
 }

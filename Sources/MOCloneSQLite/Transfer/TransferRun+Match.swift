@@ -147,11 +147,9 @@ extension StatementRunner {
 
 extension CloneError.Failure {
   fileprivate static func ambiguous(_ identity: Identity, _ source: ObjectID, _ objects: [ObjectID]) -> Self {
-    let listed = objects.prefix(10).map(\.description).joined(separator: ", ")
-    let rest = objects.count > 10 ? " and \(objects.count - 10) more" : ""
     return .init(
       .ambiguousIdentity,
-      "\(objects.count) objects of the store have the \(identity.names) of \(source): \(listed)\(rest); merge them with "
+      "\(objects.count) objects of the store have the \(identity.names) of \(source): \(objects.listed()); merge them with "
         + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
   }
 }

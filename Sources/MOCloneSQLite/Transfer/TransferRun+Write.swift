@@ -26,7 +26,8 @@ extension TransferRun {
     }
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
     for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
-    try checkReferences()
+    // They would fail only with the commit, and without a name.
+    try db.refuseDanglingReferences(advice: "; mend it in the source first")
     if policy.existing == .fill { try fill(writes) }
   }
 
@@ -101,18 +102,6 @@ extension TransferRun {
       let advice = "identify \(entity) by it (--by, identifiedBy:)"
       throw failure.error(of: entity, advice: policy.operation == .import ? nil : advice)
     }
-  }
-
-  /// References that wait for rows which will not come would fail only with the commit, and without a name.
-  private func checkReferences() throws {
-    guard PendingReferences.arePending(in: db) else { return }
-    let found = try Row.fetchOne(db, sql: "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
-    let place = found.map {
-      "a row of '\($0["table"] as String)' refers to a row of '\($0["parent"] as String)'"
-    }
-    throw CloneError(
-      .constraintFailed,
-      "\(place ?? "a row refers to another one") that does not exist; mend it in the source first")
   }
 }
 

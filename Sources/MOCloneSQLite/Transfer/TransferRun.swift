@@ -38,10 +38,6 @@ final class TransferRun {
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
     statements.bind("run", number)
-    for storage in DateStorage.allCases {
-      let form = StorageForm.date(storage)
-      statements[Writes.now(form)] = form.stored(.date(modified.instant)).databaseValue
-    }
     return try body()
   }
 
