@@ -28,6 +28,12 @@ struct Copy: ParsableCommand {
   @Flag(help: "Sets to-one relationships of objects that are there already anew.")
   var overwrite = false
 
+  @Flag(
+    help:
+      "Makes one of objects of the source that have one identity: the first counts, with the relationships to many of all."
+  )
+  var joinDuplicates = false
+
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp("Only objects with a value: ENTITY:attr=value. Repeatable.", valueName: "condition"))
@@ -54,7 +60,8 @@ struct Copy: ParsableCommand {
     let model = try project.loadModel()
     let request = try CopyRequest(
       entities: entities, identifiedBy: identity.request(), exclude: exclude, overwrites: overwrite,
-      filters: conditions.map { try CopyFilter(text: $0) }, limit: limit, follow: follow)
+      joinsDuplicates: joinDuplicates, filters: conditions.map { try CopyFilter(text: $0) }, limit: limit,
+      follow: follow)
     _ = try CopyRules(request, model)
     let source = try project.waiting.graph(from, model, .reading)
     let target = try project.waiting.graph(into, model, moving.use)
@@ -74,7 +81,7 @@ struct Copy: ParsableCommand {
 
   private func copyWhole() throws {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
-      !overwrite, !moving.dryRun, once.once == nil, !once.ask
+      !overwrite, !joinDuplicates, !moving.dryRun, once.once == nil, !once.ask
     else {
       throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
     }

@@ -23,6 +23,9 @@ public struct CopyRequest: Sendable, Equatable {
   public var exclude: [String]
   /// Whether to-one relationships of objects that are there already are set anew.
   public var overwrites: Bool
+  /// Whether objects of the source with one identity become one: the first by key counts, all others' relationships to
+  /// many are added to it. They are refused otherwise.
+  public var joinsDuplicates: Bool
   /// What the objects of the named entities must hold.
   public var filters: [CopyFilter]
   /// How many objects of each named entity are copied, the first by key.
@@ -31,12 +34,14 @@ public struct CopyRequest: Sendable, Equatable {
 
   public init(
     entities: [String] = [], identifiedBy: IdentityRequest = [:], exclude: [String] = [],
-    overwrites: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil, follow: Follow = .owned
+    overwrites: Bool = false, joinsDuplicates: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil,
+    follow: Follow = .owned
   ) {
     self.entities = entities
     self.identifiedBy = identifiedBy
     self.exclude = exclude
     self.overwrites = overwrites
+    self.joinsDuplicates = joinsDuplicates
     self.filters = filters
     self.limit = limit
     self.follow = follow

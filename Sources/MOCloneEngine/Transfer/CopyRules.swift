@@ -5,6 +5,7 @@ public struct CopyRules: Sendable {
   public let model: ObjectModel
   public let identities: Identities
   public let overwrites: Bool
+  public let joinsDuplicates: Bool
   public let limit: Int?
   public let follow: CopyRequest.Follow
   /// Nil where every object is copied.
@@ -20,6 +21,7 @@ public struct CopyRules: Sendable {
   public init(_ request: CopyRequest, _ model: ObjectModel) throws {
     self.model = model
     overwrites = request.overwrites
+    joinsDuplicates = request.joinsDuplicates
     limit = request.limit
     follow = request.follow
     var failures: [CloneError.Failure] = []

@@ -191,6 +191,7 @@ extension CloneError.Failure {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
-        + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
+        + "`moclone dedupe \(identity.scope)`, make one of them by `--join-duplicates`, or name what tells them apart",
+      entity: identity.entity)
   }
 }

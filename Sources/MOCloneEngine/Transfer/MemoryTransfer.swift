@@ -36,7 +36,8 @@ extension MemoryGraph {
     var write = RowWrite(match, run, modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
-    if !match.skipped.isEmpty { report.skipped = match.skipped }
+    let skipped = match.skipped + write.skipped
+    if !skipped.isEmpty { report.skipped = skipped }
     return (write, report)
   }
 }

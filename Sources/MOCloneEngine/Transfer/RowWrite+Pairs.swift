@@ -10,18 +10,20 @@ extension RowWrite {
     let relation = graph.store.layout.relationNumber(relationship)
     guard case .links(let join, let fromSource) = graph.store.layout.relations[relation].side else { return }
     var links = Links(graph.store.joins[join], fromSource: fromSource)
-    var added: [Row: [(position: Int, owner: Row)]] = [:]
+    var added: [Row: [(pair: StagedPair, owner: Row)]] = [:]
     for pair in staged {
       guard let owner = objects[pair.source], let member = objects[pair.destination] else { continue }
       if policy.references == .keep, !made.contains(owner), !made.contains(member) { continue }
       guard links.insert(owner.row, member.row) else { continue }
       graph.addLink(owner.row, member.row, graph.store.joins[join], relation, fromSource: fromSource)
-      added[member.row, default: []].append((pair.position, owner.row))
+      added[member.row, default: []].append((pair, owner.row))
       counts.linked[relationship.qualifiedName, default: 0] += 1
     }
     guard rows.model.inverse(of: relationship)?.isOrdered == true else { return }
     for (member, owners) in added where owners.count > 1 {
-      let ordered = owners.sorted { $0.position < $1.position }.map(\.owner)
+      let ordered = owners.sorted {
+        ($0.pair.destination, $0.pair.position) < ($1.pair.destination, $1.pair.position)
+      }.map(\.owner)
       graph.moveLinks(of: member, to: ordered, graph.store.joins[join], fromSource: !fromSource)
     }
   }

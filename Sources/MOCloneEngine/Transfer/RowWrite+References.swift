@@ -32,6 +32,32 @@ extension RowWrite {
     }
   }
 
+  /// Objects whose one-to-one partners become one.
+  mutating func checkPartners() {
+    struct Partner: Hashable {
+      var reference: Int
+      var object: MemoryObject
+    }
+    let joined = Set(rows.rows.indices.filter(isJoined).compactMap { objects[$0]?.table })
+    var holders: [Partner: [(row: Int, relationship: RelationshipDescription)]] = [:]
+    for row in rows.rows.indices where !joined.isEmpty && objects[row] != nil && !isJoined(row) {
+      for (place, reference) in rows.entity(of: row).references.enumerated() {
+        let number = numbers[rows.rows[row].entity][place]
+        guard graph.store.references[number].isOneToOne,
+          case .row(let other) = rows.rows[row].references[place],
+          let partner = objects[other], joined.contains(partner.table)
+        else { continue }
+        holders[Partner(reference: number, object: partner), default: []].append(
+          (row, reference.relationship))
+      }
+    }
+    for (row, relationship) in holders.values.filter({ $0.count > 1 }).joined().sorted(by: { $0.row < $1.row }
+    ) {
+      failures.append(
+        .sharedPartner(relationship, of: rows.rows[row].object ?? graph.objectID(objects[row]!)))
+    }
+  }
+
   /// A row that another one stands for says nothing of its own.
   private func isJoined(_ row: Int) -> Bool { !isNew(row) && !isFound(row) }
 
@@ -121,6 +147,16 @@ extension CloneError.Failure {
       "'\(relationship.name)' of \(object) is one-to-one and required, and the \(relationship.destination) that it leads to "
         + "has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
         + "the two are one, or delete one of them first", property: relationship.name, object: object)
+  }
+
+  /// An object whose partner another one has as well, once objects of one identity are one.
+  package static func sharedPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+    .init(
+      .constraintFailed,
+      "'\(relationship.name)' of \(object) is one-to-one, and leads to one of several \(relationship.destination) with one "
+        + "identity, each of which has a \(object.entity); identify \(object.entity) by it "
+        + "(--by \(object.entity)=\(relationship.name)) so that these become one as well",
+      property: relationship.name, object: object)
   }
 
   /// An object whose required destination did not come along.

@@ -13,6 +13,8 @@ struct RowWrite {
   private(set) var objects: [MemoryObject?]
   private(set) var made: Set<MemoryObject> = []
   var counts: TransferCounts
+  /// What rows say that is not written, since an earlier one stands for them.
+  private(set) var skipped: [MoveReport.Skipped] = []
   var failures: [CloneError.Failure] = []
   /// Existing objects that changed, and those whose rows gave the date of change.
   var changed: Set<MemoryObject> = []
@@ -45,6 +47,10 @@ struct RowWrite {
     try make()
     for (row, result) in results.enumerated() {
       if case .same(let other) = result { objects[row] = objects[first(other)] }
+    }
+    if policy.repeated == .joined {
+      checkPartners()
+      if !failures.isEmpty { throw CloneError(failures) }
     }
     for row in rows.rows.indices { try rows.about(row) { try refer(row) } }
     for list in rows.lists { try refer(list) }
@@ -153,11 +159,38 @@ struct RowWrite {
 
   // MARK: Counts
 
+  /// What a row says otherwise than the one that stands for both.
+  private func differences(of row: Int, from first: Int) -> [String] {
+    let (own, other) = (rows.rows[row], rows.rows[first])
+    func isSet(_ value: AttributeValue?) -> Bool { value.map { !$0.isNull } ?? false }
+    let entity = rows.entity(of: row)
+    let attributes = zip(entity.attributes, zip(own.values, other.values)).filter {
+      isSet($1.0) && $1.0 != $1.1 && $0.name != modified.name
+    }.map(\.0.name)
+    func destination(_ reference: StagedReference) -> MemoryObject? {
+      if case .row(let row) = reference { objects[row] } else { nil }
+    }
+    let references = zip(entity.references, zip(own.references, other.references)).filter {
+      let wanted = destination($1.0)
+      return wanted != nil && wanted != destination($1.1)
+    }
+    return attributes + references.map(\.0.relationship.name)
+  }
+
   private mutating func count(_ row: Int, _ result: RowMatch.Result) {
     guard let object = objects[row] else { return }
     let entity = graph.entity(of: object).name
     switch result {
     case .new: counts.add(made: entity)
+    case .same(let other) where policy.operation == .copy:
+      counts.add(joined: entity)
+      let names = differences(of: row, from: first(other))
+      if !names.isEmpty {
+        skipped.append(
+          .init(
+            place: rows.rows[row].origin.description,
+            reason: MoveReport.differing(names, from: rows.rows[first(other)].object!)))
+      }
     case .found, .same:
       counts.add(row: object, entity, isMade: made.contains(object), isChanged: changed.contains(object))
     case .leftOut: break

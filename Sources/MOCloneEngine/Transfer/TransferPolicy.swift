@@ -63,6 +63,7 @@ package struct TransferPolicy: Sendable {
     policy.references = rules.overwrites ? .update : .fill
     policy.existing = seeding ? .fill : .keep
     policy.partners = rules.overwrites ? .taken : .kept
+    policy.repeated = rules.joinsDuplicates ? .joined : .refused
     policy.datesNewObjects = seeding
     return policy
   }

@@ -14,6 +14,8 @@ package struct Check: Sendable {
     case leftEmpty(RelationshipDescription)
     /// The required partner has another one in the store: key.
     case takenPartner(RelationshipDescription)
+    /// Another row has the same one-to-one partner once objects of one identity are one: key.
+    case sharedPartner(RelationshipDescription)
   }
 
   package let subject: Subject
@@ -27,7 +29,9 @@ extension Writes {
     layout.streams.flatMap { stream in
       guard stream.source != nil else { return otherEntities(stream) }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
-        + stream.references.flatMap { leftEmpty($0, stream) + takenPartners($0, stream) }
+        + stream.references.flatMap {
+          leftEmpty($0, stream) + takenPartners($0, stream) + sharedPartners($0, stream)
+        }
     }
   }
 
@@ -100,5 +104,23 @@ extension Writes {
     let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
     guard policy.references == .update, !isKey, keys.state(stream).hasMap else { return [ofNew] }
     return [ofNew, taken(keys.foundRows(stream), !.equal(table.key("t"), table.keys("m.n")))]
+  }
+
+  /// Objects whose one-to-one partners become one.
+  private func sharedPartners(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+    guard reference.reference.isOneToOne, reference.isFormed,
+      let destination = layout.destination(of: reference), keys.state(destination).joins
+    else { return [] }
+    let partner = keys.reference(reference, "s")
+    let count = "count(*) OVER (PARTITION BY \(partner.list)) AS c"
+    let columns =
+      zip(stream.key("s"), stream.keys.parts("k")).map { "\($0) AS \($1)" } + ["\(partner[0]) AS p", count]
+    let rows = keys.firstRows(stream).where(layout.holds(reference, of: stream)).with(columns)
+    return [
+      Check(
+        subject: .sharedPartner(reference.reference.relationship), stream: stream,
+        query: Select(stream.keys.parts("k"), from: From(rows, as: "x", dialect))
+          .where(.isNotNull("p") && .sql("c > 1")))
+    ]
   }
 }

@@ -100,7 +100,7 @@ package struct CutReach {
 
   private func isThere(_ stream: RowStream, _ key: [String]) -> Condition {
     let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return .exists(entry.where(!layout.isNew("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
+    return .exists(entry.where(layout.isThere("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
   }
 
   /// The keys of linked objects that members refer to and the other store does not have.
@@ -113,13 +113,24 @@ package struct CutReach {
     let first = layout.streams.map { stream in
       missingRows(stream).with(reach.object(stream, stream.key("s")))
     }
-    let steps = brought(creates: true).map { stream, reference in
-      let destination = layout.destination(of: reference)!
-      return reach.forward(reference, of: stream, from: "need")
-        .where(!isThere(destination, destination.key("x")))
-    }
+    let steps =
+      brought(creates: true).map { stream, reference in
+        let destination = layout.destination(of: reference)!
+        return reach.forward(reference, of: stream, from: "need")
+          .where(!isThere(destination, destination.key("x")))
+      } + layout.streams.map(firstRows)
     return reach.enter(
       needed, with: "need(\(columns.list))", Union(parts: first + steps, dropsDuplicates: true))
+  }
+
+  /// The rows that count for needed ones which have the same identity.
+  private func firstRows(_ stream: RowStream) -> Select {
+    let map = layout.map(stream)
+    let isEntry = Condition.equal(stream.keys.parts("m.o"), stream.keys.parts("r.k"))
+    return Select(reach.object(stream, stream.keys.parts("h.o")), from: From("need r"))
+      .joined("\(map.sql) m", on: .sql("r.t = \(stream.index)") && isEntry && layout.isJoined("m"))
+      .joined(
+        "\(map.sql) h", on: .equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && layout.isNew("h"))
   }
 
   /// Takes linked objects that are neither there nor to be made out of what is copied.

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// What rows hold that the objects which were found for them do not.
+/// What rows hold that the objects which they became do not.
 package struct Differences {
   private let writes: Writes
   private let layout: TransferLayout
@@ -55,6 +55,36 @@ package struct Differences {
     }
   }
 
+  /// The rows of which an earlier one stands for the object: their keys, those of the earlier ones, and for each named
+  /// value whether it differs; nil where nothing can.
+  package func joined(_ stream: RowStream) -> Values? {
+    let values = (attributes(stream) + unnamed(stream)).map { pair in
+      var pair = pair
+      pair.stored = pair.column.flatMap { stream.plain($0, "f") } ?? dialect.column("f", pair.column!)
+      return pair
+    }
+    let references = stream.references.filter(\.isFormed).map { reference in
+      Pair(
+        name: reference.reference.relationship.name, row: keys.reference(reference, "s")[0],
+        stored: keys.reference(reference, "f")[0])
+    }
+    let pairs = values + references
+    guard !pairs.isEmpty else { return nil }
+    let differ = pairs.map(differs)
+    let map = layout.map(stream).sql
+    let isFirst = Condition.equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && !layout.isJoined("h")
+    let rows = Select([], from: layout.map(stream).rows("m"))
+      .joined(
+        "\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("m.o")) && layout.isJoined("m")
+      )
+      .joined("\(map) h", on: isFirst)
+      .joined("\(stream.sql) f", on: .equal(stream.key("f"), stream.keys.parts("h.o")))
+      .where(differ.reduce(.never) { $0 || $1 })
+    return Values(
+      stream: stream, names: pairs.map(\.name),
+      query: rows.with(stream.key("s") + stream.key("f") + differ.map(\.text)).ordered(by: stream.key("s")))
+  }
+
   // MARK: Lists and pairs
 
   /// Counts of members and pairs that lie otherwise there, by what is wrong with them.
@@ -95,7 +125,7 @@ package struct Differences {
     let found = ends.map { stream, columns in
       Condition.exists(
         Select(["1"], from: layout.map(stream).rows("m"))
-          .where(!layout.isNew("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
+          .where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
     }.reduce(.always) { $0 && $1 }
     let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
     let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, $1) })

@@ -76,7 +76,7 @@ struct ListEnds {
     let members = "\(dialect.table(table.name)) t"
     var rows = Select([], from: From(members)).where(.isNotNull(owner[0]))
     if let owners, table.hasIndex(columns), let places = owners.table.keyPlaces(of: references) {
-      rows = Select([], from: layout.map(owners).rows("m")).where(!layout.isNew("m"))
+      rows = Select([], from: layout.map(owners).rows("m")).where(layout.isFound("m"))
         .joined(members, on: .equal(owner, places.map { "m.n\($0)" }))
     }
     let last = rows.with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)

@@ -175,16 +175,53 @@ package struct Match {
 
   private var isFound: Condition {
     let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return .exists(entry.where(.equal(stream.keys.parts("m.o"), stream.keys.parts("i.k"))), dialect)
+    return .exists(
+      entry.where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), stream.keys.parts("i.k"))), dialect)
   }
 
-  /// Lets rows whose identity an earlier one has become that one's object.
-  package var join: String {
-    let first = "min(i.k0) OVER (PARTITION BY \(values.map { "i.\($0)" }.list)) AS f"
-    let open = Select(["i.k0 AS k", first], from: identities.rows("i")).where(!isFound)
-    let later = Select(["k", keys.shifted(stream, "f"), "0"], from: From(open, as: "i", dialect))
-      .where(.sql("k <> f"))
-    return enter(later)
+  // MARK: Rows that are joined
+
+  /// Marks the rows whose identity an earlier one has: they stand for the object that it was found to be.
+  package var joinFound: String {
+    let isLater = Condition.exists(
+      laterRows.with(["1"]).where(.equal(stream.keys.parts("x.k"), stream.keys.parts("m.o"))), dialect)
+    return Update("\(layout.map(stream).sql) AS m", [("is_new", layout.joinedToFound)]).where(isLater)
+      .text(dialect)
+  }
+
+  /// Enters those whose object is new, without a key.
+  package var joinNew: String {
+    let entry = Select(["1"], from: layout.map(stream).rows("m"))
+    let isOpen = !Condition.exists(
+      entry.where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k"))), dialect)
+    let later = laterRows.where(isOpen).with(stream.keys.parts("x.k") + [layout.joinedToNew])
+    return Insert(
+      into: layout.map(stream).sql, stream.keys.parts("o") + ["is_new"], rows: later.text(dialect)
+    ).text(dialect)
+  }
+
+  /// Gives these the keys of the earlier ones, once they have theirs.
+  package var settleJoined: [String] {
+    let map = layout.map(stream)
+    let (old, own) = (stream.keys.parts("x.f"), table.keys("n"))
+    let first = Condition.equal(stream.keys.parts("h.o"), old)
+    let isEntered = Condition.exists(Select(["1"], from: map.rows("h")).where(first), dialect)
+    let heads = laterRows.where(!isEntered).with(old + [keys.shifted(stream, old[0]), "1"]).distinct(dialect)
+    let later = laterRows.joined("\(map.sql) h", on: first)
+      .with(stream.keys.parts("x.k") + table.keys("h.n"))
+    let settle = Update(
+      "\(map.sql) AS m", zip(own, own).map { ($0, "x.\($1)") }, from: From(later, as: "x", dialect)
+    ).where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k")))
+    return (stream.newKey == .written ? [] : [enter(heads)]) + [settle.text(dialect)]
+  }
+
+  /// The keys `k0...` of the rows whose identity an earlier one has, with that one's, `f0...`.
+  private var laterRows: Select {
+    let key = stream.keys.parts("k")
+    let group = "OVER (PARTITION BY \(values.list) ORDER BY \(key.list))"
+    let first = zip(key, stream.keys.parts("f")).map { "first_value(\($0)) \(group) AS \($1)" }
+    return Select([], from: From(Select(key + first, from: identities.rows("i")), as: "x", dialect))
+      .where(!.equal(key.map { "x.\($0)" }, stream.keys.parts("x.f")))
   }
 
   /// Enters keys in the map.

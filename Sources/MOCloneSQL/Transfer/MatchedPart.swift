@@ -124,9 +124,9 @@ extension TransferKeys {
     let table = stream.table
     let found = Select([stored.values[0]], from: table.rows(there))
       .where(.equal(table.key(there), table.keys("\(entry).n")))
-    let merged = layout.isNew(entry).choose(
-      "(\(made.where(.equal(stream.key(own), ["\(entry).o0"])).text(dialect)))",
-      else: "(\(found.text(dialect)))")
+    let merged = layout.isThere(entry).choose(
+      "(\(found.text(dialect)))",
+      else: "(\(made.where(.equal(stream.key(own), ["\(entry).o0"])).text(dialect)))")
     let entries = Select([merged], from: layout.map(stream).rows(entry))
     return "(\(entries.where(.equal(["\(entry).o0"], [row])).text(dialect)))"
   }

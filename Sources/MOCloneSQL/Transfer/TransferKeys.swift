@@ -99,17 +99,21 @@ package struct TransferKeys: Sendable {
     let row = Select([new], from: destination.rows("d")).where(tie)
     if destination.source == nil { new = "(\(row.text(dialect)))" }
     if canBeFound(destination) {
-      let table = destination.table
-      let there = From(
+      let (table, map) = (destination.table, layout.map(destination).sql)
+      let entry = From(
         "\(destination.sql) d",
-        [
-          .ordered(
-            "\(layout.map(destination).sql) m",
-            on: .equal(destination.keys.parts("m.o"), destination.key("d")) && !layout.isNew("m")),
-          .ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n"))),
-        ])
-      new =
-        "coalesce((\(Select([dialect.column("t", column)], from: there).where(tie).text(dialect))), \(new))"
+        [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key("d")))])
+      let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
+      var values = [Select([dialect.column("t", column)], from: there).where(tie && layout.isThere("m"))]
+      if state(destination).joins, let value = destination.value(column, "e") {
+        let first =
+          entry + [
+            .ordered("\(map) h", on: .equal(table.keys("h.n"), table.keys("m.n")) && layout.isNew("h")),
+            .ordered("\(destination.sql) e", on: .equal(destination.key("e"), destination.keys.parts("h.o"))),
+          ]
+        values.append(Select([value], from: first).where(tie && layout.isJoined("m")))
+      }
+      new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
     let isThere = isMoved(destination, destination.key("d"))
     guard isThere != .always else { return new }
@@ -144,10 +148,21 @@ package struct TransferKeys: Sendable {
     return rows(stream).where(!.exists(found, dialect))
   }
 
-  /// The rows whose objects were there already; `m` is the entry of the map.
-  package func foundRows(_ stream: RowStream) -> Select { mappedRows(stream).where(!layout.isNew("m")) }
+  /// The rows that are moved, of those that are one object the first.
+  package func firstRows(_ stream: RowStream) -> Select {
+    guard state(stream).joins else { return rows(stream) }
+    let entry = Select(["1"], from: layout.map(stream).rows("m"))
+      .where(.equal(stream.keys.parts("m.o"), stream.key("s")) && layout.isJoined("m"))
+    return rows(stream).where(!.exists(entry, dialect))
+  }
 
-  /// The same, with the object that was there as `t`.
+  /// The rows whose objects were there already; `m` is the entry of the map.
+  package func foundRows(_ stream: RowStream) -> Select { mappedRows(stream).where(layout.isFound("m")) }
+
+  /// The rows that are the same object as an earlier one.
+  package func joinedRows(_ stream: RowStream) -> Select { mappedRows(stream).where(layout.isJoined("m")) }
+
+  /// The same as `foundRows`, with the object that was there as `t`.
   package func foundPairs(_ stream: RowStream) -> Select {
     let table = stream.table
     return foundRows(stream).joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))

@@ -59,8 +59,16 @@ package struct TransferLayout: Sendable {
         + stream.keys.uniqueConstraint("o"), dialect)
   }
 
-  /// Whether an entry of the map is of a new object.
+  /// Whether an entry of the map is of a row that becomes a new object.
   package func isNew(_ alias: String) -> Condition { .sql("\(alias).is_new = 1") }
+  /// Whether it is of the first row that is an object which was there.
+  package func isFound(_ alias: String) -> Condition { .sql("\(alias).is_new = 0") }
+  /// Whether it is of any row that is an object which was there.
+  package func isThere(_ alias: String) -> Condition { .sql("\(alias).is_new IN (0, \(joinedToFound))") }
+  /// Whether it is of a row that is the same object as an earlier one.
+  package func isJoined(_ alias: String) -> Condition { .sql("\(alias).is_new > 1") }
+  var joinedToNew: String { "2" }
+  var joinedToFound: String { "3" }
 
   /// The rows that are left out, and the part of their identity that is empty.
   package func skipped(_ stream: RowStream) -> TemporaryTable {

@@ -120,13 +120,7 @@ extension Writes {
         columns.append("\(position(reference, owner, stream)) AS p\(i)")
       }
     }
-    let rows = keys.foundRows(stream).where(condition)
-    guard keys.state(stream).joins else { return rows.with(columns) }
-    // Of several rows that are one object the first counts, or the last where it overwrites the others.
-    let order = stream.keys.parts("m.o").map { policy.references == .update ? $0 + " DESC" : $0 }
-    let place =
-      "row_number() OVER (PARTITION BY \(stream.table.keys("m.n").list) ORDER BY \(order.list)) AS place"
-    return Select(["*"], from: From(rows.with(columns + [place]), as: "x", dialect)).where(.sql("place = 1"))
+    return keys.foundRows(stream).where(condition).with(columns)
   }
 
   private func names(_ change: Change, _ place: Int) -> [String] {
@@ -223,7 +217,7 @@ extension Writes {
     let new = keys.reference(reference, "s")
     let own = keys.moved(stream, stream.key("s"))
     let columns = reference.key.columns
-    let rows = keys.rows(stream)
+    let rows = keys.firstRows(stream)
       .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
       .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
     let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }

@@ -161,9 +161,16 @@ extension Writes {
 
   /// The place in a list: that of the row, behind what the list held before.
   func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
-    let place =
-      reference.orderColumn.map { dialect.column("s", $0) }
-      ?? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(stream.key("s").list))"
+    func numbered(by order: [String]) -> String {
+      "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order.list))"
+    }
+    var place = reference.orderColumn.map { dialect.column("s", $0) } ?? numbered(by: stream.key("s"))
+    if let order = reference.orderColumn,
+      layout.destination(of: reference).map({ keys.state($0).joins }) == true
+    {
+      // Several lists become one: each keeps its order, behind those of earlier owners.
+      place = numbered(by: (reference.columns + [order]).map { dialect.column("s", $0) })
+    }
     return lists.position(reference, new, among: place)
   }
 

@@ -12,10 +12,12 @@ extension Writes {
     }
     for (end, new) in zip(pairs.ends, [own, other]) {
       guard let column = end.orderColumn else { continue }
+      let joins = keys.state(layout.streams[end.stream]).joins
+      let order =
+        pairs.source == nil ? "j.number" : (end.columns + [column]).map { dialect.column("j", $0) }.list
       let place =
-        pairs.source == nil
-        ? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order(pairs)))"
-        : dialect.column("j", column)
+        pairs.source == nil || joins
+        ? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order))" : dialect.column("j", column)
       values.append(Value(column: column, sql: lists.position(pairs, end, new, among: place)))
     }
     values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
@@ -32,8 +34,6 @@ extension Writes {
     let rows = rows(pairs).with(both.enumerated().map { "\($1) AS c\($0)" })
     return Select(["count(*)"], from: From(rows, as: "p", dialect))
   }
-
-  private func order(_ pairs: PairStream) -> String { "j.number" }
 
   /// The key that the object at one end of a pair `j` has in the store.
   private func keys(of pairs: PairStream, _ end: Int) -> [String] {
@@ -70,14 +70,13 @@ extension Writes {
     let rows = Select([], from: all(pairs)).where(condition)
     let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
     guard mayRepeat else { return rows }
-    // Of several rows that mean one pair the first counts.
+    // Of several rows that mean one pair the first counts; the table's own columns may have any name.
+    let ends = new.joined().enumerated().map { (sql: $1, name: "moclone_end\($0)") }
+    let own = ends.map(\.name).list
     let first = Select(
-      [
-        "j.*", "row_number() OVER (PARTITION BY \((new[0] + new[1]).list) ORDER BY \(place(pairs))) AS place",
-      ],
-      from: all(pairs)
-    ).where(condition)
-    return Select([], from: From(first, as: "j", dialect)).where(.sql("j.place = 1"))
+      ["j.*", "row_number() OVER (PARTITION BY \(own) ORDER BY \(place(pairs))) AS moclone_place"],
+      from: From(rows.with(["j.*"] + ends.map { "\($0.sql) AS \($0.name)" }), as: "j", dialect))
+    return Select([], from: From(first, as: "j", dialect)).where(.sql("j.moclone_place = 1"))
   }
 
   /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
@@ -93,7 +92,7 @@ extension Writes {
 
   private func place(_ pairs: PairStream) -> String {
     pairs.source == nil
-      ? order(pairs) : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
+      ? "j.number" : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
   }
 
   /// Whether one of the two objects is new: those that were there keep what they have.

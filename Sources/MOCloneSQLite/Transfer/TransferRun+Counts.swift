@@ -19,6 +19,7 @@ extension TransferRun {
     let keys = TransferKeys(layout, states)
     for stream in layout.streams {
       try countSkipped(stream)
+      if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
       if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, \.found) }
       if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, \.created) }
     }
@@ -53,6 +54,19 @@ extension TransferRun {
     let count = try statements.number(Select(["count(*)"], from: skipped.rows("k")))
     if count > found.count {
       report.skip(stream.table.root, "\(count - found.count) more that nothing identifies")
+    }
+  }
+
+  /// Counts the rows of which an earlier one stands for the object, and names those that said something else.
+  private func countJoined(_ stream: RowStream) throws {
+    try count(writes.keys.joinedRows(stream), of: stream, \.merged)
+    guard let values = Differences(writes).joined(stream) else { return }
+    let width = stream.keys.columns.count
+    for row in try statements.rows(values.query.limited(to: Self.named)) {
+      let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+      let first = ObjectID(stream.table.root, key: row.key(of: stream.table, from: width))
+      let names = values.names.indices.filter { (row[2 * width + $0] as Int?) == 1 }.map { values.names[$0] }
+      report.skip("\(object)", MoveReport.differing(names, from: first))
     }
   }
 

@@ -8,18 +8,22 @@ extension TransferRun {
   /// - Throws: `CloneError` (`ambiguous-identity`, `identity-of-other-entity`, `missing-linked`).
   func match() throws {
     for group in layout.groups {
-      if let identity = group.identity, layout.cut?.isPassing != true { try identify(group, identity) }
+      let identity = layout.cut?.isPassing == true ? nil : group.identity
+      let joins = try identity.map { try identify(group, $0) } ?? false
       let match = Match(group, layout, states)
       let stream = match.stream
       if stream.newKey == .written { try statements.execute(match.write) }
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
         if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
       }
+      for statement in joins ? match.settleJoined : [] { try statements.execute(statement) }
+      for statement in identity == nil ? [] : match.clear { try statements.execute(statement) }
     }
     try settleLinked()
   }
 
-  private func identify(_ group: StreamGroup, _ identity: Identity) throws {
+  /// - Returns: whether several rows become one new object.
+  private func identify(_ group: StreamGroup, _ identity: Identity) throws -> Bool {
     let stream = group.stream
     if policy.unidentified == .skipped, let skip = Match(group, layout, states).skip {
       if try statements.execute(skip) > 0 { states[stream].hasSkipped = true }
@@ -29,8 +33,8 @@ extension TransferRun {
     if try statements.number(match.hasObjects) == 1, try find(match, identity) > 0 {
       states[stream].hasMap = true
     }
-    if policy.repeated != .apart, !match.isDirect { try settleRepeated(match, identity) }
-    for statement in match.clear { try statements.execute(statement) }
+    guard policy.repeated != .apart, !match.isDirect else { return false }
+    return try settleRepeated(match, identity)
   }
 
   func find(_ match: Match, _ identity: Identity) throws -> Int {
@@ -91,10 +95,13 @@ extension TransferRun {
     return failures
   }
 
-  /// Rows with one identity: which of them counts nobody can say, unless they are only linked to.
-  private func settleRepeated(_ match: Match, _ identity: Identity) throws {
+  /// Rows with one identity: which of them counts nobody can say, unless they are only linked to or the first is to
+  /// count.
+  ///
+  /// - Returns: whether several become one new object.
+  private func settleRepeated(_ match: Match, _ identity: Identity) throws -> Bool {
     let stream = match.stream
-    guard try statements.row(match.isRepeated) != nil else { return }
+    guard try statements.row(match.isRepeated) != nil else { return false }
     if let mixed = match.mixed, let row = try statements.row(mixed) {
       let object = ObjectID(identity.scope, key: row.key(of: stream.table))
       throw CloneError(
@@ -102,11 +109,12 @@ extension TransferRun {
         "the source has objects of several entities with the \(identity.names) of \(object), which are unique among all "
           + "objects of \(identity.scope)", entity: identity.scope, object: object)
     }
-    if policy.repeated == .joined, stream.newKey != .written {
-      if try statements.execute(match.join) > 0 { states[stream.index].hasMap = true }
-      // Several of them can be one object of the store, too.
-      states[stream.index].joins = states[stream.index].hasMap
-      return
+    if policy.repeated == .joined {
+      states[stream.index].joins = true
+      if states[stream.index].hasMap { try statements.execute(match.joinFound) }
+      guard try statements.execute(match.joinNew) > 0 else { return false }
+      states[stream.index].hasMap = true
+      return true
     }
     throw CloneError(
       try groups(match.repeated, match, keyed: 0..<1, limit: 20) { _, objects in

@@ -131,6 +131,7 @@ extension Check {
         "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, or it "
           + "does not exist", property: relationship.name, object: object)
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
+    case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
     }
   }
 }

@@ -44,7 +44,8 @@ public enum ConformanceSuite {
 
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
-    cloningCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases + syncCases
+    cloningCases + graphCases + deletionCases + identityCases + copyCases + joinCases + cutCases + seedCases
+      + syncCases
       + [longChain(chainLength)]
   }
 

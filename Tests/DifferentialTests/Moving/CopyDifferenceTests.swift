@@ -13,6 +13,7 @@ struct CopyDifferenceTests {
     try MovingDifference(seed: seed, executor: executor).compareTwo(0xC0_9417) {
       shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(40))
+      request.joinsDuplicates = seed % 3 == 0
       if random.chance(20) {
         request.exclude = [random.pick(["owner", "Board.tags", "Card.assignee", "tags"])]
       }

@@ -32,7 +32,8 @@ public struct ReferenceCopy {
     let exclusions = ReferenceExclusions(request.exclude, source.model)
     let objects = ReferenceReach(source, exclusions).objects(request)
     let identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
-    let match = ReferenceMatch(objects, from: source, in: target, by: identity)
+    let match = ReferenceMatch(
+      objects, from: source, in: target, by: identity, joins: request.joinsDuplicates)
     var writer = Writer(
       source: source, result: target, exclusions: exclusions, request: request,
       modified: modified, now: now, isSeeding: isSeeding)
@@ -57,6 +58,8 @@ public struct ReferenceCopy {
     var copies: [Place: Place] = [:]
     /// In the order of the source's keys.
     var objects: [Place] = []
+    /// The same with those of which an earlier one stands for the copy.
+    var owners: [Place] = []
     var count = 0
     var refusal = ReferenceRefusal()
 
@@ -67,12 +70,18 @@ public struct ReferenceCopy {
         copies[object] = place
         result.counts.add(1, result.entity(of: place), to: \.found)
       case .new: copies[object] = insert(object)
+      case .same(let first):
+        copies[object] = copies[first]!
+        owners.append(object)
+        return result.counts.add(1, result.entity(of: copies[first]!), to: \.merged)
       }
       objects.append(object)
+      owners.append(object)
     }
 
     mutating func write() throws {
       for section in [\.found, \.linked] as [ReferenceCounts.Section] { result.counts.begin(section) }
+      checkPartners()
       // References lead to keys that other references may be part of.
       for _ in 0..<3 {
         for object in objects where isNew(object) {
@@ -93,6 +102,25 @@ public struct ReferenceCopy {
     }
 
     private func isNew(_ object: Place) -> Bool { result.row(copies[object]!).isNew }
+
+    /// Objects that become one cannot keep a one-to-one partner each.
+    private mutating func checkPartners() {
+      let joined = Set(owners).subtracting(objects)
+      for reference in source.references where reference.isOneToOne {
+        var holders: [Place: Int] = [:]
+        for object in objects {
+          guard source.references(of: object).contains(where: { $0.name == reference.name }),
+            let partner = wanted(object, reference),
+            let end = source.destination(reference, of: object),
+            joined.contains(where: { $0.table == end.table })
+          else { continue }
+          holders[partner, default: 0] += 1
+        }
+        if holders.values.contains(where: { $0 > 1 }) {
+          refusal.add(.constraintFailed, "\(reference.name) leads to objects that become one")
+        }
+      }
+    }
 
     // MARK: New objects
 
@@ -220,9 +248,10 @@ public struct ReferenceCopy {
     private mutating func lists() {
       for reference in source.references where reference.key.orderColumn != nil {
         let list = reference.backward!
-        for owner in objects where source.model.isKind(source.entity(of: owner), of: list.entity) {
+        for owner in owners where source.model.isKind(source.entity(of: owner), of: list.entity) {
           for member in source.destinations(list, of: owner) {
-            guard let copy = copies[member], result.destination(reference, of: copy) == copies[owner],
+            guard objects.contains(member), let copy = copies[member],
+              result.destination(reference, of: copy) == copies[owner],
               isNew(member) || moved[reference.name]?.contains(copy) == true
             else { continue }
             result[copy, reference.key.orderColumn!] = nextPosition()
@@ -258,7 +287,7 @@ public struct ReferenceCopy {
       _ column: String?
     ) {
       guard let column else { return }
-      for owner in objects {
+      for owner in owners {
         let own = pairs.filter { $0.owner == owner }
         if own.isEmpty { continue }
         for member in source.destinations(list, of: owner) {

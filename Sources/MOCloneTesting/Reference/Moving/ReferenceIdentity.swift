@@ -93,6 +93,8 @@ final class ReferenceMatch {
   enum Result: Hashable {
     case found(StorePicture.Place)
     case new
+    /// The same as an earlier object of the source.
+    case same(StorePicture.Place)
     /// Nothing identifies it.
     case skipped
   }
@@ -102,18 +104,25 @@ final class ReferenceMatch {
   private let source: StorePicture
   private let target: StorePicture
   private let identity: ReferenceIdentity
+  private let joins: Bool
+  private var repeated: [Place: Place] = [:]
   private(set) var results: [Place: Result] = [:]
   private(set) var refusal = ReferenceRefusal()
 
-  /// - Parameter objects: what is copied; others stand for nothing.
-  init(_ objects: [Place], from source: StorePicture, in target: StorePicture, by identity: ReferenceIdentity)
-  {
+  /// - Parameters:
+  ///   - objects: what is copied, in the order of keys; others stand for nothing.
+  ///   - joins: whether objects of one identity are one.
+  init(
+    _ objects: [Place], from source: StorePicture, in target: StorePicture, by identity: ReferenceIdentity,
+    joins: Bool = false
+  ) {
     self.source = source
     self.target = target
     self.identity = identity
+    self.joins = joins
     let meant = Set(objects)
     for object in objects { _ = result(of: object, among: meant) }
-    refuseRepeated(objects, meant)
+    settleRepeated(objects, meant)
   }
 
   private func result(of object: Place, among meant: Set<Place>) -> Result {
@@ -128,7 +137,8 @@ final class ReferenceMatch {
       guard meant.contains(end) else { return .empty }
       switch result(of: end, among: meant) {
       case .found(let place): return .object(place)
-      case .new: return .madeFrom(end)
+      case .new: return .madeFrom(first(end, meant))
+      case .same: return .empty
       case .skipped: return .empty
       }
     }
@@ -150,13 +160,32 @@ final class ReferenceMatch {
     return .found(first)
   }
 
-  private func refuseRepeated(_ objects: [Place], _ meant: Set<Place>) {
-    var seen: [String: Set<[ReferenceIdentity.Part]>] = [:]
+  /// The first object with the identity of another one.
+  private func first(_ object: Place, _ meant: Set<Place>) -> Place {
+    guard joins, let (scope, names) = identity.names(of: source.entity(of: object)) else { return object }
+    let own = parts(of: object, names, meant)
+    return source.objects(of: scope).first {
+      meant.contains($0) && identity.names(of: source.entity(of: $0))?.names == names
+        && parts(of: $0, names, meant) == own
+    } ?? object
+  }
+
+  private func settleRepeated(_ objects: [Place], _ meant: Set<Place>) {
+    var seen: [String: [[ReferenceIdentity.Part]: Place]] = [:]
     for object in objects where results[object] != .skipped {
       guard let (scope, names) = identity.names(of: source.entity(of: object)) else { continue }
-      if !seen["\(scope) \(names)", default: []].insert(parts(of: object, names, meant)).inserted {
-        refusal.add(.ambiguousIdentity, "\(object) has the identity of another object of the source")
+      let (kind, own) = ("\(scope) \(names)", parts(of: object, names, meant))
+      guard let first = seen[kind]?[own] else {
+        seen[kind, default: [:]][own] = object
+        continue
       }
+      if !joins {
+        refusal.add(.ambiguousIdentity, "\(object) has the identity of another object of the source")
+      } else if source.entity(of: first) != source.entity(of: object) {
+        refusal.add(.identityOfOtherEntity, "\(object) is no \(source.entity(of: first))")
+      }
+      repeated[object] = first
     }
+    for (object, first) in repeated { results[object] = .same(first) }
   }
 }
