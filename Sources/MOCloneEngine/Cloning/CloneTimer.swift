@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Adds up how long the phases of runs take, and how many statements they are.
 ///
 /// ```swift
@@ -10,7 +8,7 @@ import Synchronization
 /// print(timer.duration(of: .closure), timer.statements)
 /// ```
 public final class CloneTimer: Sendable {
-  private let state = Mutex<(durations: [CloneProgress.Phase: Duration], statements: Int)>(([:], 0))
+  private let state = Locked<(durations: [CloneProgress.Phase: Duration], statements: Int)>(([:], 0))
 
   public init() {}
 

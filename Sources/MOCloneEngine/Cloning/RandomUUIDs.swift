@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Random UUIDs (RFC 9562, version 4), whose bytes are asked of the system for many at once.
 final class RandomUUIDs: Sendable {
@@ -12,18 +11,19 @@ final class RandomUUIDs: Sendable {
     var forks = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
-  /// How often the process is a child made by fork, which must not give out what its parent gives out too.
-  private static let forks = Atomic(0)
+  /// How often the process is a child made by fork, which must not give out what its parent gives out too. It is written
+  /// only in such a child, while that has one thread.
+  nonisolated(unsafe) private static var forks = 0
   private static let countsForks: Void = {
-    _ = pthread_atfork(nil, nil, { RandomUUIDs.forks.add(1, ordering: .relaxed) })
+    _ = pthread_atfork(nil, nil, { RandomUUIDs.forks += 1 })
   }()
 
   @Sendable func next() -> UUID {
     _ = Self.countsForks
     return state.withLock { state in
-      let forks = Self.forks.load(ordering: .relaxed)
+      let forks = Self.forks
       if state.used == Self.capacity || state.forks != forks {
         guard getentropy(&state.bytes, Self.capacity) == 0 else { return UUID() }
         state.used = 0

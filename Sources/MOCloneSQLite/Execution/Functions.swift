@@ -4,12 +4,11 @@ import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
-import Synchronization
 
 /// The SQL functions of a run, registered once on each connection that clones.
 enum Functions {
   /// The generators of the runs under way, by the number that `moclone_uuid` is given.
-  private static let generators = Mutex<(next: Int64, active: [Int64: ValueGenerator])>((1, [:]))
+  private static let generators = Locked<(next: Int64, active: [Int64: ValueGenerator])>((1, [:]))
 
   static func begin(_ generator: ValueGenerator) -> Int64 {
     generators.withLock { state in

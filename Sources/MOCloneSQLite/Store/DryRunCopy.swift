@@ -1,5 +1,5 @@
 import GRDB
-import Synchronization
+import MOCloneEngine
 
 /// What a dry run changes in place of the store: a copy in a temporary file, which has no name and goes with its
 /// connection.
@@ -7,7 +7,7 @@ import Synchronization
 /// So a dry run meets every constraint, index and trigger that the run itself would meet, whereas the store is only read,
 /// by a connection that may be read only, and stays open to others.
 final class DryRunCopy: Sendable {
-  private let state = Mutex<(copy: DatabaseQueue?, isInterrupted: Bool)>((nil, false))
+  private let state = Locked<(copy: DatabaseQueue?, isInterrupted: Bool)>((nil, false))
   private static let pagesPerStep: CInt = 4096
 
   /// Runs a body on a copy of a database.

@@ -2,7 +2,6 @@ import GRDB
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
-import Synchronization
 
 extension SQLiteGraph: ImportingGraph {
   /// The database, with what SQLite keeps beside it; none in memory.
@@ -54,7 +53,7 @@ private struct SQLiteImport {
     layout = try TransferLayout(plan, into: store, prefix: "import\(Self.number())_")
   }
 
-  private static let last = Mutex(0)
+  private static let last = Locked(0)
 
   /// Tables of a caller's connection are never dropped, so each import has its own names.
   private static func number() -> Int {

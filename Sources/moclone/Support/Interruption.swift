@@ -2,7 +2,6 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import MOCloneKit
-import Synchronization
 
 /// Ends a run on a signal: the statement under way is interrupted, the transaction rolled back, the signal raised again.
 ///
@@ -14,7 +13,7 @@ enum Interruption {
     var committed: String?
   }
 
-  private static let state = Mutex(State())
+  private static let state = Locked(State())
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Whether a signal came while it was watched for.

@@ -1,6 +1,5 @@
 import Foundation
 import MOCloneKit
-import Synchronization
 
 /// How far a long run is, on one line of the terminal that is written anew.
 final class ProgressLine: Sendable {
@@ -12,7 +11,7 @@ final class ProgressLine: Sendable {
     var isThere = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Nil where standard error is no terminal.
   static func onTerminal() -> ProgressLine? {

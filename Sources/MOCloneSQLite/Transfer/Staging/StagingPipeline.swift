@@ -1,6 +1,5 @@
 import Dispatch
 import MOCloneEngine
-import Synchronization
 
 /// Stages rows in a thread of its own, while the caller's thread reads the next ones.
 ///
@@ -70,7 +69,7 @@ final class StagingPipeline: ImportSink {
 /// The thread's side: it has the connection to itself while the other side only reads.
 private final class StagingWorker: @unchecked Sendable {
   private let writer: StagingWriter
-  private let failure = Mutex<(any Error)?>(nil)
+  private let failure = Locked<(any Error)?>(nil)
 
   init(_ writer: StagingWriter) {
     self.writer = writer
