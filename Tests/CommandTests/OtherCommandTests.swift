@@ -94,11 +94,13 @@ struct OtherCommandTests {
     #expect(chosen.output == "43\n")
   }
 
-  @Test func theReadmeShowsTheWorkflowThatTheExampleRuns() throws {
+  @Test func theDocumentationShowsTheWorkflowThatTheExampleRuns() throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
     }
-    #expect(try text("README.md").contains("```yaml\n\(text("Examples/ci/workflow.yml"))```\n"))
+    #expect(
+      try text("Sources/MOCloneKit/MOCloneKit.docc/CheckingModels.md")
+        .contains("```yaml\n\(text("Examples/ci/workflow.yml"))```\n"))
   }
 
   @Test func theModelOfTheWorkflowIsSound() throws {
