@@ -28,6 +28,13 @@ public struct CloneResult: Sendable, Equatable {
     self.mapping = mapping
   }
 
+  /// The clones of an object: one a copy, none where it was not cloned or the run kept no mapping.
+  ///
+  /// Looks through the whole mapping; for many lookups make a dictionary of it.
+  public subscript(original: ObjectID) -> [ObjectID] {
+    mapping.filter { $0.original == original }.map(\.clone)
+  }
+
   /// The first new root.
   public var root: ObjectID { roots[0] }
 

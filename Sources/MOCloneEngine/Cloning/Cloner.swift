@@ -20,13 +20,17 @@ public struct Cloner: Sendable {
   public var timer: CloneTimer?
   /// The plan that every clone of this cloner follows; nil where each makes its own.
   public let plan: ClonePlan?
+  /// The model of the objects, where neither a graph nor a plan brings it.
+  public let model: ObjectModel?
 
   /// A cloner that plans each clone anew.
+  ///
+  /// - Parameter model: what clones of records need to know; graphs have their own.
   public init(
-    generator: ValueGenerator = .system, keepsMapping: Bool = false,
+    model: ObjectModel? = nil, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
   ) {
-    self.init(plan: nil, generator, keepsMapping, progress)
+    self.init(plan: nil, model: model, generator, keepsMapping, progress)
   }
 
   /// A cloner that follows one plan, made once for many clones.
@@ -34,14 +38,15 @@ public struct Cloner: Sendable {
     plan: ClonePlan, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
   ) {
-    self.init(plan: plan, generator, keepsMapping, progress)
+    self.init(plan: plan, model: plan.model, generator, keepsMapping, progress)
   }
 
   private init(
-    plan: ClonePlan?, _ generator: ValueGenerator, _ keepsMapping: Bool,
+    plan: ClonePlan?, model: ObjectModel?, _ generator: ValueGenerator, _ keepsMapping: Bool,
     _ progress: (@Sendable (CloneProgress) -> Void)?
   ) {
     self.plan = plan
+    self.model = model
     self.generator = generator
     self.keepsMapping = keepsMapping
     self.progress = progress

@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneModel
 
 /// The key of an object in its store: one part, or several in the order of the primary key's columns.
@@ -35,7 +36,33 @@ public struct ObjectKey: Sendable, Hashable {
   }
 }
 
-extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+extension ObjectKey {
+  /// A key of one part.
+  public init(_ part: some AttributeValueConvertible) { parts = [part.attributeValue] }
+
+  /// A key of several parts, in the order of the primary key's columns.
+  public init(_ parts: [any AttributeValueConvertible]) { self.parts = parts.map(\.attributeValue) }
+
+  /// The row's number, where the key is one.
+  public var rowID: Int64? {
+    if parts.count == 1, case .integer(let number) = parts[0] { number } else { nil }
+  }
+
+  /// The UUID, where the key is one, in whatever form the store writes it.
+  public var uuid: UUID? {
+    guard parts.count == 1 else { return nil }
+    switch parts[0] {
+    case .uuid(let uuid): return uuid
+    case .string(let text): return UUID(uuidString: text)
+    case .binary(let bytes) where bytes.count == 16:
+      return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    default: return nil
+    }
+  }
+}
+
+extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral
+{
   public init(integerLiteral value: Int64) { parts = [.integer(value)] }
   public init(stringLiteral value: String) { parts = [.string(value)] }
   public init(arrayLiteral elements: AttributeValue...) { parts = elements }

@@ -1,0 +1,144 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+private struct Project: Codable, Equatable, FetchableRecord, MutablePersistableRecord {
+  var id: Int64?
+  var uuid: UUID
+  var name: String
+
+  static let databaseTableName = "project"
+  static let tasks = hasMany(Task.self)
+
+  mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+private struct Task: Codable, FetchableRecord, MutablePersistableRecord {
+  var id: Int64?
+  var title: String
+  var projectId: Int64
+
+  static let databaseTableName = "task"
+
+  mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+private struct Seat: Codable, FetchableRecord, PersistableRecord {
+  var row: Int
+  var number: String
+
+  static let databaseTableName = "seat"
+}
+
+/// Records of GRDB are cloned as they are: no entity is named, no key is made.
+struct RecordTests {
+  private let model: ObjectModel
+  private let queue: DatabaseQueue
+  private var cloner: Cloner { Cloner(model: model) }
+
+  init() throws {
+    model = try ObjectModel(
+      yaml: """
+        version: 1
+        store: {naming: grdb}
+        entities:
+          Project:
+            attributes:
+              uuid: {type: UUID, userInfo: {rebuild: uuid}}
+              name: String
+            relationships:
+              tasks: {destination: Task, toMany: true, inverse: project}
+          Task:
+            attributes: {title: String}
+            relationships:
+              project: {destination: Project, inverse: tasks}
+          Seat:
+            primaryKey: [row, number]
+            attributes: {row: Integer 64, number: String}
+        """)
+    queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(model).create(in: db)
+      var project = Project(uuid: UUID(), name: "House")
+      try project.insert(db)
+      for title in ["plan", "build"] {
+        var task = Task(title: title, projectId: project.id!)
+        try task.insert(db)
+      }
+    }
+  }
+
+  @Test func aRecordIsClonedAndItsCopyReturned() throws {
+    try queue.write { db in
+      let project = try #require(try Project.fetchOne(db, key: 1))
+      let copy = try cloner.clone(project, in: db)
+      #expect(copy.id == 2 && copy.name == "House" && copy.uuid != project.uuid)
+      let tasks = try copy.request(for: Project.tasks).order(Column("id")).fetchAll(db)
+      #expect(tasks.map(\.title) == ["plan", "build"] && tasks.allSatisfy { $0.projectId == 2 })
+      let named = try cloner.clone(
+        project, in: db, request: CloneRequest(set: ["name": "Copy of \(project.name)"]))
+      #expect(named.name == "Copy of House")
+    }
+  }
+
+  @Test func keysOfAnyTypeAreClonedAllOrNone() throws {
+    try queue.write { db in
+      #expect(try cloner.clone([1, 1], as: Project.self, in: db).map(\.id) == [2, 3])
+      #expect(try cloner.clone([Int64](), as: Project.self, in: db).isEmpty)
+      let error = try #require(throws: CloneError.self) {
+        try cloner.clone([1, 9], as: Project.self, in: db)
+      }
+      #expect(error.code == .noSuchObject)
+      #expect(try Project.fetchCount(db) == 3)
+    }
+  }
+
+  @Test func aRecordIsClonedInATransactionOfItsOwn() async throws {
+    let project = try await queue.read { try Project.fetchOne($0, key: 1)! }
+    let copy = try await cloner.clone(project, in: queue)
+    #expect(copy.id == 2)
+    #expect(try await queue.read { try Task.fetchCount($0) } == 4)
+  }
+
+  @Test func whatHasNoKeyTableOrModelIsNamed() throws {
+    try queue.write { db in
+      let new = Project(uuid: UUID(), name: "new")
+      let unsaved = try #require(throws: CloneError.self) { try cloner.clone(new, in: db) }
+      #expect("\(unsaved)".contains("key column 'id'; insert it first"))
+      let project = try Project.fetchOne(db, key: 1)!
+      let bare = try #require(throws: CloneError.self) { try Cloner().clone(project, in: db) }
+      #expect("\(bare)".contains("Cloner(model:)"))
+      let other = try ObjectModel(yaml: "version: 1\nentities: {Note: {attributes: {name: String}}}")
+      let strange = try #require(throws: CloneError.self) { try Cloner(model: other).clone(project, in: db) }
+      #expect("\(strange)".contains("no entity of the model has the table 'project'"))
+    }
+  }
+
+  @Test func aCompositeKeyIsTakenFromTheRecord() throws {
+    try queue.write { db in
+      try Seat(row: 1, number: "a").insert(db)
+      let copy = try cloner.clone(
+        Seat(row: 1, number: "a"), in: db, request: CloneRequest(set: ["row": 2]))
+      #expect(copy.row == 2 && copy.number == "a")
+    }
+  }
+
+  @Test func keysAreMadeOfSwiftValuesAndReadBack() {
+    let uuid = UUID()
+    #expect(ObjectKey(7).rowID == 7 && ObjectKey(Int64(7)) == 7 && ObjectKey("a").rowID == nil)
+    #expect(ObjectKey(uuid).uuid == uuid && ObjectKey(uuid.uuidString.lowercased()).uuid == uuid)
+    #expect(ObjectKey(withUnsafeBytes(of: uuid.uuid) { Data($0) }).uuid == uuid)
+    #expect(ObjectKey([7, "a"] as [any AttributeValueConvertible]) == [7, "a"])
+    #expect(AttributeValue(Int?.none) == .null && AttributeValue("a" + "b") == "ab")
+  }
+
+  @Test func clonesAreLookedUpByTheirOriginals() throws {
+    let graph = SQLiteGraph(queue, model: model)
+    let result = try Cloner(keepsMapping: true).clone(
+      "Project", keys: [1], in: graph, request: CloneRequest(count: 2))
+    #expect(
+      result[ObjectID("Task", key: 2)].map(\.key) == [4, 6] || result[ObjectID("Task", key: 2)].count == 2)
+    #expect(result[ObjectID("Task", key: 99)].isEmpty)
+  }
+}
