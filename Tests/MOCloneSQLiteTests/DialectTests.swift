@@ -100,7 +100,7 @@ import Testing
       func statements(_ dialect: Dialect) throws -> [String] {
         let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
         let store = StoreLayout(model: model, mapping: mapping, schema: schema)
-        let layout = try TransferLayout(rules, policy, from: schema, into: store)
+        let layout = try TransferLayout(rules, policy, from: SourceTables(attached: schema), into: store)
         let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
         return try reach + transfers(layout, isPartial: rules.roots != nil)
       }
@@ -121,7 +121,7 @@ import Testing
     func statements(_ dialect: Dialect) throws -> [String] {
       let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
       let store = StoreLayout(model: model, mapping: mapping, schema: schema)
-      let layout = try TransferLayout(rules, .cut(cut), from: schema, into: store, cut: cut)
+      let layout = try TransferLayout(rules, .cut(cut), from: SourceTables(attached: schema), into: store, cut: cut)
       let reach = CutReach(layout)!
       let streams = layout.streams.flatMap { stream in
         [

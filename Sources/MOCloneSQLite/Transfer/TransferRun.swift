@@ -12,6 +12,8 @@ final class TransferRun {
   let statements: StatementRunner
   let watch: RunWatch
   let modified: ModifiedRule
+  /// What puts rows into the tables of the source; nil where a store is attached.
+  let staging: GraphStaging?
   var states: [TransferState]
   var report: MoveReport
   var run: MoveRun { watch.run }
@@ -19,8 +21,11 @@ final class TransferRun {
   var dialect: Dialect { layout.dialect }
   var db: Database { statements.db }
 
-  init(_ layout: TransferLayout, _ db: Database, _ watch: RunWatch) {
+  init(
+    _ layout: TransferLayout, _ db: Database, _ watch: RunWatch, staging: GraphStaging? = nil
+  ) {
     self.layout = layout
+    self.staging = staging
     self.watch = watch
     modified = watch.run.modified
     statements = StatementRunner(db, watch)
@@ -41,7 +46,7 @@ final class TransferRun {
     return try body()
   }
 
-  /// Copies the objects of an attached store.
+  /// Copies the objects of an attached store, or of a graph that is staged first.
   ///
   /// - Returns: what was done, or would be.
   /// - Throws: `CloneError` with everything that was found; the caller then rolls back.
@@ -74,6 +79,7 @@ final class TransferRun {
 
   /// The key that an object of the source has in the store.
   func newKey(of object: ObjectID) throws -> ObjectID {
+    let object = try staging?.staged(object) ?? object
     let stream = layout.stream(of: object.entity)
     let coding = KeyCoding(entity: stream.table.map)
     let old = stream.keys.columns.indices.map { "CAST(:old\($0) AS \(stream.keys.columns[$0].affinity))" }
@@ -84,6 +90,7 @@ final class TransferRun {
   }
 
   private func clear() throws {
+    for statement in layout.source?.clear ?? [] { try statements.execute(statement) }
     // Keys are asked for when all is done.
     guard layout.cut == nil else { return }
     for table in layout.temporaryTables { try statements.execute(table.clear) }

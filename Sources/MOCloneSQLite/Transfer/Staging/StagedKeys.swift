@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The keys that objects of a graph of another kind have in tables like the store's, and what references to them hold.
+///
+/// A graph in memory numbers its objects, whatever their keys are in a store. So the parts come from the attributes and
+/// relationships that lie in the key, else from the object's own key.
+final class StagedKeys {
+  let source: any ObjectGraph
+  private let layout: TransferLayout
+  private let generator: ValueGenerator
+  /// For tables whose objects have no UUID yet: what theirs are made of.
+  private var series: [String: UUID] = [:]
+
+  init(_ source: any ObjectGraph, _ layout: TransferLayout, _ generator: ValueGenerator) {
+    (self.source, self.layout, self.generator) = (source, layout, generator)
+  }
+
+  /// - Throws: `CloneError` (`required-left-empty`, `key-needs-value`, `invalid-key`) where a part has no value.
+  func key(of object: ObjectID) throws -> [DatabaseValue] {
+    try values(layout.mapping[object.entity].keyColumns, of: object)
+  }
+
+  /// What columns of an object's row hold that references to it can be about: those of its key, or unique ones.
+  func values(_ columns: [String], of object: ObjectID) throws -> [DatabaseValue] {
+    try columns.map { try value($0.sqlName, of: object) }
+  }
+
+  private func value(_ column: String, of object: ObjectID) throws -> DatabaseValue {
+    let map = layout.mapping[object.entity]
+    let part = map.keyPart(of: column)
+    if let (name, attribute) = map.attributes.first(where: { $0.value.column.sqlName == column }) {
+      let value = try source.value(name, of: object)
+      if part == nil || !value.isNull { return ValueCoding(attribute).encode(value) }
+    }
+    if let mark = map.discriminator, mark.column.sqlName == column { return mark.value.databaseValue }
+    for (relationship, key) in map.foreignKeys {
+      guard let place = key.columns.firstIndex(where: { $0.sqlName == column }),
+        let destination = try source.destinations(relationship, of: object).first
+      else { continue }
+      return try values([key.references[place]], of: destination)[0]
+    }
+    return try part.map { try own($0, of: object, map) } ?? .null
+  }
+
+  /// A part that nothing but the object's key gives.
+  private func own(_ number: Int, of object: ObjectID, _ map: EntityMapping) throws -> DatabaseValue {
+    let isWhole = object.key.parts.count == map.key.count
+    let value = object.key.parts[isWhole ? number : 0]
+    let coding = KeyCoding(entity: map)
+    switch (map.key[number].source, value) {
+    case (.relationship(let name, _), _): throw CloneError.keyWithoutDestination(name, of: object)
+    case (.uuid, .integer(let row)):
+      guard !layout.policy.keepsKeys else { throw CloneError.numberForUUID(object, map.key[number].column) }
+      return coding.encode(.uuid(uuid(of: map.table, row)), part: number)
+    case (.copied, .integer) where !isWhole, (.given, .integer) where !isWhole:
+      throw CloneError.partWithoutValue(map.key[number].column, of: object)
+    default: return coding.encode(value, part: number)
+    }
+  }
+
+  /// One of a series of UUIDs that no other run makes; so no object needs to be kept in mind with its own.
+  private func uuid(of table: String, _ row: Int64) -> UUID {
+    let first = series[table] ?? generator.uuid()
+    series[table] = first
+    var bytes = first.uuid
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      // The first bits of the second half say what kind of UUID it is.
+      for (place, byte) in withUnsafeBytes(of: row.bigEndian, Array.init).enumerated() {
+        bytes[8 + place] ^= place == 0 ? byte & 0x3F : byte
+      }
+    }
+    return UUID(uuid: bytes)
+  }
+}
+
+extension CloneError {
+  fileprivate static func keyWithoutDestination(_ relationship: String, of object: ObjectID) -> CloneError {
+    CloneError(
+      .requiredLeftEmpty, "'\(relationship)' of \(object) is a part of its key in the store, and it has no destination",
+      property: relationship, object: object)
+  }
+
+  fileprivate static func partWithoutValue(_ column: String, of object: ObjectID) -> CloneError {
+    CloneError(
+      .keyNeedsValue, "nothing makes the key '\(column)' of \(object) in the store, and no attribute gives it",
+      entity: object.entity, object: object)
+  }
+
+  fileprivate static func numberForUUID(_ object: ObjectID, _ column: String) -> CloneError {
+    CloneError(
+      .invalidKey,
+      "the key of \(object) cannot be kept: the key '\(column)' of the store is a UUID; clone without keeping keys",
+      entity: object.entity, object: object)
+  }
+}
