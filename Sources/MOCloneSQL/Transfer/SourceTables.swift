@@ -16,8 +16,8 @@ package struct SourceTables: Sendable {
     dialect = schema.dialect
   }
 
-  /// Temporary tables with the columns that the model knows. They take any value and keep keys apart, as in a source that
-  /// can be trusted for nothing else.
+  /// Temporary tables with the columns that the model knows. They hold every value as the model's types have it, whatever
+  /// the store's columns make of it, and keep nothing but keys apart.
   package init(staging store: StoreLayout) {
     let objects = store.tables.map { Self.staged($0, store) }
     let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store) }
@@ -35,9 +35,16 @@ package struct SourceTables: Sendable {
   private static func staged(_ table: TablePlan, _ store: StoreLayout) -> (TemporaryTable, schema: TableSchema) {
     let dialect = store.dialect
     let known = MappedColumns(table: table.schema, model: store.model, mapping: store.mapping)
+    let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
     let columns =
       table.keyColumns
-      + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }
+      + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }.map { column in
+        var column = column
+        let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }
+        // A column of real numbers would make 0.0 of -0.0.
+        if let type = attribute?.storedType { column.type = type == "REAL" ? "" : type }
+        return column
+      }
     let keys = table.keyColumns.map(\.name)
     let definitions =
       table.isNumbered

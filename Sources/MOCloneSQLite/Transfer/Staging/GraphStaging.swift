@@ -15,6 +15,8 @@ final class GraphStaging {
   private let run: MoveRun
   private let keys: StagedKeys
   private var progress = MoveProgress(.reading)
+  /// Objects that are left out since a part of their key, which identifies them, has no destination.
+  private(set) var skipped: [(object: ObjectID, path: IdentityPath)] = []
   private var source: any ObjectGraph { selection.source }
   private var model: ObjectModel { layout.model }
   private var dialect: Dialect { layout.dialect }
@@ -60,17 +62,35 @@ final class GraphStaging {
     return try ObjectRowWriter(schema.columns.map(\.name), keys, layout, into: statement(inserting: schema))
   }
 
-  private func statement(inserting table: TableSchema) throws -> Statement {
+  private func statement(inserting table: TableSchema) throws -> RawStatement {
     let insert = Insert(
       into: layout.source!.sql(table.name), table.columns.map { dialect.name($0.name) },
       rows: "VALUES (\(table.columns.map { _ in "?" }.list))")
-    return try db.makeStatement(sql: insert.text(dialect))
+    return try statement(insert.text(dialect))
+  }
+
+  /// Texts are bound byte for byte, also behind a zero.
+  private func statement(_ sql: String) throws -> RawStatement {
+    RawStatement(try db.makeStatement(sql: sql), in: db)
   }
 
   private func stage(_ object: ObjectID, with writer: ObjectRowWriter) throws {
     if progress.count % 1000 == 0 { try run.report(progress) }
+    if let path = try emptyPath(in: object) { return skipped.append((object, path)) }
     try writer.write(object)
     progress.objects[object.entity, default: 0] += 1
+  }
+
+  /// The part of an object's identity that is a part of its key, too, and leads nowhere: no row can hold that.
+  private func emptyPath(in object: ObjectID) throws -> IdentityPath? {
+    guard layout.policy.unidentified == .skipped, layout.cut == nil else { return nil }
+    let map = layout.mapping[object.entity]
+    return try layout.identities[object.entity]?.paths.first { path in
+      guard let step = path.steps.first, case .foreignKey(let key) = map.relationships[step.name],
+        key.columns.contains(where: { map.keyPart(of: $0) != nil })
+      else { return false }
+      return try source.destinations(step.name, of: object).isEmpty
+    }
   }
 
   // MARK: Lists
@@ -84,7 +104,7 @@ final class GraphStaging {
     let columns = (reference.forward == nil ? key.columns : []) + [key.orderColumn].compactMap { $0 }
     let isRow = Condition.equal(table.keyColumns.map { dialect.name($0.name) }, table.keyColumns.map { _ in "?" })
     let update = Update(layout.source!.sql(table.schema.name), columns.map { (dialect.name($0), "?") }).where(isRow)
-    let statement = try db.makeStatement(sql: update.text(dialect))
+    let statement = try self.statement(update.text(dialect))
     for owner in try selection.objects(of: list.entity) {
       try run.checkCancellation()
       let own = reference.forward == nil ? try keys.values(key.references, of: owner) : []
@@ -114,7 +134,7 @@ final class GraphStaging {
     let columns = other.mapping.columns + other.mapping.destinationColumns
     let isPair = Condition.equal(columns.map(dialect.name), columns.map { _ in "?" })
     let update = Update(layout.source!.sql(join.schema.name), [(dialect.name(order), "?")]).where(isPair)
-    let statement = try db.makeStatement(sql: update.text(dialect))
+    let statement = try self.statement(update.text(dialect))
     try eachPair(of: other.relationship!, other.mapping) { pair in
       try statement.run([pair.last!.value] + pair.dropLast().map(\.value))
     }
@@ -143,9 +163,9 @@ private struct ObjectRowWriter {
   private let columns: [String]
   private let keys: StagedKeys
   private let layout: TransferLayout
-  private let statement: Statement
+  private let statement: RawStatement
 
-  init(_ columns: [String], _ keys: StagedKeys, _ layout: TransferLayout, into statement: Statement) {
+  init(_ columns: [String], _ keys: StagedKeys, _ layout: TransferLayout, into statement: RawStatement) {
     self.columns = columns.map(\.sqlName)
     (self.keys, self.layout, self.statement) = (keys, layout, statement)
   }
@@ -177,10 +197,10 @@ private struct ObjectRowWriter {
   }
 }
 
-extension Statement {
+extension RawStatement {
   fileprivate func run(_ values: [DatabaseValue]) throws {
-    setUncheckedArguments(StatementArguments(values))
-    try execute()
+    bind(values.map(RawValue.init))
+    _ = try execute()
   }
 }
 
