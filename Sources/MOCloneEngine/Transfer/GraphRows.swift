@@ -21,7 +21,9 @@ struct GraphRows {
     let selection = try GraphSelection(rules, from: source, cut: cut)
     links = selection.links
     rows = StagedRows(try TransferPlan(rules, policy, modified))
-    objects = try rules.model.entities.filter { $0.parent == nil }.flatMap { try selection.objects(of: $0.name) }
+    objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {
+      try selection.objects(of: $0.name)
+    }
     for (number, object) in objects.enumerated() { numbers[object] = number }
   }
 

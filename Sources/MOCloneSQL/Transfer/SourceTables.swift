@@ -32,7 +32,9 @@ package struct SourceTables: Sendable {
     }
   }
 
-  private static func staged(_ table: TablePlan, _ store: StoreLayout) -> (TemporaryTable, schema: TableSchema) {
+  private static func staged(_ table: TablePlan, _ store: StoreLayout) -> (
+    TemporaryTable, schema: TableSchema
+  ) {
     let dialect = store.dialect
     let known = MappedColumns(table: table.schema, model: store.model, mapping: store.mapping)
     let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }

@@ -14,6 +14,8 @@ final class TransferRun {
   let modified: ModifiedRule
   /// What puts rows into the tables of the source; nil where a store is attached.
   let staging: GraphStaging?
+  /// Whether references of the caller's own wait for rows.
+  let hadPendingReferences: Bool
   var states: [TransferState]
   var report: MoveReport
   var run: MoveRun { watch.run }
@@ -29,6 +31,7 @@ final class TransferRun {
     self.watch = watch
     modified = watch.run.modified
     statements = StatementRunner(db, watch)
+    hadPendingReferences = PendingReferences.arePending(in: db)
     states = layout.streams.map { stream in
       var state = TransferState()
       state.isMapped = stream.newKey == .written

@@ -56,7 +56,7 @@ public enum ConformanceSuite {
   ///   #expect(try transfer.run(from: { MemoryGraph(model: $0) }, into: { MyGraph(model: $0) }) == [])
   /// }
   /// ```
-  public static let transferCases: [TransferCase] = copyCases + cutCases + seedCases
+  public static let transferCases: [TransferCase] = copyCases + copyShapeCases + cutCases + seedCases
 
   /// The cases that are about clones within one graph.
   public static let cloningCases: [ConformanceCase] =

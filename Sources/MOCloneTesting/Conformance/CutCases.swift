@@ -57,8 +57,7 @@ extension ConformanceSuite {
       found.equal(
         again.report.found, ["Town": 1, "Product": 1, "Tag": 1, "Country": 1], "what is found for Bob")
     },
-    TransferCase("cut: found objects stay as they are and gain members of shared lists, behind their own")
-    {
+    TransferCase("cut: found objects stay as they are and gain members of shared lists, behind their own") {
       make, found in
       let (source, target) = try make.pair(market())
       try fill(source)

@@ -102,8 +102,10 @@ final class GraphStaging {
     guard let list = reference.backward, reference.forward == nil || key.orderColumn != nil else { return }
     let table = layout.store.table(of: key.entity)
     let columns = (reference.forward == nil ? key.columns : []) + [key.orderColumn].compactMap { $0 }
-    let isRow = Condition.equal(table.keyColumns.map { dialect.name($0.name) }, table.keyColumns.map { _ in "?" })
-    let update = Update(layout.source!.sql(table.schema.name), columns.map { (dialect.name($0), "?") }).where(isRow)
+    let isRow = Condition.equal(
+      table.keyColumns.map { dialect.name($0.name) }, table.keyColumns.map { _ in "?" })
+    let update = Update(layout.source!.sql(table.schema.name), columns.map { (dialect.name($0), "?") }).where(
+      isRow)
     let statement = try self.statement(update.text(dialect))
     for owner in try selection.objects(of: list.entity) {
       try run.checkCancellation()
@@ -150,7 +152,8 @@ final class GraphStaging {
       let own = zip(mapping.columns, try keys.values(mapping.references, of: owner))
       for (place, member) in try source.destinations(relationship.name, of: owner).enumerated()
       where selection.contains(member) {
-        let other = zip(mapping.destinationColumns, try keys.values(mapping.destinationReferences, of: member))
+        let other = zip(
+          mapping.destinationColumns, try keys.values(mapping.destinationReferences, of: member))
         let position = mapping.orderColumn.map { [($0, (place + 1).databaseValue)] } ?? []
         try body(Array(own) + Array(other) + position)
       }
@@ -175,7 +178,9 @@ private struct ObjectRowWriter {
     var row = Array(repeating: DatabaseValue.null, count: columns.count)
     func set(_ column: String, _ value: DatabaseValue) throws {
       let place = columns.firstIndex(of: column.sqlName)!
-      guard row[place].isNull || row[place] == value else { throw CloneError.sharedColumn(column, of: object) }
+      guard row[place].isNull || row[place] == value else {
+        throw CloneError.sharedColumn(column, of: object)
+      }
       row[place] = value
     }
     for (column, value) in zip(map.keyColumns, try keys.key(of: object)) { try set(column, value) }
@@ -183,16 +188,21 @@ private struct ObjectRowWriter {
       guard let column = map.attributes[attribute.name], column.keyPart == nil else { continue }
       try set(column.column, ValueCoding(column).encode(keys.source.value(attribute.name, of: object)))
     }
-    if let discriminator = map.discriminator { try set(discriminator.column, discriminator.value.databaseValue) }
+    if let discriminator = map.discriminator {
+      try set(discriminator.column, discriminator.value.databaseValue)
+    }
     for (relationship, key) in map.foreignKeys {
       guard let destination = try keys.source.destinations(relationship, of: object).first else { continue }
       for (column, value) in zip(key.columns, try keys.values(key.references, of: destination)) {
         try set(column, value)
       }
     }
-    do { try statement.run(row) } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+    do { try statement.run(row) } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CONSTRAINT
+    {
       throw CloneError(
-        .uniqueValue, "another object of the source has the key that \(object) has in the store's tables", object: object)
+        .uniqueValue, "another object of the source has the key that \(object) has in the store's tables",
+        object: object)
     }
   }
 }

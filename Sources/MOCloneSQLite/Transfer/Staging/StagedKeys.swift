@@ -62,16 +62,16 @@ final class StagedKeys {
     }
   }
 
-  /// One of a series of UUIDs that no other run makes; so no object needs to be kept in mind with its own.
+  /// One of a series of UUIDs, in the order of the rows, that no other run makes; so no object needs to be kept in mind
+  /// with its own.
   private func uuid(of table: String, _ row: Int64) -> UUID {
     let first = series[table] ?? generator.uuid()
     series[table] = first
     var bytes = first.uuid
     withUnsafeMutableBytes(of: &bytes) { bytes in
-      // The first bits of the second half say what kind of UUID it is.
-      for (place, byte) in withUnsafeBytes(of: row.bigEndian, Array.init).enumerated() {
-        bytes[8 + place] ^= place == 0 ? byte & 0x3F : byte
-      }
+      withUnsafeBytes(of: row.bigEndian) { bytes[8...].copyBytes(from: $0) }
+      // The first two bits of the second half say what kind of UUID it is.
+      bytes[8] = bytes[8] & 0x3F | 0x80
     }
     return UUID(uuid: bytes)
   }
@@ -80,13 +80,15 @@ final class StagedKeys {
 extension CloneError {
   fileprivate static func keyWithoutDestination(_ relationship: String, of object: ObjectID) -> CloneError {
     CloneError(
-      .requiredLeftEmpty, "'\(relationship)' of \(object) is a part of its key in the store, and it has no destination",
+      .requiredLeftEmpty,
+      "'\(relationship)' of \(object) is a part of its key in the store, and it has no destination",
       property: relationship, object: object)
   }
 
   fileprivate static func partWithoutValue(_ column: String, of object: ObjectID) -> CloneError {
     CloneError(
-      .keyNeedsValue, "nothing makes the key '\(column)' of \(object) in the store, and no attribute gives it",
+      .keyNeedsValue,
+      "nothing makes the key '\(column)' of \(object) in the store, and no attribute gives it",
       entity: object.entity, object: object)
   }
 
