@@ -103,7 +103,7 @@ import Testing
         let source = seed % 2 == 0 ? SourceTables(attached: schema) : SourceTables(staging: store)
         let layout = try TransferLayout(rules, policy, from: source, into: store)
         let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
-        return try source.setUp + layout.reach.everything + reach + source.clear
+        return try source.setUp + layout.reach.everything + reach
           + transfers(layout, isPartial: rules.roots != nil)
       }
       // What has one notation only is found in fewer statements.

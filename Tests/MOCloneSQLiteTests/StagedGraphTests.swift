@@ -51,6 +51,8 @@ import Testing
           #expect(planned.created == ["Team": 1, "Member": 3])
           #expect(try graph.count("Member") == 0)
           #expect(try graph.copy(from: source).created == planned.created)
+          let again = try graph.copy(from: source, CopyRequest(entities: ["Member"], limit: 1))
+          #expect(again.found == ["Team": 1, "Member": 1])
         }
         #expect(try db.texts("PRAGMA defer_foreign_keys") == ["0"])
         return .commit

@@ -53,7 +53,7 @@ package struct SourceTables: Sendable {
       ? ["\(dialect.name(keys[0])) \(dialect.numberKey)"] + definitions(columns.dropFirst(), dialect)
       : definitions(columns, dialect) + ["PRIMARY KEY (\(keys.map(dialect.name).list))"]
     return (
-      TemporaryTable("source\(table.index)", definitions, isOrdered: !table.isNumbered, dialect),
+      TemporaryTable("copy_source\(table.index)", definitions, isOrdered: !table.isNumbered, dialect),
       .staged(table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys)
     )
   }
@@ -64,7 +64,7 @@ package struct SourceTables: Sendable {
     let known = MappedColumns(table: join.schema, model: store.model, mapping: store.mapping)
     let columns = join.schema.columns.filter { known.contains($0.name) }
     return (
-      TemporaryTable("source_pairs\(number)", definitions(columns, store.dialect), store.dialect),
+      TemporaryTable("copy_source_pairs\(number)", definitions(columns, store.dialect), store.dialect),
       .staged(join.schema.name, columns, lookups: join.ends.map(\.mapping.columns))
     )
   }
@@ -78,7 +78,6 @@ package struct SourceTables: Sendable {
 
   /// The statements that make temporary tables, and empty them.
   package var setUp: [String] { staged.values.flatMap(\.setUp) + indexes }
-  package var clear: [String] { staged.values.map(\.clear) }
 }
 
 extension TableSchema {

@@ -93,7 +93,6 @@ final class TransferRun {
   }
 
   private func clear() throws {
-    for statement in layout.source?.clear ?? [] { try statements.execute(statement) }
     // Keys are asked for when all is done.
     guard layout.cut == nil else { return }
     for table in layout.temporaryTables { try statements.execute(table.clear) }

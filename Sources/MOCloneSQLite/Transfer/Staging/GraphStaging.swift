@@ -59,7 +59,8 @@ final class GraphStaging {
 
   private func writer(of table: TablePlan) throws -> ObjectRowWriter {
     let schema = layout.source!.schema[table.schema.name]!
-    return try ObjectRowWriter(schema.columns.map(\.name), keys, layout, into: statement(inserting: schema))
+    return try ObjectRowWriter(
+      table, schema.columns.map(\.name), keys, layout.mapping, into: statement(inserting: schema))
   }
 
   private func statement(inserting table: TableSchema) throws -> RawStatement {
@@ -158,68 +159,5 @@ final class GraphStaging {
         try body(Array(own) + Array(other) + position)
       }
     }
-  }
-}
-
-/// Writes objects of one table as rows.
-private struct ObjectRowWriter {
-  private let columns: [String]
-  private let keys: StagedKeys
-  private let layout: TransferLayout
-  private let statement: RawStatement
-
-  init(_ columns: [String], _ keys: StagedKeys, _ layout: TransferLayout, into statement: RawStatement) {
-    self.columns = columns.map(\.sqlName)
-    (self.keys, self.layout, self.statement) = (keys, layout, statement)
-  }
-
-  func write(_ object: ObjectID) throws {
-    let map = layout.mapping[object.entity]
-    var row = Array(repeating: DatabaseValue.null, count: columns.count)
-    func set(_ column: String, _ value: DatabaseValue) throws {
-      let place = columns.firstIndex(of: column.sqlName)!
-      guard row[place].isNull || row[place] == value else {
-        throw CloneError.sharedColumn(column, of: object)
-      }
-      row[place] = value
-    }
-    for (column, value) in zip(map.keyColumns, try keys.key(of: object)) { try set(column, value) }
-    for attribute in layout.model.attributes(of: object.entity) {
-      guard let column = map.attributes[attribute.name], column.keyPart == nil else { continue }
-      try set(column.column, ValueCoding(column).encode(keys.source.value(attribute.name, of: object)))
-    }
-    if let discriminator = map.discriminator {
-      try set(discriminator.column, discriminator.value.databaseValue)
-    }
-    for (relationship, key) in map.foreignKeys {
-      guard let destination = try keys.source.destinations(relationship, of: object).first else { continue }
-      for (column, value) in zip(key.columns, try keys.values(key.references, of: destination)) {
-        try set(column, value)
-      }
-    }
-    do { try statement.run(row) } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_CONSTRAINT
-    {
-      throw CloneError(
-        .uniqueValue, "another object of the source has the key that \(object) has in the store's tables",
-        object: object)
-    }
-  }
-}
-
-extension RawStatement {
-  fileprivate func run(_ values: [DatabaseValue]) throws {
-    bind(values.map(RawValue.init))
-    _ = try execute()
-  }
-}
-
-extension CloneError {
-  /// An object whose references share a column, and lead to objects with different values for it.
-  fileprivate static func sharedColumn(_ column: String, of object: ObjectID) -> CloneError {
-    CloneError(
-      .invalidValue,
-      "the references of \(object) share the column '\(column)' with each other or with its key, and need different "
-        + "values in it; all of them must refer to objects of the same '\(column)'", object: object)
   }
 }

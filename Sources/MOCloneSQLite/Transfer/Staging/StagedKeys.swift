@@ -14,6 +14,18 @@ final class StagedKeys {
   private let generator: ValueGenerator
   /// For tables whose objects have no UUID yet: what theirs are made of.
   private var series: [String: UUID] = [:]
+  /// By entity and column.
+  private var origins: [String: [String: Origin]] = [:]
+
+  /// Where a column has its value from: the first that gives one.
+  private struct Origin {
+    var attribute: (name: String, coding: ValueCoding)?
+    var mark: DatabaseValue?
+    /// Relationships that lie in the column, and what it holds of their destinations.
+    var references: [(relationship: String, column: String)]
+    /// The part of the key.
+    var part: Int?
+  }
 
   init(_ source: any ObjectGraph, _ layout: TransferLayout, _ generator: ValueGenerator) {
     (self.source, self.layout, self.generator) = (source, layout, generator)
@@ -26,24 +38,36 @@ final class StagedKeys {
 
   /// What columns of an object's row hold that references to it can be about: those of its key, or unique ones.
   func values(_ columns: [String], of object: ObjectID) throws -> [DatabaseValue] {
-    try columns.map { try value($0.sqlName, of: object) }
+    try columns.map { try value($0, of: object) }
   }
 
   private func value(_ column: String, of object: ObjectID) throws -> DatabaseValue {
-    let map = layout.mapping[object.entity]
-    let part = map.keyPart(of: column)
-    if let (name, attribute) = map.attributes.first(where: { $0.value.column.sqlName == column }) {
+    let origin = origin(of: column, in: object.entity)
+    if let (name, coding) = origin.attribute {
       let value = try source.value(name, of: object)
-      if part == nil || !value.isNull { return ValueCoding(attribute).encode(value) }
+      if origin.part == nil || !value.isNull { return coding.encode(value) }
     }
-    if let mark = map.discriminator, mark.column.sqlName == column { return mark.value.databaseValue }
-    for (relationship, key) in map.foreignKeys {
-      guard let place = key.columns.firstIndex(where: { $0.sqlName == column }),
-        let destination = try source.destinations(relationship, of: object).first
-      else { continue }
-      return try values([key.references[place]], of: destination)[0]
+    if let mark = origin.mark { return mark }
+    for (relationship, column) in origin.references {
+      guard let destination = try source.destinations(relationship, of: object).first else { continue }
+      return try value(column, of: destination)
     }
-    return try part.map { try own($0, of: object, map) } ?? .null
+    return try origin.part.map { try own($0, of: object, layout.mapping[object.entity]) } ?? .null
+  }
+
+  private func origin(of column: String, in entity: String) -> Origin {
+    if let known = origins[entity]?[column] { return known }
+    let map = layout.mapping[entity]
+    let attribute = map.attributes.first { $0.value.column.sqlName == column.sqlName }
+    let isMark = map.discriminator?.column.sqlName == column.sqlName
+    let origin = Origin(
+      attribute: attribute.map { ($0.key, ValueCoding($0.value)) },
+      mark: isMark ? map.discriminator?.value.databaseValue : nil,
+      references: map.foreignKeys.compactMap { relationship, key in
+        key.columns.firstIndex { $0.sqlName == column.sqlName }.map { (relationship, key.references[$0]) }
+      }, part: map.keyPart(of: column))
+    origins[entity, default: [:]][column] = origin
+    return origin
   }
 
   /// A part that nothing but the object's key gives.
