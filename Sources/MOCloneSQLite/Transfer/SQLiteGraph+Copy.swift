@@ -60,7 +60,7 @@ extension SQLiteGraph {
       return try db.deferringForeignKeys {
         let staging = GraphStaging(selection, layout, db, run)
         let result = try body(db, TransferRun(layout, db, watch, staging: staging))
-        try db.clearTemporaryTables(layout.prefix)
+        for table in try db.temporaryTables(layout.prefix) { try db.execute(sql: "DELETE FROM \(table)") }
         return result
       }
     }
@@ -127,15 +127,5 @@ extension SQLiteGraph: CopyingGraph {
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
     try copy(from: source, request, run: run)
-  }
-}
-
-extension Database {
-  /// Empties temporary tables, which a caller's connection keeps: a statement of its own may run.
-  func clearTemporaryTables(_ prefix: String) throws {
-    let names = try String.fetchAll(self, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
-    for name in names where name.hasPrefix("moclone_" + prefix) {
-      try execute(sql: "DELETE FROM \(Dialect.sqlite.temporary(name))")
-    }
   }
 }
