@@ -100,9 +100,11 @@ import Testing
       func statements(_ dialect: Dialect) throws -> [String] {
         let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
         let store = StoreLayout(model: model, mapping: mapping, schema: schema)
-        let layout = try TransferLayout(rules, policy, from: schema, into: store)
+        let source = seed % 2 == 0 ? SourceTables(attached: schema) : SourceTables(staging: store)
+        let layout = try TransferLayout(rules, policy, from: source, into: store)
         let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
-        return try reach + transfers(layout, isPartial: rules.roots != nil)
+        return try source.setUp + layout.reach.everything + reach
+          + transfers(layout, isPartial: rules.roots != nil)
       }
       // What has one notation only is found in fewer statements.
       guard let foreign = try? statements(.foreign) else { continue }
@@ -121,7 +123,8 @@ import Testing
     func statements(_ dialect: Dialect) throws -> [String] {
       let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
       let store = StoreLayout(model: model, mapping: mapping, schema: schema)
-      let layout = try TransferLayout(rules, .cut(cut), from: schema, into: store, cut: cut)
+      let layout = try TransferLayout(
+        rules, .cut(cut), from: SourceTables(attached: schema), into: store, cut: cut)
       let reach = CutReach(layout)!
       let streams = layout.streams.flatMap { stream in
         [

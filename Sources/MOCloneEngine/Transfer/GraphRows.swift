@@ -18,12 +18,11 @@ struct GraphRows {
     _ layout: GraphLayout, cut: CopyCut? = nil
   ) throws {
     (self.rules, self.source, self.layout) = (rules, source, layout)
-    let links = try cut.map { try CutLinks($0, rules, source) }
-    self.links = links
+    let selection = try GraphSelection(rules, from: source, cut: cut)
+    links = selection.links
     rows = StagedRows(try TransferPlan(rules, policy, modified))
-    let reach = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source).objects
-    objects = try rules.model.entities.filter { $0.parent == nil }.flatMap { root in
-      try source.objectIDs(root.name).filter { reach?.contains($0) ?? true }
+    objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {
+      try selection.objects(of: $0.name)
     }
     for (number, object) in objects.enumerated() { numbers[object] = number }
   }

@@ -51,3 +51,22 @@ extension StorageForm {
     }
   }
 }
+
+extension AttributeColumn {
+  /// The declared type of a column that holds every value as it is written.
+  package var storedType: String {
+    switch type {
+    case .string, .uri, .decimal: "TEXT"
+    case .boolean, .integer16, .integer32, .integer64: "INTEGER"
+    case .double, .float: "REAL"
+    case .binary, .transformable: "BLOB"
+    case .uuid: uuids == .blob ? "BLOB" : "TEXT"
+    case .date:
+      switch dates {
+      case .iso8601, .sqlite: "TEXT"
+      case .unix, .referenceDate: "REAL"
+      case .unixMilliseconds: "INTEGER"
+      }
+    }
+  }
+}

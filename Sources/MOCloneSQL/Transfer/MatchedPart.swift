@@ -74,7 +74,7 @@ extension TransferKeys {
     guard stream.source != nil else { return [value(path, identity, stream)] }
     let here = IdentityColumns(
       path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
-      table: layout.dialect.source)
+      table: layout.source?.sql)
     return moved(layout.streams[layout.store.table(of: path.steps.last!.destination).index], here.values)
   }
 
@@ -83,7 +83,7 @@ extension TransferKeys {
     guard stream.source == nil else {
       let here = IdentityColumns(
         path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
-        table: layout.dialect.source)
+        table: layout.source?.sql)
       return here.values[0]
     }
     guard let reference = own(path.steps[0], stream) else { return "NULL" }

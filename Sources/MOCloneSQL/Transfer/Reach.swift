@@ -61,6 +61,15 @@ package struct Reach {
     ]
   }
 
+  /// The statements that enter every row, where the source holds what is meant and nothing else.
+  package var everything: [String] {
+    table.setUp
+      + layout.streams.map { stream in
+        let rows = Select(object(stream, stream.key("s")), from: stream.rows("s"))
+        return Insert(into: table.sql, columns, rows: rows.text(dialect)).text(dialect)
+      }
+  }
+
   /// Enters the objects of a recursive query in a table, each once.
   func enter(_ table: TemporaryTable, with name: String, _ steps: Union, where condition: Condition = .always)
     -> String

@@ -4,8 +4,8 @@ import MOCloneModel
 /// Rows that become objects of one table, wherever they come from: `s` in statements.
 package struct RowStream: Sendable {
   package enum Origin: Sendable {
-    /// A table of the attached store.
-    case attached(TableSchema)
+    /// A table like the store's own, which holds keys and references as that does.
+    case table(TableSchema, sql: String)
     /// A temporary table.
     case staged(StagedRows)
   }
@@ -44,16 +44,16 @@ package struct RowStream: Sendable {
 
   var dialect: Dialect { table.dialect }
 
-  /// The rows of a table of the attached store.
+  /// The rows of a table of the source.
   package init(
-    index: Int, _ table: TablePlan, from source: TableSchema, newKey: NewKey, attributes: [AttributeColumn],
-    unmapped: [String]
+    index: Int, _ table: TablePlan, from source: TableSchema, sql: String, newKey: NewKey,
+    attributes: [AttributeColumn], unmapped: [String]
   ) {
     self.index = index
     self.table = table
     self.newKey = newKey
     entities = table.entities
-    origin = .attached(source)
+    origin = .table(source, sql: sql)
     keys = KeyColumns(table.map.keyColumns, of: source, table.dialect)
     let own = attributes.filter { $0.keyPart == nil }
     let named = own.map { ($0.column, Optional($0)) } + unmapped.map { ($0, nil) }
@@ -84,13 +84,13 @@ package struct RowStream: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  package var source: TableSchema? { if case .attached(let table) = origin { table } else { nil } }
+  package var source: TableSchema? { if case .table(let table, _) = origin { table } else { nil } }
   package var staged: StagedRows? { if case .staged(let rows) = origin { rows } else { nil } }
 
   /// The rows in a statement.
   package var sql: String {
     switch origin {
-    case .attached(let table): dialect.source(table.name)
+    case .table(_, let sql): sql
     case .staged(let rows): rows.table.sql
     }
   }
@@ -170,7 +170,7 @@ package struct PairStream: Sendable {
   package let relationship: RelationshipDescription
   /// The pairs in a statement.
   package let sql: String
-  /// Their table, where the store that they come from is attached.
+  /// Their table, where it is one like the store's own.
   package let source: TableSchema?
   /// For each end the stream, the columns that hold its rows' keys, and the column of the place in its list.
   package let ends: [End]

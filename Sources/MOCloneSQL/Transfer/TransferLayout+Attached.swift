@@ -1,16 +1,16 @@
 import MOCloneEngine
 import MOCloneModel
 
-// Rows of an attached store.
+// Rows of tables like the store's own.
 extension TransferLayout {
-  /// - Parameter source: the tables of the other store, which fits the model as this one does.
+  /// - Parameter source: tables that fit the model as this store's do.
   /// - Throws: `CloneError` (`identity-cycle`).
   package init(
-    _ rules: CopyRules, _ policy: TransferPolicy, from source: StoreSchema, into store: StoreLayout,
+    _ rules: CopyRules, _ policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
     cut: CopyCut? = nil
   ) throws {
     var streams = store.tables.map { table in
-      Self.stream(of: table, source[table.schema.name]!, rules, policy, store)
+      Self.stream(of: table, source, rules, policy, store)
     }
     for (i, reference) in store.references.enumerated() {
       let (from, to) = (
@@ -22,22 +22,25 @@ extension TransferLayout {
           isFormed: Self.forms(reference, rules, cut), orderColumn: reference.key.orderColumn))
     }
     let pairs = store.joins.enumerated().map { i, join in
-      Self.pairs(i, join, source[join.schema.name]!, rules, store, cut)
+      Self.pairs(i, join, source, rules, store, cut)
     }
     self.init(
       policy, identities: rules.identities, store: store, streams: streams, pairs: pairs,
-      groups: try Self.groups(rules, streams, store.model), rules: rules, cut: cut, prefix: "copy_")
+      groups: try Self.groups(rules, streams, store.model), rules: rules, cut: cut, source: source,
+      prefix: "copy_")
   }
 
   private static func stream(
-    of table: TablePlan, _ source: TableSchema, _ rules: CopyRules, _ policy: TransferPolicy,
+    of table: TablePlan, _ source: SourceTables, _ rules: CopyRules, _ policy: TransferPolicy,
     _ store: StoreLayout
   ) -> RowStream {
-    RowStream(
-      index: table.index, table, from: source, newKey: newKey(table, rules, policy, store.mapping),
+    let own = source.schema[table.schema.name]!
+    return RowStream(
+      index: table.index, table, from: own, sql: source.sql(own.name),
+      newKey: newKey(table, rules, policy, store.mapping),
       attributes: table.entities.flatMap { entity in
         store.model.attributes(of: entity).compactMap { store.mapping[entity].attributes[$0.name] }
-      }, unmapped: SharedColumns(source, table.schema, store.model, store.mapping).names)
+      }, unmapped: SharedColumns(own, table.schema, store.model, store.mapping).names)
   }
 
   /// A number that identifies objects is a value, and so are keys that people choose.
@@ -65,17 +68,17 @@ extension TransferLayout {
   }
 
   private static func pairs(
-    _ index: Int, _ join: TableJoin, _ source: TableSchema, _ rules: CopyRules, _ store: StoreLayout,
+    _ index: Int, _ join: TableJoin, _ source: SourceTables, _ rules: CopyRules, _ store: StoreLayout,
     _ cut: CopyCut?
   ) -> PairStream {
+    let own = source.schema[join.schema.name]!
     let ends = join.ends.map { end in
       PairStream.End(
         stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
     }
     return PairStream(
-      index: index, join: join, relationship: join.relationship, sql: store.dialect.source(source.name),
-      source: source, ends: ends,
-      unmapped: SharedColumns(source, join.schema, store.model, store.mapping).names,
+      index: index, join: join, relationship: join.relationship, sql: source.sql(own.name), source: own,
+      ends: ends, unmapped: SharedColumns(own, join.schema, store.model, store.mapping).names,
       isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
         ?? rules.forms(join.relationship))
   }

@@ -14,6 +14,8 @@ package struct TransferLayout: Sendable {
   package let rules: CopyRules?
   /// Where one subtree is cut out: which objects it is.
   package let cut: CopyCut?
+  /// The tables like the store's own that rows come from; nil where rows were staged.
+  package let source: SourceTables?
   package let prefix: String
 
   package var model: ObjectModel { store.model }
@@ -24,7 +26,8 @@ package struct TransferLayout: Sendable {
   /// - Parameter prefix: what tells its temporary tables from those of another run on the connection.
   init(
     _ policy: TransferPolicy, identities: Identities, store: StoreLayout, streams: [RowStream],
-    pairs: [PairStream], groups: [StreamGroup], rules: CopyRules? = nil, cut: CopyCut? = nil, prefix: String
+    pairs: [PairStream], groups: [StreamGroup], rules: CopyRules? = nil, cut: CopyCut? = nil,
+    source: SourceTables? = nil, prefix: String
   ) {
     self.policy = policy
     self.identities = identities
@@ -34,6 +37,7 @@ package struct TransferLayout: Sendable {
     self.groups = groups
     self.rules = rules
     self.cut = cut
+    self.source = source
     self.prefix = prefix
   }
 

@@ -75,13 +75,13 @@ public struct SchemaWriter {
       guard case .foreignKey(let key) = entity.relationships[name] else { return "INTEGER" }
       return referencedType(key, i)
     case .automatic:
-      guard let attribute, type(of: attribute) != "INTEGER" else { return "INTEGER" }
+      guard let attribute, attribute.storedType != "INTEGER" else { return "INTEGER" }
       throw CloneError(
         .storeMismatch,
         "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so nothing makes its new values; "
           + "say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
         entity: entity.entity)
-    case .rowid, .max, .copied, .given: return attribute.map(type) ?? "INTEGER"
+    case .rowid, .max, .copied, .given: return attribute?.storedType ?? "INTEGER"
     }
   }
 
@@ -94,7 +94,7 @@ public struct SchemaWriter {
         let isRequired = !attribute.isOptional && !isShared
         let value = isShared ? nil : attribute.defaultValue
         let standard = value.map { " DEFAULT " + ValueCoding(column).literal($0) } ?? ""
-        return (column.column, type(of: column) + (isRequired ? " NOT NULL" : "") + standard)
+        return (column.column, column.storedType + (isRequired ? " NOT NULL" : "") + standard)
       }
     }
   }
@@ -115,24 +115,8 @@ public struct SchemaWriter {
     if let part = destination.keyPart(of: column) {
       return (try? keyType(destination.key[part], destination)) ?? "INTEGER"
     }
-    return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(type)
+    return destination.attributes.values.first { $0.column.sqlName == column.sqlName }?.storedType
       ?? "INTEGER"
-  }
-
-  private func type(of column: AttributeColumn) -> String {
-    switch column.type {
-    case .string, .uri, .decimal: return "TEXT"
-    case .boolean, .integer16, .integer32, .integer64: return "INTEGER"
-    case .double, .float: return "REAL"
-    case .binary, .transformable: return "BLOB"
-    case .uuid: return column.uuids == .blob ? "BLOB" : "TEXT"
-    case .date:
-      switch column.dates {
-      case .iso8601, .sqlite: return "TEXT"
-      case .unix, .referenceDate: return "REAL"
-      case .unixMilliseconds: return "INTEGER"
-      }
-    }
   }
 
   // MARK: Constraints

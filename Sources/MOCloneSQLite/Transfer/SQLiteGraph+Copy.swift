@@ -5,44 +5,63 @@ import MOCloneModel
 import MOCloneSQL
 
 extension SQLiteGraph {
-  /// Copies objects of another store into this one, with everything they are related to, each once.
+  /// Copies objects of another graph into this one, with everything they are related to, each once.
   ///
   /// Objects are found by what identifies them, made where they are not there, and related to each other as in the
-  /// source, which is only read. All happens in one transaction of its own, or nothing does.
+  /// source, which is only read. All happens in one transaction of its own, or in a savepoint of the caller's, or nothing
+  /// does.
+  ///
+  /// Another store is attached: the number of statements depends on the model alone, and memory does not grow with the
+  /// objects. Objects of a graph of any other kind are staged in temporary tables first, by one prepared statement a
+  /// table that runs once for each of them; SQLite keeps these tables in a file.
   ///
   /// - Returns: what was done, or would be where the run only looks.
   /// - Throws: `CloneError` with everything that was found: `store-mismatch` where one of the stores does not fit the
   ///   model, `ambiguous-identity`, `required-left-empty`, `unique-value`; `CancellationError`.
   @discardableResult
   public func copy(
-    from source: SQLiteGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(request, model)
-    return try copying(from: source, run) { db, watch, schemas in
-      let layout = try layout(rules, .copy(rules), schemas)
-      return try once(run, .copy, db) { try TransferRun(layout, db, watch).copy() }
+    return try transferring(from: source, rules, .copy(rules), run) { db, transfer in
+      try once(run, .copy, db) { try transfer.copy() }
     }
   }
 
-  func layout(
-    _ rules: CopyRules, _ policy: TransferPolicy, _ schemas: (source: StoreSchema, target: StoreSchema),
-    cut: CopyCut? = nil
-  ) throws -> TransferLayout {
-    try TransferLayout(
-      rules, policy, from: schemas.source,
-      into: StoreLayout(model: model, mapping: mapping, schema: schemas.target), cut: cut)
-  }
-
-  /// Attaches a source that fits the model and runs a closure in a transaction, which a dry run takes back.
-  func copying<Result>(
-    from source: SQLiteGraph, _ run: MoveRun,
-    _ body: (Database, RunWatch, (source: StoreSchema, target: StoreSchema)) throws -> Result
+  /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
+  func transferring<Result>(
+    from source: any ObjectGraph, _ rules: CopyRules, _ policy: TransferPolicy, cut: CopyCut? = nil,
+    _ run: MoveRun, _ body: (Database, TransferRun) throws -> Result
   ) throws -> Result {
-    let schemas = (source: try source.fittingSchema("the source"), target: try fittingSchema("the store"))
-    return try source.withFile { path in
+    let attached = source as? SQLiteGraph
+    let there = try attached.map { SourceTables(attached: try $0.fittingSchema("the source")) }
+    let store = StoreLayout(model: model, mapping: mapping, schema: try fittingSchema("the store"))
+    let layout = try TransferLayout(
+      rules, policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
+    guard let attached else { return try staging(source, rules, layout, run, body) }
+    return try attached.withFile { path in
       try moving(run, attaching: CopySource(path: path)) { access, watch in
         try refuseOwnFile(path, access.db)
-        return try body(access.db, watch, schemas)
+        return try body(access.db, TransferRun(layout, access.db, watch))
+      }
+    }
+  }
+
+  private func staging<Result>(
+    _ source: any ObjectGraph, _ rules: CopyRules, _ layout: TransferLayout, _ run: MoveRun,
+    _ body: (Database, TransferRun) throws -> Result
+  ) throws -> Result {
+    guard source.model == model else {
+      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
+    }
+    let selection = try GraphSelection(rules, from: source, cut: layout.cut)
+    return try moving(run) { access, watch in
+      let db = access.db
+      return try db.deferringForeignKeys {
+        let staging = GraphStaging(selection, layout, db, run)
+        let result = try body(db, TransferRun(layout, db, watch, staging: staging))
+        for table in try db.temporaryTables(layout.prefix) { try db.execute(sql: "DELETE FROM \(table)") }
+        return result
       }
     }
   }
@@ -107,7 +126,6 @@ extension SQLiteGraph: CopyingGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
-    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
-    return try copy(from: source, request, run: run)
+    try copy(from: source, request, run: run)
   }
 }

@@ -4,7 +4,7 @@ import MOCloneEngine
 import MOCloneModel
 
 extension SQLiteGraph: SubtreeGraph {
-  /// Clones subtrees of another store into this one.
+  /// Clones subtrees of another graph into this one.
   ///
   /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
   /// what identifies it.
@@ -22,9 +22,7 @@ extension SQLiteGraph: SubtreeGraph {
   package func bring(
     _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
   ) throws -> CutResult {
-    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
-    return try copying(from: source, run) { db, watch, schemas in
-      let transfer = TransferRun(try layout(rules, .cut(cut), schemas, cut: cut), db, watch)
+    try transferring(from: source, rules, .cut(cut), cut: cut, run) { _, transfer in
       let report = try transfer.copy()
       return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
     }
@@ -47,7 +45,4 @@ extension SQLiteGraph: SubtreeGraph {
     configuration.foreignKeysEnabled = false
     return try body(SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: model))
   }
-
-  static let otherKind = CloneError(
-    .storeMismatch, "objects come into a SQLite store from another SQLite store only")
 }

@@ -35,6 +35,14 @@ extension RowAccess {
   }
 }
 
+extension Database {
+  /// The temporary tables of an operation in SQL. A caller's connection keeps them: a statement of its own may run.
+  func temporaryTables(_ prefix: String) throws -> [String] {
+    try String.fetchAll(self, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
+      .filter { $0.hasPrefix("moclone_" + prefix) }.map(Dialect.sqlite.temporary)
+  }
+}
+
 /// One import on a connection.
 private struct SQLiteImport {
   let access: RowAccess
@@ -143,9 +151,7 @@ private struct SQLiteImport {
 
   /// A caller's connection keeps the tables: a statement of its own may run.
   private func removeTables() throws {
-    let names = try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
-    for name in names where name.hasPrefix("moclone_" + layout.prefix) {
-      let table = layout.dialect.temporary(name)
+    for table in try db.temporaryTables(layout.prefix) {
       try db.execute(sql: isOwn ? "DROP TABLE \(table)" : "DELETE FROM \(table)")
     }
   }

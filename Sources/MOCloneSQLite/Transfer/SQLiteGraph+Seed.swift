@@ -13,12 +13,10 @@ extension SQLiteGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    return try copying(from: source, run) { db, watch, schemas in
-      let layout = try layout(rules, .copy(rules, seeding: true), schemas)
-      return try once(run, .seed, db) {
-        var report = try TransferRun(layout, db, watch).copy()
+    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { db, transfer in
+      try once(run, .seed, db) {
+        var report = try transfer.copy()
         report.merged = try SQLiteGraph.with(db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }.merged
@@ -30,12 +28,10 @@ extension SQLiteGraph {
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
-    guard let source = source as? SQLiteGraph else { throw Self.otherKind }
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    let different = try copying(from: source, MoveRun(isDryRun: true)) { db, watch, schemas in
-      try TransferRun(try layout(rules, .copy(rules), schemas), db, watch).differences()
-    }
-    return try different + unnamedContents(of: source)
+    let run = MoveRun(isDryRun: true)
+    let different = try transferring(from: source, rules, .copy(rules), run) { try $1.differences() }
+    return try different + ((source as? SQLiteGraph).map(unnamedContents) ?? [])
   }
 
   /// What a source holds that no copy takes along: tables with rows and columns with values that the model does not

@@ -16,6 +16,9 @@ extension TransferRun {
   func count() throws {
     report.created = [:]
     report.found = [:]
+    for (object, path) in staging?.skipped ?? [] {
+      report.skip("\(object)", "nothing identifies it: \(path) is null or empty")
+    }
     let keys = TransferKeys(layout, states)
     for stream in layout.streams {
       try countSkipped(stream)

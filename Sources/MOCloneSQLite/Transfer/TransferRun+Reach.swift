@@ -7,19 +7,22 @@ import MOCloneSQL
 extension TransferRun {
   /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
   func reach() throws -> [String: Int] {
-    for statement in layout.temporaryTables.flatMap(\.setUp) { try statements.execute(statement) }
+    let setUp = layout.temporaryTables.flatMap(\.setUp) + (staging == nil ? [] : layout.source?.setUp ?? [])
+    for statement in setUp { try statements.execute(statement) }
     let isPartial = try gather()
     for stream in layout.streams {
       states[stream.index].isPartial = isPartial
       try shift(stream, by: distance(stream, isPartial: isPartial))
     }
-    return try findDangling(isPartial: isPartial)
+    // The relationships of a graph lead to objects that exist.
+    return try staging == nil ? findDangling(isPartial: isPartial) : [:]
   }
 
   /// Finds what is meant.
   ///
   /// - Returns: whether that is a part of the source.
   private func gather() throws -> Bool {
+    try staging?.stage()
     if let cut = CutReach(layout) {
       for statement in cut.setUp { try statements.execute(statement) }
       try enter(layout.cut!.members, in: layout.reach.table, cut)
@@ -28,6 +31,11 @@ extension TransferRun {
       return true
     }
     guard let rules = layout.rules, let roots = rules.roots else { return false }
+    if let staging {
+      for statement in layout.reach.everything { try statements.execute(statement) }
+      try staging.stageIdentityEnds()
+      return true
+    }
     for (i, root) in roots.enumerated() {
       for (j, condition) in root.conditions.enumerated() {
         let column = layout.mapping[root.entity].attributes[condition.attribute.name]!
@@ -43,6 +51,7 @@ extension TransferRun {
       let coding = KeyCoding(entity: stream.table.map)
       let sql = cut.enter(stream, in: table)
       for object in objects where layout.model.rootEntity(of: object.entity) == stream.table.root {
+        let object = try staging?.staged(object) ?? object
         for (i, part) in object.key.parts.enumerated() {
           statements["k\(i)"] = coding.encode(part, part: i)
         }

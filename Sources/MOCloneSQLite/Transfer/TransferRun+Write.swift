@@ -27,7 +27,7 @@ extension TransferRun {
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
     for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
     // They would fail only with the commit, and without a name.
-    try db.refuseDanglingReferences(advice: "; mend it in the source first")
+    if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; mend it in the source first") }
     if policy.existing == .fill { try fill(writes) }
   }
 

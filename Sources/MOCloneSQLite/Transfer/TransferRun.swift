@@ -12,6 +12,10 @@ final class TransferRun {
   let statements: StatementRunner
   let watch: RunWatch
   let modified: ModifiedRule
+  /// What puts rows into the tables of the source; nil where a store is attached.
+  let staging: GraphStaging?
+  /// Whether references of the caller's own wait for rows.
+  let hadPendingReferences: Bool
   var states: [TransferState]
   var report: MoveReport
   var run: MoveRun { watch.run }
@@ -19,11 +23,15 @@ final class TransferRun {
   var dialect: Dialect { layout.dialect }
   var db: Database { statements.db }
 
-  init(_ layout: TransferLayout, _ db: Database, _ watch: RunWatch) {
+  init(
+    _ layout: TransferLayout, _ db: Database, _ watch: RunWatch, staging: GraphStaging? = nil
+  ) {
     self.layout = layout
+    self.staging = staging
     self.watch = watch
     modified = watch.run.modified
     statements = StatementRunner(db, watch)
+    hadPendingReferences = PendingReferences.arePending(in: db)
     states = layout.streams.map { stream in
       var state = TransferState()
       state.isMapped = stream.newKey == .written
@@ -41,7 +49,7 @@ final class TransferRun {
     return try body()
   }
 
-  /// Copies the objects of an attached store.
+  /// Copies the objects of an attached store, or of a graph that is staged first.
   ///
   /// - Returns: what was done, or would be.
   /// - Throws: `CloneError` with everything that was found; the caller then rolls back.
@@ -74,6 +82,7 @@ final class TransferRun {
 
   /// The key that an object of the source has in the store.
   func newKey(of object: ObjectID) throws -> ObjectID {
+    let object = try staging?.staged(object) ?? object
     let stream = layout.stream(of: object.entity)
     let coding = KeyCoding(entity: stream.table.map)
     let old = stream.keys.columns.indices.map { "CAST(:old\($0) AS \(stream.keys.columns[$0].affinity))" }

@@ -44,10 +44,20 @@ public enum ConformanceSuite {
 
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
-    cloningCases + graphCases + deletionCases + identityCases + copyCases + joinCases + cutCases + seedCases
-      + syncCases
+    cloningCases + graphCases + deletionCases + identityCases + transferCases.map(\.withinOneKind) + syncCases
       + [longChain(chainLength)]
   }
+
+  /// How objects come from one graph into another, which may be of another kind.
+  ///
+  /// ```swift
+  /// @Test(arguments: ConformanceSuite.transferCases)
+  /// func takesObjectsOfAnyGraph(_ transfer: TransferCase) throws {
+  ///   #expect(try transfer.run(from: { MemoryGraph(model: $0) }, into: { MyGraph(model: $0) }) == [])
+  /// }
+  /// ```
+  public static let transferCases: [TransferCase] =
+    copyCases + copyShapeCases + joinCases + cutCases + seedCases
 
   /// The cases that are about clones within one graph.
   public static let cloningCases: [ConformanceCase] =

@@ -4,10 +4,10 @@ import MOCloneModel
 
 extension ConformanceSuite {
   /// How objects come from one store into another.
-  static let copyCases: [ConformanceCase] = [
-    ConformanceCase("copy: a diamond with cycles into an empty store, and again: nothing is added") {
+  static let copyCases: [TransferCase] = [
+    TransferCase("copy: a diamond with cycles into an empty store, and again: nothing is added") {
       make, found in
-      let (source, target) = try (make(garden()), make(garden()))
+      let (source, target) = try make.pair(garden())
       try plant(source)
       let first = try copy(source, into: target)
       found.equal(first.created, ["Bed": 2, "Plant": 3, "Tag": 2], "what was created")
@@ -19,9 +19,9 @@ extension ConformanceSuite {
       found.equal(second.found, ["Bed": 2, "Plant": 3, "Tag": 2], "what the second copy found")
       found.expect(try GraphSnapshot(target) == after, "the second copy changed something")
     },
-    ConformanceCase("copy: found objects keep their values and gain the source's members, none twice") {
+    TransferCase("copy: found objects keep their values and gain the source's members, none twice") {
       make, found in
-      let (source, target) = try (make(garden()), make(garden()))
+      let (source, target) = try make.pair(garden())
       try plant(source)
       let rose = try target.insert("Plant", ["name": "rose", "height": 99])
       let bed = try target.insert("Bed", ["name": "north"])
@@ -34,9 +34,9 @@ extension ConformanceSuite {
       found.equal(try rose.texts("tags", "name").sorted(), ["red", "tall"], "the tags of the rose")
       found.equal(try target.count("Tag"), 2, "the number of tags")
     },
-    ConformanceCase("copy: an existing to-one is kept, and set anew where it is overwritten") { make, found in
+    TransferCase("copy: an existing to-one is kept, and set anew where it is overwritten") { make, found in
       for overwrites in [false, true] {
-        let (source, target) = try (make(garden()), make(garden()))
+        let (source, target) = try make.pair(garden())
         try plant(source)
         let rose = try target.insert("Plant", ["name": "rose"])
         let tulip = try target.insert("Plant", ["name": "tulip"])
@@ -50,24 +50,24 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
-    ConformanceCase("copy: all that is related comes along in every direction where that is asked for") {
+    TransferCase("copy: all that is related comes along in every direction where that is asked for") {
       make, found in
-      let (source, target) = try (make(garden()), make(garden()))
+      let (source, target) = try make.pair(garden())
       try plant(source)
       try source.insert("Tag", ["name": "lonely"])
       let report = try copy(
         source, into: target,
         CopyRequest(entities: ["Tag"], filters: [CopyFilter("Tag", "name", "tall")], follow: .all))
       found.equal(report.created, ["Bed": 1, "Plant": 2, "Tag": 2], "what a tag brings")
-      let other = try make(garden())
+      let other = try make.target(garden())
       let bare = try copy(
         source, into: other,
         CopyRequest(entities: ["bed"], exclude: ["plants", "Plant.height"], limit: 1))
       found.equal(bare.created, ["Bed": 1], "a bed without plants")
     },
-    ConformanceCase("copy: a selection brings what it owns and refers to, not what else belongs to that") {
+    TransferCase("copy: a selection brings what it owns and refers to, not what else belongs to that") {
       make, found in
-      let (source, target) = try (make(shop()), make(shop()))
+      let (source, target) = try make.pair(shop())
       try fillShop(source)
       let report = try copy(
         source, into: target, CopyRequest(filters: [CopyFilter("Customer", "name", "Ann")]))
@@ -77,20 +77,20 @@ extension ConformanceSuite {
       found.equal(
         try target.objects("Product").map { try $0.text("name") }.sorted(), ["ink", "pen"],
         "the products")
-      let other = try make(shop())
+      let other = try make.target(shop())
       let limited = try copy(source, into: other, CopyRequest(entities: ["Group"], limit: 1))
       found.equal(
         limited.created, ["Group": 2, "Product": 2, "Tag": 1, "Line": 3, "Order": 3, "Customer": 2],
         "what a group brings")
     },
-    ConformanceCase("copy: a selected object of a tree brings its descendants and its ancestors") {
+    TransferCase("copy: a selected object of a tree brings its descendants and its ancestors") {
       make, found in
       let model = try model(
         entity(
           "Folder", [attribute("name")],
           [one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent")],
           unique: [["name"]]))
-      let (source, target) = try (make(model), make(model))
+      let (source, target) = try make.pair(model)
       for (name, parent) in [("root", nil), ("a", 1), ("b", 1), ("aa", 2), ("aaa", 4), ("bb", 3)]
         as [(String, Int64?)]
       {
@@ -104,11 +104,11 @@ extension ConformanceSuite {
         try target.objects("Folder").map { try $0.text("name") }.sorted(), ["a", "aa", "aaa", "root"],
         "the folders")
     },
-    ConformanceCase("copy: a dry run is refused where the run would be: a unique value that is taken") {
+    TransferCase("copy: a dry run is refused where the run would be: a unique value that is taken") {
       make, found in
       let model = try model(
         entity("Card", [attribute("number"), attribute("code")], unique: [["number"], ["code"]]))
-      let (source, target) = try (make(model), make(model))
+      let (source, target) = try make.pair(model)
       try source.insert("Card", ["number": "1", "code": "x"])
       try target.insert("Card", ["number": "2", "code": "x"])
       for isDryRun in [true, false] {
@@ -119,9 +119,9 @@ extension ConformanceSuite {
         }
       }
     },
-    ConformanceCase("copy: what is left out gets its default, what is required cannot be left out") {
+    TransferCase("copy: what is left out gets its default, what is required cannot be left out") {
       make, found in
-      let (source, target) = try (make(garden()), make(garden()))
+      let (source, target) = try make.pair(garden())
       try plant(source)
       try copy(source, into: target, CopyRequest(exclude: ["height"]))
       found.equal(try target.objects("Plant").map { try $0.value("height") }, [7, 7, 7], "the heights")
@@ -132,26 +132,26 @@ extension ConformanceSuite {
         try copy(source, into: target, CopyRequest(exclude: ["hight"]))
       }
     },
-    ConformanceCase(
+    TransferCase(
       "copy: objects that nothing identifies are left out and named, those they are needed by refused"
     ) {
       make, found in
-      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      let (source, target) = try make.pair(owned(required: false))
       let owner = try source.insert("Owner", ["name": ""])
       try source.insert("Thing", ["name": "a", "owner": owner.reference])
       let report = try copy(source, into: target)
       found.equal(report.skipped?.map(\.place), ["Owner 1"], "what is left out")
       found.equal(try target.objects("Thing").map { try $0.destination("owner") == nil }, [true], "the owner")
-      let (strict, other) = try (make(owned(required: true)), make(owned(required: true)))
+      let (strict, other) = try make.pair(owned(required: true))
       let none = try strict.insert("Owner", ["name": .null])
       try strict.insert("Thing", ["name": "a", "owner": none.reference])
       try found.unchanged(other) {
         try found.refuses(.requiredLeftEmpty, "a thing without its owner") { try copy(strict, into: other) }
       }
     },
-    ConformanceCase("copy: one identity of several stored objects is refused with their list") {
+    TransferCase("copy: one identity of several stored objects is refused with their list") {
       make, found in
-      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+      let (source, target) = try make.pair(owned(required: false))
       try source.insert("Thing", ["name": "a"])
       for _ in 0..<2 { try target.insert("Thing", ["name": "a"]) }
       try found.unchanged(target) {
@@ -161,10 +161,10 @@ extension ConformanceSuite {
         found.expect("\(error!)".contains("Thing 1, Thing 2"), "the list is not in '\(error!)'")
       }
     },
-    ConformanceCase("copy: several objects of the source with one identity are refused, be it there or not") {
+    TransferCase("copy: several objects of the source with one identity are refused, be it there or not") {
       make, found in
       for isThere in [false, true] {
-        let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+        let (source, target) = try make.pair(owned(required: false))
         for name in ["a", "b", "a"] { try source.insert("Thing", ["name": .string(name)]) }
         if isThere { try target.insert("Thing", ["name": "a"]) }
         try found.unchanged(target) {
@@ -175,13 +175,13 @@ extension ConformanceSuite {
         }
       }
     },
-    ConformanceCase("copy: a required one-to-one whose partner has another one is refused with the object") {
+    TransferCase("copy: a required one-to-one whose partner has another one is refused with the object") {
       make, found in
       let model = try model(
         entity("Man", [attribute("name")], [one("card", "Card", inverse: "man")], unique: [["name"]]),
         entity("Card", [attribute("number")], [one("man", "Man", inverse: "card", optional: false)]))
       for overwrites in [false, true] {
-        let (source, target) = try (make(model), make(model))
+        let (source, target) = try make.pair(model)
         for graph in [source, target] {
           let man = try graph.insert("Man", ["name": "m"])
           try graph.insert("Card", ["number": "n", "man": man.reference])
@@ -197,8 +197,8 @@ extension ConformanceSuite {
         found.equal(report.found, ["Card": 1, "Man": 1], "what is found")
       }
     },
-    ConformanceCase("copy: an entity without identity is always made anew") { make, found in
-      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+    TransferCase("copy: an entity without identity is always made anew") { make, found in
+      let (source, target) = try make.pair(owned(required: false))
       let owner = try source.insert("Owner", ["name": "o"])
       try source.insert("Thing", ["name": "a", "owner": owner.reference])
       for _ in 0..<2 { try copy(source, into: target) }
@@ -206,9 +206,9 @@ extension ConformanceSuite {
       found.equal(
         try target.objects("Owner").flatMap { try $0.texts("things", "name") }, ["a", "a"], "the owner's")
     },
-    ConformanceCase("copy: identities through relationships and by related objects") { make, found in
+    TransferCase("copy: identities through relationships and by related objects") { make, found in
       for request: IdentityRequest in [["Thing": ["owner", "name"]], ["Thing": ["owner.name", "name"]]] {
-        let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+        let (source, target) = try make.pair(owned(required: false))
         for graph in [source, target] {
           for name in graph === source ? ["p", "o"] : ["x", "o"] {
             let owner = try graph.insert("Owner", ["name": .string(name)])
@@ -220,23 +220,23 @@ extension ConformanceSuite {
         found.equal(try target.count("Thing"), 3, "the number of things")
       }
     },
-    ConformanceCase("copy: concrete entities stay what they are, an identity of another one is refused") {
+    TransferCase("copy: concrete entities stay what they are, an identity of another one is refused") {
       make, found in
-      let (source, target) = try (make(places()), make(places()))
+      let (source, target) = try make.pair(places())
       for name in ["AtHome", "AtShop"] { try source.insert(name, ["place": .string(name)]) }
       try copy(source, into: target)
       found.equal(
         try target.objects("Location").map(\.entity).sorted(), ["AtHome", "AtShop"], "the entities")
-      let other = try make(places())
+      let other = try make.target(places())
       try other.insert("AtShop", ["place": "AtHome"])
       try found.unchanged(other) {
         try found.refuses(.identityOfOtherEntity, "a home in a shop") { try copy(source, into: other) }
       }
     },
-    ConformanceCase("copy: the partner of a one-to-one is kept, and given up where it is overwritten") {
+    TransferCase("copy: the partner of a one-to-one is kept, and given up where it is overwritten") {
       make, found in
       for overwrites in [false, true] {
-        let (source, target) = try (make(partners()), make(partners()))
+        let (source, target) = try make.pair(partners())
         for (graph, hat) in [(source, "new"), (target, "old")] {
           let man = try graph.insert("Man", ["name": "m"])
           try man.set(graph.insert("Hat", ["name": .string(hat)]), for: "hat")
@@ -248,7 +248,7 @@ extension ConformanceSuite {
         found.equal(try target.count("Hat"), 2, "the number of hats")
       }
     },
-    ConformanceCase("copy: a changed object gets the date of change, a new one keeps the source's") {
+    TransferCase("copy: a changed object gets the date of change, a new one keeps the source's") {
       make, found in
       let model = try model(
         entity("Owner", [attribute("name")], [many("things", "Thing", inverse: "owner")], unique: [["name"]]),
@@ -256,7 +256,7 @@ extension ConformanceSuite {
           "Thing", [attribute("name"), attribute("modified", .date)],
           [one("owner", "Owner", inverse: "things")],
           unique: [["name"]]))
-      let (source, target) = try (make(model), make(model))
+      let (source, target) = try make.pair(model)
       let owner = try source.insert("Owner", ["name": "o"])
       for name in ["a", "b"] {
         try source.insert("Thing", ["name": .string(name), "owner": owner.reference])
@@ -267,14 +267,14 @@ extension ConformanceSuite {
       found.equal(try thing.value("modified"), .date(instant), "the date of a")
       found.equal(try target.objects("Thing").last?.value("modified"), .null, "the date of b")
     },
-    ConformanceCase("copy: an object that loses its one-to-one partner to another one has changed") {
+    TransferCase("copy: an object that loses its one-to-one partner to another one has changed") {
       make, found in
       let model = try model(
         entity("Boy", [attribute("name")], [one("hat", "Hat", inverse: "boy")], unique: [["name"]]),
         entity(
           "Hat", [attribute("name"), attribute("modified", .date)], [one("boy", "Boy", inverse: "hat")],
           unique: [["name"]]))
-      let (source, target) = try (make(model), make(model))
+      let (source, target) = try make.pair(model)
       for (graph, hat) in [(source, "new"), (target, "old")] {
         let boy = try graph.insert("Boy", ["name": "m"])
         let hat = try graph.insert("Hat", ["name": .string(hat)])
@@ -288,8 +288,8 @@ extension ConformanceSuite {
       found.equal(hats.first { $0.0 == "old" }?.1, .date(instant), "the date of the old hat")
       found.equal(hats.first { $0.0 == "new" }?.1, .null, "the date of the new hat")
     },
-    ConformanceCase("copy: a run that only looks says the same and changes nothing") { make, found in
-      let (source, target) = try (make(garden()), make(garden()))
+    TransferCase("copy: a run that only looks says the same and changes nothing") { make, found in
+      let (source, target) = try make.pair(garden())
       try plant(source)
       try target.insert("Plant", ["name": "rose"])
       try found.unchanged(target) {
@@ -299,8 +299,8 @@ extension ConformanceSuite {
         found.expect(report.dryRun, "the report does not say so")
       }
     },
-    ConformanceCase("copy: once means once") { make, found in
-      let (source, target) = try (make(owned(required: false)), make(owned(required: false)))
+    TransferCase("copy: once means once") { make, found in
+      let (source, target) = try make.pair(owned(required: false))
       try source.insert("Thing", ["name": "a"])
       let run = MoveRun(once: OnceRequest("things"))
       for _ in 0..<2 { try copy(source, into: target, run: run) }

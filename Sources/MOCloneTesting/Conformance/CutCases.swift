@@ -4,10 +4,10 @@ import MOCloneModel
 
 extension ConformanceSuite {
   /// How a subtree comes from one store into another.
-  static let cutCases: [ConformanceCase] = [
-    ConformanceCase("cut: links outside the subtree that the other store lacks are refused, all of them") {
+  static let cutCases: [TransferCase] = [
+    TransferCase("cut: links outside the subtree that the other store lacks are refused, all of them") {
       make, found in
-      let (source, target) = try (make(market()), make(market()))
+      let (source, target) = try make.pair(market())
       try fill(source)
       try found.unchanged(target) {
         let error = try found.refuses(.missingLinked, "Ann without her town") {
@@ -19,9 +19,9 @@ extension ConformanceSuite {
         found.expect(!"\(error!)".contains("Country"), "a country, which nothing of Ann's links to, is named")
       }
     },
-    ConformanceCase("cut: links outside are left empty where that is asked, required ones refused") {
+    TransferCase("cut: links outside are left empty where that is asked, required ones refused") {
       make, found in
-      let (source, target) = try (make(market()), make(market()))
+      let (source, target) = try make.pair(market())
       try fill(source)
       let result = try cut(source, [1], into: target, CutRequest(missing: .null))
       found.equal(result.report.created, ["Customer": 1, "Order": 2], "what was made")
@@ -29,7 +29,7 @@ extension ConformanceSuite {
       found.equal(try ann.texts("orders", "number"), ["2", "1"], "her orders")
       found.expect(try ann.destination("town") == nil, "she has a town")
       found.expect(try ann.destinations("tags").isEmpty, "she has tags")
-      let (strict, other) = try (make(market(required: true)), make(market(required: true)))
+      let (strict, other) = try make.pair(market(required: true))
       try fill(strict)
       try found.unchanged(other) {
         try found.refuses(.requiredLeftEmpty, "Ann, who must have a town") {
@@ -37,8 +37,8 @@ extension ConformanceSuite {
         }
       }
     },
-    ConformanceCase("cut: what is missing is made with what it requires and nothing else") { make, found in
-      let (source, target) = try (make(market()), make(market()))
+    TransferCase("cut: what is missing is made with what it requires and nothing else") { make, found in
+      let (source, target) = try make.pair(market())
       try fill(source)
       let result = try cut(source, [1], into: target, CutRequest(missing: .create))
       found.equal(
@@ -57,10 +57,9 @@ extension ConformanceSuite {
       found.equal(
         again.report.found, ["Town": 1, "Product": 1, "Tag": 1, "Country": 1], "what is found for Bob")
     },
-    ConformanceCase("cut: found objects stay as they are and gain members of shared lists, behind their own")
-    {
+    TransferCase("cut: found objects stay as they are and gain members of shared lists, behind their own") {
       make, found in
-      let (source, target) = try (make(market()), make(market()))
+      let (source, target) = try make.pair(market())
       try fill(source)
       try fill(target)
       let report = try found.keepsOriginals(target) {
@@ -71,8 +70,8 @@ extension ConformanceSuite {
       let tag = try target.object("Tag", key: 2)
       found.equal(try tag.texts("customers", "name"), ["Bob", "Ann", "Ann"], "the tag's customers")
     },
-    ConformanceCase("cut: the clones hold what the annotations say, each of several copies") { make, found in
-      let (source, target) = try (make(market()), make(market()))
+    TransferCase("cut: the clones hold what the annotations say, each of several copies") { make, found in
+      let (source, target) = try make.pair(market())
       try fill(source)
       try fill(target)
       let request = CloneRequest(exclude: ["tags"], count: 2, set: ["name": "Copy"])
@@ -85,8 +84,8 @@ extension ConformanceSuite {
       found.equal(try copies.map { try $0.destinations("orders").count }, [1, 1, 2, 2], "their orders")
       found.equal(try Set(target.objects("Customer").map { try $0.value("uid") }).count, 6, "the UUIDs")
     },
-    ConformanceCase("cut: the root is given an object of the source, which is then found") { make, found in
-      let (source, target) = try (make(market()), make(market()))
+    TransferCase("cut: the root is given an object of the source, which is then found") { make, found in
+      let (source, target) = try make.pair(market())
       try fill(source)
       let basel = try target.insert(
         "Town", ["name": "Basel", "country": target.insert("Country", ["name": "CH"]).reference])
@@ -97,9 +96,9 @@ extension ConformanceSuite {
       let ann = ManagedObject(id: result.roots[0], graph: target)
       found.equal(try ann.destination("town"), basel, "her town")
     },
-    ConformanceCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
+    TransferCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
       make, found in
-      let (source, target) = try (make(market()), make(market()))
+      let (source, target) = try make.pair(market())
       try fill(source)
       let request = CutRequest(missing: .create, keepsKeys: true)
       let result = try cut(source, [2], into: target, request)
@@ -117,7 +116,7 @@ extension ConformanceSuite {
       try cut(source, [1], into: target, request)
       found.equal(try target.objectIDs("Customer").map(\.key), [1, 2, 3], "the keys with Ann's")
     },
-    ConformanceCase("cut: a member that others share does not bring them along") { make, found in
+    TransferCase("cut: a member that others share does not bring them along") { make, found in
       let model = try model(
         entity("Folder", [attribute("name")], [many("notes", "Note", inverse: "folder")]),
         entity(
@@ -130,7 +129,7 @@ extension ConformanceSuite {
           "Part", [attribute("name")],
           [many("notes", "Note", inverse: "parts"), one("cover", "Note")]))
       for keepsKeys in [false, true] {
-        let (source, target) = try (make(model), make(model))
+        let (source, target) = try make.pair(model)
         let part = try source.insert("Part", ["name": "p"])
         for name in ["a", "b"] {
           let folder = try source.insert("Folder", ["name": .string(name)])
@@ -143,7 +142,7 @@ extension ConformanceSuite {
         found.equal(try target.objects("Part")[0].texts("notes", "name"), ["a"], "the part's notes")
       }
     },
-    ConformanceCase("cut: a tree with a reference back to the root, in a cycle") { make, found in
+    TransferCase("cut: a tree with a reference back to the root, in a cycle") { make, found in
       let model = try model(
         entity(
           "Folder", [attribute("name")],
@@ -152,7 +151,7 @@ extension ConformanceSuite {
             many("children", "Folder", inverse: "parent", ordered: true), one("shortcut", "Folder"),
           ]))
       for keepsKeys in [false, true] {
-        let (source, target) = try (make(model), make(model))
+        let (source, target) = try make.pair(model)
         let folders = try (0..<4).map { try source.insert("Folder", ["name": .string("f\($0)")]) }
         try folders[1].setDestinations([folders[3], folders[2]], for: "children")
         try folders[3].set(folders[1], for: "shortcut")
@@ -163,8 +162,8 @@ extension ConformanceSuite {
         found.equal(try root.destinations("children")[0].destination("shortcut"), root, "the shortcut")
       }
     },
-    ConformanceCase("cut: what is linked to is found through what it is identified by") { make, found in
-      let (source, target) = try (make(market()), make(market()))
+    TransferCase("cut: what is linked to is found through what it is identified by") { make, found in
+      let (source, target) = try make.pair(market())
       for graph in [source, target] {
         for name in graph === source ? ["CH", "DE"] : ["FR", "DE", "CH"] {
           let country = try graph.insert("Country", ["name": .string(name)])
@@ -181,9 +180,9 @@ extension ConformanceSuite {
         found.equal(result.report.created, ["Customer": 1], "what was made")
       }
     },
-    ConformanceCase("cut: a linked object whose identity is null or shared by several is refused") {
+    TransferCase("cut: a linked object whose identity is null or shared by several is refused") {
       make, found in
-      let (source, target) = try (make(market()), make(market()))
+      let (source, target) = try make.pair(market())
       try fill(source)
       try fill(target)
       try source.object("Town", key: 1).setValue("", for: "name")
@@ -195,14 +194,14 @@ extension ConformanceSuite {
         }
       }
     },
-    ConformanceCase("cut: the partner that a linked object has in the other store is not taken away") {
+    TransferCase("cut: the partner that a linked object has in the other store is not taken away") {
       make, found in
       let model = try model(
         entity("Man", [attribute("name")], [one("hat", "Hat", inverse: "man", ["onClone": "link"])]),
         entity(
           "Hat", [attribute("name")], [one("man", "Man", inverse: "hat", ["exclude": ""])], unique: [["name"]]
         ))
-      let (source, target) = try (make(model), make(model))
+      let (source, target) = try make.pair(model)
       for graph in [source, target] {
         let man = try graph.insert("Man", ["name": graph === source ? "a" : "b"])
         try man.set(graph.insert("Hat", ["name": "h"]), for: "hat")
@@ -212,7 +211,7 @@ extension ConformanceSuite {
       }
       found.equal(try target.objects("Hat")[0].destination("man")?.text("name"), "b", "the hat's man")
     },
-    ConformanceCase("cut: an object that is made brings what it requires itself, and that again") {
+    TransferCase("cut: an object that is made brings what it requires itself, and that again") {
       make, found in
       let model = try model(
         entity("Line", [attribute("number")], [one("track", "Track", ["onClone": "link"])]),
@@ -220,7 +219,7 @@ extension ConformanceSuite {
         entity("Album", [attribute("name")], [one("artist", "Artist", optional: false)]),
         entity("Artist", [attribute("name")]))
       for keepsKeys in [false, true] {
-        let (source, target) = try (make(model), make(model))
+        let (source, target) = try make.pair(model)
         let artist = try source.insert("Artist", ["name": "a"])
         let album = try source.insert("Album", ["name": "b", "artist": artist.reference])
         let track = try source.insert("Track", ["name": "c", "album": album.reference])
@@ -234,8 +233,8 @@ extension ConformanceSuite {
         found.equal(try copy?.text("name"), "a", "the artist")
       }
     },
-    ConformanceCase("cut: a run that only looks says the same and changes nothing") { make, found in
-      let (source, target) = try (make(market()), make(market()))
+    TransferCase("cut: a run that only looks says the same and changes nothing") { make, found in
+      let (source, target) = try make.pair(market())
       try fill(source)
       for keepsKeys in [false, true] {
         let request = CutRequest(missing: .create, keepsKeys: keepsKeys)
@@ -249,14 +248,14 @@ extension ConformanceSuite {
         }
       }
     },
-    ConformanceCase("cut: a graph is not its own other store, and a cut-out sets nothing") { make, found in
-      let graph = try make(market())
+    TransferCase("cut: a graph is not its own other store, and a cut-out sets nothing") { make, found in
+      let graph = try make.source(market())
       try fill(graph)
       try found.unchanged(graph) {
         try found.refuses(.invalidValue, "a cut into the source") { try cut(graph, [1], into: graph) }
         let plan = try ClonePlan(
           model: graph.model, entity: "Customer", request: CloneRequest(set: ["name": "x"]))
-        let (target, root) = (try copying(make(market())), try graph.object("Customer", key: 1).id)
+        let (target, root) = (try copying(make.target(market())), try graph.object("Customer", key: 1).id)
         try found.refuses(.invalidValue, "a cut-out that sets something") {
           try target.clone(plan, roots: [root], from: graph, CutRequest(keepsKeys: true), run: MoveRun())
         }

@@ -3,10 +3,10 @@ import MOCloneModel
 
 extension ConformanceSuite {
   /// What becomes of objects of the source that have one identity.
-  static let joinCases: [ConformanceCase] = [
-    ConformanceCase("join: a tree that came twice is copied once, with the members of both") { make, found in
+  static let joinCases: [TransferCase] = [
+    TransferCase("join: a tree that came twice is copied once, with the members of both") { make, found in
       for isThere in [false, true] {
-        let (source, target) = try (make(library()), make(library()))
+        let (source, target) = try make.pair(library())
         for (shelf, books) in [("a", ["x", "y"]), ("b", ["v"]), ("a", ["z", "x"])] {
           let shelf = try source.insert("Shelf", ["name": .string(shelf)])
           try shelf.setDestinations(
@@ -35,9 +35,9 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
-    ConformanceCase("join: the first object counts, and the report names what the others hold otherwise") {
+    TransferCase("join: the first object counts, and the report names what the others hold otherwise") {
       make, found in
-      let (source, target) = try (make(library()), make(library()))
+      let (source, target) = try make.pair(library())
       let shelves = try ["a", "b"].map { try source.insert("Shelf", ["name": .string($0)]) }
       for (pages, shelf) in [(1, 0), (1, 0), (2, 0), (1, 1)] {
         try source.insert("Book", ["title": "x", "pages": .integer(Int64(pages))]).set(
@@ -51,9 +51,9 @@ extension ConformanceSuite {
       found.expect(report.skipped?[0].reason.hasPrefix("'pages' differ") == true, "the pages are not named")
       found.expect(report.skipped?[1].reason.hasPrefix("'shelf' differ") == true, "the shelf is not named")
     },
-    ConformanceCase("join: one-to-one objects that would belong to one object are refused with their list") {
+    TransferCase("join: one-to-one objects that would belong to one object are refused with their list") {
       make, found in
-      let (source, target) = try (make(library()), make(library()))
+      let (source, target) = try make.pair(library())
       for sign in ["s", "t"] {
         let shelf = try source.insert("Shelf", ["name": "a"])
         try source.insert("Sign", ["text": .string(sign)]).set(shelf, for: "shelf")
@@ -67,11 +67,11 @@ extension ConformanceSuite {
       let report = try join(source, into: target, signsBy: ["shelf"])
       found.equal(report.merged, ["Shelf": 1, "Sign": 1], "what was joined")
     },
-    ConformanceCase(
+    TransferCase(
       "join: a linked object is made as the first of its identity, though only a found one leads there"
     ) {
       make, found in
-      let (source, target) = try (make(library()), make(library()))
+      let (source, target) = try make.pair(library())
       let kinds = try [1, 2].map { try source.insert("Kind", ["name": "k", "size": .integer($0)]) }
       let topic = try source.insert("Topic", ["name": "t", "kind": kinds[0].reference])
       let other = try target.insert("Kind", ["name": "other"])

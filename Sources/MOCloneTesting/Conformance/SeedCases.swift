@@ -4,10 +4,10 @@ import MOCloneModel
 
 extension ConformanceSuite {
   /// How a local store is merged into another one.
-  static let seedCases: [ConformanceCase] = [
-    ConformanceCase("seed: what is new is dated, what is there keeps its values, members come along") {
+  static let seedCases: [TransferCase] = [
+    TransferCase("seed: what is new is dated, what is there keeps its values, members come along") {
       make, found in
-      let (local, target) = try (make(journal()), make(journal()))
+      let (local, target) = try make.pair(journal())
       try write(local, "mine", day: 1, entries: ["a", "b"])
       try write(target, "mine", day: 5, entries: ["b"])
       let now = Date(timeIntervalSince1970: 1000)
@@ -24,9 +24,9 @@ extension ConformanceSuite {
         of: local, identifiedBy: byText, seeded: report)
       found.expect(counterparts, "an entry has no counterpart")
     },
-    ConformanceCase("seed: duplicates that are there are merged, and a second seed makes nothing") {
+    TransferCase("seed: duplicates that are there are merged, and a second seed makes nothing") {
       make, found in
-      let (local, target) = try (make(journal()), make(journal()))
+      let (local, target) = try make.pair(journal())
       try write(local, "mine", day: 1, entries: ["a"])
       for text in ["x", "x"] { try target.insert("Entry", ["text": .string(text)]) }
       let report = try seed(local, into: target)
@@ -36,13 +36,13 @@ extension ConformanceSuite {
       found.equal(try seed(local, into: target).created, [:], "what the second seed made")
       found.equal(try GraphSnapshot(target).differences(from: after), [], "what the second seed changed")
     },
-    ConformanceCase("seed: nulls of what is there are filled; another value keeps the source from going") {
+    TransferCase("seed: nulls of what is there are filled; another value keeps the source from going") {
       make, found in
       let model = try model(
         entity(
           "Author", [attribute("name"), attribute("born", .integer32), attribute("modified", .date)],
           [one("boss", "Author")], unique: [["name"]]))
-      let (local, target) = try (make(model), make(model))
+      let (local, target) = try make.pair(model)
       for graph in [local, target] {
         for name in ["Ann", "Bob", "Cem"] { try graph.insert("Author", ["name": .string(name)]) }
       }
@@ -64,8 +64,8 @@ extension ConformanceSuite {
       found.equal(
         try lacking(local, in: target, report), ["Author 2: boss", "Author 3: born"], "what differs")
     },
-    ConformanceCase("seed: an object that nothing identifies has no counterpart") { make, found in
-      let (local, target) = try (make(journal()), make(journal()))
+    TransferCase("seed: an object that nothing identifies has no counterpart") { make, found in
+      let (local, target) = try make.pair(journal())
       try write(local, "", day: 1, entries: [])
       let report = try seed(local, into: target)
       found.equal(report.skipped?.map(\.place), ["Journal 1"], "what is left out")
@@ -73,8 +73,8 @@ extension ConformanceSuite {
         of: local, identifiedBy: byText, seeded: report)
       found.expect(!counterparts, "the journal without a name has a counterpart")
     },
-    ConformanceCase("seed: a run that only looks changes nothing; once means once") { make, found in
-      let (local, target) = try (make(journal()), make(journal()))
+    TransferCase("seed: a run that only looks changes nothing; once means once") { make, found in
+      let (local, target) = try make.pair(journal())
       try write(local, "mine", day: 1, entries: ["a"])
       try found.unchanged(target) {
         let report = try seed(local, into: target, run: MoveRun(isDryRun: true))

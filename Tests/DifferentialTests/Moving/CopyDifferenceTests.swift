@@ -6,11 +6,11 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
   "Copies between stores that other programs filled, held against the reference mover",
-  .tally { checkMoves($0, meeting: .listsKeepPositions) })
+  .tally { checkMoves($0, MovingWay.allCases, meeting: .listsKeepPositions) })
 struct CopyDifferenceTests {
-  @Test("Every table holds what the rules say, value by value", arguments: Executor.allCases, seeds)
-  func copies(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC0_9417) {
+  @Test("Every table holds what the rules say, value by value", arguments: MovingWay.allCases, seeds)
+  func copies(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417) {
       shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(40))
       request.joinsDuplicates = seed % 3 == 0
@@ -21,9 +21,9 @@ struct CopyDifferenceTests {
     }
   }
 
-  @Test("What a selection takes along is what the rules say", arguments: Executor.allCases, seeds)
-  func selections(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0x5E_1EC7) {
+  @Test("What a selection takes along is what the rules say", arguments: MovingWay.allCases, seeds)
+  func selections(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7) {
       shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(20))
       let entity = random.pick(["Board", "Card", "Note", "Person"])
@@ -55,11 +55,12 @@ struct CopyDifferenceTests {
 
 @Suite(
   "Seeds between stores that other programs filled, held against the reference mover",
-  .tally { checkMoves($0, meeting: .listsKeepPositions) })
+  .tally { checkMoves($0, MovingWay.withinOneKind, meeting: .listsKeepPositions) })
 struct SeedDifferenceTests {
-  @Test("New objects count as changed now, nulls of others are filled", arguments: Executor.allCases, seeds)
-  func merges(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0x5EED) { shape, source, target, _ in
+  @Test(
+    "New objects count as changed now, nulls of others are filled", arguments: MovingWay.withinOneKind, seeds)
+  func merges(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareTwo(0x5EED) { shape, source, target, _ in
       let identifiedBy = shape.identifiedBy
       let pictures = (try source.picture(), try target.picture())
       return MovingOperation(

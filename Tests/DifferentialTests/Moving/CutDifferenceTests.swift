@@ -8,14 +8,14 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
   "Subtrees cloned into stores that other programs filled, held against the reference mover",
   .tally {
     checkMoves(
-      $0,
+      $0, MovingWay.allCases,
       meeting: .listsKeepPositions,
       refused: 0.05...0.75)
   })
 struct CutDifferenceTests {
-  @Test("Members are made, links are found, keys are new or kept", arguments: Executor.allCases, seeds)
-  func subtrees(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC07, constrains: seed % 3 == 0) {
+  @Test("Members are made, links are found, keys are new or kept", arguments: MovingWay.allCases, seeds)
+  func subtrees(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareTwo(0xC07, constrains: seed % 3 == 0) {
       shape, source, target, random in
       let pictures = (source: try source.picture(), target: try target.picture())
       let roots = ["Board", "Card", "Note", "Person", "Tag"].filter {

@@ -41,17 +41,19 @@ func checkFaults(_ counts: Tally.Counts, _ faults: [KnownFault]) {
 
 /// Bounds for how cases end: most must come to something, or the comparison proves little; few meet a known fault, and
 /// few are left out.
-func checkMoves(_ counts: Tally.Counts, meeting faults: KnownFault..., refused: ClosedRange<Double> = 0...0.5)
-{
+func checkMoves(
+  _ counts: Tally.Counts, _ ways: [MovingWay] = MovingWay.withinOneKind, meeting faults: KnownFault...,
+  refused: ClosedRange<Double> = 0...0.5
+) {
   checkFaults(counts, faults)
   let known = KnownFault.allCases.reduce(0) { $0 + counts["\($1)"] }
-  for executor in Executor.allCases {
-    let (done, refusals) = (counts["\(executor) done"], counts["\(executor) refused"])
-    let all = Double(done + refusals + counts["\(executor) not in memory"])
+  for way in ways {
+    let (done, refusals) = (counts["\(way) done"], counts["\(way) refused"])
+    let all = Double(done + refusals + counts["\(way) not in memory"])
     #expect(Double(done) > all * (1 - refused.upperBound) * 0.8, "\(counts)")
     #expect(refused.contains(Double(refusals) / all), "\(counts)")
-    #expect(Double(counts["\(executor) not in memory"]) < all / 5, "\(counts)")
-    #expect(Double(counts["\(executor) dry"]) > all / 3, "\(counts)")
+    #expect(Double(counts["\(way) not in memory"]) < all / 5, "\(counts)")
+    #expect(Double(counts["\(way) dry"]) > all / 3, "\(counts)")
     #expect(Double(known) < all / 2, "\(counts)")
     #expect(Double(counts["roughly"]) < all / 40, "\(counts)")
   }

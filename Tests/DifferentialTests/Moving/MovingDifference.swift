@@ -27,7 +27,16 @@ struct MovingDifference {
   static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   let seed: UInt64
-  let executor: Executor
+  let way: MovingWay
+
+  init(seed: UInt64, way: MovingWay) {
+    (self.seed, self.way) = (seed, way)
+  }
+
+  /// A case of one store.
+  init(seed: UInt64, executor: Executor) {
+    self.init(seed: seed, way: executor == .memory ? .memory : .sqlite)
+  }
 
   /// Two stores of one schema.
   func compareTwo(
@@ -41,9 +50,12 @@ struct MovingDifference {
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
-    guard let source = try MovingSide(stores.0, in: executor),
-      let target = try MovingSide(stores.1, in: executor)
-    else { return Tally.count("\(executor) not in memory") }
+    guard var source = try MovingSide(stores.0, in: way.source),
+      let target = try MovingSide(stores.1, in: way.target)
+    else { return Tally.count("\(way) not in memory") }
+    if way.source != way.target {
+      source.picture = { [picture = source.picture] in try picture().source(of: stores.1.picture()) }
+    }
     let before = try source.lines()
     try compare(target, try operation(schema.shape, source, target, &random), &random)
     let changes = try source.lines().differences(from: before)
@@ -60,8 +72,8 @@ struct MovingDifference {
       try MovingModel(
         &random, deletes: true, constrains: constrains, excluding: excluding), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
-    guard let side = try MovingSide(store, in: executor) else {
-      return Tally.count("\(executor) not in memory")
+    guard let side = try MovingSide(store, in: way.target) else {
+      return Tally.count("\(way) not in memory")
     }
     try compare(side, try operation(schema.shape, side, &random), &random)
   }
@@ -89,7 +101,7 @@ struct MovingDifference {
     }
     let others = nearest.map { ["with \($0.faults):"] + $0.differences } ?? []
     Issue.record(
-      "seed \(seed), \(executor): \(operation.note)\n\((plain + problems + others).prefix(30).joined(separator: "\n"))"
+      "seed \(seed), \(way): \(operation.note)\n\((plain + problems + others).prefix(30).joined(separator: "\n"))"
     )
   }
 
@@ -120,12 +132,12 @@ struct MovingDifference {
   {
     do {
       let report = try operation.perform(MoveRun(generator: fixedGenerator(now: Self.now)))
-      Tally.count("\(executor) done")
+      Tally.count("\(way) done")
       return .done(try target.picture(), report)
     } catch let error as CloneError {
-      Tally.count("\(executor) refused")
+      Tally.count("\(way) refused")
       let changes = try target.lines().differences(from: PictureLines(before, named: nil))
-      #expect(changes == [], "seed \(seed), \(executor): a refused run changed the store")
+      #expect(changes == [], "seed \(seed), \(way): a refused run changed the store")
       return .refused(error)
     }
   }
@@ -136,13 +148,13 @@ struct MovingDifference {
   > {
     let bytes = try target.bytes()
     let run = MoveRun(isDryRun: true, generator: fixedGenerator(now: Self.now))
-    defer { Tally.count("\(executor) dry") }
+    defer { Tally.count("\(way) dry") }
     do {
       let report = try operation.perform(run)
-      #expect(try target.bytes() == bytes, "seed \(seed), \(executor): a dry run changed the store")
+      #expect(try target.bytes() == bytes, "seed \(seed), \(way): a dry run changed the store")
       return .success(report)
     } catch let error as CloneError {
-      #expect(try target.bytes() == bytes, "seed \(seed), \(executor): a refused dry run changed the store")
+      #expect(try target.bytes() == bytes, "seed \(seed), \(way): a refused dry run changed the store")
       return .failure(error)
     }
   }

@@ -6,7 +6,7 @@ typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
 /// A graph with what it holds, whatever it lies in.
 struct MovingSide {
   let graph: any AnyMovingGraph
-  let picture: () throws -> StorePicture
+  var picture: () throws -> StorePicture
   /// The store, where the graph lies in one.
   let store: MovingStore?
   /// The value that names objects whatever their keys are.
@@ -33,5 +33,24 @@ struct MovingSide {
   func bytes() throws -> [UInt8] {
     if let store { return store.bytes() }
     return try Array(lines().lines.joined(separator: "\n").utf8)
+  }
+}
+
+extension StorePicture {
+  /// The same as the tables of a store would hold it; columns that only the store knows hold what a new row gets.
+  func source(of store: StorePicture) -> StorePicture {
+    var picture = self
+    for (name, table) in store.tables {
+      picture.tables[name]!.columns = table.columns
+      for (row, column) in product(picture.tables[name]!.rows.indices, table.columns) {
+        let value = picture.tables[name]!.rows[row].values[column.name] ?? column.standard
+        picture.tables[name]!.rows[row].values[column.name] = value.stored(column.affinity)
+      }
+    }
+    return picture
+  }
+
+  private func product(_ rows: Range<Int>, _ columns: [Column]) -> [(Int, Column)] {
+    rows.flatMap { row in columns.filter { !$0.isGenerated }.map { (row, $0) } }
   }
 }

@@ -17,7 +17,8 @@ extension RawValue {
     }
   }
 
-  func stored(_ affinity: Affinity) -> RawValue {
+  /// What a column of an affinity makes of the value.
+  public func stored(_ affinity: Affinity) -> RawValue {
     switch (affinity, self) {
     case (.text, .integer(let number)): .string("\(number)")
     case (.text, .real(let number)): .string("\(number)")

@@ -1,0 +1,42 @@
+import MOCloneModel
+
+/// The objects of a graph that a transfer takes along: all, what a selection reaches, or a subtree with what it is linked
+/// to.
+package struct GraphSelection {
+  package let source: any ObjectGraph
+  /// Nil for a copy.
+  let links: CutLinks?
+  private let rules: CopyRules
+  /// Nil where every object is taken.
+  private let reached: Set<ObjectID>?
+
+  package init(_ rules: CopyRules, from source: any ObjectGraph, cut: CopyCut? = nil) throws {
+    (self.rules, self.source) = (rules, source)
+    let links = try cut.map { try CutLinks($0, rules, source) }
+    self.links = links
+    reached = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source).objects
+  }
+
+  package func contains(_ object: ObjectID) -> Bool { reached?.contains(object) ?? true }
+
+  /// The objects of an entity and of what inherits from it, in the order of their keys.
+  package func objects(of entity: String) throws -> [ObjectID] {
+    try source.objectIDs(entity).filter(contains)
+  }
+
+  /// Objects that are not taken along and that lie on the paths which identify others.
+  package func identityEnds() throws -> Set<ObjectID> {
+    var ends: Set<ObjectID> = []
+    for object in reached ?? [] {
+      for path in rules.identities[object.entity]?.paths ?? [] {
+        var place = object
+        for step in path.steps {
+          guard let next = try source.destinations(step.name, of: place).first else { break }
+          if !contains(next) { ends.insert(next) }
+          place = next
+        }
+      }
+    }
+    return ends
+  }
+}

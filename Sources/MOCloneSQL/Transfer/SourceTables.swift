@@ -1,0 +1,115 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The tables that rows come from: those of an attached store, or temporary ones like those of the target, which take the
+/// objects of a graph of another kind, so that every further step is the same for both.
+package struct SourceTables: Sendable {
+  package let schema: StoreSchema
+  private let dialect: Dialect
+  /// By the name of the table whose rows they take; empty where the store is attached.
+  private var staged: [String: TemporaryTable] = [:]
+  private var indexes: [String] = []
+
+  /// The tables of an attached store.
+  package init(attached schema: StoreSchema) {
+    self.schema = schema
+    dialect = schema.dialect
+  }
+
+  /// Temporary tables with the columns that the model knows. They hold every value as the model's types have it, whatever
+  /// the store's columns make of it, and keep nothing but keys apart.
+  package init(staging store: StoreLayout) {
+    let objects = store.tables.map { Self.staged($0, store) }
+    let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store) }
+    dialect = store.dialect
+    schema = StoreSchema((objects + pairs).map(\.schema), others: [:], dialect: dialect)
+    for (table, schema) in objects + pairs {
+      staged[schema.name.sqlName] = table
+      indexes += schema.indexes.filter { !$0.isUnique }.map { index in
+        let columns = index.columns.compactMap(\.name)
+        return table.index(columns.map(store.dialect.name), named: columns.joined())
+      }
+    }
+  }
+
+  private static func staged(_ table: TablePlan, _ store: StoreLayout) -> (
+    TemporaryTable, schema: TableSchema
+  ) {
+    let dialect = store.dialect
+    let known = MappedColumns(table: table.schema, model: store.model, mapping: store.mapping)
+    let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
+    let columns =
+      table.keyColumns
+      + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }.map { column in
+        var column = column
+        let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }
+        // A column of real numbers would make 0.0 of -0.0.
+        if let type = attribute?.storedType { column.type = type == "REAL" ? "" : type }
+        return column
+      }
+    let keys = table.keyColumns.map(\.name)
+    let definitions =
+      table.isNumbered
+      ? ["\(dialect.name(keys[0])) \(dialect.numberKey)"] + definitions(columns.dropFirst(), dialect)
+      : definitions(columns, dialect) + ["PRIMARY KEY (\(keys.map(dialect.name).list))"]
+    return (
+      TemporaryTable("copy_source\(table.index)", definitions, isOrdered: !table.isNumbered, dialect),
+      .staged(table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys)
+    )
+  }
+
+  private static func staged(
+    _ join: TableJoin, number: Int, _ store: StoreLayout
+  ) -> (TemporaryTable, schema: TableSchema) {
+    let known = MappedColumns(table: join.schema, model: store.model, mapping: store.mapping)
+    let columns = join.schema.columns.filter { known.contains($0.name) }
+    return (
+      TemporaryTable("copy_source_pairs\(number)", definitions(columns, store.dialect), store.dialect),
+      .staged(join.schema.name, columns, lookups: join.ends.map(\.mapping.columns))
+    )
+  }
+
+  private static func definitions(_ columns: some Sequence<ColumnSchema>, _ dialect: Dialect) -> [String] {
+    columns.map { dialect.definition(dialect.name($0.name), as: $0) }
+  }
+
+  /// A table in a statement.
+  package func sql(_ table: String) -> String { staged[table.sqlName]?.sql ?? dialect.source(table) }
+
+  /// The statements that make temporary tables, and empty them.
+  package var setUp: [String] { staged.values.flatMap(\.setUp) + indexes }
+}
+
+extension TableSchema {
+  /// - Parameters:
+  ///   - number: the column that is the row's number.
+  ///   - key: the columns that keep rows apart.
+  ///   - lookups: columns that rows are looked up by.
+  fileprivate static func staged(
+    _ name: String, _ columns: [ColumnSchema], number: String? = nil, key: [String] = [],
+    lookups: [[String]] = []
+  ) -> TableSchema {
+    let hasIndex = number == nil && !key.isEmpty
+    return TableSchema(
+      name: name, columns: columns.map(\.unconstrained), rowidColumn: number, isAutoincrement: false,
+      isWithoutRowid: hasIndex, isStrict: false, foreignKeys: [],
+      indexes: (hasIndex ? [IndexSchema(key, isUnique: true)] : [])
+        + lookups.map { IndexSchema($0, isUnique: false) },
+      triggers: [], leavesConflictsToTriggers: false)
+  }
+}
+
+extension IndexSchema {
+  fileprivate init(_ columns: [String], isUnique: Bool) {
+    self.init(
+      name: columns.joined(), isUnique: isUnique, isPrimaryKey: isUnique,
+      columns: columns.map { IndexedColumn(name: $0, text: $0, collation: "") })
+  }
+}
+
+extension ColumnSchema {
+  /// The same column where it takes nulls and is written as any other one.
+  fileprivate var unconstrained: ColumnSchema {
+    ColumnSchema(name: name, type: type, collation: collation, isRequired: false, isGenerated: false)
+  }
+}

@@ -1,0 +1,45 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// One behaviour that every pair of stores must show as objects come from the one into the other.
+public struct TransferCase: Sendable, CustomStringConvertible {
+  /// The behaviour and the shape it is shown on.
+  public let name: String
+  private let body: @Sendable (GraphPair, Findings) throws -> Void
+
+  init(_ name: String, body: @escaping @Sendable (GraphPair, Findings) throws -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  /// - Parameters:
+  ///   - source: makes the graphs that objects come from.
+  ///   - target: makes those that they come into.
+  /// - Returns: what was wrong, a line each.
+  public func run(from source: @escaping GraphMaker, into target: @escaping GraphMaker) throws -> [String] {
+    let findings = Findings()
+    try body(GraphPair(source: source, target: target), findings)
+    return findings.failures
+  }
+
+  /// The same between two graphs of one kind.
+  var withinOneKind: ConformanceCase {
+    let body = body
+    return ConformanceCase(name) { make, found in
+      try withoutActuallyEscaping(make) { try body(GraphPair(source: $0, target: $0), found) }
+    }
+  }
+
+  public var description: String { name }
+}
+
+/// Makes the graphs that objects come from, and those that they come into.
+struct GraphPair {
+  let source: GraphMaker
+  let target: GraphMaker
+
+  /// An empty graph of each kind.
+  func pair(_ model: ObjectModel) throws -> (source: any ObjectGraph, target: any ObjectGraph) {
+    (try source(model), try target(model))
+  }
+}
