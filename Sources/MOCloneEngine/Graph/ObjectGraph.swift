@@ -16,7 +16,8 @@ public protocol ObjectGraph: AnyObject {
 
   /// Makes an object; attributes that are not given get their default, else null.
   ///
-  /// `values` may name to-one relationships too: the value is the key of the destination, a single part.
+  /// `values` may name to-one relationships too: the value is the key of the destination, a single part. They cannot name
+  /// an attribute that the store's triggers keep: a new object has its default there, to which the triggers add.
   ///
   /// - Parameter key: the parts of the key that the store does not make itself; nil where it makes them all.
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID

@@ -94,6 +94,14 @@ package struct CloneLayout: Sendable {
     families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
   }
 
+  /// Whether triggers keep values of some clones.
+  var hasKeptColumns: Bool { families.contains(where: keepsColumns) }
+
+  /// Whether triggers keep values of a family's clones.
+  func keepsColumns(of family: Family) -> Bool {
+    family.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
+  }
+
   package let holders: ReferenceHolders
 
   package var dialect: Dialect { schema.dialect }

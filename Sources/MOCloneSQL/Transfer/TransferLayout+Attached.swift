@@ -36,7 +36,9 @@ extension TransferLayout {
     RowStream(
       index: table.index, table, from: source, newKey: newKey(table, rules, policy, store.mapping),
       attributes: table.entities.flatMap { entity in
-        store.model.attributes(of: entity).compactMap { store.mapping[entity].attributes[$0.name] }
+        // What triggers keep is not taken along: there a new row begins anew.
+        store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
+          .compactMap { store.mapping[entity].attributes[$0.name] }
       }, unmapped: SharedColumns(source, table.schema, store.model, store.mapping).names)
   }
 

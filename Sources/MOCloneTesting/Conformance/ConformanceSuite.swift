@@ -45,13 +45,13 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     cloningCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases + syncCases
-      + [longChain(chainLength)]
+      + keptMovingCases + [longChain(chainLength)]
   }
 
   /// The cases that are about clones within one graph.
   public static let cloningCases: [ConformanceCase] =
     shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
-    + givenOwnerCases + reuseCases
+    + givenOwnerCases + reuseCases + keptCloningCases
 }
 
 /// What a case found wrong.

@@ -168,10 +168,11 @@ struct MovingDifference {
     _ imitation: Imitation, _ triggers: MovingTriggers?
   ) throws -> [String] {
     let expected = Result {
-      let picture = try operation.expected(imitation)
+      var picture = try operation.expected(imitation)
       if imitation.has(.danglingRowsAreRefused) {
         throw ReferenceRefusal(.constraintFailed, "a row holds a dangling reference")
       }
+      triggers?.count(in: &picture, after: before)
       try triggers?.refuse(picture, after: before)
       return picture
     }
