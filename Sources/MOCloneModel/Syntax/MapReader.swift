@@ -120,7 +120,9 @@ struct MapReader {
     return node.scalar.flatMap { Self.flags[$0] } ?? refuse(key, "true or false", node)
   }
 
-  static let flags = ["true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false]
+  static let flags = [
+    "true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
+  ]
 
   func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }

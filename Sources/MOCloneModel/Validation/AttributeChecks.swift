@@ -13,7 +13,9 @@ extension ModelChecks {
   func attributesOfTriggersAreFree() -> [Diagnostic] {
     attributes.filter(\.isKeptByTriggers).compactMap { attribute in
       if attribute.isTransient { return .keptByTriggers(attribute, "transient: nothing is stored") }
-      if isInKey(attribute) { return .keptByTriggers(attribute, "a part of the key, which an insert must give") }
+      if isInKey(attribute) {
+        return .keptByTriggers(attribute, "a part of the key, which an insert must give")
+      }
       if identifies(attribute) {
         return .keptByTriggers(attribute, "unique, and all new objects would begin with the same value")
       }

@@ -25,7 +25,8 @@ extension Writes {
   private func levels(_ stream: RowStream) -> RowLevels? {
     guard stream.table.hasKeptColumns else { return nil }
     let own = stream.references.filter { $0.destination == stream.index && $0.isFormed }
-    guard let reference = own.first(where: { stream.table.schema.isCounted($0.key.columns) }) ?? own.first else {
+    guard let reference = own.first(where: { stream.table.schema.isCounted($0.key.columns) }) ?? own.first
+    else {
       return nil
     }
     let columns = reference.columns.map { dialect.column("s", $0) }
@@ -35,7 +36,8 @@ extension Writes {
     let links = keys.newRows(stream).where(layout.holds(reference, of: stream))
       .joined("\(stream.sql) p", on: .equal(referenced, columns))
     return RowLevels(
-      links: links.with(stream.key("s") + stream.key("p")), width: stream.keys.columns.count, dialect: dialect)
+      links: links.with(stream.key("s") + stream.key("p")), width: stream.keys.columns.count, dialect: dialect
+    )
   }
 
   /// Inserts the objects of a table that has none, in the order of what identifies them, of equal ones the first: its

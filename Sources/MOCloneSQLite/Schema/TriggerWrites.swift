@@ -28,7 +28,8 @@ struct TriggerWrites {
   /// All that the triggers of a store write.
   static func all(in db: Database) throws -> Set<TriggerWrite> {
     let rows = try Row.fetchAll(
-      db, sql: "SELECT type, name, sql, rootpage FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+      db, sql: "SELECT type, name, sql, rootpage FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+    )
     guard rows.contains(where: { $0["type"] == "trigger" }) else { return [] }
     var connection: OpaquePointer?
     guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection else {
@@ -66,7 +67,8 @@ struct TriggerWrites {
       { log, action, first, second, _, trigger in
         guard let log, let trigger, let first else { return SQLITE_OK }
         Unmanaged<AuthorizerLog>.fromOpaque(log).takeUnretainedValue()
-          .note(action, String(cString: first), second.map { String(cString: $0) }, by: String(cString: trigger))
+          .note(
+            action, String(cString: first), second.map { String(cString: $0) }, by: String(cString: trigger))
         return SQLITE_OK
       }, Unmanaged.passUnretained(log).toOpaque())
     for (name, _) in names {

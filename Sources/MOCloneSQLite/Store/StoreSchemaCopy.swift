@@ -187,7 +187,8 @@ private struct StoreContents {
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
     try db.inTransaction {
-      for table in keeping.others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" }) {
+      for table in keeping.others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" })
+      {
         try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
       }
       for table in whole {

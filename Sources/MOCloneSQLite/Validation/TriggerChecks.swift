@@ -50,7 +50,9 @@ extension StoreValidator {
   private func isChangedByOthers(_ stored: StoredAttribute) -> Bool {
     let all = schema.names.compactMap { schema[$0] }
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
-    return stored.table.columns(changedByInsertsInto: all, key: key).contains { $0.name == stored.column.name }
+    return stored.table.columns(changedByInsertsInto: all, key: key).contains {
+      $0.name == stored.column.name
+    }
   }
 }
 
@@ -71,7 +73,9 @@ extension Diagnostic {
       "the trigger '\(write.trigger)' writes the column '\(stored.column.name)' of the table '\(stored.table.name)' when a row "
         + "is inserted, but the value of \(name) is copied"
         + (isCounted ? ", whatever members the copy has" : ""),
-      help: "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that the trigger alone keeps it")
+      help:
+        "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that the trigger alone keeps it"
+    )
   }
 
   fileprivate static func triggerMissing(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {

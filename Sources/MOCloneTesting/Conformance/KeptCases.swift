@@ -60,7 +60,9 @@ extension ConformanceSuite {
       found.equal(
         try target.objects("Folder").map { try $0.value("search") }, [.null, .null], "the search columns")
     },
-    ConformanceCase("kept by triggers: a sync makes the default, and neither writes it nor takes it from rows") {
+    ConformanceCase(
+      "kept by triggers: a sync makes the default, and neither writes it nor takes it from rows"
+    ) {
       make, found in
       guard let graph = try make(counted()) as? any SyncingGraph else { return }
       try graph.insert("Folder", ["name": "a"]).setValue(3, for: "count")

@@ -15,8 +15,10 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct CutDifferenceTests {
   @Test("Members are made, links are found, keys are new or kept", arguments: Executor.allCases, seeds)
   func subtrees(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareTwo(0xC07, constrains: seed % 3 == 0) {
-      shape, source, target, random in
+    // Which of several linked objects of one identity is made depends on the order of entities (seed 5).
+    try MovingDifference(seed: seed, executor: executor).compareTwo(
+      0xC07, constrains: seed % 3 == 0, excluding: .notesFirst
+    ) { shape, source, target, random in
       let pictures = (source: try source.picture(), target: try target.picture())
       let roots = ["Board", "Card", "Note", "Person", "Tag"].filter {
         !pictures.source.integerKeys(of: $0).isEmpty

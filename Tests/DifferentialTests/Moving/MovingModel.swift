@@ -16,6 +16,8 @@ struct MovingModel {
     static let badges = Options(rawValue: 128)
     /// Triggers keep numbers in cards.
     static let counters = Options(rawValue: 256)
+    /// What is counted comes before that in which it is counted.
+    static let notesFirst = Options(rawValue: 512)
   }
 
   let options: Options
@@ -49,7 +51,10 @@ struct MovingModel {
     // Drawn aside, so that other shapes are what they are without counters.
     var before = random
     var aside = SplitMix64(seed: before.next() ^ 0xC0_4271)
-    if aside.chance(35) { options.insert(.counters) }
+    if aside.chance(35) {
+      options.insert(.counters)
+      if aside.chance(50) { options.insert(.notesFirst) }
+    }
     options.subtract(excluding)
     self.options = options
     dates = random.pick([.iso8601, .sqlite, .unix])
@@ -83,10 +88,10 @@ struct MovingModel {
     }
     let text = Self.yaml(options, kinds, constraints, dates, uuids, &random)
     var plain = try ObjectModel(yaml: text)
-    // What is counted can come before that in which it is counted.
-    if options.contains(.counters) {
+    if options.contains(.notesFirst) {
       plain = try ObjectModel(
-        name: plain.name, store: plain.store, entities: plain.entities.shuffled(using: &aside))
+        name: plain.name, store: plain.store,
+        entities: plain.entities.filter { $0.name == "Note" } + plain.entities.filter { $0.name != "Note" })
     }
     model = deletes ? try Self.withDeleteRules(plain, &random) : plain
   }
@@ -165,7 +170,9 @@ struct MovingModel {
           ] : []),
       extra: !options.contains(.counters)
         ? []
-        : ["noteCount", "belowCount"].map { "\($0): {type: Integer 64, optional: true, default: 0, derived: trigger}" }
+        : ["noteCount", "belowCount"].map {
+          "\($0): {type: Integer 64, optional: true, default: 0, derived: trigger}"
+        }
     )
     add("Note", ["card: {destination: Card, optional: true, inverse: notes}"])
     if options.contains(.longNotes) {

@@ -61,7 +61,8 @@ struct MovingTriggers {
   // MARK: Statements
 
   private var statements: [String] {
-    (hasCounters ? counters : []) + (isTallying ? tally : []) + (isCounting ? Self.counts : []) + (hasSearch ? Self.search : [])
+    (hasCounters ? counters : []) + (isTallying ? tally : []) + (isCounting ? Self.counts : [])
+      + (hasSearch ? Self.search : [])
       + (guarded.map { [$0.sql] } ?? [])
   }
 

@@ -231,7 +231,8 @@ public struct ReferenceDedupe {
       let map = picture.mapping[picture.entity(of: partner)]
       let kept = Set(
         map.keyColumns + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
-          + picture.keptColumns(of: map.entity).keys + picture.references(of: partner).flatMap { reference in
+          + picture.keptColumns(of: map.entity).keys
+          + picture.references(of: partner).flatMap { reference in
             (reference.isOneToOne ? reference.key.columns : [])
               + [reference.key.orderColumn].compactMap { $0 }
           })
