@@ -95,11 +95,8 @@ package struct CloneLayout: Sendable {
   }
 
   /// Whether triggers keep values of some clones.
-  var hasKeptColumns: Bool { families.contains(where: keepsColumns) }
-
-  /// Whether triggers keep values of a family's clones.
-  func keepsColumns(of family: Family) -> Bool {
-    family.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
+  var hasKeptColumns: Bool {
+    plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
   }
 
   package let holders: ReferenceHolders

@@ -68,10 +68,10 @@ struct WriteRenderer {
     return rows.joined(levels.join(to: ["m.seq"])).ordered(by: [RowLevels.order] + order)
   }
 
-  /// Where triggers keep values of the table, and its rows refer to each other otherwise than to their parents, which have
+  /// Where triggers keep values, and the rows of the table refer to each other otherwise than to their parents, which have
   /// lesser keys.
   var levels: RowLevels? {
-    guard layout.keepsColumns(of: family) else { return nil }
+    guard layout.hasKeptColumns else { return nil }
     let own = references.indices.filter { i in
       !references[i].isParent && references[i].canBeInside
         && references[i].destination?.index == family.index

@@ -51,10 +51,13 @@ package struct TransferLayout: Sendable {
 
   // MARK: Order
 
+  /// Whether triggers keep values of some objects.
+  var hasKeptColumns: Bool { store.tables.contains(where: \.hasKeptColumns) }
+
   /// The streams in the order in which their objects are inserted: where triggers keep values, those that others refer to
   /// come first.
   package var insertOrder: [RowStream] {
-    guard store.tables.contains(where: \.hasKeptColumns) else { return streams }
+    guard hasKeptColumns else { return streams }
     let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
     return WriteOrder(needs).order.map { streams[$0] }
   }

@@ -15,7 +15,7 @@ extension Writes {
     ).text(dialect)
   }
 
-  /// Rows in the order of their keys; where triggers keep values of the table, after those of its rows that they refer to.
+  /// Rows in the order of their keys; where triggers keep values, after those of its table that they refer to.
   private func inOrder(_ rows: Select, of stream: RowStream) -> Select {
     let key = stream.key("s")
     guard let levels = levels(stream) else { return rows.ordered(by: key) }
@@ -23,7 +23,7 @@ extension Writes {
   }
 
   private func levels(_ stream: RowStream) -> RowLevels? {
-    guard stream.table.hasKeptColumns else { return nil }
+    guard layout.hasKeptColumns else { return nil }
     let own = stream.references.filter { $0.destination == stream.index && $0.isFormed }
     guard let reference = own.first(where: { stream.table.schema.isCounted($0.key.columns) }) ?? own.first
     else {
