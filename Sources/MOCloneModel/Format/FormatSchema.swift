@@ -105,7 +105,7 @@ extension FormatValue {
     case .text: Self.oneText
     case .flag: [("type", "boolean")]
     case .flagOr(let words):
-      [("enum", .array([.flag(true), .flag(false)] + words.map { .string($0) }))]
+      [("anyOf", [["type": "boolean"], ["enum": .array(words.map { .string($0) })]])]
     case .integer: [("type", "integer")]
     case .number: [("type", "number")]
     case .choice(let choices): [("enum", .array(choices.map { .string($0) }))]
