@@ -20,6 +20,8 @@ struct ForeignStore {
   let isOrdered: Bool
   /// Whether a trigger writes to rows of the cloned tables themselves.
   let hasCounter: Bool
+  /// Whether the model leaves to them what they write.
+  let isKept: Bool
   /// Whether references may lead nowhere.
   private let dangles: Bool
 
@@ -27,12 +29,15 @@ struct ForeignStore {
     random = SplitMix64(seed: seed ^ 0xF0_4E16)
     isTree = random.chance(30)
     isOrdered = random.chance(60)
-    hasCounter = random.chance(15)
+    // Drawn aside, so that the other stores are what they are without it.
+    var aside = SplitMix64(seed: seed ^ 0xC0_4271)
+    isKept = aside.chance(25)
+    hasCounter = random.chance(15) || isKept
     dangles = random.chance(60)
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     queue = try DatabaseQueue(configuration: configuration)
-    model = try ObjectModel(yaml: Self.yaml(&random, isTree: isTree, isOrdered: isOrdered))
+    model = try ObjectModel(yaml: Self.yaml(&random, isTree: isTree, isOrdered: isOrdered, isKept: isKept))
     let sql = tables() + rows() + triggers() + indexes()
     try queue.write { db in
       for statement in sql { try db.execute(sql: statement) }
@@ -41,7 +46,10 @@ struct ForeignStore {
 
   // MARK: The model
 
-  private static func yaml(_ random: inout SplitMix64, isTree: Bool, isOrdered: Bool) -> String {
+  private static func yaml(
+    _ random: inout SplitMix64, isTree: Bool, isOrdered: Bool, isKept: Bool
+  ) -> String {
+    let count = isKept ? ", count: {type: Integer 64, column: cards, default: 0, derived: trigger}" : ""
     let values = kinds.map { "\($0.name): {type: \($0.type), optional: true}" }.joined(separator: ", ")
     let order = isOrdered ? ", ordered: true, orderColumn: position" : ""
     let heading =
@@ -54,11 +62,11 @@ struct ForeignStore {
       [
         "version: 1", "name: Boards",
         "store: {dates: \(random.pick(["iso8601", "sqlite", "unix"])), uuids: \(random.pick(["text", "blob"]))}",
-        "entities:", "  Board:", "    attributes: {\(values)}", "    relationships:",
+        "entities:", "  Board:", "    attributes: {\(values)\(count)}", "    relationships:",
         "      cards: {destination: Card, toMany: true, inverse: board\(order)}",
         "      tags: {destination: Tag, toMany: true, inverse: boards, joinTable: {table: board_tag, column: board_id, "
           + "inverseColumn: tag_id}}", "      owner: {destination: Person, optional: true, inverse: boards}",
-        "  Card:", "    attributes: {\(values)}", "    relationships:",
+        "  Card:", "    attributes: {\(values)\(count)}", "    relationships:",
         "      board: {destination: Board, optional: true, inverse: cards}",
         "      assignee: {destination: Person, optional: true, inverse: cards}",
         "      notes: {destination: Note, toMany: true, inverse: card}",
@@ -208,6 +216,12 @@ struct ForeignStore {
       sql.append(
         "CREATE TRIGGER counts AFTER INSERT ON card BEGIN "
           + "UPDATE board SET cards = cards + 1 WHERE id = new.board_id; END")
+    }
+    if isKept {
+      // The cards below a card, whether the model knows of them or not.
+      sql.append(
+        "CREATE TRIGGER counts_below AFTER INSERT ON card BEGIN "
+          + "UPDATE card SET cards = cards + 1 WHERE id = new.above_id; END")
     }
     if random.chance(25) {
       sql += [

@@ -52,6 +52,7 @@ struct ModelCodingTests {
               price: {type: Decimal, default: 12345678901234567890.123456789}
               total: {type: Double?, transient: true}
               upper: {type: String?, derived: true}
+              count: {type: Integer 64, default: 0, derived: trigger}
             relationships:
               pages: {destination: Page, toMany: true, minCount: 1, maxCount: 9, ordered: true, inverse: sub,
                 deleteRule: cascade, orderColumn: place}

@@ -25,6 +25,8 @@ struct ModelFileTests {
               userInfo: {a: no, b: 017, c: "", d: ~, e: ' x '}
             day: {type: Date, storage: unix, derived: true, optional: true}
             mark: {type: Boolean, transient: true, optional: true}
+            count: {type: Integer 64, default: 0, derived: trigger}
+            plain: {type: Integer 64, derived: false}
       """
     ).entity("Note")!
     let text = note.attributes[0]
@@ -33,6 +35,7 @@ struct ModelFileTests {
     #expect(text.userInfo == ["a": "no", "b": "017", "c": "", "d": "~", "e": " x "])
     #expect(note.attributes[1].storage == .date(.unix) && note.attributes[1].isDerived)
     #expect(note.attributes[2].isTransient)
+    #expect(note.attributes[3...].map(\.derivation) == [.trigger, nil])
   }
 
   @Test(arguments: [

@@ -188,8 +188,7 @@ struct MovingFaultTests {
   }
 
   @Test(
-    "An attribute that triggers keep is what they make it, in new objects and in those that exist",
-    .disabled("the model does not know 'derived: trigger'"))
+    "An attribute that triggers keep is what they make it, in new objects and in those that exist")
   func countersOfTriggers() throws {
     let model = """
       entities:

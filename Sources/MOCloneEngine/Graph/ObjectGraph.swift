@@ -16,12 +16,14 @@ public protocol ObjectGraph: AnyObject {
 
   /// Makes an object; attributes that are not given get their default, else null.
   ///
-  /// `values` may name to-one relationships too: the value is the key of the destination, a single part.
+  /// `values` may name to-one relationships too: the value is the key of the destination, a single part. They cannot name
+  /// an attribute that the store's triggers keep: a new object has its default there, to which the triggers add.
   ///
   /// - Parameter key: the parts of the key that the store does not make itself; nil where it makes them all.
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
 
   func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue
+  /// Writes a value as it is given, also where triggers keep it: so a counter can be mended.
   func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws
 
   /// The destinations of a relationship: in order where it is ordered, else by key.

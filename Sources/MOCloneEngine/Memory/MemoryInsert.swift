@@ -2,7 +2,7 @@ import Foundation
 import MOCloneModel
 
 extension MemoryGraph {
-  /// Makes an object.
+  /// Makes an object. There are no triggers in memory: what they keep in a store holds its default here.
   ///
   /// - Parameter key: read for attributes that lie in key columns; the key itself is the next integer.
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`, `unique-value`, `no-such-object`);
@@ -81,6 +81,7 @@ extension MemoryGraph {
     for (name, value) in values {
       if let attribute = model.attribute(name, of: entity) {
         if attribute.isTransient { _ = try attribute.checked(value, for: entity) }
+        if attribute.isKeptByTriggers { throw CloneError([.keptByTriggers(attribute, of: entity)]) }
       } else if let relationship = model.relationship(name, of: entity) {
         guard relationship.isToMany else { continue }
         throw CloneError(

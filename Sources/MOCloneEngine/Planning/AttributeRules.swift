@@ -25,13 +25,14 @@ struct AttributeRules {
 
   private func rule(of attribute: AttributeDescription, at node: PlanNode) -> AttributeRule {
     if node.isRoot, let given = given(attribute) { return .set(given) }
+    if attribute.isKeptByTriggers { return .exclude(attribute.blank) }
     if let part = planner.mapping[node.entity].attributes[attribute.name]?.keyPart {
       return .key(planner.mapping[node.entity].key[part].source)
     }
     let annotations = CloneAnnotations(userInfo: attribute.userInfo, keys: planner.keys)
     let excluded = exclusions.name(excluding: attribute.name, of: node.entity, isRoot: node.isRoot)
     if annotations.isExcluded || excluded != nil {
-      return .exclude(attribute.defaultValue ?? .null)
+      return .exclude(attribute.blank)
     }
     let own: AttributeRule = annotations.rebuild.map { .rebuild($0) } ?? .copy
     guard let slot = FollowAnalysis.slot(of: attribute, keys: planner.keys) else { return own }
@@ -45,7 +46,7 @@ struct AttributeRules {
     let fallback: FollowFallback =
       switch withoutParent {
       case .keep: .rule(own)
-      case .blank: .rule(.exclude(attribute.defaultValue ?? .null))
+      case .blank: .rule(.exclude(attribute.blank))
       case nil: .error
       }
     let sources = node.isRoot ? FollowSources.none : sources(slot, node.entity)

@@ -20,7 +20,7 @@ struct FollowAnalysis {
   }
 
   static func slot(of attribute: AttributeDescription, keys: AnnotationKeys) -> FollowSlot? {
-    guard !attribute.isTransient, !attribute.userInfo.isEmpty else { return nil }
+    guard !attribute.isTransient, !attribute.isKeptByTriggers, !attribute.userInfo.isEmpty else { return nil }
     return CloneAnnotations(userInfo: attribute.userInfo, keys: keys).followParent.map {
       FollowSlot(attribute: $0.attribute, type: attribute.type, entity: $0.entity)
     }

@@ -5,13 +5,18 @@ extension ClonePlan: CustomStringConvertible {
   public var description: String {
     nodes.map { node in
       let lines =
-        node.attributes.map { ($0.attribute.name, describe($0.rule)) }
+        node.attributes.map { ($0.attribute.name, describe($0)) }
         + node.relationships.map { ($0.relationship.name, describe($0)) }
       let width = lines.map(\.0.count).max() ?? 0
       let title =
         node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
       return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
     }.joined(separator: "\n\n")
+  }
+
+  private func describe(_ planned: AttributePlan) -> String {
+    planned.attribute.isKeptByTriggers
+      ? "left to triggers: \(planned.attribute.blank)" : describe(planned.rule)
   }
 
   private func describe(_ rule: AttributeRule) -> String {

@@ -94,6 +94,7 @@ struct RequestChecks {
         .invalidValue, "'\(attribute.name)' of \(root) is transient: it is not stored, so it cannot be set",
         entity: root, property: attribute.name)
     }
+    if attribute.isKeptByTriggers { return .keptByTriggers(attribute, of: root) }
     if fitted == nil {
       return .init(
         .invalidValue,
@@ -212,6 +213,14 @@ extension ClonePlan {
 }
 
 extension CloneError.Failure {
+  /// A value for an attribute to which every insert writes the default.
+  package static func keptByTriggers(_ attribute: AttributeDescription, of entity: String) -> Self {
+    .init(
+      .invalidValue,
+      "'\(attribute.name)' of \(entity) is kept by the store's triggers (derived: trigger), so it cannot be given a value",
+      entity: entity, property: attribute.name)
+  }
+
   /// A followed attribute without an ancestor that has it, and no `withoutParent`.
   public static func missingAncestor(
     _ attribute: String, of entity: String, slot: FollowSlot, object: ObjectID?

@@ -41,10 +41,14 @@ struct DuplicateRanking {
     graph.model.attributes(of: graph.entity(of: object).name).filter { !$0.isTransient }
   }
 
+  /// What decides which object stays: not what follows from other values.
+  private func decidingAttributes(of object: MemoryObject) -> [AttributeDescription] {
+    attributes(of: object).filter { !$0.isDerived }
+  }
+
   private func weight(_ object: MemoryObject) -> DedupeWeight {
-    let attributes = attributes(of: object)
-    let date = attributes.first { $0.name == request.newest && $0.type == .date }
-    let values = attributes.count { !value($0, of: object).isNull }
+    let date = attributes(of: object).first { $0.name == request.newest && $0.type == .date }
+    let values = decidingAttributes(of: object).count { !value($0, of: object).isNull }
     guard case .date(let instant)? = date.map({ value($0, of: object) }) else {
       return DedupeWeight(date: nil, values: values)
     }
@@ -54,8 +58,8 @@ struct DuplicateRanking {
   /// Which of two objects has the lesser value in the first attribute in which they differ; nil where they are equal.
   private func hasLesserValue(_ a: MemoryObject, _ b: MemoryObject) -> Bool? {
     let entity = graph.entity(of: a).name
-    for attribute in attributes(of: a) where graph.mapping[entity].attributes[attribute.name]?.keyPart == nil
-    {
+    for attribute in decidingAttributes(of: a)
+    where graph.mapping[entity].attributes[attribute.name]?.keyPart == nil {
       let (first, second) = (value(attribute, of: a), value(attribute, of: b))
       if first != second { return first.isBefore(second) }
     }
@@ -70,8 +74,9 @@ struct DuplicateRanking {
     let (table, entity) = (objects[0].table, graph.entity(of: objects[0]))
     let parts = Set(identity.paths.flatMap { $0.steps.prefix(1).map(\.name) })
     let date = modified.attribute(of: entity.name, in: graph.model)?.name
-    let columns = entity.columns.filter { name, _ in
+    let columns = entity.columns.filter { name, number in
       graph.mapping[entity.name].attributes[name]?.keyPart == nil && name != date
+        && !store.spaces[table].valueColumns[number].attribute.isDerived
     }
     let references = store.references.filter { reference in
       reference.memberTable == table

@@ -138,7 +138,7 @@ extension TransferPlan {
     let entities = names.map { name in
       var entity = Entity(name: name, identity: rules.identities[name])
       entity.attributes = model.attributes(of: name).filter {
-        !$0.isTransient && !rules.excludes($0, of: name)
+        !$0.isTransient && !$0.isKeptByTriggers && !rules.excludes($0, of: name)
       }
       for relationship in formed {
         let inverse = model.inverse(of: relationship)

@@ -172,6 +172,9 @@ extension IdentityPath {
     for (i, name) in names.enumerated() {
       if i == names.count - 1, let attribute = model.attribute(name, of: place) {
         guard !attribute.isTransient else { throw Self.unfit(text, entity, "'\(name)' is transient") }
+        guard !attribute.isKeptByTriggers else {
+          throw Self.unfit(text, entity, "the store's triggers keep '\(name)'")
+        }
         self.init(steps: steps, attribute: attribute)
         return
       }

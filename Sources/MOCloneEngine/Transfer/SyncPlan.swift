@@ -62,7 +62,7 @@ public struct SyncPlan: Sendable {
     var failures: [CloneError.Failure] = []
     func place(_ name: String) -> Int? {
       if let place = columns.firstIndex(where: { $0.name == name }) { return place }
-      failures.append(Self.unknown(name, entity, columns))
+      failures.append(Self.unknown(name, entity, columns, model))
       return nil
     }
     identifying = identity.paths.compactMap { path in
@@ -104,11 +104,16 @@ public struct SyncPlan: Sendable {
   }
 
   func unknownName(_ name: String) -> CloneError {
-    CloneError([Self.unknown(name, entity, columns)])
+    CloneError([Self.unknown(name, entity, columns, model)])
   }
 
-  private static func unknown(_ name: String, _ entity: String, _ columns: [Column]) -> CloneError.Failure {
-    .init(
+  private static func unknown(
+    _ name: String, _ entity: String, _ columns: [Column], _ model: ObjectModel
+  ) -> CloneError.Failure {
+    if let attribute = model.attribute(name, of: entity), attribute.isKeptByTriggers {
+      return .keptByTriggers(attribute, of: entity)
+    }
+    return .init(
       .unknownName,
       "\(entity) has no '\(name)' that a row could give" + didYouMean(name, columns.map(\.name)),
       entity: entity, property: name)

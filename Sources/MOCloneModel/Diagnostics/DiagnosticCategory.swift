@@ -42,7 +42,7 @@ extension DiagnosticCode {
     .missingInverse, .uniqueCopied, .climbsToOwner, .ambiguousParent, .oneSidedExclude,
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
     .generatedColumn,
-    .derivedColumn, .unknownReference, .missingIndex, .foreignKeyViolation,
+    .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 

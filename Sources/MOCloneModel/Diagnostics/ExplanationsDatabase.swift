@@ -63,14 +63,15 @@ extension Explanation {
       why:
         "It was written for rows that are new. In a clone it may change dates, count twice or add rows that are "
         + "copied as well; one that swallows rows makes the clone fail.",
-      model: "Note: {attributes: {views: {type: Integer 32, default: 0}}}",
-      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, views INTEGER NOT NULL);\n"
-        + "CREATE TRIGGER first_view AFTER INSERT ON note BEGIN\n  UPDATE note SET views = 1 WHERE id = new.id;\nEND",
-      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, views INTEGER NOT NULL DEFAULT 1)"),
+      model: "Note: {attributes: {made: Date?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT);\n"
+        + "CREATE TRIGGER dated AFTER INSERT ON note BEGIN\n"
+        + "  UPDATE note SET made = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = new.id;\nEND",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')))"),
     .generatedColumn: Explanation(
       "An attribute or reference lies in a generated column.",
       why:
-        "The database computes it, so no annotation and no `--set` has an effect there. Mark it `derived`.",
+        "The database computes it, so no annotation and no `--set` has an effect there. Mark it `derived: true`.",
       model: "Note: {attributes: {name: String?, size: Integer 64?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)"),
@@ -80,6 +81,28 @@ extension Explanation {
       model: "Note: {attributes: {name: String?, size: {type: Integer 64, optional: true, derived: true}}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))"),
+    .triggerColumn: Explanation(
+      "A trigger writes a column whose value is copied.",
+      why:
+        "A copied counter counts the members of the original, and the triggers count those of the copy: what comes out is "
+        + "wrong where a copy has other members, or doubled. With `derived: trigger` every insert writes the default and "
+        + "the triggers do the rest. Dates, which a trigger only sets, are not looked at.",
+      model:
+        "Note: {attributes: {count: {type: Integer 64, default: 0}}, relationships: {items: {destination: Item, "
+        + "toMany: true, inverse: note}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
+      bad: notesWithCount + ";\nCREATE TRIGGER added AFTER INSERT ON item BEGIN\n"
+        + "  UPDATE note SET count = count + 1 WHERE id = new.note_id;\nEND",
+      good: notesWithCount),
+    .triggerMissing: Explanation(
+      "No trigger writes a column that triggers are to keep.",
+      why:
+        "With `derived: trigger` every insert writes the attribute's default. Where no trigger changes it, every copy holds "
+        + "the default.",
+      model: "Note: {attributes: {name: String?, count: {type: Integer 64, default: 0, derived: trigger}}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL);\n"
+        + "CREATE TRIGGER counted AFTER UPDATE OF name ON note BEGIN\n"
+        + "  UPDATE note SET count = count + 1 WHERE id = new.id;\nEND"),
     .unmappedColumn: Explanation(
       "A table has a column that the model does not name.",
       why:
@@ -95,6 +118,11 @@ extension Explanation {
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE log(line TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
   ]
+
+  private static let notesWithCount =
+    "CREATE TABLE note(id INTEGER PRIMARY KEY, count INTEGER NOT NULL DEFAULT 0);\n"
+    + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id));\n"
+    + "CREATE INDEX item_on_note_id ON item(note_id)"
 
   /// How a database's tables refer to each other.
   static let databaseKeys: [DiagnosticCode: Explanation] = [

@@ -106,6 +106,13 @@ extension Explanation {
       why: "The whole of a String must match its pattern; other types have none.",
       bad: "Note: {attributes: {code: {type: String, pattern: \"[A-Z\"}}}",
       good: "Note: {attributes: {code: {type: String, pattern: \"[A-Z]+\"}}}"),
+    .triggerAttribute: Explanation(
+      "Triggers cannot keep an attribute as it is declared.",
+      why:
+        "Where `derived: trigger` stands every insert writes the attribute's default, and the store's triggers do the "
+        + "rest. So it needs a default or is optional, and it can neither be a part of the key nor unique.",
+      bad: "Note: {attributes: {count: {type: Integer 64, derived: trigger}}}",
+      good: "Note: {attributes: {count: {type: Integer 64, default: 0, derived: trigger}}}"),
     .storageMismatch: Explanation(
       "A form of storage does not fit the attribute's type.",
       why:

@@ -36,6 +36,8 @@ indirect enum FormatValue: Sendable {
   case version
   case text
   case flag
+  /// True, false, or one of some words.
+  case flagOr([String])
   case integer
   case number
   case choice([String])

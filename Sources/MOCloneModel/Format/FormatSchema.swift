@@ -104,6 +104,8 @@ extension FormatValue {
     case .version: [("const", .integer(1))]
     case .text: Self.oneText
     case .flag: [("type", "boolean")]
+    case .flagOr(let words):
+      [("anyOf", [["type": "boolean"], ["enum": .array(words.map { .string($0) })]])]
     case .integer: [("type", "integer")]
     case .number: [("type", "number")]
     case .choice(let choices): [("enum", .array(choices.map { .string($0) }))]

@@ -10,7 +10,10 @@ extension FormatMap {
         "default", .anyValue,
         "The value of new objects and of excluded attributes; dates in ISO 8601, bytes in base64."),
       FormatKey("transient", .flag, "Whether the attribute is not stored, and so not copied."),
-      FormatKey("derived", .flag, "Whether the value is computed from others."),
+      FormatKey(
+        "derived", .flagOr([Derivation.trigger.rawValue]),
+        "Whether the value is computed from others (true), or kept by the store's triggers (trigger): inserts write the default."
+      ),
       FormatKey("min", .number, "The least value, or the least length of a String."),
       FormatKey("max", .number, "The greatest value, or the greatest length of a String."),
       FormatKey("pattern", .text, "A regular expression that the whole of a String matches."),

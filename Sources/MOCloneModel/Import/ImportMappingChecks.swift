@@ -120,7 +120,12 @@ extension Diagnostic {
 
   fileprivate static func computedTarget(_ attribute: AttributeDescription, at path: ModelPath) -> Diagnostic
   {
-    let reason = attribute.isTransient ? "transient: it is not stored" : "derived: the store computes it"
+    let reason =
+      attribute.isTransient
+      ? "transient: it is not stored"
+      : attribute.isKeptByTriggers
+        ? "derived: the store's triggers keep it, so a new object begins with the default"
+        : "derived: the store computes it"
     return Diagnostic(
       .invalidValue, at: path, "'\(attribute.name)' is \(reason)", help: "remove the line")
   }

@@ -6,7 +6,8 @@ public struct AttributeDescription: Sendable, Hashable {
   public var defaultValue: AttributeValue?
   /// Transient attributes are not stored, so they are not copied.
   public var isTransient: Bool
-  public var isDerived: Bool
+  /// What keeps the value, where nobody writes it; nil for a plain attribute.
+  public var derivation: Derivation?
   /// The least value, or the least length of a String; checked on insert, import and sync.
   public var minimum: Double?
   /// The greatest value, or the greatest length of a String.
@@ -24,7 +25,7 @@ public struct AttributeDescription: Sendable, Hashable {
 
   public init(
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: AttributeValue? = nil,
-    isTransient: Bool = false, isDerived: Bool = false, minimum: Double? = nil, maximum: Double? = nil,
+    isTransient: Bool = false, derivation: Derivation? = nil, minimum: Double? = nil, maximum: Double? = nil,
     pattern: String? = nil, renamedFrom: String? = nil, userInfo: [String: String] = [:],
     column: String? = nil, storage: ValueStorage? = nil
   ) {
@@ -33,7 +34,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.isOptional = isOptional
     self.defaultValue = defaultValue
     self.isTransient = isTransient
-    self.isDerived = isDerived
+    self.derivation = derivation
     self.minimum = minimum
     self.maximum = maximum
     self.pattern = pattern
@@ -42,6 +43,28 @@ public struct AttributeDescription: Sendable, Hashable {
     self.column = column
     self.storage = storage
   }
+}
+
+extension AttributeDescription {
+  /// Whether the value follows from others, so that no operation moves or compares it.
+  public var isDerived: Bool { derivation != nil }
+
+  /// Whether the store's triggers keep the value: every insert writes its default.
+  public var isKeptByTriggers: Bool { derivation == .trigger }
+
+  /// What every insert writes where triggers keep the value, and what an excluded attribute holds: the default, else null.
+  package var blank: AttributeValue { defaultValue ?? .null }
+}
+
+/// What keeps the value of a derived attribute.
+public enum Derivation: String, Sendable, Hashable, CaseIterable {
+  /// It is computed from other values, as that of a generated column is.
+  case computed = "true"
+  /// The store's triggers keep it, such as a counter of members or a search column.
+  ///
+  /// Every insert writes the attribute's default, in clones and in moves, and the triggers do the rest; objects that exist
+  /// are never written there. A graph in memory has no triggers, so there a new object keeps the default.
+  case trigger
 }
 
 /// How one attribute's dates or UUIDs are stored.

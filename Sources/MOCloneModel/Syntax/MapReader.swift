@@ -117,12 +117,12 @@ struct MapReader {
 
   func flag(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
-    switch node.scalar {
-    case "true", "True", "TRUE": return true
-    case "false", "False", "FALSE": return false
-    default: return refuse(key, "true or false", node)
-    }
+    return node.scalar.flatMap { Self.flags[$0] } ?? refuse(key, "true or false", node)
   }
+
+  static let flags = [
+    "true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
+  ]
 
   func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }
@@ -137,9 +137,13 @@ struct MapReader {
 
   /// One of the values of a setting.
   func choice<T: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: T.Type = T.self) -> T? {
+    choice(key, among: T.allCases.map(\.rawValue)) { T(rawValue: $0) }
+  }
+
+  /// - Parameter known: what can stand there, for messages.
+  func choice<T>(_ key: String, among known: [String], _ value: (String) -> T?) -> T? {
     guard let text = text(key), let node = node(key) else { return nil }
-    if let value = T(rawValue: text) { return value }
-    let known = T.allCases.map(\.rawValue)
+    if let value = value(text) { return value }
     let nearest = context.findings.nearest(to: text, in: known)
     context.damage(
       path / key, .unknownValue(text, of: key, known: known, nearest: nearest, at: path / key, node.range))

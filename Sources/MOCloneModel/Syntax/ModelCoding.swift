@@ -84,7 +84,7 @@ private struct AttributeForm: Encodable {
   var optional: Bool?
   var `default`: String?
   var transient: Bool?
-  var derived: Bool?
+  var derived: DerivationForm?
   var min: Double?
   var max: Double?
   var pattern: String?
@@ -98,7 +98,7 @@ private struct AttributeForm: Encodable {
     optional = attribute.isOptional ? true : nil
     self.default = attribute.defaultValue.flatMap { $0.isNull ? nil : $0.description }
     transient = attribute.isTransient ? true : nil
-    derived = attribute.isDerived ? true : nil
+    derived = attribute.derivation.map { DerivationForm(derivation: $0) }
     min = attribute.minimum
     max = attribute.maximum
     pattern = attribute.pattern
@@ -111,6 +111,19 @@ private struct AttributeForm: Encodable {
       case .uuid(let uuids): uuids.rawValue
       case nil: nil
       }
+  }
+}
+
+/// `true`, or the word for what keeps the value.
+private struct DerivationForm: Encodable {
+  var derivation: Derivation
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch derivation {
+    case .computed: try container.encode(true)
+    case .trigger: try container.encode(derivation.rawValue)
+    }
   }
 }
 

@@ -36,7 +36,7 @@ struct PropertyReader {
     return AttributeDescription(
       name: name, type: type.type, isOptional: reader.flag("optional") ?? type.isOptional,
       defaultValue: defaultValue(reader, name, type.type), isTransient: reader.flag("transient") ?? false,
-      isDerived: reader.flag("derived") ?? false, minimum: reader.number("min"),
+      derivation: derivation(reader), minimum: reader.number("min"),
       maximum: reader.number("max"),
       pattern: pattern(reader), renamedFrom: reader.text("renamedFrom"), userInfo: userInfo(reader),
       column: reader.text("column"), storage: storage(reader, type.type))
@@ -63,6 +63,18 @@ struct PropertyReader {
     let path = reader.path / "default"
     context.damage(path, .wrongDefault(text, of: name, type: type, at: path, node.range))
     return nil
+  }
+
+  /// A flag, or what keeps the value.
+  private func derivation(_ reader: MapReader) -> Derivation? {
+    guard let node = reader.node("derived") else { return nil }
+    guard let text = node.scalar, !node.isNull else {
+      return reader.refuse("derived", "true, false or trigger", node)
+    }
+    if let isDerived = MapReader.flags[text] { return isDerived ? .computed : nil }
+    return reader.choice("derived", among: ["true", "false", Derivation.trigger.rawValue]) {
+      Derivation(rawValue: $0)
+    }
   }
 
   private func pattern(_ reader: MapReader) -> String? {

@@ -44,7 +44,7 @@ extension ModelChecks {
   /// Annotations that another one, or the place where they stand, robs of any effect.
   func annotationsTakeEffect() -> [Diagnostic] {
     annotationsOfEntities()
-      + annotatedAttributes.filter(\.property.isTransient).map { .annotatedTransient($0) }
+      + annotatedAttributes.filter { !$0.property.takesAnnotations }.map { .annotatedInVain($0) }
       + plainAnnotatedAttributes.compactMap(conflict)
       + annotatedRelationships.compactMap { relationship in
         let annotations = relationship.annotations
@@ -82,6 +82,11 @@ extension ModelChecks {
   }
 }
 
+extension AttributeDescription {
+  /// Whether a clone writes a value there that annotations can be about.
+  var takesAnnotations: Bool { !isTransient && !isKeptByTriggers }
+}
+
 extension WrittenAnnotations {
   /// Whether someone may believe that `exclude` does not hold.
   fileprivate var meansNo: Bool { ["false", "no", "0"].contains(value(.exclude)) }
@@ -117,13 +122,21 @@ extension Diagnostic {
         ? "remove it" : "use 'onClone' or 'exclude' on a relationship, or remove it")
   }
 
-  static func annotatedTransient(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
+  static func annotatedInVain(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
     let key = attribute.annotations.present[0]
+    let isTransient = attribute.property.isTransient
+    let reason =
+      isTransient
+      ? "is transient: it is not stored and never copied"
+      : "is kept by triggers: every insert writes its default"
     return Diagnostic(
       .annotationWithoutEffect, at: attribute.path(key),
-      "\(attribute.quoted) is transient: it is not stored and never copied, so "
-        + "'\(attribute.annotations.key(key))' has no effect",
-      notes: [Note("the attribute is transient", at: attribute.path / "transient")],
+      "\(attribute.quoted) \(reason), so '\(attribute.annotations.key(key))' has no effect",
+      notes: [
+        isTransient
+          ? Note("the attribute is transient", at: attribute.path / "transient")
+          : Note("the attribute is kept by triggers", at: attribute.path / "derived")
+      ],
       help: "remove the annotation")
   }
 

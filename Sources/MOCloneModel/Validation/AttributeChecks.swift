@@ -9,6 +9,27 @@ extension ModelChecks {
     }
   }
 
+  /// A value that every insert leaves to triggers can be no other's business.
+  func attributesOfTriggersAreFree() -> [Diagnostic] {
+    attributes.filter(\.isKeptByTriggers).compactMap { attribute in
+      if attribute.isTransient { return .keptByTriggers(attribute, "transient: nothing is stored") }
+      if isInKey(attribute) {
+        return .keptByTriggers(attribute, "a part of the key, which an insert must give")
+      }
+      if identifies(attribute) {
+        return .keptByTriggers(attribute, "unique, and all new objects would begin with the same value")
+      }
+      return attribute.mayBeReset ? nil : .triggerWithoutDefault(attribute)
+    }
+  }
+
+  private func identifies(_ attribute: AttributeDescription) -> Bool {
+    entities.contains { entity in
+      entity.uniquenessConstraints.joined().contains(attribute.name)
+        && sound.attribute(attribute.name, of: entity.name) == attribute
+    }
+  }
+
   func limitsAreInOrder() -> [Diagnostic] {
     attributes.compactMap { attribute in
       if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest {
@@ -53,6 +74,20 @@ extension Diagnostic {
       .defaultOfAnotherType, at: .attribute(attribute) / "default",
       "the default of \(attribute.quoted), '\(value)', is no value of type \(attribute.type.rawValue)",
       help: "write the default as a value of this type, or change 'type'")
+  }
+
+  static func keptByTriggers(_ attribute: AttributeDescription, _ reason: String) -> Diagnostic {
+    Diagnostic(
+      .triggerAttribute, at: .attribute(attribute) / "derived",
+      "triggers cannot keep \(attribute.quoted), since it is \(reason)",
+      help: "remove 'derived: trigger'")
+  }
+
+  static func triggerWithoutDefault(_ attribute: AttributeDescription) -> Diagnostic {
+    Diagnostic(
+      .triggerAttribute, at: .attribute(attribute) / "derived",
+      "triggers keep \(attribute.quoted), so every insert writes its default, but it is required and has none",
+      help: "add a 'default', or 'optional: true'")
   }
 
   static func invalidRange(_ attribute: AttributeDescription) -> Diagnostic {

@@ -14,6 +14,8 @@ struct ColumnClaim {
   var entity: String
   /// Nil for foreign keys, order and discriminator columns.
   var type: AttributeType?
+  /// Whether every insert leaves the value to triggers.
+  var isKeptByTriggers = false
   /// The columns of the foreign key that takes the column, in lower case.
   var foreignKey: [String] = []
 
@@ -39,7 +41,10 @@ struct ColumnClaim {
 
   /// Whether two things that meet in one row, or in two rows of one table, may share the column.
   func mayShare(with other: ColumnClaim, onKeyColumn: Bool, areSiblings: Bool) -> Bool {
-    if areSiblings { return kind == other.kind && kind != .discriminator && type == other.type }
+    if areSiblings {
+      return kind == other.kind && kind != .discriminator && type == other.type
+        && isKeptByTriggers == other.isKeptByTriggers
+    }
     // Composite keys share a part, as those of one tenant do, where each has a column of its own or is that part.
     if kind == .foreignKey, other.kind == .foreignKey, foreignKey != other.foreignKey { return true }
     // What tells the entities apart may be a part of the key, as in that of a polymorphic reference.
@@ -76,7 +81,7 @@ extension ModelChecks {
       home.attributes[attribute.name].map {
         ColumnClaim(
           column: $0.column, kind: .attribute, declarer: entity.name, property: attribute.name,
-          entity: entity.name, type: attribute.type)
+          entity: entity.name, type: attribute.type, isKeptByTriggers: attribute.isKeptByTriggers)
       }
     }
     let references = entity.relationships.flatMap { relationship -> [ColumnClaim] in

@@ -21,7 +21,7 @@ struct ModelChecks {
   let ambiguous: [EntityDescription]
   /// The attributes that have annotations.
   private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []
-  /// Annotated attributes that are stored, and whose keys are spelt right: what a misspelt one leads to is not said.
+  /// Annotated attributes that an operation writes, and whose keys are spelt right: what a misspelt one leads to is not said.
   private(set) var storedAnnotatedAttributes: [Annotated<AttributeDescription>] = []
   /// Those outside the key, where annotations have their usual meaning.
   private(set) var plainAnnotatedAttributes: [Annotated<AttributeDescription>] = []
@@ -43,7 +43,7 @@ struct ModelChecks {
     lacksRelationships = model.relationshipCount != sound.relationshipCount
     annotatedAttributes = annotated(among: attributes)
     storedAnnotatedAttributes = annotatedAttributes.filter {
-      !$0.property.isTransient && $0.annotations.misspelt.isEmpty
+      $0.property.takesAnnotations && $0.annotations.misspelt.isEmpty
     }
     plainAnnotatedAttributes = storedAnnotatedAttributes.filter { !isInKey($0.property) }
     annotatedRelationships = annotated(among: relationships)

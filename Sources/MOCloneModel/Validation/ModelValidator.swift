@@ -60,6 +60,7 @@ public enum ModelValidator {
       checks.onlyToManyRelationshipsAreOrdered(),
       checks.countsMakeSense(),
       checks.uniquenessConstraintsNameProperties(),
+      checks.attributesOfTriggersAreFree(),
     ].flatMap { $0 }
   }
 

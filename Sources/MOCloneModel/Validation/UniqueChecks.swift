@@ -45,7 +45,8 @@ extension GraphChecks {
   }
 
   private func isRenewed(_ attribute: AttributeDescription, _ entity: String) -> Bool {
-    guard !attribute.isTransient else { return true }
+    // That triggers keep a unique value is a finding of its own.
+    guard attribute.takesAnnotations else { return true }
     let home = checks.mapping[entity]
     if let part = home.attributes[attribute.name]?.keyPart {
       switch home.key[part].source {

@@ -94,6 +94,11 @@ package struct CloneLayout: Sendable {
     families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
   }
 
+  /// Whether triggers keep values of some clones.
+  var hasKeptColumns: Bool {
+    plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
+  }
+
   package let holders: ReferenceHolders
 
   package var dialect: Dialect { schema.dialect }

@@ -21,6 +21,9 @@ struct ReferenceRenderer {
   /// Whether the destination is the parent of every object, so that it need not be looked up.
   var isParent: Bool { layout.parentReference(of: family) == index }
 
+  /// The destination's row in the map, null where it has none.
+  var destinationNumber: String { "\(map).seq" }
+
   private var refersToKey: Bool {
     guard let destination else { return false }
     return reference.key.references.allSatisfy { name in

@@ -40,6 +40,9 @@ package struct SQLProgram: Sendable {
     package var passing: String?
     /// Counts the rows that it must write.
     package var count: String
+    /// Whether all rows must be written at once: a list that they are added to must not grow meanwhile, or they come in
+    /// another order than in the map.
+    package var isWhole: Bool
   }
 
   package struct Join: Sendable {
@@ -97,11 +100,12 @@ package struct SQLProgram: Sendable {
         ReferenceRenderer(layout: layout, family: family, index: $0).partner
       }
     }
-    let order = Self.order(writers.map(\.needs))
+    let order = WriteOrder(writers.map(\.needs))
     writes = order.order.map {
       Write(
         family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
-        count: writers[$0].count)
+        count: writers[$0].count,
+        isWhole: !layout.families[$0].ranks.isEmpty || writers[$0].levels != nil)
     }
     defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
     let joins = JoinRenderer.all(in: layout)
@@ -155,19 +159,6 @@ package struct SQLProgram: Sendable {
     layout.families.flatMap { family in
       family.ranks.map { ReferenceRenderer(layout: layout, family: family, index: $0).ranking }
     }
-  }
-
-  /// Every family after those it needs, as far as that is possible; itself it may need.
-  private static func order(_ needs: [Set<Int>]) -> (order: [Int], isAcyclic: Bool) {
-    var order: [Int] = []
-    var isAcyclic = true
-    while order.count < needs.count {
-      let open = needs.indices.filter { !order.contains($0) }
-      let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
-      isAcyclic = isAcyclic && !ready.isEmpty
-      order += ready.isEmpty ? [open[0]] : ready
-    }
-    return (order, isAcyclic)
   }
 
   private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]

@@ -25,11 +25,13 @@ struct WriteRenderer {
     attributes = ValueRenderer(layout: layout)
   }
 
-  /// The families whose rows this statement's rows may refer to.
+  /// The families whose rows this statement's rows may refer to; where triggers keep values, also without a declared
+  /// foreign key, for they count only in rows that exist.
   var needs: Set<Int> {
     Set(
       zip(references, layout.references[family.index]).compactMap { renderer, reference in
-        reference.isDeclared && renderer.canBeInside ? renderer.destination?.index : nil
+        (reference.isDeclared || layout.hasKeptColumns) && renderer.canBeInside
+          ? renderer.destination?.index : nil
       })
   }
 
@@ -53,11 +55,34 @@ struct WriteRenderer {
 
   private func insert(_ columns: [String], _ rows: Select) -> String {
     let (first, last) = (dialect.parameter("first"), dialect.parameter("last"))
-    let part = rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")).ordered(by: order)
+    let part = inOrder(rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")))
     return Insert(
       into: dialect.table(family.table.name), columns.map(dialect.name), rows: part.text(dialect),
       conflict: family.table.conflict
     ).text(dialect)
+  }
+
+  /// Rows in the order of the new keys, or each after the one that it refers to.
+  private func inOrder(_ rows: Select) -> Select {
+    guard let levels else { return rows.ordered(by: order) }
+    return rows.joined(levels.join(to: ["m.seq"])).ordered(by: [RowLevels.order] + order)
+  }
+
+  /// Where triggers keep values, and the rows of the table refer to each other otherwise than to their parents, which have
+  /// lesser keys.
+  var levels: RowLevels? {
+    guard layout.hasKeptColumns else { return nil }
+    let own = references.indices.filter { i in
+      !references[i].isParent && references[i].canBeInside
+        && references[i].destination?.index == family.index
+    }
+    let counted = own.first { family.table.isCounted(layout.references[family.index][$0].key.columns) }
+    guard let place = counted ?? own.first else { return nil }
+    let rows = layout.rows(of: family) + references[place].joins
+    return RowLevels(
+      links: Select(["m.seq", references[place].destinationNumber], from: rows)
+        .where(.isNotNull(references[place].destinationNumber)),
+      width: 1, dialect: dialect)
   }
 
   private var order: [String] { ["m.seq"] + (family.isDirect ? family.key("s") : []) }

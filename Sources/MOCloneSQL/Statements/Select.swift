@@ -86,6 +86,8 @@ package struct Select: Equatable, Sendable {
     with { $0.from = $0.from.map { $0 + [.ordered(rows, on: tie)] } ?? From(rows) }
   }
 
+  package func joined(_ join: From.Join) -> Select { with { $0.from = $0.from.map { $0 + [join] } } }
+
   package func grouped(by columns: [String]) -> Select { with { $0.grouping = columns } }
 
   package func ordered(by columns: [String]) -> Select { with { $0.order = columns } }

@@ -12,6 +12,8 @@ package struct TablePlan: Sendable, Equatable {
   /// The concrete entities, with what marks the rows of each.
   package let entities: [String]
   private let marks: [String]
+  /// What keeps derived values, by their columns as names are compared.
+  private let derivations: [String: Derivation]
   package let dialect: Dialect
 
   package init(_ root: String, index: Int, model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
@@ -24,6 +26,14 @@ package struct TablePlan: Sendable, Equatable {
     keys = KeyColumns(map.keyColumns, of: table, dialect)
     entities = model.concreteEntities(of: root)
     marks = entities.compactMap { mapping[$0].discriminator?.value }
+    let derived = entities.flatMap { entity in
+      model.attributes(of: entity).compactMap { attribute in
+        attribute.derivation.flatMap { derivation in
+          mapping[entity].attributes[attribute.name].map { ($0.column.sqlName, derivation) }
+        }
+      }
+    }
+    derivations = Dictionary(derived) { first, _ in first }
   }
 
   package static func == (a: TablePlan, b: TablePlan) -> Bool { a.index == b.index && a.root == b.root }
@@ -38,6 +48,17 @@ package struct TablePlan: Sendable, Equatable {
   package func row(_ alias: String, of key: [String]) -> From.Join {
     .ordered("\(sql) \(alias)", on: isRow(alias, key))
   }
+
+  // MARK: Derived values
+
+  /// Whether a column's values follow from others, so that nothing is lost with them.
+  package func isDerived(_ column: String) -> Bool { derivations[column.sqlName] != nil }
+
+  /// Whether the store's triggers keep a column: inserts write its default, and nothing else writes it.
+  package func isKeptByTriggers(_ column: String) -> Bool { derivations[column.sqlName] == .trigger }
+
+  /// Whether triggers keep any of its columns.
+  package var hasKeptColumns: Bool { derivations.values.contains(.trigger) }
 
   // MARK: Keys
 
@@ -89,6 +110,13 @@ package struct TablePlan: Sendable, Equatable {
 }
 
 extension TableSchema {
+  /// Whether a trigger finds the row in which it counts a new one by some of the new row's columns.
+  func isCounted(_ columns: [String]) -> Bool {
+    triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).contains { update in
+      update.table == name.sqlName && !Set(update.chosenBy).isDisjoint(with: columns.map(\.sqlName))
+    }
+  }
+
   /// Whether an index, or the row's number, serves to look some columns up.
   package func hasIndex(_ columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.sqlName))

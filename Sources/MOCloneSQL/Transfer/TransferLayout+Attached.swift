@@ -39,7 +39,9 @@ extension TransferLayout {
       index: table.index, table, from: own, sql: source.sql(own.name),
       newKey: newKey(table, rules, policy, store.mapping),
       attributes: table.entities.flatMap { entity in
-        store.model.attributes(of: entity).compactMap { store.mapping[entity].attributes[$0.name] }
+        // What triggers keep is not taken along: there a new row begins anew.
+        store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
+          .compactMap { store.mapping[entity].attributes[$0.name] }
       }, unmapped: SharedColumns(own, table.schema, store.model, store.mapping).names)
   }
 

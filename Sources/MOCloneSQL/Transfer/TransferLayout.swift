@@ -53,6 +53,19 @@ package struct TransferLayout: Sendable {
     stream.source == nil ? .always : store.holds(reference.reference, "s")
   }
 
+  // MARK: Order
+
+  /// Whether triggers keep values of some objects.
+  var hasKeptColumns: Bool { store.tables.contains(where: \.hasKeptColumns) }
+
+  /// The streams in the order in which their objects are inserted: where triggers keep values, those that others refer to
+  /// come first.
+  package var insertOrder: [RowStream] {
+    guard hasKeptColumns else { return streams }
+    let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
+    return WriteOrder(needs).order.map { streams[$0] }
+  }
+
   // MARK: Temporary tables
 
   /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key is not a shifted one.

@@ -10,10 +10,34 @@ extension Writes {
     let values = newValues(stream)
     return Insert(
       into: stream.table.sql, values.map { dialect.name($0.column) },
-      rows: keys.newRows(stream).where(condition).with(values.map(\.sql)).ordered(by: stream.key("s"))
-        .text(dialect),
+      rows: inOrder(keys.newRows(stream), of: stream).where(condition).with(values.map(\.sql)).text(dialect),
       conflict: stream.table.schema.conflict
     ).text(dialect)
+  }
+
+  /// Rows in the order of their keys; where triggers keep values, after those of its table that they refer to.
+  private func inOrder(_ rows: Select, of stream: RowStream) -> Select {
+    let key = stream.key("s")
+    guard let levels = levels(stream) else { return rows.ordered(by: key) }
+    return rows.joined(levels.join(to: key)).ordered(by: [RowLevels.order] + key)
+  }
+
+  private func levels(_ stream: RowStream) -> RowLevels? {
+    guard layout.hasKeptColumns else { return nil }
+    let own = stream.references.filter { $0.destination == stream.index && $0.isFormed }
+    guard let reference = own.first(where: { stream.table.schema.isCounted($0.key.columns) }) ?? own.first
+    else {
+      return nil
+    }
+    let columns = reference.columns.map { dialect.column("s", $0) }
+    let referenced =
+      stream.source == nil
+      ? stream.key("p") : reference.key.references.map { dialect.column("p", $0) }
+    let links = keys.newRows(stream).where(layout.holds(reference, of: stream))
+      .joined("\(stream.sql) p", on: .equal(referenced, columns))
+    return RowLevels(
+      links: links.with(stream.key("s") + stream.key("p")), width: stream.keys.columns.count, dialect: dialect
+    )
   }
 
   /// Inserts the objects of a table that has none, in the order of what identifies them, of equal ones the first: its
@@ -31,12 +55,13 @@ extension Writes {
   }
 
   /// Gives new objects the values again that triggers have changed as other rows were written, such as a counter of
-  /// members: it has counted them already.
+  /// members that the model does not say triggers keep: it has counted them already.
   package func restore(_ stream: RowStream) -> [String] {
     guard stream.source != nil else { return [] }
     let written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
     let table = stream.table
     let changed = table.schema.columns(changedByInsertsInto: written, key: table.map.keyColumns)
+      .filter { !table.isKeptByTriggers($0.name) }
     guard !changed.isEmpty else { return [] }
     let values = newValues(stream)
     let key = table.keyColumns.compactMap { part in

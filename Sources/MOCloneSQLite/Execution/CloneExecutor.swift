@@ -141,11 +141,10 @@ extension CloneExecutor {
     }
   }
 
-  /// Writes the clones of a family part by part, so that a long run can say how far it is. Where positions at the end
-  /// of a list are counted, all at once: the list must not grow meanwhile.
+  /// Writes the clones of a family part by part where that can be, so that a long run can say how far it is.
   func write(_ write: SQLProgram.Write, _ family: Family) throws {
     let rows = closure.mapped[family.isDirect ? layout.source(of: family).index : family.index]
-    let part = family.ranks.isEmpty ? Self.part : max(rows, 1)
+    let part = write.isWhole ? max(rows, 1) : Self.part
     for first in stride(from: 1, through: rows, by: part) {
       statements.bind("first", first)
       statements.bind("last", first + part - 1)

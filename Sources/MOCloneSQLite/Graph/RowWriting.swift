@@ -77,6 +77,9 @@ struct RowInsert {
   ) throws {
     for attribute in access.model.attributes(of: name) where !attribute.isTransient {
       let column = access.mapping[name].attributes[attribute.name]!
+      if attribute.isKeptByTriggers, values[attribute.name] != nil {
+        throw CloneError([.keptByTriggers(attribute, of: name)])
+      }
       if column.keyPart != nil && values[attribute.name] == nil { continue }
       let value = values[attribute.name] ?? attribute.defaultValue ?? .null
       row[column.column] = ValueCoding(column).encode(try attribute.checked(value, for: name))

@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneModel
 import MOCloneSQL
 
 /// A virtual table for full-text search.
@@ -61,14 +62,14 @@ struct StoreSchemaCopy {
   /// The statements that made what the store has of a kind, in their order.
   ///
   /// Tables in which a virtual one keeps its rows come with that one.
-  func statements(_ kind: String) throws -> [String] {
+  func statements(_ kind: String) throws -> [(name: String, sql: String)] {
     let shadows = try shadowTables()
     let rows = try Row.fetchAll(
       db,
       sql:
         "SELECT name, sql FROM main.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         + "AND name <> ? ORDER BY rowid", arguments: [kind, MetadataTable.name])
-    return rows.filter { !shadows.contains($0["name"]) }.map { $0["sql"] }
+    return rows.filter { !shadows.contains($0["name"]) }.map { ($0["name"], $0["sql"]) }
   }
 
   /// The virtual tables for full-text search that keep their rows themselves, each with the tables whose triggers fill
@@ -115,18 +116,21 @@ extension SQLiteGraph {
   /// Makes a store with this one's tables, indexes, views and triggers, filled by a closure; where it throws there is
   /// none.
   ///
-  /// The triggers come last: what is put in is what it was. So that the app that owns this store can open it, what it
-  /// says of its version comes along, and full-text tables are built anew.
+  /// The triggers come last: what is put in is what it was. Those that keep values which the model leaves to triggers
+  /// (`derived: trigger`) come first, since a part of the objects is counted anew; what they write besides is taken back.
+  /// So that the app that owns this store can open it, what it says of its version comes along, and full-text tables are
+  /// built anew.
   ///
   /// - Parameters:
   ///   - tables: tables that come whole, besides those in which migrations are kept.
   ///   - isDryRun: leaves nothing behind.
-  /// - Throws: `CloneError` (`store-exists`, `unknown-name` for a table that is not there), what the closure throws.
+  /// - Throws: `CloneError` (`store-exists`, `unknown-name` for a table that is not there, `store-mismatch` where what such
+  ///   a trigger writes besides cannot be taken back), what the closure throws.
   public func makeStore<Result>(
     at path: String, withTables tables: [String] = [], isDryRun: Bool = false,
     _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
-    let contents = try read { try StoreContents($0.db, whole: tables) }
+    let contents = try read { try StoreContents($0.db, model, whole: tables) }
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
@@ -154,11 +158,12 @@ private struct StoreContents {
   private let whole: [String]
   private let fullText: [FullTextTable]
   private let triggers: [String]
+  private let keeping: KeepingTriggers
 
   /// Where libraries keep which migrations were run.
   private static let bookkeeping = ["grdb_migrations"]
 
-  init(_ db: Database, whole: [String]) throws {
+  init(_ db: Database, _ model: ObjectModel, whole: [String]) throws {
     try CoreDataStore.refuse(writing: db)
     let schema = StoreSchemaCopy(db)
     let names = try SchemaReader(db: db).tableNames()
@@ -168,15 +173,24 @@ private struct StoreContents {
         unknown.map { .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, names.sorted())) }
       )
     }
-    definitions = try ["table", "index", "view"].flatMap(schema.statements) + schema.marks()
+    let all = try schema.statements("trigger")
+    let keeping = try KeepingTriggers(db, model, whole: whole)
+    definitions =
+      try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
+      + all.filter { keeping.contains($0.name) }.map(\.sql) + schema.marks()
     self.whole = Self.bookkeeping.filter(names.contains) + whole
+    self.keeping = keeping
     fullText = try schema.fullTextTables()
-    triggers = try schema.statements("trigger")
+    triggers = all.filter { !keeping.contains($0.name) }.map(\.sql)
   }
 
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
     try db.inTransaction {
+      for table in keeping.others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" })
+      {
+        try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
+      }
       for table in whole {
         try db.execute(
           sql:

@@ -29,7 +29,7 @@ extension TransferRun {
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
     let indexes = BulkIndexes(db)
-    for stream in layout.streams {
+    for stream in layout.insertOrder {
       let match = matches[stream.index]
       if rebuilds { try indexes.drop(of: stream.table.schema, before: match.new) }
       matches[stream.index].new = try insert(stream, match, writes)

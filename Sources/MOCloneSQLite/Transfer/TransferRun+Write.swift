@@ -18,7 +18,7 @@ extension TransferRun {
   func write() throws {
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
-    for stream in layout.streams { try insert(stream, writes) }
+    for stream in layout.insertOrder { try insert(stream, writes) }
     if layout.cut == nil {
       for stream in layout.streams where writes.keys.canBeFound(stream) {
         for reference in writes.references(stream) { try link(reference, stream, writes) }

@@ -141,7 +141,8 @@ extension SQLiteGraph {
       let tables = try reader.tableNames()
       let known = Set(tables.map(\.sqlName))
       let schema = try reader.schema(of: tables + mapped.filter { !known.contains($0.sqlName) })
-      let validator = StoreValidator(schema: schema, model: model)
+      let validator = StoreValidator(
+        schema: schema, model: model, writes: try TriggerWrites.all(in: access.db))
       return try validator.findings + StoreRows(db: access.db, validator: validator).findings()
     }
   }

@@ -12,10 +12,13 @@ struct StoreValidator {
   let schema: StoreSchema
   let references: [RowReference]
   let uses: ColumnUses
+  /// What the triggers of the database write.
+  let writes: Set<TriggerWrite>
 
-  init(schema: StoreSchema, model: ObjectModel) {
+  init(schema: StoreSchema, model: ObjectModel, writes: Set<TriggerWrite> = []) {
     self.model = model
     self.schema = schema
+    self.writes = writes
     mapping = SchemaMapping(model)
     references = RowReference.all(model: model, mapping: mapping)
     uses = ColumnUses(model: model, mapping: mapping, references: references)
@@ -34,6 +37,7 @@ struct StoreValidator {
       deleteActionsAgree(),
       otherReferences(),
       insertTriggers(),
+      keptColumns(),
       generatedColumns(),
       unmappedColumns(),
       unmappedTables(),

@@ -45,7 +45,8 @@ extension StoreValidator {
       }
     case .attribute(let attribute):
       let annotations = annotations(attribute.userInfo)
-      return annotations.isExcluded || annotations.rebuild != nil || annotations.followParent != nil
+      return attribute.isKeptByTriggers || annotations.isExcluded || annotations.rebuild != nil
+        || annotations.followParent != nil
     case .reference(let reference):
       guard let forward = reference.forward else { return true }
       return annotations(forward.userInfo).isExcluded || clones(forward)

@@ -9,7 +9,7 @@ extension StoreValidator {
       homes.map { ($0.table, ModelPath.entity($0.root.name)) }
       + joins.map { ($0.2, ModelPath.relationship($0.0)) }
     return places.compactMap { table, path in
-      let names = table.triggers.filter { $0.event == "INSERT" }.map(\.name)
+      let names = table.triggers.filter { $0.event == "INSERT" }.map(\.name).filter { !keepsColumns($0) }
       guard !names.isEmpty, seen.insert(table.name).inserted else { return nil }
       return .insertTrigger(names, table, at: path)
     }
@@ -17,8 +17,9 @@ extension StoreValidator {
 
   func generatedColumns() -> [Diagnostic] {
     attributes.compactMap { stored in
-      if stored.attribute.isDerived { return stored.column.isGenerated ? nil : .derivedColumn(stored) }
-      return stored.column.isGenerated ? .generatedColumn(stored) : nil
+      let isComputed = stored.attribute.derivation == .computed
+      if stored.column.isGenerated { return isComputed ? nil : .generatedColumn(stored) }
+      return isComputed ? .derivedColumn(stored) : nil
     }
       + references.compactMap { reference in
         let table = schema[mapping[reference.key.entity].table]

@@ -45,7 +45,7 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     cloningCases + graphCases + deletionCases + identityCases + transferCases.map(\.withinOneKind) + syncCases
-      + [longChain(chainLength)]
+      + keptMovingCases + [longChain(chainLength)]
   }
 
   /// How objects come from one graph into another, which may be of another kind.
@@ -62,7 +62,7 @@ public enum ConformanceSuite {
   /// The cases that are about clones within one graph.
   public static let cloningCases: [ConformanceCase] =
     shapeCases + linkCases + inheritanceCases + attributeCases + followCases + requestCases + refusalCases
-    + givenOwnerCases + reuseCases
+    + givenOwnerCases + reuseCases + keptCloningCases
 }
 
 /// What a case found wrong.

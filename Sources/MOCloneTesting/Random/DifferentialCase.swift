@@ -20,7 +20,7 @@ public struct DifferentialCase {
 
   public init(seed: UInt64) throws {
     self.seed = seed
-    model = try RandomModel.make(seed: seed)
+    model = try RandomModel.leavingSomeToTriggers(RandomModel.make(seed: seed), seed: seed)
   }
 
   /// A case of a shape of models.
@@ -28,7 +28,7 @@ public struct DifferentialCase {
     self.seed = seed
     self.hasColumns = hasColumns
     hasAnyRoot = true
-    model = try shape.model(seed: seed)
+    model = try RandomModel.leavingSomeToTriggers(shape.model(seed: seed), seed: seed)
   }
 
   /// What the executor of a graph does otherwise than the reference cloner; empty where they agree.
@@ -187,7 +187,8 @@ extension EntityDescription {
 
 extension AttributeDescription {
   fileprivate var shape: String {
-    "  \(name): \(type.rawValue) optional=\(isOptional) column=\(column ?? "-") \(userInfo)"
+    "  \(name): \(type.rawValue) optional=\(isOptional) column=\(column ?? "-") "
+      + "\(derivation.map { "\($0) " } ?? "")\(userInfo)"
   }
 }
 

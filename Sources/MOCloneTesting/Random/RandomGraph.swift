@@ -83,8 +83,11 @@ public struct RandomGraph {
         values[relationship.name] = owner.reference
       }
       guard isPossible else { continue }
+      // A new object begins with the default where triggers keep the value.
+      let kept = model.attributes(of: entity).filter(\.isKeptByTriggers).map(\.name)
       let object = try graph.insertObject(
-        entity, key: key(of: entity, &values), values: values)
+        entity, key: key(of: entity, &values), values: values.filter { !kept.contains($0.key) })
+      for name in kept { if let value = values[name] { try graph.setValue(value, for: name, of: object) } }
       objects.append(object)
       tenants[object] = entity == "Tenant" ? object : tenant
     }

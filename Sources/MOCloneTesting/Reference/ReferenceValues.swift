@@ -26,10 +26,12 @@ struct ReferenceValues {
     for (attribute, key) in attributes(of: object) where key == nil { _ = try source(of: attribute, object) }
   }
 
-  /// The stored attributes, and what makes those that are parts of a key.
+  /// The stored attributes, and what makes those that are parts of a key; what triggers keep is left to its default.
   private func attributes(of object: ObjectID) -> [(AttributeDescription, KeyPart.Source?)] {
     let mapping = SchemaMapping(graph.model)[object.entity]
-    return graph.model.attributes(of: object.entity).filter { !$0.isTransient }.map { attribute in
+    return graph.model.attributes(of: object.entity).filter {
+      !$0.isTransient && !$0.isKeptByTriggers
+    }.map { attribute in
       let isGiven = object == closure.root && rules.isGiven(attribute.name)
       let part = isGiven ? nil : mapping.attributes[attribute.name]?.keyPart
       return (attribute, part.map { mapping.key[$0].source })

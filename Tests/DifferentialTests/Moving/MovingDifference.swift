@@ -40,13 +40,13 @@ struct MovingDifference {
 
   /// Two stores of one schema.
   func compareTwo(
-    _ salt: UInt64, constrains: Bool = true,
+    _ salt: UInt64, constrains: Bool = true, excluding: MovingModel.Options = [],
     _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws
       -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
-      try MovingModel(&random, constrains: constrains), &random)
+      try MovingModel(&random, constrains: constrains, excluding: excluding), &random)
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
@@ -180,10 +180,11 @@ struct MovingDifference {
     _ imitation: Imitation, _ triggers: MovingTriggers?
   ) throws -> [String] {
     let expected = Result {
-      let picture = try operation.expected(imitation)
+      var picture = try operation.expected(imitation)
       if imitation.has(.danglingRowsAreRefused) {
         throw ReferenceRefusal(.constraintFailed, "a row holds a dangling reference")
       }
+      triggers?.count(in: &picture, after: before)
       try triggers?.refuse(picture, after: before)
       return picture
     }

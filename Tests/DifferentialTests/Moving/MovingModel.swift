@@ -14,6 +14,10 @@ struct MovingModel {
     static let requiredBoards = Options(rawValue: 32)
     static let longNotes = Options(rawValue: 64)
     static let badges = Options(rawValue: 128)
+    /// Triggers keep numbers in cards.
+    static let counters = Options(rawValue: 256)
+    /// What is counted comes before that in which it is counted.
+    static let notesFirst = Options(rawValue: 512)
   }
 
   let options: Options
@@ -43,6 +47,13 @@ struct MovingModel {
       (.requiredBoards, 30), (.longNotes, 30), (.badges, 25),
     ] where random.chance(percent) {
       options.insert(option)
+    }
+    // Drawn aside, so that other shapes are what they are without counters.
+    var before = random
+    var aside = SplitMix64(seed: before.next() ^ 0xC0_4271)
+    if aside.chance(35) {
+      options.insert(.counters)
+      if aside.chance(50) { options.insert(.notesFirst) }
     }
     options.subtract(excluding)
     self.options = options
@@ -76,7 +87,12 @@ struct MovingModel {
       }
     }
     let text = Self.yaml(options, kinds, constraints, dates, uuids, &random)
-    let plain = try ObjectModel(yaml: text)
+    var plain = try ObjectModel(yaml: text)
+    if options.contains(.notesFirst) {
+      plain = try ObjectModel(
+        name: plain.name, store: plain.store,
+        entities: plain.entities.filter { $0.name == "Note" } + plain.entities.filter { $0.name != "Note" })
+    }
     model = deletes ? try Self.withDeleteRules(plain, &random) : plain
   }
 
@@ -151,7 +167,13 @@ struct MovingModel {
           ? [
             "above: {destination: Card, optional: true, inverse: below}",
             "below: {destination: Card, toMany: true, inverse: above}",
-          ] : []))
+          ] : []),
+      extra: !options.contains(.counters)
+        ? []
+        : ["noteCount", "belowCount"].map {
+          "\($0): {type: Integer 64, optional: true, default: 0, derived: trigger}"
+        }
+    )
     add("Note", ["card: {destination: Card, optional: true, inverse: notes}"])
     if options.contains(.longNotes) {
       lines += ["  LongNote:", "    parent: Note", "    attributes: {more: {type: String, optional: true}}"]

@@ -49,6 +49,9 @@ struct MovingSchema {
     columns.append(
       random.pick(["made AS (mark || 'x') VIRTUAL", "made TEXT AS (upper(mark)) STORED", "own DEFAULT 5"]))
     columns.shuffle(using: &random)
+    if table == "card", shape.options.contains(.counters) {
+      columns += ["note_count INTEGER", "below_count INTEGER"]
+    }
     let key =
       table == "line"
       ? ["board_id INTEGER", "number INTEGER"]
@@ -152,6 +155,10 @@ struct MovingStore {
     for (column, target) in schema.references[table]!.sorted(by: { $0.key < $1.key }) {
       values[column] = reference(to: target, first, from: table, row, board, &random)
     }
+    if table == "card", schema.shape.options.contains(.counters) {
+      values["note_count"] = ["4", "0", "NULL"][row % 3]
+      values["below_count"] = ["0", "NULL", "7", "1"][row % 4]
+    }
     if table == "card" { values["position"] = random.pick(["NULL", "1", "1", "2.5", "-3", "7"]) }
     if table == "note", schema.shape.options.contains(.longNotes) {
       values["entity"] = random.pick(["'Note'", "'LongNote'"])
@@ -178,6 +185,11 @@ struct MovingStore {
     if table == "cover" { return random.chance(20) ? "NULL" : "\(first + board)" }
     if dangles, random.chance(isRequired ? 2 : 8) { return random.pick(["-5", "999", "\(first + 7)"]) }
     if !isRequired, random.chance(20) { return "NULL" }
+    if target == table, schema.shape.options.contains(.counters) {
+      // What is above has the greater key, so that its order is not that of the keys.
+      let last = Self.counts["Card"]! - 1
+      return row == last ? "NULL" : "\(first + random.number(row + 1...last))"
+    }
     if target == table { return row == 0 ? "NULL" : "\(first + random.number(0...row - 1))" }
     return "\(first + random.number(0...3))"
   }

@@ -10,6 +10,8 @@ struct MovingTriggers {
   private let isCounting: Bool
   private let hasSearch: Bool
   private let isTallying: Bool
+  /// Whether triggers keep what the model leaves to them.
+  private var hasCounters: Bool { store.schema.shape.options.contains(.counters) }
   private let enforces: Bool
   private var guarded: Guard?
 
@@ -44,6 +46,9 @@ struct MovingTriggers {
         table: random.pick(store.schema.shape.entities).lowercased(),
         event: random.pick(Guard.Event.allCases),
         number: random.number(0...6), ignores: random.chance(50))
+      // It would be asked about the rows in which is counted, too.
+      let counts = store.schema.shape.options.contains(.counters)
+      if counts, guarded?.table == "card", guarded?.event == .update { guarded = nil }
     }
     enforces = random.chance(40)
     let (sql, enforces) = (statements, enforces)
@@ -56,7 +61,8 @@ struct MovingTriggers {
   // MARK: Statements
 
   private var statements: [String] {
-    (isTallying ? tally : []) + (isCounting ? Self.counts : []) + (hasSearch ? Self.search : [])
+    (hasCounters ? counters : []) + (isTallying ? tally : []) + (isCounting ? Self.counts : [])
+      + (hasSearch ? Self.search : [])
       + (guarded.map { [$0.sql] } ?? [])
   }
 
@@ -73,6 +79,33 @@ struct MovingTriggers {
           """,
         ]
       }
+  }
+
+  /// How many notes each card has, and in a tree how many cards below it, in its own row.
+  private var counters: [String] {
+    Self.counter("note_count", of: "note", by: "card_id")
+      + (store.schema.shape.options.contains(.tree)
+        ? Self.counter("below_count", of: "card", by: "above_id") : [])
+  }
+
+  private static func counter(_ counter: String, of table: String, by column: String) -> [String] {
+    func add(_ number: String, _ row: String) -> String {
+      "UPDATE card SET \(counter) = \(counter) \(number) WHERE id = \(row).\(column);"
+    }
+    return [
+      "CREATE TRIGGER \(counter)_added AFTER INSERT ON \(table) BEGIN \(add("+ 1", "new")) END",
+      "CREATE TRIGGER \(counter)_removed AFTER DELETE ON \(table) BEGIN \(add("- 1", "old")) END",
+      "CREATE TRIGGER \(counter)_moved AFTER UPDATE OF \(column) ON \(table) BEGIN "
+        + "\(add("- 1", "old")) \(add("+ 1", "new")) END",
+    ]
+  }
+
+  /// Adds what these triggers count to what the rules say.
+  func count(in picture: inout StorePicture, after before: StorePicture) {
+    guard hasCounters else { return }
+    picture.count("note", by: "card_id", in: "note_count", of: "card", after: before)
+    guard store.schema.shape.options.contains(.tree) else { return }
+    picture.count("card", by: "above_id", in: "below_count", of: "card", after: before)
   }
 
   /// How many notes each card has, in a table of its own.

@@ -42,7 +42,9 @@ extension DedupeRenderer {
       table.keyColumns.map(\.name) + owners + dates.columns(table)
       + layout.references(in: table).compactMap(\.orderColumn)
     let known = Set(left.map(\.sqlName))
-    let columns = table.schema.columns.filter { !$0.isGenerated && !known.contains($0.name.sqlName) }
+    let columns = table.schema.columns.filter {
+      !$0.isGenerated && !known.contains($0.name.sqlName) && !table.isDerived($0.name)
+    }
     guard !columns.isEmpty else { return nil }
     return Select(["m.g"], from: search.rowsWithObjects).grouped(by: ["m.g"]).having(
       .any(columns.map(differs)))

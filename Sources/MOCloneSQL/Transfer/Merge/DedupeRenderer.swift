@@ -166,7 +166,7 @@ package struct DedupeRenderer {
     return layout.model.concreteEntities(of: search.unit.entity).flatMap { entity in
       layout.model.attributes(of: entity).flatMap { attribute -> [String] in
         guard let column = layout.mapping[entity].attributes[attribute.name], column.keyPart == nil,
-          let schema = search.table.schema.column(column.column),
+          !attribute.isDerived, let schema = search.table.schema.column(column.column),
           seen.insert(column.column.sqlName).inserted
         else { return [] }
         return dialect.order(dates.value(column.column, search.table), column).map {
@@ -188,7 +188,8 @@ package struct DedupeRenderer {
   /// How many values a row has.
   private func number(_ search: Search) -> String {
     let entities = layout.model.concreteEntities(of: search.unit.entity) + [search.unit.entity]
-    let columns = Set(entities.flatMap { layout.mapping[$0].attributes.values.map(\.column) }).sorted()
+    let columns = Set(entities.flatMap { layout.mapping[$0].attributes.values.map(\.column) })
+      .filter { !search.table.isDerived($0) }.sorted()
     guard !columns.isEmpty else { return "0" }
     return columns.map {
       Condition.isNull(dates.value($0, search.table)).choose("0", else: "1")

@@ -139,6 +139,7 @@ public struct ReferenceCopy {
           row.values[column.column] = ReferenceNotations.raw(.date(now), column)
         }
       }
+      row.values.merge(source.keptColumns(of: entity)) { $1 }
       for reference in source.references(of: object) {
         for column in reference.key.columns { row.values[column] = .null }
       }
@@ -230,6 +231,7 @@ public struct ReferenceCopy {
       let taken = Set(
         map.keyColumns + positions + result.references(of: copy).flatMap(\.key.columns)
           + [map.attributes[modified]?.column].compactMap { $0 }
+          + result.keptColumns(of: map.entity).keys
           + result.tables[copy.table]!.uniqueColumns.joined())
       var isChanged = false
       for column in result.tables[copy.table]!.columns

@@ -181,6 +181,7 @@ public struct ReferenceCut {
     private mutating func insert(_ object: Place) -> Place {
       var row = StorePicture.Row(source.row(object).values)
       let map = source.mapping[source.entity(of: object)]
+      row.values.merge(source.keptColumns(of: map.entity)) { $1 }
       for reference in source.references(of: object) {
         for column in reference.key.columns { row.values[column] = .null }
       }

@@ -143,7 +143,7 @@ public struct ReferenceDedupe {
     }
 
     private func attributes(_ object: Place) -> [AttributeDescription] {
-      model.attributes(of: picture.entity(of: object)).filter { !$0.isTransient }
+      model.attributes(of: picture.entity(of: object)).filter { !$0.isTransient && !$0.isKeptByTriggers }
     }
 
     private func isTied(_ a: Place, _ b: Place) -> Bool { date(a) == date(b) && number(a) == number(b) }
@@ -231,6 +231,7 @@ public struct ReferenceDedupe {
       let map = picture.mapping[picture.entity(of: partner)]
       let kept = Set(
         map.keyColumns + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
+          + picture.keptColumns(of: map.entity).keys
           + picture.references(of: partner).flatMap { reference in
             (reference.isOneToOne ? reference.key.columns : [])
               + [reference.key.orderColumn].compactMap { $0 }
@@ -275,7 +276,8 @@ public struct ReferenceDedupe {
       let references = picture.references(of: survivor)
       let kept = Set(
         map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
-          + [map.attributes[rules.stamp.name]?.column].compactMap { $0 })
+          + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
+          + picture.keptColumns(of: map.entity).keys)
       var isFilled = false
       for column in picture.tables[survivor.table]!.columns
       where !column.isGenerated && !kept.contains(column.name) {

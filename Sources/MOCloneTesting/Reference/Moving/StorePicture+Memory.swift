@@ -161,7 +161,8 @@ extension StorePicture {
   {
     let entity = entity(of: place)
     var values: [String: AttributeValue] = [:]
-    for attribute in model.attributes(of: entity) where !attribute.isTransient {
+    let stored = model.attributes(of: entity).filter { !$0.isTransient }
+    for attribute in stored where !attribute.isKeptByTriggers {
       values[attribute.name] = value(attribute, of: place) ?? .null
     }
     for relationship in model.relationships(of: entity) where !relationship.isToMany {
@@ -173,6 +174,10 @@ extension StorePicture {
       }
       values[relationship.name] = made[owner]?.key.parts[0]
     }
-    return try graph.insertObject(entity, key: nil, values: values)
+    let object = try graph.insertObject(entity, key: nil, values: values)
+    for attribute in stored where attribute.isKeptByTriggers {
+      try graph.setValue(value(attribute, of: place) ?? .null, for: attribute.name, of: object)
+    }
+    return object
   }
 }

@@ -39,6 +39,31 @@ extension StorePicture {
     return place
   }
 
+  /// The columns that triggers keep, with what a new row holds there.
+  func keptColumns(of entity: String) -> [String: RawValue] {
+    let kept = model.attributes(of: entity).filter(\.isKeptByTriggers).map { attribute in
+      let column = mapping[entity].attributes[attribute.name]!
+      return (column.column, ReferenceNotations.raw(attribute.defaultValue ?? .null, column))
+    }
+    return Dictionary(uniqueKeysWithValues: kept)
+  }
+
+  /// Adds to a column of each row what triggers count there: the rows of another table that refer to it.
+  ///
+  /// - Parameter before: the store before the operation, whose rows the triggers have counted already.
+  public mutating func count(
+    _ members: String, by column: String, in counter: String, of table: String, after before: StorePicture
+  ) {
+    func number(_ picture: StorePicture, _ key: RawValue) -> Int64 {
+      Int64(picture.places(in: members).count { picture[$0, column].isSameKey(as: key) })
+    }
+    for place in places(in: table) {
+      guard case .integer(let count) = self[place, counter] else { continue }
+      let key = self[place, "id"]
+      self[place, counter] = .integer(count + number(self, key) - number(before, key))
+    }
+  }
+
   mutating func set(_ value: AttributeValue, for name: String, of place: Place) {
     let column = mapping[entity(of: place)].attributes[name]!
     write(ReferenceNotations.raw(value, column), to: column.column, of: place)

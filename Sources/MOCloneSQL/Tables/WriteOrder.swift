@@ -1,0 +1,54 @@
+/// The order in which tables are written, each after those that its rows need, as far as that is possible; itself it may
+/// need.
+package struct WriteOrder: Sendable {
+  package private(set) var order: [Int] = []
+  package private(set) var isAcyclic = true
+
+  /// - Parameter needs: of each table those that are to come before it.
+  package init(_ needs: [Set<Int>]) {
+    while order.count < needs.count {
+      let open = needs.indices.filter { !order.contains($0) }
+      let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
+      isAcyclic = isAcyclic && !ready.isEmpty
+      order += ready.isEmpty ? [open[0]] : ready
+    }
+  }
+}
+
+/// How far rows lie below others of the same table that are written with them: written in this order, each comes after
+/// the row that it refers to. Where triggers keep values that matters, for a trigger counts only in rows that exist.
+///
+/// ```sql
+/// WITH RECURSIVE links(o0, p0) AS MATERIALIZED (SELECT s.id, p.id FROM ...), below(k0, level) AS (
+///   SELECT x.*, 0 FROM (SELECT p0 FROM links EXCEPT SELECT o0 FROM links) x
+///   UNION ALL SELECT l.o0, b.level + 1 FROM below b JOIN links l ON l.p0 = b.k0) SELECT * FROM below
+/// ```
+///
+/// Rows that refer to each other in a circle are on no level.
+struct RowLevels {
+  /// Selects the keys of rows and, behind each, that of the row that it refers to.
+  let links: Select
+  let width: Int
+  let dialect: Dialect
+
+  private func names(_ prefix: String) -> [String] { (0..<width).map { "\(prefix)\($0)" } }
+
+  private var text: String {
+    let (own, above, key) = (names("o"), names("p"), names("k"))
+    let tops = "SELECT \(above.list) FROM links EXCEPT SELECT \(own.list) FROM links"
+    let next = Select(
+      names("l.o") + ["b.level + 1"],
+      from: From("below b", [.inner("links l", on: .equal(names("l.p"), names("b.k")))]))
+    return "WITH RECURSIVE links(\((own + above).list)) AS MATERIALIZED (\(links.text(dialect))), "
+      + "below(\((key + ["level"]).list)) AS (SELECT x.*, 0 FROM (\(tops)) x UNION ALL \(next.text(dialect))) "
+      + "SELECT * FROM below"
+  }
+
+  /// Joins its level to each row.
+  func join(to key: [String]) -> From.Join {
+    .left("(\(text)) level", on: .equal(names("level.k"), key))
+  }
+
+  /// What rows are ordered by first.
+  static let order = "coalesce(level.level, 0)"
+}
