@@ -12,11 +12,7 @@ extension Writes {
     }
     for (end, new) in zip(pairs.ends, [own, other]) {
       guard let column = end.orderColumn else { continue }
-      let place =
-        pairs.source == nil
-        ? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order(pairs)))"
-        : dialect.column("j", column)
-      values.append(Value(column: column, sql: lists.position(pairs, end, new, among: place)))
+      values.append(Value(column: column, sql: lists.position(pairs, end, new)))
     }
     values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
     values = written(values, in: schema)
@@ -32,8 +28,6 @@ extension Writes {
     let rows = rows(pairs).with(both.enumerated().map { "\($1) AS c\($0)" })
     return Select(["count(*)"], from: From(rows, as: "p", dialect))
   }
-
-  private func order(_ pairs: PairStream) -> String { "j.number" }
 
   /// The key that the object at one end of a pair `j` has in the store.
   private func keys(of pairs: PairStream, _ end: Int) -> [String] {
@@ -67,7 +61,7 @@ extension Writes {
         .where(.equal(columns, new[0] + new[1]))
       condition = condition && !.exists(stored, dialect)
     }
-    let rows = Select([], from: all(pairs)).where(condition)
+    let rows = Select([], from: keys.rows(pairs)).where(condition)
     let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
     guard mayRepeat else { return rows }
     // Of several rows that mean one pair the first counts.
@@ -75,25 +69,14 @@ extension Writes {
       [
         "j.*", "row_number() OVER (PARTITION BY \((new[0] + new[1]).list) ORDER BY \(place(pairs))) AS place",
       ],
-      from: all(pairs)
+      from: keys.rows(pairs)
     ).where(condition)
     return Select([], from: From(first, as: "j", dialect)).where(.sql("j.place = 1"))
   }
 
-  /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
-  private func all(_ pairs: PairStream) -> From {
-    let end = pairs.ends.first { end in
-      keys.state(layout.streams[end.stream]).isPartial && pairs.source?.hasIndex(end.columns) == true
-    }
-    guard let end else { return From("\(pairs.sql) j") }
-    let tie = Condition.equal(
-      end.columns.map { dialect.column("j", $0) }, end.mapping.references.map { dialect.column("o", $0) })
-    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
-  }
-
   private func place(_ pairs: PairStream) -> String {
     pairs.source == nil
-      ? order(pairs) : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
+      ? "j.number" : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
   }
 
   /// Whether one of the two objects is new: those that were there keep what they have.

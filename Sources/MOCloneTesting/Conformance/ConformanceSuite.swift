@@ -45,7 +45,7 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     cloningCases + graphCases + deletionCases + identityCases + copyCases + cutCases + seedCases + syncCases
-      + [longChain(chainLength)]
+      + mergeCases + [longChain(chainLength)]
   }
 
   /// The cases that are about clones within one graph.
