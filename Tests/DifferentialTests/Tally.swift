@@ -11,7 +11,7 @@ import Testing
 /// }
 /// ```
 ///
-/// Where a single seed is run the counts mean nothing and are not looked at.
+/// Where some seeds alone are run the counts mean nothing and are not looked at.
 struct Tally: SuiteTrait, TestScoping {
   private let check: @Sendable (Counts) -> Void
 
@@ -41,7 +41,7 @@ struct Tally: SuiteTrait, TestScoping {
   ) async throws {
     let counter = Counter()
     try await Self.$counter.withValue(counter) { try await function() }
-    if Seeds.single == nil { check(counter.counts.withLock { $0 }) }
+    if Seeds.chosen == nil { check(counter.counts.withLock { $0 }) }
   }
 }
 

@@ -57,25 +57,27 @@ import Testing
         statements += [dedupe.members(search, of: groups), dedupe.leaveAlone(search, groups)]
       }
       statements += [
-        dedupe.candidates(search), dedupe.choose(search), dedupe.leaveAlone(search), dedupe.enter(search),
+        dedupe.candidates(search), dedupe.choose(search), dedupe.leaveAlone(search),
+        dedupe.enter(search, isMerged: false), dedupe.enter(search, isMerged: true),
         dedupe.followMap(search.table), dedupe.countLosers(search).text(dedupe.layout.dialect),
         dedupe.listedGroups(search),
       ]
     }
     let merged = Set(dedupe.layout.tables.indices)
+    for end in MergeRenderer.ends(dedupe, merged: merged) { statements += end.move + [end.countLeft] }
     return statements
       + dedupe.layout.tables.flatMap { merge(MergeRenderer(dedupe, $0, merged: merged), dedupe.layout) }
   }
 
   private func merge(_ merge: MergeRenderer, _ layout: StoreLayout) -> [String] {
     let fill = FillRenderer(merge)
-    let counts = [fill.fills.countByEntity, fill.fills.countThere].map { $0.text(layout.dialect) }
-    var statements = fill.collect + fill.apply + counts
+    let counts = [fill.fills.countByEntity] + fill.dangling.map(\.count) + fill.parts.map(\.count)
+    var statements = fill.collect + fill.settle + fill.parts.flatMap(\.statements)
+    statements += counts.map { $0.text(layout.dialect) }
     for reference in merge.references {
       statements += merge.move(reference) + [merge.countUnmoved(reference)]
     }
     for reference in merge.owners { statements.append(merge.lostPartners(reference)) }
-    for end in merge.ends { statements += merge.movePairs(end) + [merge.countPairs(end)] }
     for unknown in merge.unknown(in: layout.schema) { statements += [unknown.move, unknown.count] }
     for place in PlaceRenderer.all(merge) { statements += place.collect + place.apply }
     return statements

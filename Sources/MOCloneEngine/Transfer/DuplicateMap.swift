@@ -2,7 +2,7 @@
 struct DuplicateMap {
   struct Place {
     var survivor: MemoryObject
-    /// Among the objects of its group, the better ones first.
+    /// Among all that the survivor stands for, the better ones first.
     var rank: Int
   }
 
@@ -29,13 +29,18 @@ struct DuplicateMap {
 
   /// Adds groups that were found together.
   mutating func add(_ groups: [DuplicateGroup]) {
+    // What is found later comes after all that was found before.
+    let step = 1 + (places.values.map(\.rank).max() ?? 0)
     for group in groups {
       tables.insert(group.survivor.table)
       for (rank, loser) in group.losers.enumerated() {
-        places[loser] = Place(survivor: group.survivor, rank: rank)
+        places[loser] = Place(survivor: group.survivor, rank: (rank + 1) * step)
       }
     }
-    // What stays by one identity can go by another one's.
-    for (loser, place) in places { places[loser]!.survivor = settled(place.survivor) }
+    // What stays by one identity can go by another one's, and what it stands for comes right after it.
+    for (loser, place) in places {
+      guard let next = places[place.survivor] else { continue }
+      places[loser] = Place(survivor: next.survivor, rank: next.rank + place.rank)
+    }
   }
 }

@@ -36,23 +36,33 @@ extension DuplicateMerge {
   private func collectTargets(_ pair: Pair, _ fill: inout Fill) {
     for (number, reference) in store.references.enumerated()
     where reference.memberTable == pair.loser.table && fill.targets[number] == nil {
-      let target = reference.list.owner[pair.loser.row]
-      guard target != noRow, reference.list.owner[pair.survivor.row] == noRow else { continue }
-      let settled = map.settled(MemoryObject(table: reference.ownerTable, row: target))
-      if settled != pair.survivor { fill.targets[number] = settled }
+      guard let target = owner(of: pair.loser, reference), isOpen(pair.survivor, reference) else { continue }
+      let settled = map.settled(target)
+      // Where a list gains it, it follows to what its owner is merged into as others do.
+      if settled != pair.survivor { fill.targets[number] = keepsPlaces(reference) ? target : settled }
     }
+  }
+
+  /// Whether an object that stays refers to nothing, or to what goes in its favour, which becomes nothing.
+  private func isOpen(_ survivor: MemoryObject, _ reference: Reference) -> Bool {
+    guard let target = owner(of: survivor, reference) else { return true }
+    return map.isLoser(target) && map.settled(target) == survivor && !isRequired(reference)
   }
 
   /// Writes what was gathered, after the deletion.
   mutating func write(_ fills: [MemoryObject: Fill]) throws {
-    for (object, fill) in fills.sorted(by: { $0.key.row < $1.key.row }) {
+    for (object, var fill) in fills.sorted(by: { $0.key.row < $1.key.row }) {
+      // A one-to-one object may have come to another one.
+      fill.targets = fill.targets.filter { number, target in
+        let reference = store.references[number]
+        return !reference.isOneToOne || reference.list.first[target.row] == noRow
+      }
+      if fill.isEmpty { continue }
       for (number, value) in fill.values {
         try graph.setCell(store.spaces[object.table].valueColumns[number], object.row, value)
       }
       for (number, target) in fill.targets {
-        let reference = store.references[number]
-        guard !reference.isOneToOne || reference.list.first[target.row] == noRow else { continue }
-        try graph.setTarget(of: object.row, to: target.row, reference)
+        try graph.setTarget(of: object.row, to: target.row, store.references[number])
       }
       try ranking.touch(object)
       report.add(1, graph.entity(of: object).name, to: \.updated)

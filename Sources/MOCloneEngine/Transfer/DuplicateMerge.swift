@@ -15,7 +15,24 @@ struct DuplicateMerge {
   typealias Pair = (loser: MemoryObject, survivor: MemoryObject)
 
   mutating func perform(_ plan: DedupePlan) throws {
-    for table in tables(plan) where map.hasLosers(in: table) { try merge(table) }
+    movePairs()
+    let tables = tables(plan).filter(map.hasLosers)
+    let places = tables.map(joinedPlaces)
+    for (table, places) in zip(tables, places) { try merge(table, places) }
+  }
+
+  /// Of join rows that become one that of the better owner stays: of the one whose relationship is first by name, whose
+  /// end comes last, then of the other.
+  private func movePairs() {
+    func name(_ relation: Int) -> String { store.layout.relations[relation].description.qualifiedName }
+    for join in store.joins {
+      let isFirst = join.destination.map { name(join.source) <= name($0) } ?? true
+      for fromSource in [!isFirst, isFirst] {
+        let table = fromSource ? join.sourceTable : join.destinationTable
+        guard map.hasLosers(in: table) else { continue }
+        for pair in map.pairs(in: table) { move(join, fromSource: fromSource, pair) }
+      }
+    }
   }
 
   /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity.
@@ -30,7 +47,7 @@ struct DuplicateMerge {
     }
   }
 
-  private mutating func merge(_ table: Int) throws {
+  private mutating func merge(_ table: Int, _ places: [Place]) throws {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
@@ -39,13 +56,7 @@ struct DuplicateMerge {
     for reference in store.references where reference.ownerTable == table {
       for pair in pairs { try move(reference, pair) }
     }
-    for join in store.joins {
-      if join.sourceTable == table { for pair in pairs { move(join, fromSource: true, pair) } }
-      if join.destinationTable == table { for pair in pairs { move(join, fromSource: false, pair) } }
-    }
-    for reference in store.references where reference.memberTable == table {
-      try takePlaces(pairs, reference)
-    }
+    for place in places + freePlaces(in: table) { try take(place) }
     var deletion = Deletion(graph: graph)
     for pair in pairs { deletion.add(pair.loser) }
     try deletion.perform()
@@ -56,15 +67,11 @@ struct DuplicateMerge {
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
   private func refuseLostPartners(_ pairs: [Pair], _ reference: Reference) throws {
-    func owner(_ member: MemoryObject) -> MemoryObject? {
-      let row = reference.list.owner[member.row]
-      return row == noRow ? nil : MemoryObject(table: reference.ownerTable, row: row)
-    }
     // What stays and belongs to nothing can be filled by one of those that go only.
     var taken: [MemoryObject: MemoryObject] = [:]
     for (loser, survivor) in pairs {
-      guard let other = owner(loser) else { continue }
-      guard let own = owner(survivor) ?? taken[survivor] else {
+      guard let other = owner(of: loser, reference) else { continue }
+      guard let own = owner(of: survivor, reference) ?? taken[survivor] else {
         if request.fills { taken[survivor] = other }
         continue
       }
@@ -72,12 +79,22 @@ struct DuplicateMerge {
     }
   }
 
+  /// What an object refers to.
+  func owner(of member: MemoryObject, _ reference: Reference) -> MemoryObject? {
+    let row = reference.list.owner[member.row]
+    return row == noRow ? nil : MemoryObject(table: reference.ownerTable, row: row)
+  }
+
+  func isRequired(_ reference: Reference) -> Bool {
+    reference.forward.map { store.layout.relations[$0].isRequired } ?? false
+  }
+
   private func partnersLost(_ owners: [MemoryObject], _ reference: Reference) -> CloneError {
     .partnersLost(owners.map(graph.objectID), store.layout.relations[reference.backward!].description)
   }
 
   private mutating func move(_ reference: Reference, _ pair: Pair) throws {
-    let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
+    let isRequired = isRequired(reference)
     for row in reference.list.elements(of: pair.loser.row) {
       let member = MemoryObject(table: reference.memberTable, row: row)
       if reference.isOneToOne {
@@ -110,20 +127,51 @@ struct DuplicateMerge {
     }
   }
 
-  /// What stays in the list of an owner that goes takes the place of its double in the list of the owner that stays.
-  private mutating func takePlaces(_ pairs: [Pair], _ reference: Reference) throws {
-    let list = reference.list
+  // MARK: Lists
+
+  /// What stays stands in a list before its double, which goes.
+  private struct Place {
+    var pair: Pair
+    var reference: Reference
+  }
+
+  /// Whether members keep their places in lists as their doubles go; owners among the members are no such lists.
+  func keepsPlaces(_ reference: Reference) -> Bool {
     let isOrdered = reference.backward.map { store.layout.relations[$0].description.isOrdered } ?? false
-    guard isOrdered, reference.ownerTable != reference.memberTable else { return }
-    for (loser, survivor) in pairs where list.owner[loser.row] != noRow && list.owner[survivor.row] != noRow {
-      let (owner, other) = (list.owner[loser.row], list.owner[survivor.row])
-      guard owner != other,
-        map.settled(MemoryObject(table: reference.ownerTable, row: other)).row == owner
-      else { continue }
-      try graph.setTarget(of: survivor.row, to: owner, reference)
-      store.detach(survivor.row, in: list)
-      store.attach(survivor.row, before: loser.row, in: list)
-      try ranking.touch(survivor)
+    return isOrdered && reference.ownerTable != reference.memberTable
+  }
+
+  private func places(in table: Int, _ takes: (Pair, Reference) -> Bool) -> [Place] {
+    store.references.filter { $0.memberTable == table && keepsPlaces($0) }.flatMap { reference in
+      var placed: Set<MemoryObject> = []
+      return map.pairs(in: table).filter { pair in
+        takes(pair, reference) && placed.insert(pair.survivor).inserted
+      }.map { Place(pair: $0, reference: reference) }
     }
+  }
+
+  /// Of lists that become one the first place counts: that of the double in the list of what stays.
+  private func joinedPlaces(in table: Int) -> [Place] {
+    places(in: table) { pair, reference in
+      guard let owner = owner(of: pair.loser, reference), let other = self.owner(of: pair.survivor, reference)
+      else { return false }
+      return owner != other && map.settled(other) == owner
+    }
+  }
+
+  /// What stands in no list takes the place of its best double that does.
+  private func freePlaces(in table: Int) -> [Place] {
+    guard request.fills else { return [] }
+    return places(in: table) { pair, reference in
+      owner(of: pair.survivor, reference) == nil && owner(of: pair.loser, reference) != nil
+    }
+  }
+
+  private mutating func take(_ place: Place) throws {
+    let (reference, survivor, loser) = (place.reference, place.pair.survivor, place.pair.loser)
+    try graph.setTarget(of: survivor.row, to: reference.list.owner[loser.row], reference)
+    store.detach(survivor.row, in: reference.list)
+    store.attach(survivor.row, before: loser.row, in: reference.list)
+    try ranking.touch(survivor)
   }
 }

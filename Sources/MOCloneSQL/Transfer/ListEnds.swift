@@ -1,11 +1,12 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Where rows come in ordered lists: behind what objects that were there held before, in the order of the rows.
+/// Where rows come in ordered lists: behind what objects that were there held before, in the order of the rows. New lists
+/// keep the positions of the source.
 struct ListEnds {
-  private let layout: TransferLayout
-  private let keys: TransferKeys
-  private var dialect: Dialect { layout.dialect }
+  let layout: TransferLayout
+  let keys: TransferKeys
+  var dialect: Dialect { layout.dialect }
 
   init(_ keys: TransferKeys) {
     self.keys = keys
@@ -13,12 +14,12 @@ struct ListEnds {
   }
 
   /// The temporary table for the lists of a reference; nil where no list was there.
-  private func ends(_ reference: StreamReference) -> TemporaryTable? {
+  func ends(_ reference: StreamReference) -> TemporaryTable? {
     guard reference.key.orderColumn != nil else { return nil }
     return table("end\(reference.number)", reference.key.columns.count, of: reference.destination)
   }
 
-  private func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
+  func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
     return table(
       "ends\(pairs.index)_\(end.columns.joined(separator: "_"))", end.mapping.columns.count, of: end.stream)
@@ -29,16 +30,7 @@ struct ListEnds {
     return layout.temporary(purpose, (0..<width).map { "k\($0)" } + ["p INTEGER"])
   }
 
-  /// The place of a row in a list whose owner has the key `new`, by its place among the rows.
-  func position(_ reference: StreamReference, _ new: [String], among rows: String) -> String {
-    rows + end(ends(reference), new)
-  }
-
-  func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String], among rows: String) -> String {
-    rows + self.end(ends(pairs, end), new)
-  }
-
-  private func end(_ ends: TemporaryTable?, _ new: [String]) -> String {
+  func end(_ ends: TemporaryTable?, _ new: [String]) -> String {
     guard let ends else { return "" }
     let last = Select(["e.p"], from: ends.rows("e")).where(.equal(new.indices.map { "e.k\($0)" }, new))
     return " + coalesce((\(last.text(dialect))), 0)"
@@ -63,7 +55,7 @@ struct ListEnds {
           owners: layout.streams[end.stream], end.mapping.references)
       }
     }
-    return references + pairs
+    return references + pairs + notePositions
   }
 
   /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members.

@@ -172,4 +172,15 @@ package struct TransferKeys: Sendable {
     Select([], from: layout.map(stream).rows("m"))
       .joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("m.o")))
   }
+
+  /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
+  package func rows(_ pairs: PairStream) -> From {
+    let end = pairs.ends.first { end in
+      state(layout.streams[end.stream]).isPartial && pairs.source?.hasIndex(end.columns) == true
+    }
+    guard let end else { return From("\(pairs.sql) j") }
+    let tie = Condition.equal(
+      end.columns.map { dialect.column("j", $0) }, end.mapping.references.map { dialect.column("o", $0) })
+    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
+  }
 }

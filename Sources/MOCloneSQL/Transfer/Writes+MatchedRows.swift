@@ -117,7 +117,7 @@ extension Writes {
       if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }
       if let reference = change.reference, reference.key.orderColumn != nil {
         let owner = keys.reference(reference, "s")
-        columns.append("\(position(reference, owner, stream)) AS p\(i)")
+        columns.append("\(lists.position(reference, owner, stream)) AS p\(i)")
       }
     }
     return keys.foundRows(stream).where(condition).with(columns)

@@ -176,27 +176,12 @@ extension Writes {
     }
     var new = keys.reference(reference, "s")
     let order = reference.key.orderColumn.map { column in
-      Value(column: column, sql: position(reference, new, stream))
+      Value(column: column, sql: lists.position(reference, new, stream))
     }
     if let cut = CutReach(layout) { new = cut.values(new, of: reference, stream) }
     let isFree = isFree(reference, new, stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }
-  }
-
-  /// The place in a list: that of the row, behind what the list held before.
-  func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
-    func numbered(by order: [String]) -> String {
-      "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order.list))"
-    }
-    var place = reference.orderColumn.map { dialect.column("s", $0) } ?? numbered(by: stream.key("s"))
-    if let order = reference.orderColumn,
-      layout.destination(of: reference).map({ keys.state($0).joins }) == true
-    {
-      // Several lists become one: each keeps its order, behind those of earlier owners.
-      place = numbered(by: (reference.columns + [order]).map { dialect.column("s", $0) })
-    }
-    return lists.position(reference, new, among: place)
   }
 
   /// Whether a destination that was there already has no other partner.

@@ -12,13 +12,7 @@ extension Writes {
     }
     for (end, new) in zip(pairs.ends, [own, other]) {
       guard let column = end.orderColumn else { continue }
-      let joins = keys.state(layout.streams[end.stream]).joins
-      let order =
-        pairs.source == nil ? "j.number" : (end.columns + [column]).map { dialect.column("j", $0) }.list
-      let place =
-        pairs.source == nil || joins
-        ? "row_number() OVER (PARTITION BY \(new.list) ORDER BY \(order))" : dialect.column("j", column)
-      values.append(Value(column: column, sql: lists.position(pairs, end, new, among: place)))
+      values.append(Value(column: column, sql: lists.position(pairs, end, new)))
     }
     values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
     values = written(values, in: schema)
@@ -67,7 +61,7 @@ extension Writes {
         .where(.equal(columns, new[0] + new[1]))
       condition = condition && !.exists(stored, dialect)
     }
-    let rows = Select([], from: all(pairs)).where(condition)
+    let rows = Select([], from: keys.rows(pairs)).where(condition)
     let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
     guard mayRepeat else { return rows }
     // Of several rows that mean one pair the first counts; the table's own columns may have any name.
@@ -77,17 +71,6 @@ extension Writes {
       ["j.*", "row_number() OVER (PARTITION BY \(own) ORDER BY \(place(pairs))) AS moclone_place"],
       from: From(rows.with(["j.*"] + ends.map { "\($0.sql) AS \($0.name)" }), as: "j", dialect))
     return Select([], from: From(first, as: "j", dialect)).where(.sql("j.moclone_place = 1"))
-  }
-
-  /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
-  private func all(_ pairs: PairStream) -> From {
-    let end = pairs.ends.first { end in
-      keys.state(layout.streams[end.stream]).isPartial && pairs.source?.hasIndex(end.columns) == true
-    }
-    guard let end else { return From("\(pairs.sql) j") }
-    let tie = Condition.equal(
-      end.columns.map { dialect.column("j", $0) }, end.mapping.references.map { dialect.column("o", $0) })
-    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
   }
 
   private func place(_ pairs: PairStream) -> String {

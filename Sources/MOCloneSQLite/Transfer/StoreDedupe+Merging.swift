@@ -23,14 +23,16 @@ extension StoreDedupe {
     let schema = try reader.schema(of: reader.tableNames())
     let hasTriggers = schema.names.contains { schema[$0]?.triggers.isEmpty == false }
     try watch.enter(.writing)
-    for table in order where merged.contains(table.index) {
-      let merge = MergeRenderer(renderer, table, merged: merged)
+    try movePairs(merged, isChecked: hasTriggers)
+    let tables = order.filter { merged.contains($0.index) }
+    let merges = tables.map { MergeRenderer(renderer, $0, merged: merged) }
+    let places = merges.map(PlaceRenderer.all)
+    try runner.execute(places.joined().flatMap(\.collect))
+    for (merge, places) in zip(merges, places) {
       let fill = FillRenderer(merge)
-      let places = PlaceRenderer.all(merge)
       if request.fills { try collect(fill) }
       for reference in merge.owners { try refuseLostPartners(reference, merge) }
       try move(merge, schema, isChecked: hasTriggers)
-      try runner.execute(places.flatMap(\.collect))
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))
       if request.fills { try apply(fill) }
@@ -57,10 +59,14 @@ extension StoreDedupe {
       try expectNone(merge.countUnmoved(reference), member.schema.name, member.root)
     }
     for unknown in merge.unknown(in: schema) { try move(unknown) }
-    for end in merge.ends { try runner.execute(merge.movePairs(end)) }
-    // A table of pairs of one entity has two ends, and a pair can hang by either until both have moved.
+  }
+
+  private func movePairs(_ merged: Set<Int>, isChecked: Bool) throws {
+    let ends = MergeRenderer.ends(renderer, merged: merged)
+    for end in ends { try runner.execute(end.move) }
+    // A join table of one entity has two ends, and a row can hang by either until both have moved.
     guard isChecked else { return }
-    for end in merge.ends { try expectNone(merge.countPairs(end), end.table, nil) }
+    for end in ends { try expectNone(end.countLeft, end.mapping.table, nil) }
   }
 
   private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
@@ -93,13 +99,20 @@ extension StoreDedupe {
 
   private mutating func collect(_ fill: FillRenderer) throws {
     try runner.execute(fill.collect)
-    let counts = try runner.counts(fill.fills.countByEntity, of: fill.table)
-    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+    for (name, count) in fill.dangling {
+      let count = try runner.number(count)
+      if count > 0 { report.add(count, name, to: \.dangling) }
+    }
   }
 
-  private func apply(_ fill: FillRenderer) throws {
-    try runner.counting(fill.fills.countThere, writing: fill.table.schema, what: "changes") {
-      try runner.execute(fill.apply)
+  private mutating func apply(_ fill: FillRenderer) throws {
+    try runner.execute(fill.settle)
+    let counts = try runner.counts(fill.fills.countByEntity, of: fill.table)
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+    for part in fill.parts {
+      try runner.counting(part.count, writing: fill.table.schema, what: "changes") {
+        try runner.execute(part.statements)
+      }
     }
     try runner.execute(fill.fills.clear)
   }

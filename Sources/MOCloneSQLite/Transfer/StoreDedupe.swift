@@ -87,7 +87,7 @@ struct StoreDedupe {
     try runner.execute(renderer.settleTies(search))
     try leaveAlone(search)
     try choose(search)
-    let losers = try runner.execute(renderer.enter(search))
+    let losers = try runner.execute(renderer.enter(search, isMerged: isMerged))
     guard losers > 0 else { return false }
     if isMerged { try runner.execute(renderer.followMap(search.table)) }
     try count(losers, of: search)

@@ -45,7 +45,7 @@ public enum ConformanceSuite {
   /// Every case, with a chain of the length given.
   public static func cases(chainLength: Int) -> [ConformanceCase] {
     cloningCases + graphCases + deletionCases + identityCases + transferCases.map(\.withinOneKind) + syncCases
-      + keptMovingCases + [longChain(chainLength)]
+      + mergeCases + keptMovingCases + [longChain(chainLength)]
   }
 
   /// How objects come from one graph into another, which may be of another kind.

@@ -6,7 +6,7 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
   "Copies between stores that other programs filled, held against the reference mover",
-  .tally { checkMoves($0, MovingWay.allCases, meeting: .listsKeepPositions) })
+  .tally { checkMoves($0, MovingWay.allCases) })
 struct CopyDifferenceTests {
   @Test("Every table holds what the rules say, value by value", arguments: MovingWay.allCases, seeds)
   func copies(_ way: MovingWay, seed: UInt64) throws {
@@ -43,19 +43,19 @@ struct CopyDifferenceTests {
   ) throws -> MovingOperation {
     let pictures = (try source.picture(), try target.picture())
     return MovingOperation(
-      expected: { _ in
+      expected: {
         try ReferenceCopy(
           request, now: MovingDifference.now
         ).perform(from: pictures.0, into: pictures.1)
       },
       perform: { try target.graph.copyObjects(from: source.graph, request, run: $0) },
-      note: "\(request)", faults: [.listsKeepPositions])
+      note: "\(request)")
   }
 }
 
 @Suite(
   "Seeds between stores that other programs filled, held against the reference mover",
-  .tally { checkMoves($0, MovingWay.withinOneKind, meeting: .listsKeepPositions) })
+  .tally { checkMoves($0, MovingWay.withinOneKind) })
 struct SeedDifferenceTests {
   @Test(
     "New objects count as changed now, nulls of others are filled", arguments: MovingWay.withinOneKind, seeds)
@@ -64,15 +64,14 @@ struct SeedDifferenceTests {
       let identifiedBy = shape.identifiedBy
       let pictures = (try source.picture(), try target.picture())
       return MovingOperation(
-        expected: { _ in
+        expected: {
           let copied = try ReferenceCopy(
             CopyRequest(identifiedBy: identifiedBy), now: MovingDifference.now, isSeeding: true
           ).perform(from: pictures.0, into: pictures.1)
           return try ReferenceDedupe(identifiedBy: identifiedBy, now: MovingDifference.now).perform(
             in: copied)
         },
-        perform: { try target.graph.seed(from: source.graph, identifiedBy: identifiedBy, run: $0) },
-        faults: [.listsKeepPositions])
+        perform: { try target.graph.seed(from: source.graph, identifiedBy: identifiedBy, run: $0) })
     }
   }
 }

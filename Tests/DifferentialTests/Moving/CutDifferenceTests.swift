@@ -6,17 +6,14 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 
 @Suite(
   "Subtrees cloned into stores that other programs filled, held against the reference mover",
-  .tally {
-    checkMoves(
-      $0, MovingWay.allCases,
-      meeting: .listsKeepPositions,
-      refused: 0.05...0.75)
-  })
+  .tally { checkMoves($0, MovingWay.allCases, refused: 0.05...0.75) })
 struct CutDifferenceTests {
   @Test("Members are made, links are found, keys are new or kept", arguments: MovingWay.allCases, seeds)
   func subtrees(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0xC07, constrains: seed % 3 == 0) {
-      shape, source, target, random in
+    // Which of several linked objects of one identity is made depends on the order of entities (seed 5).
+    try MovingDifference(seed: seed, way: way).compareTwo(
+      0xC07, constrains: seed % 3 == 0, excluding: .notesFirst
+    ) { shape, source, target, random in
       let pictures = (source: try source.picture(), target: try target.picture())
       let roots = ["Board", "Card", "Note", "Person", "Tag"].filter {
         !pictures.source.integerKeys(of: $0).isEmpty
@@ -28,7 +25,7 @@ struct CutDifferenceTests {
         identifiedBy: shape.identifiedBy, missing: random.pick([.fail, .null, .create, .create]),
         keepsKeys: random.chance(30))
       return MovingOperation(
-        expected: { _ in
+        expected: {
           guard !keys.isEmpty else { throw ReferenceRefusal(.noSuchObject, "there is no \(entity)") }
           return try ReferenceCut(request).perform(
             (entity, number), from: pictures.source, into: pictures.target)
@@ -39,8 +36,7 @@ struct CutDifferenceTests {
           let plan = try ClonePlan(model: shape.model, entity: root.entity)
           return try target.graph.clone(plan, roots: [root], from: source.graph, request, run: run).report
         },
-        note: "\(entity) \(number) \(request)",
-        faults: [.listsKeepPositions])
+        note: "\(entity) \(number) \(request)")
     }
   }
 }

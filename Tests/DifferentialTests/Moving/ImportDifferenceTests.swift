@@ -18,7 +18,7 @@ struct ImportDifferenceTests {
       let policy = random.pick(ExistingPolicy.allCases)
       let json = try JSONSerialization.data(withJSONObject: rows.nodes.map(\.json), options: .sortedKeys)
       return MovingOperation(
-        expected: { _ in
+        expected: {
           try ReferenceImport(
             policy, identifiedBy: shape.identifiedBy, now: MovingDifference.now
           ).perform(rows.nodes, in: picture)

@@ -5,13 +5,11 @@ import Testing
 
 /// An operation on a target, and what the rules say that the target must hold after it.
 struct MovingOperation {
-  /// What the rules say, or what they say where some faults are imitated.
-  var expected: (Imitation) throws -> StorePicture
+  /// What the rules say.
+  var expected: () throws -> StorePicture
   var perform: (MoveRun) throws -> MoveReport
   /// What the case looks like, for messages.
   var note = ""
-  /// Faults that the case may meet.
-  var faults: [KnownFault] = []
 }
 
 /// How an operation ended.
@@ -86,43 +84,10 @@ struct MovingDifference {
     let outcome = try run(target, operation, before)
     var problems = try triggers?.problems(outcome.report) ?? []
     if let planned { problems += differences(planned, outcome) }
-    let plain = try differences(outcome, target, operation, before, Imitation(), triggers)
-    if plain.isEmpty && problems.isEmpty { return }
-    let nearest = try nearest(to: outcome, target, operation, before, triggers)
-    if problems.isEmpty, let nearest, nearest.differences.isEmpty {
-      for fault in nearest.faults { Tally.count("\(fault)") }
-      return
-    }
-    if problems.isEmpty,
-      let fault = operation.faults.first(where: { $0.roughlyExplains(nearest?.differences ?? plain, before) })
-    {
-      Tally.count("roughly")
-      return Tally.count("\(fault)")
-    }
-    let others = nearest.map { ["with \($0.faults):"] + $0.differences } ?? []
+    problems += try differences(outcome, target, operation, before, triggers)
+    if problems.isEmpty { return }
     Issue.record(
-      "seed \(seed), \(way): \(operation.note)\n\((plain + problems + others).prefix(30).joined(separator: "\n"))"
-    )
-  }
-
-  /// The fewest faults whose imitation comes nearest to what was found.
-  private func nearest(
-    to outcome: MovingOutcome, _ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture,
-    _ triggers: MovingTriggers?
-  ) throws -> (faults: Set<KnownFault>, differences: [String])? {
-    var sets: [Set<KnownFault>] = [[]]
-    for fault in operation.faults + (triggers?.faults(before) ?? []) {
-      sets += sets.map { $0.union([fault]) }
-    }
-    return try sets.dropFirst().sorted { $0.count < $1.count }.map { faults in
-      let imitation = Imitation(faults: faults)
-      return (faults, try differences(outcome, target, operation, before, imitation, triggers))
-    }.min { Self.distance($0.differences) < Self.distance($1.differences) }
-  }
-
-  /// A refusal that is expected, or not, is farther away than any other content.
-  private static func distance(_ differences: [String]) -> Int {
-    differences.contains { $0.hasPrefix("done, ") || $0.hasPrefix("refused ") } ? .max : differences.count
+      "seed \(seed), \(way): \(operation.note)\n\(problems.prefix(30).joined(separator: "\n"))")
   }
 
   // MARK: Running
@@ -177,25 +142,23 @@ struct MovingDifference {
 
   private func differences(
     _ outcome: MovingOutcome, _ target: MovingSide, _ operation: MovingOperation, _ before: StorePicture,
-    _ imitation: Imitation, _ triggers: MovingTriggers?
+    _ triggers: MovingTriggers?
   ) throws -> [String] {
     let expected = Result {
-      var picture = try operation.expected(imitation)
-      if imitation.has(.danglingRowsAreRefused) {
-        throw ReferenceRefusal(.constraintFailed, "a row holds a dangling reference")
-      }
+      var picture = try operation.expected()
       triggers?.count(in: &picture, after: before)
       try triggers?.refuse(picture, after: before)
       return picture
     }
     switch (outcome, expected) {
-    case (.refused(let error), .success): return ["refused with \(error), which the rules allow"]
+    case (.refused(let error), .success(let picture)):
+      if error.code == .constraintFailed, triggers?.mayRefuse(picture, after: before) == true { return [] }
+      return ["refused with \(error), which the rules allow"]
     case (.refused(let error), .failure(let refusal as ReferenceRefusal)):
       return refusal.allows(error.code) ? [] : ["refused with \(error), not with \(refusal)"]
     case (.done(let found, let report), .success(let picture)):
       func lines(_ picture: StorePicture) -> PictureLines {
-        PictureLines(
-          picture, named: target.mark, before: before, ordersJoined: !imitation.has(.listsKeepPositions))
+        PictureLines(picture, named: target.mark, before: before)
       }
       let differing = lines(found).differences(from: lines(picture))
       return differing + picture.counts.differences(from: report)

@@ -11,6 +11,10 @@ struct MovingSchema {
   private(set) var noCase: Set<String> = []
   /// Columns that hold references, with the tables that they lead to, by table.
   private(set) var references: [String: [String: String]]
+  /// Whether the store knows that cards refer to cards.
+  var declaresTree: Bool {
+    statements.contains { $0.hasPrefix("CREATE TABLE card(") && $0.contains("REFERENCES card(id)") }
+  }
 
   init(_ shape: MovingModel, _ random: inout SplitMix64) {
     self.shape = shape

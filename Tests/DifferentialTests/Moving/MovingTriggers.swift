@@ -196,9 +196,17 @@ struct MovingTriggers {
     }.map(\.offset)
   }
 
-  /// Faults that the triggers can show.
-  func faults(_ before: StorePicture) -> [KnownFault] {
-    enforces && before.hasDanglingReferences ? [.danglingRowsAreRefused] : []
+  /// Whether the store may refuse what the rules allow: SQLite checks a foreign key that refers to its own table in every
+  /// row that is updated, whatever changes in it.
+  func mayRefuse(_ picture: StorePicture, after before: StorePicture) -> Bool {
+    guard enforces, store.schema.declaresTree, let cards = picture.tables["card"],
+      let old = before.tables["card"]
+    else { return false }
+    let keys = Set(cards.rows.filter { !$0.isGone }.map { $0.values["id"] })
+    return zip(cards.rows, old.rows).contains { row, old in
+      let above = row.values["above_id"] ?? .null
+      return !row.isGone && row.values != old.values && above != .null && !keys.contains(above)
+    }
   }
 }
 

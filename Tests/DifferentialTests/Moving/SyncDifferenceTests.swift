@@ -17,7 +17,7 @@ struct SyncDifferenceTests {
       let picture = try store.picture()
       let rows = SyncRows(shape, picture, entity, &random)
       return MovingOperation(
-        expected: { _ in
+        expected: {
           try ReferenceSync(
             rows.request, now: MovingDifference.now
           ).perform(rows.rows, in: picture)

@@ -79,24 +79,27 @@ extension DedupeRenderer {
 
   // MARK: The map
 
-  package func enter(_ search: Search) -> String {
+  /// - Parameter isMerged: whether the map holds what earlier units found, which comes before this.
+  package func enter(_ search: Search, isMerged: Bool) -> String {
     let table = search.table
+    let last = Select(["coalesce(max(rank), 0)"], from: From(maps[table.index].sql)).text(dialect)
+    let rank = isMerged ? "m.rank * (1 + (\(last)))" : "m.rank"
     // What was chosen stands before the first.
     let first = if case .chosen = request.keep { "0" } else { "1" }
     let others = From.Join.ordered(
       "\(search.members.sql) m", on: .equal(["m.g"], ["k.g"]) && .sql("m.rank > k.rank"))
     let lost = Select(
-      table.keys("m.o") + table.keys("k.o") + ["m.rank"], from: search.members.rows("k") + [others]
+      table.keys("m.o") + table.keys("k.o") + [rank], from: search.members.rows("k") + [others]
     ).where(.equal(["k.rank"], [first]))
     return maps[table.index].add(lost, noting: table.keys("n") + ["rank"])
   }
 
-  /// What stays by one identity can go by another one's.
+  /// What stays by one identity can go by another one's, and what it stands for comes right after it.
   package func followMap(_ table: TablePlan) -> String {
     let map = maps[table.index]
-    let next = Select(table.keys("y.n"), from: map.rows("y")).where(
+    let next = Select(table.keys("y.n") + ["y.rank + m.rank"], from: map.rows("y")).where(
       .equal(map.key("y"), table.keys("m.n")))
-    return Update("\(map.sql) AS m").taking(table.keys("n"), from: next)
+    return Update("\(map.sql) AS m").taking(table.keys("n") + ["rank"], from: next)
       .where(map.has(table.keys("m.n"))).text(dialect)
   }
 

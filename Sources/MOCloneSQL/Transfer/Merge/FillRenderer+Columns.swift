@@ -13,7 +13,9 @@ extension FillRenderer {
 
   private static func fill(_ columns: [String], _ dialect: Dialect) -> Fill {
     let values = dialect.columns("l", columns)
-    return Fill(columns: columns, values: values, condition: .isNotNull(values[0]))
+    return Fill(
+      columns: columns, isOpen: .isNull(dialect.column("s", columns[0])), values: values,
+      condition: .isNotNull(values[0]))
   }
 
   private static func attributes(_ layout: StoreLayout, _ table: TablePlan) -> [Fill] {
@@ -41,32 +43,56 @@ extension FillRenderer {
       groups.append(key)
       rest.removeAll(where: key.contains)
     }
-    return (groups + rest.map { [$0] }).map { fill($0, layout.dialect) }
+    return (groups + rest.map { [$0] }).map { columns in
+      var fill = fill(columns, layout.dialect)
+      fill.isForeignKey = table.schema.foreignKeys.contains { $0.columns.contains(columns[0]) }
+      return fill
+    }
+  }
+
+  private static func reference(_ reference: RowReference, _ merge: MergeRenderer) -> Fill {
+    let (layout, table, key) = (merge.layout, merge.table, reference.key)
+    let destination = layout.table(of: key.destination)
+    var fill = fill(key.columns, layout.dialect)
+    (fill.reference, fill.isForeignKey) = (reference, true)
+    if merge.merged.contains(destination.index), destination == table || reference.isOneToOne {
+      settle(&fill, reference, merge)
+    } else {
+      // It follows to what its destination is merged into as others do, at the same position in its list.
+      fill.condition = fill.condition && merge.leads(reference, "l")
+      fill.columns += [reference.orderColumn].compactMap { $0 }
+      fill.values = layout.dialect.columns("l", fill.columns)
+    }
+    fill.isOpen = fill.isOpen && layout.holds(reference, "s")
+    return fill
   }
 
   /// What goes refers to what may go itself: what stays takes the reference to what that is merged into.
-  private static func reference(_ reference: RowReference, _ merge: MergeRenderer) -> Fill {
-    let (layout, table) = (merge.layout, merge.table)
-    let dialect = layout.dialect
-    let destination = layout.table(of: reference.key.destination)
-    var fill = fill(reference.key.columns, dialect)
-    fill.isAlone = reference.isOneToOne
-    fill.orderColumn = reference.orderColumn
-    guard merge.merged.contains(destination.index) else { return fill }
+  private static func settle(_ fill: inout Fill, _ reference: RowReference, _ merge: MergeRenderer) {
+    let (table, dialect) = (merge.table, merge.dialect)
+    let destination = merge.layout.table(of: reference.key.destination)
     let map = merge.maps[destination.index]
     let referenced = Condition.equal(dialect.columns("r", reference.key.references), fill.values)
     fill.joins = [
-      .left("\(destination.sql) r", on: referenced),
+      .ordered("\(destination.sql) r", on: referenced),
       .left("\(map.sql) w", on: .equal(map.key("w"), destination.key("r"))),
       .left("\(destination.sql) t", on: destination.isRow("t", destination.keys("w.n"))),
     ]
     fill.values = zip(fill.values, dialect.columns("t", reference.key.references)).map {
       Condition.isNull("w.k0").choose($0, else: $1)
     }
-    if destination == table {
-      let settled = zip(destination.keys("w.n"), destination.key("r")).map { "coalesce(\($0), \($1))" }
-      fill.condition = fill.condition && !.equal(settled, table.key("s"))
-    }
-    return fill
+    guard destination == table else { return }
+    let settled = zip(destination.keys("w.n"), destination.key("r")).map { "coalesce(\($0), \($1))" }
+    fill.condition = fill.condition && !.equal(settled, table.key("s"))
+    if !reference.isRequired { fill.isOpen = fill.isOpen || leadsToDouble(reference, merge) }
+  }
+
+  /// Whether a row `s` of what stays refers to what goes in its favour: such a reference becomes none.
+  private static func leadsToDouble(_ reference: RowReference, _ merge: MergeRenderer) -> Condition {
+    let (table, dialect) = (merge.table, merge.dialect)
+    let own = Condition.equal(
+      dialect.columns("x", reference.key.references), dialect.columns("s", reference.key.columns))
+    let double = Select(["1"], from: merge.map.rows("o") + [table.row("x", of: merge.map.key("o"))])
+    return .exists(double.where(.equal(table.keys("o.n"), table.key("s")) && own), dialect)
   }
 }

@@ -12,13 +12,19 @@ package struct FillRenderer {
   /// Columns that are filled together, and where their values come from.
   struct Fill {
     var columns: [String]
+    /// Whether a row `s` has room.
+    var isOpen: Condition
     /// Values in a row `l` of what goes, with what has to be joined to it.
     var values: [String]
     var joins: [From.Join] = []
     var condition: Condition
+    /// What the columns refer to.
+    var reference: RowReference?
+    /// Whether the columns are a foreign key, of the model or of the database alone.
+    var isForeignKey = false
+
     /// Whether at most one row may hold the value.
-    var isAlone = false
-    var orderColumn: String?
+    var isAlone: Bool { reference?.isOneToOne ?? false }
   }
 
   package init(_ merge: MergeRenderer) {
@@ -32,24 +38,28 @@ package struct FillRenderer {
       })
   }
 
+  /// The columns of `fills` that hold the values of each fill, in step.
+  private var numbered: [(fill: Fill, names: [String])] {
+    var next = 0
+    return columns.map { fill in
+      defer { next += fill.columns.count }
+      return (fill, fill.columns.indices.map { "f\(next + $0)" })
+    }
+  }
+
   /// Gathers what can be filled, before anything is deleted.
   package var collect: [String] {
     guard !columns.isEmpty else { return fills.setUp }
     let values = columns.flatMap { fill in
-      fill.values.map { isOpen(fill).choose("(\(value($0, fill).text(dialect)))", else: "NULL") }
+      fill.values.map { fill.isOpen.choose("(\(value($0, fill).text(dialect)))", else: "NULL") }
     }
-    let names = values.indices.map { "f\($0)" }
     let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(merge.map.sql))
     let found = Select(
       table.key("s") + values,
       from: From(survivors, as: "q", dialect) + [table.row("s", of: table.keys("q.n"))]
-    ).where(.any(columns.map(isOpen)))
-    let isEmpty = Condition.all(names.map { .isNull($0) })
-    return fills.setUp + [fills.add(found, noting: names), Delete(fills.sql).where(isEmpty).text]
+    ).where(.any(columns.map(\.isOpen)))
+    return fills.setUp + [fills.add(found, noting: values.indices.map { "f\($0)" })]
   }
-
-  /// Whether a row `s` has room.
-  private func isOpen(_ fill: Fill) -> Condition { .isNull(dialect.column("s", fill.columns[0])) }
 
   /// The value of the best row that has one.
   private func value(_ value: String, _ fill: Fill) -> Select {
@@ -59,37 +69,79 @@ package struct FillRenderer {
       .ordered(by: ["m.rank"]).limited(to: 1)
   }
 
-  /// Writes what was gathered, after the deletion.
-  package var apply: [String] {
+  /// Drops what cannot be filled any more, after the deletion: a one-to-one object that has come to another one.
+  package var settle: [String] {
     guard !columns.isEmpty else { return [] }
-    let assigned = assignments
-    return merge.dates.change(table, as: "s", where: fills.holds("s")) {
-      $0.taking(assigned.map { dialect.name($0.column) }, from: fills.noted(assigned.map(\.value), for: "s"))
+    let taken = numbered.filter(\.fill.isAlone).map { fill, names in
+      let values = names.map { "v." + $0 }
+      let holder = Select(["1"], from: table.rows("y"))
+        .where(.equal(dialect.columns("y", fill.columns), values))
+      return Update("\(fills.sql) AS v", names.map { ($0, "NULL") }).where(.exists(holder, dialect))
+        .text(dialect)
+    }
+    let isEmpty = Condition.all(numbered.flatMap(\.names).map { .isNull($0) })
+    return taken + [Delete(fills.sql).where(isEmpty).text]
+  }
+
+  /// What is written at once, and how many rows it changes.
+  package struct Part {
+    package let statements: [String]
+    package let count: Select
+  }
+
+  /// Writes what was gathered: the values of rows, then each of their references in the rows that gain it alone, since a
+  /// database that enforces its foreign keys would look at those that dangle already.
+  package var parts: [Part] {
+    let plain = numbered.filter { !$0.fill.isForeignKey }
+    return (plain.isEmpty ? [] : [part(plain)]) + numbered.filter(\.fill.isForeignKey).map { part([$0]) }
+  }
+
+  private func part(_ fills: [(fill: Fill, names: [String])]) -> Part {
+    let assigned = fills.flatMap { fill, names in assignments(fill, names.map { "v." + $0 }) }
+    let isFilled = Condition.any(fills.map { .isNotNull($0.names[0]) })
+    let rows = self.fills
+    let change = merge.dates.change(
+      table, as: "s", where: .among(table.key("s"), rows.keys.where(isFilled), dialect)
+    ) {
+      $0.taking(assigned.map { dialect.name($0.column) }, from: rows.noted(assigned.map(\.value), for: "s"))
+    }
+    return Part(statements: change, count: rows.countThere.where(isFilled))
+  }
+
+  /// - Parameter values: those of a row `v` of what was gathered.
+  private func assignments(_ fill: Fill, _ values: [String]) -> [(column: String, value: String)] {
+    guard let reference = fill.reference else {
+      return zip(fill.columns, values).map { ($0, "coalesce(\(dialect.column("s", $0)), \($1))") }
+    }
+    let own = zip(fill.columns, values).map { (column: $0, value: $1) }
+    guard let order = reference.orderColumn, !fill.columns.contains(order) else { return own }
+    let isHolder = Condition.equal(dialect.columns("e", fill.columns), values)
+    let end = dialect.end(of: dialect.column("e", order), in: table.schema.name, where: isHolder)
+    return own + [(order, "\(end) + 1")]
+  }
+
+  // MARK: Dangling references
+
+  /// How many references of what goes would fill what stays, but lead to no row: by the relationship.
+  package var dangling: [(name: String, count: Select)] {
+    columns.compactMap { fill in
+      guard let reference = fill.reference else { return nil }
+      let rows =
+        merge.map.rows("m") + [
+          table.row("l", of: merge.map.key("m")), table.row("s", of: table.keys("m.n")),
+        ]
+      let count = Select(["count(*)"], from: rows).where(
+        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0])) && !merge.leads(reference, "l"))
+      return (reference.relationship.qualifiedName, count)
     }
   }
+}
 
-  private var assignments: [(column: String, value: String)] {
-    var next = 0
-    return columns.flatMap { fill in
-      let taken = fill.columns.indices.map { "v.f\(next + $0)" }
-      next += fill.columns.count
-      let values = zip(fill.columns, taken).map { (column: $0, value: written($1, to: $0, taken, fill)) }
-      guard let order = fill.orderColumn else { return values }
-      let end = dialect.end(
-        of: dialect.column("e", order), in: table.schema.name, where: isHolder("e", taken, fill))
-      let isFilled = isOpen(fill) && .isNotNull(taken[0])
-      return values + [(order, isFilled.choose("\(end) + 1", else: dialect.column("s", order)))]
-    }
-  }
-
-  private func written(_ value: String, to column: String, _ taken: [String], _ fill: Fill) -> String {
-    let isTaken: Condition =
-      fill.isAlone
-      ? .exists(Select(["1"], from: table.rows("y")).where(isHolder("y", taken, fill)), dialect) : .never
-    return "coalesce(\(dialect.column("s", column)), \(isTaken.choose("NULL", else: value)))"
-  }
-
-  private func isHolder(_ alias: String, _ taken: [String], _ fill: Fill) -> Condition {
-    .equal(dialect.columns(alias, fill.columns), taken)
+extension MergeRenderer {
+  /// Whether a reference of a row leads to a row.
+  func leads(_ reference: RowReference, _ alias: String) -> Condition {
+    let key = reference.key
+    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(alias, key.columns))
+    return .exists(Select(["1"], from: layout.table(of: key.destination).rows("x")).where(tie), dialect)
   }
 }

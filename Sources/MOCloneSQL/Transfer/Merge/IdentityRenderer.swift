@@ -45,7 +45,9 @@ package struct IdentityRenderer {
       let isEnd = i == path.steps.count - 1 && path.attribute == nil
       let next = "\(prefix)d\(i)"
       let key = follow(step, from: place, entity, to: next, isEnd: isEnd)
-      if isEnd { return add(key, layout.table(of: step.destination)) }
+      if isEnd {
+        return add(key, layout.table(of: step.destination), isThere: leads(step, from: place, entity))
+      }
       place = next
       entity = step.destination
     }
@@ -64,10 +66,18 @@ package struct IdentityRenderer {
         own: isPlain && place == "s" ? column.column : nil))
   }
 
-  private mutating func add(_ key: [KeyValue], _ table: TablePlan) {
+  private mutating func add(_ key: [KeyValue], _ table: TablePlan, isThere: Condition) {
     for (value, column) in zip(key, table.keyColumns) {
-      parts.append(Part(sql: value.sql, column: column, isThere: .isNotNull(value.sql), own: value.own))
+      parts.append(
+        Part(sql: value.sql, column: column, isThere: .isNotNull(value.sql) && isThere, own: value.own))
     }
+  }
+
+  /// Whether a foreign key leads to a row: a dangling one identifies nothing.
+  private func leads(_ step: RelationshipDescription, from place: String, _ entity: String) -> Condition {
+    guard case .foreignKey(let key) = layout.mapping[entity].relationships[step.name] else { return .always }
+    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(place, key.columns))
+    return .exists(Select(["1"], from: layout.table(of: step.destination).rows("x")).where(tie), dialect)
   }
 
   /// A part of the key of what a step leads to.

@@ -1,17 +1,35 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Tables of pairs.
+/// Join tables.
 extension MergeRenderer {
-  /// The ends of tables of pairs that lie in this table.
-  package var ends: [JoinTableMapping] {
-    layout.joins.flatMap { join in
-      join.ends.filter { layout.table(of: $0.entity) == table }.map(\.mapping)
+  /// The end of a join table that refers to rows of this table.
+  package struct End {
+    package let mapping: JoinTableMapping
+    package let merge: MergeRenderer
+
+    package var move: [String] { merge.movePairs(mapping) }
+    package var countLeft: String { merge.countPairs(mapping) }
+  }
+
+  /// The ends of join tables that refer to what is merged.
+  ///
+  /// Of join rows that become one that of the better owner stays: of the one whose relationship is first by name, whose
+  /// end comes last, then of the other.
+  package static func ends(_ dedupe: DedupeRenderer, merged: Set<Int>) -> [End] {
+    let layout = dedupe.layout
+    return layout.joins.flatMap { join -> [End] in
+      let isFirst = join.inverse.map { join.relationship.qualifiedName <= $0.qualifiedName } ?? true
+      return (isFirst ? Array(join.ends.reversed()) : join.ends).compactMap { end in
+        let table = layout.table(of: end.entity)
+        guard merged.contains(table.index) else { return nil }
+        return End(mapping: end.mapping, merge: MergeRenderer(dedupe, table, merged: merged))
+      }
     }
   }
 
   /// How many pairs of what goes there are.
-  package func countPairs(_ join: JoinTableMapping) -> String {
+  private func countPairs(_ join: JoinTableMapping) -> String {
     Select(["count(*)"], from: losers(join, way(join.references))).text(dialect)
   }
 
@@ -22,7 +40,7 @@ extension MergeRenderer {
   }
 
   /// Leads pairs from what goes to what stays; a pair that is there already, or of one object, is dropped.
-  package func movePairs(_ join: JoinTableMapping) -> [String] {
+  private func movePairs(_ join: JoinTableMapping) -> [String] {
     let ends = join.columns + join.destinationColumns
     let schema = layout.schema[join.table]!
     let values = join.columns.indices.map { "c\($0)" }

@@ -29,7 +29,7 @@ package struct PlaceRenderer {
     places = MovedRows("places_\(number)", of: table, to: reference, merge.dialect)
   }
 
-  /// Finds the places, while what goes is there.
+  /// Finds the places, before any list has changed.
   package var collect: [String] {
     let dialect = merge.dialect
     let own = dialect.columns("s", reference.key.columns)

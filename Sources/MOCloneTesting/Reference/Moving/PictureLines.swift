@@ -6,15 +6,12 @@ public struct PictureLines {
   /// The column whose values name rows; rows are named by their keys where it is nil or has no value.
   private let mark: String?
   private let known: [String: Set<RawValue>]?
-  /// The members of lists before the operation; nil where the order of what joined them counts.
-  private var listed: [String: [String]]?
   public private(set) var lines: [String] = []
 
   /// - Parameters:
   ///   - before: the picture whose rows keep their keys; keys of others mean nothing. All do where it is nil.
-  ///   - ordersJoined: whether the order counts of what joined a list that the picture before has.
   public init(
-    _ picture: StorePicture, named mark: String?, before: StorePicture? = nil, ordersJoined: Bool = true
+    _ picture: StorePicture, named mark: String?, before: StorePicture? = nil
   ) {
     self.picture = picture
     var known: [String: Set<RawValue>] = [:]
@@ -25,7 +22,6 @@ public struct PictureLines {
     }
     self.known = before == nil ? nil : known
     self.mark = mark
-    if let before, !ordersJoined { listed = PictureLines(before, named: mark).allLists() }
     let tables = Set(picture.mapping.entities.values.map(\.table))
     for table in tables.sorted() {
       for place in picture.places(in: table) { lines += values(place) }
@@ -72,27 +68,9 @@ public struct PictureLines {
 
   private func lists(_ place: StorePicture.Place, _ name: String) -> [String] {
     picture.model.relationships(of: picture.entity(of: place)).filter(\.isOrdered).map { relationship in
-      var members = picture.destinations(relationship, of: place).map(self.name)
-      if let listed {
-        let old = Set(listed["\(name).\(relationship.name)"] ?? [])
-        members = members.filter(old.contains) + members.filter { !old.contains($0) }.sorted()
-      }
+      let members = picture.destinations(relationship, of: place).map(self.name)
       return "\(name).\(relationship.name): \(members.joined(separator: ", "))"
     }
-  }
-
-  private func allLists() -> [String: [String]] {
-    var lists: [String: [String]] = [:]
-    for entity in picture.model.entities where entity.parent == nil {
-      for place in picture.objects(of: entity.name) {
-        for relationship in picture.model.relationships(of: picture.entity(of: place))
-        where relationship.isOrdered {
-          lists["\(name(place)).\(relationship.name)"] = picture.destinations(relationship, of: place).map(
-            name)
-        }
-      }
-    }
-    return lists
   }
 
   private func pairs(_ join: StorePicture.Join) -> [String] {

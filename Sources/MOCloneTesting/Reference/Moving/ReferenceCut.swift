@@ -217,7 +217,7 @@ public struct ReferenceCut {
     private mutating func lists() {
       for reference in source.references where reference.key.orderColumn != nil {
         for owner in source.objects(of: reference.backward!.entity) {
-          guard let copy = copies[owner], !result.row(copy).isNew else { continue }
+          guard let copy = copies[owner] else { continue }
           for member in source.destinations(reference.backward!, of: owner) {
             guard let new = copies[member], result.row(new).isNew,
               result.destination(reference, of: new) == copy

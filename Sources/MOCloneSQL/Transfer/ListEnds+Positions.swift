@@ -1,0 +1,133 @@
+import MOCloneEngine
+import MOCloneModel
+
+// The positions of rows: numbers behind the end of a list that was there; those of the source in a new one, unless keys
+// order some of its members, since those that were there have other keys.
+extension ListEnds {
+  /// The positions of a store's rows, where they are not those of the source; nil where all are.
+  private func places(_ reference: StreamReference, _ stream: RowStream) -> TemporaryTable? {
+    guard stream.source != nil, reference.orderColumn != nil,
+      ends(reference) != nil || keys.canBeFound(stream)
+    else { return nil }
+    return layout.temporary(
+      "place\(reference.number)",
+      stream.keys.uniqueDefinitions("o") + ["p INTEGER"] + stream.keys.uniqueConstraint("o"))
+  }
+
+  private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
+    guard pairs.source != nil, end.orderColumn != nil,
+      pairs.ends.contains(where: { keys.canBeFound(layout.streams[$0.stream]) })
+    else { return nil }
+    return layout.temporary(
+      "places\(pairs.index)_\(end.columns.joined(separator: "_"))", names(pairs, "") + ["p INTEGER"])
+  }
+
+  /// The columns that name a join row.
+  private func names(_ pairs: PairStream, _ alias: String) -> [String] {
+    pairs.ends.flatMap(\.columns).indices.map { "\(alias)o\($0)" }
+  }
+
+  private func key(_ pairs: PairStream) -> [String] {
+    pairs.ends.flatMap(\.columns).map { dialect.column("j", $0) }
+  }
+
+  /// The position of a row `s` in a list whose owner has the key `new`.
+  func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
+    guard let column = reference.orderColumn, stream.source != nil else {
+      let rows = reference.orderColumn.map { dialect.column("s", $0) }
+      return (rows ?? dialect.number(within: new, by: stream.key("s"))) + end(ends(reference), new)
+    }
+    return place(places(reference, stream), stream.keys.parts("e.o"), stream.key("s"), else: column, of: "s")
+  }
+
+  /// The same of a join row `j`.
+  func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String]) -> String {
+    guard pairs.source != nil else {
+      return dialect.number(within: new, by: ["j.number"]) + self.end(ends(pairs, end), new)
+    }
+    return place(places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn!, of: "j")
+  }
+
+  private func place(
+    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String, of alias: String
+  ) -> String {
+    let own = dialect.column(alias, column)
+    guard let places else { return own }
+    let place = Select(["e.p"], from: places.rows("e")).where(.equal(names, key))
+    return "coalesce((\(place.text(dialect))), \(own))"
+  }
+
+  /// The statements that note the positions.
+  var notePositions: [String] {
+    let references = layout.streams.flatMap { stream in
+      stream.references.filter(\.isFormed).flatMap { notePlaces($0, stream) }
+    }
+    return references
+      + layout.pairs.filter(\.isFormed).flatMap { pairs in pairs.ends.flatMap { notePlaces(pairs, $0) } }
+  }
+
+  private func notePlaces(_ reference: StreamReference, _ stream: RowStream) -> [String] {
+    guard let places = places(reference, stream) else { return [] }
+    let old = reference.columns.map { dialect.column("s", $0) }
+    let members = Members(
+      rows: keys.rows(stream).where(.isNotNull(old[0]) && layout.holds(reference, of: stream)),
+      key: stream.key("s"), owner: keys.reference(reference, "s"),
+      old: old, position: dialect.column("s", reference.orderColumn!),
+      joins: layout.destination(of: reference).map { keys.state($0).joins } ?? false)
+    return places.setUp
+      + [note(members, named: stream.keys.parts("o"), in: places, behind: ends(reference))]
+  }
+
+  private func notePlaces(_ pairs: PairStream, _ end: PairStream.End) -> [String] {
+    guard let places = places(pairs, end) else { return [] }
+    let (old, names) = (end.columns.map { dialect.column("j", $0) }, names(pairs, ""))
+    let members = Members(
+      rows: Select([], from: keys.rows(pairs)), key: key(pairs),
+      owner: keys.moved(layout.streams[end.stream], old),
+      old: old, position: dialect.column("j", end.orderColumn!),
+      joins: keys.state(layout.streams[end.stream]).joins)
+    return places.setUp
+      + [note(members, named: names, in: places, behind: ends(pairs, end)), places.index(names)]
+  }
+
+  /// Rows with their keys, the owners of their lists here and in the source, and their positions there.
+  private struct Members {
+    var rows: Select
+    var key: [String]
+    var owner: [String]
+    var old: [String]
+    var position: String
+    /// Whether several lists become one: each keeps its order, behind those of earlier owners.
+    var joins: Bool
+
+    var order: [String] { old + [position] + key }
+    /// The lists in which keys order some members.
+    var undecided: Select { rows.with(old).grouped(by: old + [position]).having(.sql("count(*) > 1")) }
+  }
+
+  /// Numbers the members of each list that was there, behind its end, and of those that positions do not order.
+  private func note(
+    _ members: Members, named names: [String], in places: TemporaryTable, behind ends: TemporaryTable?
+  ) -> String {
+    let owners = members.owner.indices.map { "k\($0)" }
+    let order = members.order.indices.map { "q\($0)" }
+    let columns = zip(members.key + members.owner + members.order, names + owners + order)
+    let rows = members.rows.with(columns.map { "\($0) AS \($1)" })
+    let number = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
+    let isUndecided =
+      members.joins
+      ? .always
+      : Condition.among(order.prefix(members.old.count).map { "x." + $0 }, members.undecided, dialect)
+    var numbered = Select(
+      names.map { "x." + $0 } + [number], from: From(rows, as: "x", dialect)
+    ).where(isUndecided)
+    if let ends {
+      let isOwner = Condition.equal(owners.map { "e." + $0 }, owners.map { "x." + $0 })
+      numbered = Select(
+        names.map { "x." + $0 } + ["coalesce(e.p, 0) + \(number)"],
+        from: From(rows, as: "x", dialect) + [.left("\(ends.sql) e", on: isOwner)]
+      ).where(.isNotNull("e.k0") || isUndecided)
+    }
+    return Insert(into: places.sql, names + ["p"], rows: numbered.text(dialect)).text(dialect)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+extension ConformanceSuite {
+  /// What stays of duplicates that refer to each other, stand in lists, or belong to each other.
+  static let mergeCases: [ConformanceCase] = [
+    ConformanceCase("merge: what lies below its own double comes to what the double lies below") {
+      make, found in
+      for fills in [true, false] {
+        let graph = try merging(make(boards()))
+        let root = try card(graph, "root", day: 1)
+        let double = try card(graph, "a", day: 1, ["above": root.reference])
+        let stays = try card(graph, "a", day: 2, ["above": double.reference])
+        try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle, fills: fills))
+        found.equal(try stays.destination("above")?.text("title"), fills ? "root" : nil, "what it lies below")
+      }
+    },
+    ConformanceCase("merge: a double that lies below another double gives no place in the tree") {
+      make, found in
+      let graph = try merging(make(boards()))
+      let root = try card(graph, "root", day: 1)
+      let last = try card(graph, "a", day: 1, ["above": root.reference])
+      try card(graph, "a", day: 2, ["above": last.reference])
+      let stays = try card(graph, "a", day: 3)
+      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+      found.equal(try stays.destination("above")?.text("title"), "root", "what it lies below")
+    },
+    ConformanceCase("merge: a list holds a merged member where its double stood, whichever of them stays") {
+      make, found in
+      for days in [(1, 2), (2, 1)] {
+        let graph = try merging(make(boards()))
+        let board = try graph.insert("Board", ["name": "b"])
+        try card(graph, "a", day: days.0, ["board": board.reference])
+        try card(graph, "x", day: 1, ["board": board.reference])
+        try card(graph, "a", day: days.1)
+        try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+        found.equal(try board.texts("cards", "title"), ["a", "x"], "the cards of the board")
+      }
+    },
+    ConformanceCase("merge: lists become one that holds each member once, where it stands first") {
+      make, found in
+      for days in [(1, 2), (2, 1)] {
+        let graph = try merging(make(boards()))
+        let boards = try [2, 1].map { try graph.insert("Board", ["name": "b", "modified": day($0)]) }
+        for (title, day, board) in [("a", days.0, 0), ("x", 1, 0), ("a", days.1, 1), ("y", 1, 1)] {
+          try card(graph, title, day: day, ["board": boards[board].reference])
+        }
+        try graph.dedupe(DedupeRequest(["Board", "Card"], identifiedBy: byTitle))
+        found.equal(try boards[0].texts("cards", "title"), ["a", "x", "y"], "the cards of the board")
+      }
+    },
+    ConformanceCase("merge: ordered members of both ends' duplicates stand once, where they stand first") {
+      make, found in
+      let graph = try merging(make(boards()))
+      let boards = try [2, 1].map { try graph.insert("Board", ["name": "b", "modified": day($0)]) }
+      let tags = try [("t", 1), ("x", 1), ("t", 2)].map {
+        try graph.insert("Tag", ["name": .string($0.0), "modified": day($0.1)])
+      }
+      for tag in tags.prefix(2) { try boards[0].add(tag, to: "tags") }
+      for tag in [tags[2], tags[1]] { try boards[1].add(tag, to: "tags") }
+      try graph.dedupe(DedupeRequest(["Board", "Tag"], identifiedBy: byTitle))
+      found.equal(try boards[0].texts("tags", "name"), ["t", "x"], "the tags of the board")
+    },
+    ConformanceCase("merge: of three owners' one-to-one objects one stays") { make, found in
+      let graph = try merging(make(boards()))
+      for number in 1...3 {
+        let board = try graph.insert("Board", ["name": "b", "modified": day(number)])
+        guard number < 3 else { continue }
+        try graph.insert("Cover", ["title": .string("c\(number)"), "board": board.reference])
+      }
+      let report = try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byTitle))
+      found.equal(report.merged, ["Board": 2, "Cover": 1], "what went")
+      let board = try graph.objects("Board")[0]
+      found.equal(try board.destination("cover")?.text("title"), "c1", "the cover of the board")
+    },
+    ConformanceCase("merge: objects of a sub-entity are left alone with those of its parent") { make, found in
+      let graph = try merging(make(boards()))
+      for entity in ["Card", "Task", "Task"] { try graph.insert(entity, ["title": "a"]) }
+      let report = try graph.dedupe(DedupeRequest(identifiedBy: byTitle))
+      found.equal(report.merged, nil, "what went")
+      found.equal(report.skipped?.map(\.place), ["Card 1, Task 2, Task 3"], "what was left alone")
+    },
+    ConformanceCase("merge: what gains nothing keeps its date of change") { make, found in
+      let graph = try merging(make(boards()))
+      let board = try graph.insert("Board", ["name": "b", "modified": day(1)])
+      let cover = try graph.insert("Cover", ["title": "c", "board": board.reference])
+      let cards = try [2, 1].map { try card(graph, "a", day: $0) }
+      for tag in ["t", "u"] {
+        let tag = try graph.insert("Tag", ["name": .string(tag), "modified": day(1)])
+        try board.add(tag, to: "tags")
+      }
+      let report = try graph.dedupe(DedupeRequest(identifiedBy: byTitle))
+      found.equal(report.updated, nil, "what was updated")
+      found.equal(try cards[0].value("modified"), day(2), "the date of the card that stays")
+      found.equal(try board.value("modified"), day(1), "the date of the board")
+      found.equal(try cover.destination("board")?.id, board.id, "the board of the cover")
+    },
+  ]
+
+  private static let byTitle: IdentityRequest = [
+    "Card": ["title"], "Board": ["name"], "Tag": ["name"], "Cover": ["title"],
+  ]
+
+  private static func merging(_ graph: any ObjectGraph) throws -> any MovingGraph {
+    guard let graph = graph as? any MovingGraph else {
+      throw CloneError(.invalidValue, "this graph merges no duplicates")
+    }
+    return graph
+  }
+
+  private static func day(_ day: Int) -> AttributeValue {
+    .date(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400))
+  }
+
+  @discardableResult
+  private static func card(
+    _ graph: any ObjectGraph, _ title: String, day: Int, _ values: [String: AttributeValue] = [:]
+  ) throws -> ManagedObject {
+    try graph.insert(
+      "Card", values.merging(["title": .string(title), "modified": self.day(day)]) { own, _ in own })
+  }
+
+  /// Boards with ordered cards and tags and a cover; cards in a tree, some of which are tasks.
+  private static func boards() throws -> ObjectModel {
+    let modified = attribute("modified", .date)
+    return try model(
+      entity(
+        "Board", [attribute("name"), modified],
+        [
+          many("cards", "Card", inverse: "board", ordered: true),
+          many("tags", "Tag", inverse: "boards", ordered: true), one("cover", "Cover", inverse: "board"),
+        ]),
+      entity(
+        "Card", [attribute("title"), modified],
+        [
+          one("board", "Board", inverse: "cards"), one("above", "Card", inverse: "below"),
+          many("below", "Card", inverse: "above"),
+        ]),
+      entity("Task", parent: "Card"),
+      entity("Tag", [attribute("name"), modified], [many("boards", "Board", inverse: "tags")]),
+      entity("Cover", [attribute("title")], [one("board", "Board", inverse: "cover")]))
+  }
+}

@@ -1,0 +1,200 @@
+import MOCloneModel
+
+// What becomes of the objects of a group.
+extension ReferenceDedupe.Run {
+  /// Merges a group into its first object.
+  mutating func merge(_ group: [Place]) {
+    let survivor = group[0]
+    release(survivor, from: group)
+    takePlace(survivor, among: group.dropFirst())
+    for loser in group.dropFirst() {
+      note(loser, becomes: survivor)
+      if rules.fills { fill(survivor, from: loser, among: group) }
+      move(loser, to: survivor)
+    }
+  }
+
+  private mutating func note(_ loser: Place, becomes survivor: Place) {
+    settled[loser] = loser
+    count += 1
+    for (object, place) in settled where place == loser {
+      settled[object] = survivor
+      ranks[object, default: []].insert(count, at: 0)
+    }
+  }
+
+  /// What stays does not refer to itself: a reference to its own double is none.
+  private mutating func release(_ survivor: Place, from group: [Place]) {
+    for reference in picture.references(of: survivor) {
+      guard let destination = picture.destination(reference, of: survivor), destination != survivor,
+        group.contains(destination)
+      else { continue }
+      picture.set(reference, of: survivor, to: nil)
+      picture.touch(survivor, rules.stamp)
+    }
+  }
+
+  /// A list that takes up another one holds each object once, where it first stands, whichever of two doubles stays.
+  private mutating func takePlace(_ survivor: Place, among losers: ArraySlice<Place>) {
+    for reference in picture.references(of: survivor) {
+      guard let order = reference.key.orderColumn, reference.key.destination != reference.key.entity,
+        let owner = picture.destination(reference, of: survivor),
+        let before = start.destination(reference, of: survivor), gone.contains(before),
+        let loser = losers.first(where: { start.destination(reference, of: $0) == owner })
+      else { continue }
+      picture[survivor, order] = start[loser, order]
+    }
+  }
+
+  private mutating func move(_ loser: Place, to survivor: Place) {
+    for reference in picture.references
+    where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
+      for holder in inOrder(picture.holders(of: loser, reference), reference) {
+        move(holder, reference, from: loser, to: survivor)
+      }
+    }
+    for join in picture.joins { movePairs(join, from: loser, to: survivor) }
+    mergeOwners(of: loser, and: survivor)
+    gone.insert(loser)
+    picture.remove(loser)
+  }
+
+  private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {
+    picture.sorted(holders) { holder in reference.key.orderColumn.map { picture[holder, $0] } ?? .null }
+  }
+
+  private mutating func move(
+    _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
+  ) {
+    if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
+      // The better one stays, whichever it belongs to; their owners become one here.
+      let (worse, better) = isBetter(holder, partner) ? (partner, holder) : (holder, partner)
+      let areDuplicates = areDuplicates(worse, better, ofOwners: [survivor, loser])
+      picture.set(reference, of: worse, to: nil)
+      mergePartner(worse, into: better, isAsked: areDuplicates)
+      if better == partner { return }
+    }
+    picture.set(reference, of: holder, to: survivor)
+    count += 1
+    if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
+    picture.touch(holder, rules.stamp)
+  }
+
+  /// Whether the call asks for two objects to be one as their owners are: duplicates by what identifies them then.
+  private func areDuplicates(_ a: Place, _ b: Place, ofOwners owners: [Place]) -> Bool {
+    guard asked.contains(where: { model.isKind(picture.entity(of: a), of: $0) }),
+      picture.entity(of: a) == picture.entity(of: b),
+      let names = identity.names(of: picture.entity(of: a))?.names
+    else { return false }
+    var merged = picture
+    for object in [a, b] {
+      for reference in picture.references(of: object)
+      where picture.destination(reference, of: object).map(owners.contains) == true {
+        merged.set(reference, of: object, to: owners[0])
+      }
+    }
+    let parts = [a, b].map { identity.parts(of: $0, in: merged, names) { .object($0) } }
+    return parts[0] == parts[1] && !parts[0].contains(.empty)
+  }
+
+  /// Makes one of two objects that one-to-one relationships would lead to from one object.
+  private mutating func mergeOwners(of loser: Place, and survivor: Place) {
+    for reference in picture.references(of: loser) where reference.isOneToOne {
+      let owners = [loser, survivor].compactMap { picture.destination(reference, of: $0) }
+      guard owners.count == 2, owners[0] != owners[1] else { continue }
+      // Who has taken the place of another one has no other partner to become one with.
+      if [loser, survivor].contains(where: {
+        start.destination(reference, of: $0).map(gone.contains) == true
+      }) {
+        refusal.add(.uniqueValue, "\(owners[0]) and \(owners[1]) would share their one-to-one partner")
+      }
+      let areDuplicates = areDuplicates(owners[0], owners[1], ofOwners: [survivor, loser])
+      picture.set(reference, of: loser, to: nil)
+      let better = isBetter(owners[0], owners[1]) ? 0 : 1
+      mergePartner(owners[1 - better], into: owners[better], isAsked: areDuplicates)
+    }
+  }
+
+  /// What nobody named is never given up: where it holds other values the merge is refused.
+  private mutating func mergePartner(_ partner: Place, into survivor: Place, isAsked: Bool) {
+    let map = picture.mapping[picture.entity(of: partner)]
+    let kept = Set(
+      map.keyColumns + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
+        + picture.keptColumns(of: map.entity).keys
+        + picture.references(of: partner).flatMap { reference in
+          (reference.isOneToOne ? reference.key.columns : [])
+            + [reference.key.orderColumn].compactMap { $0 }
+        })
+    let differing = picture.tables[partner.table]!.columns.map(\.name).filter { column in
+      let values = [partner, survivor].map { picture[$0, column] }
+      return !kept.contains(column) && values[0] != values[1] && !values[0].isNull
+        && !(rules.fills && values[1].isNull)
+    }
+    let isNamed = rules.entities.contains { model.isKind(picture.entity(of: partner), of: $0) }
+    if !differing.isEmpty, !isNamed, !isAsked {
+      refusal.add(.uniqueValue, "\(partner) differs from \(survivor) in \(differing)")
+    }
+    merge([survivor, partner])
+  }
+
+  private mutating func movePairs(_ join: StorePicture.Join, from loser: Place, to survivor: Place) {
+    for pair in picture.places(in: join.map.table) {
+      let (first, second) = (picture.own(join, of: pair), picture.other(join, of: pair))
+      guard first == loser || second == loser else { continue }
+      let (own, other) = (first == loser ? survivor : first, second == loser ? survivor : second)
+      let columns = join.map.columns + join.map.destinationColumns
+      let keys =
+        (own.map { own in join.map.references.map { picture[own, $0] } }
+          ?? join.map.columns.map { picture[pair, $0] })
+        + (other.map { other in join.map.destinationReferences.map { picture[other, $0] } }
+          ?? join.map.destinationColumns.map { picture[pair, $0] })
+      if let other = picture.find(columns, keys, in: join.map.table).first {
+        guard isBetter(pair, other, join) else {
+          picture.remove(pair)
+          continue
+        }
+        picture.remove(other)
+      }
+      for (column, key) in zip(columns, keys) { picture[pair, column] = key }
+      let position = first == loser ? join.map.orderColumn : join.map.inverseOrderColumn
+      count += 1
+      if let position { picture[pair, position] = StorePicture.position(count) }
+    }
+  }
+
+  /// Of join rows that become one that of the better owner stays: of the one first by name, then of the other.
+  private func isBetter(_ a: Place, _ b: Place, _ join: StorePicture.Join) -> Bool {
+    for end in [start.own, start.other] {
+      let ranks = [a, b].map { pair in end(join, pair).flatMap { self.ranks[$0] } ?? [] }
+      if ranks[0] != ranks[1] { return ranks[0].lexicographicallyPrecedes(ranks[1]) }
+    }
+    return false
+  }
+
+  /// Nulls take the values of what goes, references too.
+  private mutating func fill(_ survivor: Place, from loser: Place, among group: [Place]) {
+    let map = picture.mapping[picture.entity(of: survivor)]
+    let references = picture.references(of: survivor)
+    let kept = Set(
+      map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
+        + [map.attributes[rules.stamp.name]?.column].compactMap { $0 }
+        + picture.keptColumns(of: map.entity).keys)
+    var isFilled = false
+    for column in picture.tables[survivor.table]!.columns
+    where !column.isGenerated && !kept.contains(column.name) {
+      let value = picture[loser, column.name]
+      guard picture[survivor, column.name].isNull, !value.isNull else { continue }
+      picture[survivor, column.name] = value
+      isFilled = true
+    }
+    for reference in references where reference.key.columns.allSatisfy({ picture[survivor, $0].isNull }) {
+      // A reference to a missing row is null.
+      guard let destination = picture.destination(reference, of: loser), !group.contains(destination)
+      else { continue }
+      for column in reference.key.columns { picture[survivor, column] = picture[loser, column] }
+      if let order = reference.key.orderColumn { picture[survivor, order] = picture[loser, order] }
+      isFilled = true
+    }
+    if isFilled { picture.touch(survivor, rules.stamp) }
+  }
+}

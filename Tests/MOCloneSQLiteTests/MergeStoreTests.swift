@@ -1,0 +1,99 @@
+import GRDB
+import MOCloneKit
+import Testing
+
+/// Duplicates in stores that other programs filled: join rows with columns of their own, references to missing rows.
+@Suite struct MergeStoreTests {
+  private static let boards = """
+    entities:
+      Board:
+        attributes: {name: String?, modified: Date?}
+        relationships:
+          cards: {destination: Card, toMany: true, inverse: board}
+          tags: {destination: Tag, toMany: true, inverse: boards, joinTable: {table: board_tag, column: board_id, inverseColumn: tag_id}}
+      Card:
+        attributes: {title: String?, note: String?}
+        relationships:
+          board: {destination: Board, optional: true, inverse: cards}
+          above: {destination: Card, optional: true, inverse: below}
+          below: {destination: Card, toMany: true, inverse: above}
+      Tag:
+        attributes: {name: String?}
+        relationships: {boards: {destination: Board, toMany: true, inverse: tags}}
+    """
+
+  private static let tables = """
+    PRAGMA foreign_keys = OFF;
+    CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT, modified TEXT);
+    CREATE TABLE card(
+      id INTEGER PRIMARY KEY, title TEXT, note TEXT, board_id INTEGER REFERENCES board(id), above_id INTEGER);
+    CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE board_tag(board_id INTEGER, tag_id INTEGER, weight, PRIMARY KEY (board_id, tag_id));
+    """
+
+  private func store(_ rows: String, enforces: Bool = false) throws -> StoreFixture {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let store = try StoreFixture(
+      Self.boards, Self.tables + rows, in: DatabaseQueue(configuration: configuration))
+    if enforces {
+      try store.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = ON") }
+    }
+    return store
+  }
+
+  private func merge(_ store: StoreFixture, _ request: DedupeRequest) throws -> MoveReport {
+    try SQLiteGraph(store.writer, model: store.model).dedupe(request, run: MoveRun())
+  }
+
+  @Test(arguments: DedupeRequest.Merge.allCases)
+  func referencesToMissingRowsIdentifyNothing(_ merge: DedupeRequest.Merge) throws {
+    let store = try store(
+      """
+      INSERT INTO board VALUES (1, 'b', NULL);
+      INSERT INTO card(id, title, board_id) VALUES (1, 'a', 9), (2, 'a', 9), (3, 'a', 1), (4, 'a', 1);
+      """)
+    let report = try self.merge(
+      store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title", "board"]], merge: merge))
+    #expect(report.changes == 1)
+    #expect(try store.rows("SELECT id FROM card") == ["1", "2", "3"])
+  }
+
+  @Test func referencesToMissingRowsFillNothingAndAreCounted() throws {
+    let store = try store(
+      """
+      INSERT INTO board VALUES (1, 'b', NULL);
+      INSERT INTO card VALUES (1, 'a', 'x', NULL, NULL), (2, 'a', NULL, 9, 7), (3, 'a', NULL, 1, NULL);
+      """)
+    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]], keep: .fullest))
+    #expect(report.dangling == ["Card.board": 1, "Card.above": 1])
+    #expect(try store.rows("SELECT * FROM card") == ["1|a|x|1|-"])
+  }
+
+  @Test func rowsThatReferToMissingOnesAreMergedWhereForeignKeysAreEnforced() throws {
+    let store = try store(
+      """
+      INSERT INTO board VALUES (1, 'b', NULL), (2, 'c', NULL);
+      INSERT INTO card VALUES (1, 'a', NULL, 9, NULL), (2, 'a', 'x', 1, 3), (3, 'b', NULL, 9, 2);
+      """, enforces: true)
+    let choice: DedupeRequest.Keep = .chosen { $0.first { $0.id.key.description == "1" } }
+    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]], keep: choice))
+    #expect(report.updated == ["Card": 1])
+    #expect(try store.rows("SELECT * FROM card") == ["1|a|x|9|3", "3|b|-|9|1"])
+  }
+
+  @Test(arguments: [false, true])
+  func ofJoinRowsThatBecomeOneThatOfTheBetterOwnerStays(isReversed: Bool) throws {
+    let store = try store(
+      """
+      INSERT INTO board VALUES (1, 'b', '2025-01-02T00:00:00Z'), (2, 'b', '2025-01-01T00:00:00Z');
+      INSERT INTO tag VALUES (1, 't'), (2, 't');
+      INSERT INTO board_tag VALUES (1, 2, 'better board'), (2, 1, 'better tag'), (2, 2, 'none');
+      """)
+    let entities = ["Board", "Tag"]
+    let request = DedupeRequest(
+      isReversed ? entities.reversed() : entities, identifiedBy: ["Board": ["name"], "Tag": ["name"]])
+    _ = try merge(store, request)
+    #expect(try store.rows("SELECT * FROM board_tag") == ["1|1|better board"])
+  }
+}
