@@ -8,12 +8,12 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
   "Copies between stores that other programs filled, held against the reference mover",
   .tally { checkMoves($0, MovingWay.allCases) })
 struct CopyDifferenceTests {
-  @Test("Every table holds what the rules say, value by value", arguments: MovingWay.allCases, seeds)
+  @Test("Every table holds what the rules say, value by value", arguments: MovingWay.cases(seeds))
   func copies(_ way: MovingWay, seed: UInt64) throws {
     try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417) {
       shape, source, target, random in
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(40))
-      request.joinsDuplicates = seed % 3 == 0
+      request.joinsDuplicates = seed / 3 % 3 == 0
       if random.chance(20) {
         request.exclude = [random.pick(["owner", "Board.tags", "Card.assignee", "tags"])]
       }
@@ -21,7 +21,7 @@ struct CopyDifferenceTests {
     }
   }
 
-  @Test("What a selection takes along is what the rules say", arguments: MovingWay.allCases, seeds)
+  @Test("What a selection takes along is what the rules say", arguments: MovingWay.cases(seeds))
   func selections(_ way: MovingWay, seed: UInt64) throws {
     try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7) {
       shape, source, target, random in

@@ -8,7 +8,7 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
   "Subtrees cloned into stores that other programs filled, held against the reference mover",
   .tally { checkMoves($0, MovingWay.allCases, refused: 0.05...0.75) })
 struct CutDifferenceTests {
-  @Test("Members are made, links are found, keys are new or kept", arguments: MovingWay.allCases, seeds)
+  @Test("Members are made, links are found, keys are new or kept", arguments: MovingWay.cases(seeds))
   func subtrees(_ way: MovingWay, seed: UInt64) throws {
     // Which of several linked objects of one identity is made depends on the order of entities (seed 5).
     try MovingDifference(seed: seed, way: way).compareTwo(

@@ -8,4 +8,10 @@ enum MovingWay: String, CaseIterable, Codable {
 
   var source: Executor { self == .sqlite ? .sqlite : .memory }
   var target: Executor { self == .memory ? .memory : .sqlite }
+
+  /// Each way with its seeds: the one between two kinds takes every third, since its parts are those of the others.
+  static func cases(_ seeds: [UInt64]) -> [(MovingWay, UInt64)] {
+    let all = allCases.flatMap { way in seeds.map { (way, $0) } }
+    return Seeds.chosen == nil ? all.filter { $0 != .memoryToSQLite || $1 % 3 == 0 } : all
+  }
 }
