@@ -81,6 +81,10 @@ import Testing
     try expect(
       ["error column-type Note.attributes.a"], Self.note("{type: UUID, userInfo: {rebuild: uuid}}"),
       Self.note(column: "BLOB NOT NULL") + " STRICT")
+    try expect(
+      ["error column-type Note.attributes.a"],
+      "userInfoKeys: {rebuild: renew}\n" + Self.note("{type: UUID, userInfo: {renew: uuid}}"),
+      Self.note(column: "BLOB NOT NULL") + " STRICT")
   }
 
   @Test func aReferenceOfAnotherClassThanTheKey() throws {

@@ -7,7 +7,7 @@ extension StoreValidator {
     attributes.compactMap { stored in
       let (use, isStrict) = (stored.use, stored.table.isStrict)
       return stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
-        ? nil : .columnType(stored)
+        ? nil : .columnType(stored, annotations(stored.attribute.userInfo))
     } + keyTypes() + referenceTypes()
   }
 
@@ -93,7 +93,9 @@ extension ColumnSchema {
 }
 
 extension Diagnostic {
-  fileprivate static func columnType(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
+  fileprivate static func columnType(
+    _ stored: StoreValidator.StoredAttribute, _ annotations: CloneAnnotations
+  ) -> Diagnostic {
     let attribute = stored.attribute
     let form: String? =
       switch (attribute.type, stored.use.uuids) {
@@ -103,7 +105,6 @@ extension Diagnostic {
       default: nil
       }
     // In a strict table a new value of another form is refused, while a copy is not.
-    let annotations = CloneAnnotations(userInfo: attribute.userInfo)
     let fails = stored.table.isStrict && annotations.rebuild != nil && !annotations.isExcluded
     return Diagnostic(
       .columnType, fails ? .error : .warning, at: .attribute(attribute),
