@@ -142,3 +142,21 @@ struct RecordTests {
     #expect(result[ObjectID("Task", key: 99)].isEmpty)
   }
 }
+
+/// Calls that ask for nothing.
+struct EmptyCallTests {
+  @Test func noKeysAreClonedToNothingInBothGraphs() throws {
+    let model = try ObjectModel(yaml: "version: 1\nentities: {Note: {attributes: {name: String}}}")
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let graphs: [any ObjectGraph] = [MemoryGraph(model: model), SQLiteGraph(queue, model: model)]
+    for graph in graphs {
+      let result = try Cloner().clone("Note", keys: [], in: graph)
+      #expect(result == CloneResult())
+    }
+  }
+
+  @Test func anErrorWithoutFailuresHasACode() {
+    #expect(CloneError([]).code == .storeFailed)
+  }
+}

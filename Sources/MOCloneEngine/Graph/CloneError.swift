@@ -39,8 +39,8 @@ public struct CloneError: Error, Sendable, Equatable {
     failures = [Failure(code, message, entity: entity, property: property, object: object)]
   }
 
-  /// The code of the first failure.
-  public var code: DiagnosticCode { failures[0].code }
+  /// The code of the first failure; `store-failed` where there is none.
+  public var code: DiagnosticCode { failures.first?.code ?? .storeFailed }
 }
 
 extension CloneError: CustomStringConvertible {
