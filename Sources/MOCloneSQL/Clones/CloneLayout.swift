@@ -13,6 +13,8 @@ package struct CloneLayout: Sendable {
   package private(set) var references: [[RowReference]]
   /// The columns whose new values are settled after the closure, in order.
   let settling: [SettlingOrder.Slot]
+  /// Whether triggers keep values of some clones.
+  let hasKeptColumns: Bool
 
   /// - Parameter keepsMapping: whether the keys of every object are read after the run.
   /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
@@ -23,6 +25,7 @@ package struct CloneLayout: Sendable {
     self.plan = plan
     self.mapping = mapping
     self.schema = schema
+    hasKeptColumns = plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var families = try FamilyBuilder(plan: plan, mapping: mapping, schema: schema).families()
     components = Self.components(of: families, plan: plan)
@@ -92,11 +95,6 @@ package struct CloneLayout: Sendable {
   /// Whether parts of keys are settled after the closure, so that followers of them are known only then.
   package var hasLateKeys: Bool {
     families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
-  }
-
-  /// Whether triggers keep values of some clones.
-  var hasKeptColumns: Bool {
-    plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
   }
 
   package let holders: ReferenceHolders

@@ -183,10 +183,11 @@ package struct Match {
 
   /// Marks the rows whose identity an earlier one has: they stand for the object that it was found to be.
   package var joinFound: String {
-    let isLater = Condition.exists(
-      laterRows.with(["1"]).where(.equal(stream.keys.parts("x.k"), stream.keys.parts("m.o"))), dialect)
-    return Update("\(layout.map(stream).sql) AS m", [("is_new", layout.joinedToFound)]).where(isLater)
-      .text(dialect)
+    let later = laterRows.with(stream.keys.parts("x.k"))
+    return Update(
+      "\(layout.map(stream).sql) AS m", [("is_new", layout.joinedToFound)],
+      from: From(later, as: "x", dialect)
+    ).where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k"))).text(dialect)
   }
 
   /// Enters those whose object is new, without a key.

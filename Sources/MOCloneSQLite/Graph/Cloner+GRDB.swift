@@ -27,11 +27,14 @@ extension Cloner {
     _ entity: String, key: ObjectKey, in writer: any DatabaseWriter, model: ObjectModel,
     request: CloneRequest = CloneRequest()
   ) async throws -> CloneResult {
-    do {
-      return try await writer.write { db in
-        try clone(entity, key: key, in: db, model: model, request: request)
-      }
-    } catch let error as DatabaseError {
+    try await writer.translatingWrite { try clone(entity, key: key, in: $0, model: model, request: request) }
+  }
+}
+
+extension DatabaseWriter {
+  /// Writes in a transaction of its own; a failure of the database says what to do.
+  func translatingWrite<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    do { return try await write(body) } catch let error as DatabaseError {
       throw StoreErrors.translated(error)
     }
   }

@@ -17,8 +17,7 @@ extension Cloner {
   public func clone<Record: FetchableRecord & TableRecord & EncodableRecord>(
     _ record: Record, in db: Database, request: CloneRequest = CloneRequest()
   ) throws -> Record {
-    let entity = try recordEntity(Record.self)
-    return try clone(keys: [entity.key(of: record)], of: entity, in: db, request)[0]
+    try clone(Record.self, in: db, request) { [try $0.key(of: record)] }[0]
   }
 
   /// Clones the records with the keys given, all or none.
@@ -34,7 +33,7 @@ extension Cloner {
     _ keys: [some AttributeValueConvertible], as type: Record.Type, in db: Database,
     request: CloneRequest = CloneRequest()
   ) throws -> [Record] {
-    try clone(keys: keys.map { ObjectKey($0) }, of: recordEntity(type), in: db, request)
+    try clone(type, in: db, request) { _ in keys.map { ObjectKey($0) } }
   }
 
   /// Clones a record in a transaction of its own; a cancelled task leaves nothing.
@@ -44,46 +43,38 @@ extension Cloner {
   public func clone<Record: FetchableRecord & TableRecord & EncodableRecord & Sendable>(
     _ record: Record, in writer: any DatabaseWriter, request: CloneRequest = CloneRequest()
   ) async throws -> Record {
-    do {
-      return try await writer.write { try clone(record, in: $0, request: request) }
-    } catch let error as DatabaseError {
-      throw StoreErrors.translated(error)
-    }
+    try await writer.translatingWrite { try clone(record, in: $0, request: request) }
   }
 
   private func clone<Record: FetchableRecord & TableRecord>(
-    keys: [ObjectKey], of entity: RecordEntity, in db: Database, _ request: CloneRequest
+    _ type: Record.Type, in db: Database, _ request: CloneRequest,
+    _ keys: (RecordEntity) throws -> [ObjectKey]
   ) throws -> [Record] {
-    guard !keys.isEmpty else { return [] }
-    let roots = try SQLiteGraph.with(db, model: entity.model) { graph in
-      try clone(entity.name, keys: keys, in: graph, request: request).roots
-    }
-    return try roots.map { try Record.filter(key: entity.columns(of: $0.key)).fetchOne(db)! }
-  }
-
-  private func recordEntity(_ record: any TableRecord.Type) throws -> RecordEntity {
     guard let model else {
       throw CloneError(.invalidValue, "the cloner has no model; make it by 'Cloner(model:)'")
     }
-    return try RecordEntity(table: record.databaseTableName, model)
+    return try SQLiteGraph.with(db, model: model) { graph in
+      let entity = try RecordEntity(table: type.databaseTableName, in: graph)
+      let roots = try clone(entity.name, keys: keys(entity), in: graph, request: request).roots
+      return try roots.map { try type.filter(key: entity.columns(of: $0.key)).fetchOne(db)! }
+    }
   }
 }
 
 /// The entity whose objects a table's records are.
 private struct RecordEntity {
-  let model: ObjectModel
   let name: String
   private let mapping: EntityMapping
 
-  init(table: String, _ model: ObjectModel) throws {
-    let mapping = SchemaMapping(model)
-    let found = model.entities.first { $0.parent == nil && mapping[$0.name].table.sqlName == table.sqlName }
+  init(table: String, in graph: SQLiteGraph) throws {
+    let found = graph.model.entities.first {
+      $0.parent == nil && graph.mapping[$0.name].table.sqlName == table.sqlName
+    }
     guard let found else {
       throw CloneError(.unknownEntity, "no entity of the model has the table '\(table)'")
     }
-    self.model = model
     name = found.name
-    self.mapping = mapping[found.name]
+    mapping = graph.mapping[found.name]
   }
 
   func key(of record: some EncodableRecord) throws -> ObjectKey {
