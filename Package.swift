@@ -7,6 +7,9 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "MOCloneKit", targets: ["MOCloneKit"]),
+    .library(name: "MOCloneSQLite", targets: ["MOCloneSQLite"]),
+    .library(name: "MOCloneYAML", targets: ["MOCloneYAML"]),
+    .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
     .plugin(name: "MOCloneValidate", targets: ["MOCloneValidate"]),
@@ -21,10 +24,8 @@ let package = Package(
       pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
     ),
-    .target(
-      name: "MOCloneModel",
-      dependencies: [.target(name: "CYAML", condition: .when(platforms: [.linux, .macOS]))]
-    ),
+    .target(name: "MOCloneModel"),
+    .target(name: "MOCloneYAML", dependencies: ["MOCloneModel", "CYAML"]),
     .systemLibrary(
       name: "CLibXML",
       pkgConfig: "libxml-2.0",
@@ -49,7 +50,10 @@ let package = Package(
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
     .target(
       name: "MOCloneKit",
-      dependencies: ["MOCloneModel", "MOCloneEngine", "MOCloneSQL", "MOCloneSQLite", "MOCloneImport"]),
+      dependencies: [
+        "MOCloneSQLite", "MOCloneImport",
+        .target(name: "MOCloneYAML", condition: .when(platforms: [.linux, .macOS])),
+      ]),
     .executableTarget(
       name: "moclone",
       dependencies: [
@@ -94,10 +98,11 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
-    .testTarget(name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneTesting"]),
+    .testTarget(
+      name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneYAML", "MOCloneTesting"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(
-      name: "MOCloneModelTests", dependencies: ["MOCloneModel", "TestSupport"], exclude: ["Fixtures"]),
+      name: "MOCloneModelTests", dependencies: ["MOCloneYAML", "TestSupport"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
-@_exported import MOCloneEngine
 @_exported import MOCloneImport
-@_exported import MOCloneModel
-@_exported import MOCloneSQL
 @_exported import MOCloneSQLite
+
+#if canImport(MOCloneYAML)
+  @_exported import MOCloneYAML
+#endif

@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneEngine
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 @Suite("What clones hold otherwise after a change of the model")

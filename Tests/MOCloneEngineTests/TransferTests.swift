@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneEngine
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 @Suite("Moving data into a graph in memory")

@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneEngine
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 @testable import MOCloneImport

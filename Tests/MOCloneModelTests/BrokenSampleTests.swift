@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// A sample model with each of its keys misspelt, left out, or doubled: a finding or a model, never a crash.

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// What a clone would contain, as the model alone shows it.

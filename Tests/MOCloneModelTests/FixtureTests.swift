@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// Model files whose last lines hold the report they must give, each behind `#! `; without such lines they are valid.

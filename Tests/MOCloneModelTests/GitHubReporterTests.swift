@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Reports for GitHub workflows")
 struct GitHubReporterTests {

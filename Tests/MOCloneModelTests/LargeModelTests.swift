@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// Models as large as a file may be, in shapes that are dear to search.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 /// Texts at and over the limits of what a model file may hold.
 struct LimitTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 /// Where models lie in SQL when they do not say it, and where they do.
 struct MappingTests {

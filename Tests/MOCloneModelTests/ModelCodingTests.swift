@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Models as JSON")
 struct ModelCodingTests {

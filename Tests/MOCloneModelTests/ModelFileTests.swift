@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// Every key of the format has its effect.

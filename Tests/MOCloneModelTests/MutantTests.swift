@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Sample models with one key left out, misspelt, or given a value of another kind")
 struct MutantTests {

@@ -1,4 +1,5 @@
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 /// A model file with one key left out, misspelt, or given a value of another kind.
 struct Mutant: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 func parse(_ text: String) -> ParsedModel {
   ModelParser.parse(SourceFile(path: "m.yml", text: text))

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Reports")
 struct ReporterTests {

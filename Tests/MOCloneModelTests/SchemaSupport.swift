@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 /// The part of JSON Schema draft-07 that the project's schemas use; a word it does not know is a failure.
 struct SchemaChecker {

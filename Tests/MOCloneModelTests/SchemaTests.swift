@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("The JSON Schema and the parser agree")
 struct SchemaTests {

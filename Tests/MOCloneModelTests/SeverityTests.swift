@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Severities of a project")
 struct SeverityTests {

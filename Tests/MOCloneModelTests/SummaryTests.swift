@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Summaries and long reports")
 struct SummaryTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Validation of annotations")
 struct ValidationAnnotationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 @Suite("Explanations of codes")
 struct ValidationExplanationTests {

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 import Testing
 
 /// Values as they are written in a default: read whole, or not at all.

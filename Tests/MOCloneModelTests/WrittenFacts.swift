@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import MOCloneModel
+@testable import MOCloneYAML
 
 /// What a model says, a fact a line such as `entities/Note/attributes/id/type = UUID`, without what is the default
 /// anyway: read from a file's tree without the parser, so that its reading can be held against another.

@@ -2,6 +2,7 @@ import GRDB
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
+import MOCloneYAML
 import Testing
 
 @testable import MOCloneSQLite

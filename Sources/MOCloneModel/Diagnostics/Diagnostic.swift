@@ -12,7 +12,7 @@ public struct Diagnostic: Sendable, Hashable {
   /// The edit of the file that mends it, where one surely does.
   public var fix: Fix?
   /// A misspelt key and the one that should stand there, by which the fix is found in the file.
-  var renaming: Renaming?
+  package var renaming: Renaming?
 
   /// An edit of a file: some of its bytes become others.
   public struct Fix: Sendable, Hashable {
@@ -26,9 +26,9 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  struct Renaming: Sendable, Hashable {
-    var written: String
-    var meant: String
+  package struct Renaming: Sendable, Hashable {
+    package var written: String
+    package var meant: String
   }
 
   /// A second place that belongs to a finding.

@@ -1,27 +1,29 @@
 /// Gathers the findings of one reading or validation.
 ///
 /// Suggestions are limited by the names compared, so that a large and wholly misspelt model is still read at once.
-final class FindingList {
+package final class FindingList {
   /// More than anybody reads; a file of 8 MB could give hundreds of thousands.
-  static let most = 10_000
+  package static let most = 10_000
 
-  private(set) var diagnostics: [Diagnostic] = []
+  package private(set) var diagnostics: [Diagnostic] = []
   private var comparisonsLeft = 100_000
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
-  var isFull: Bool { diagnostics.count >= Self.most }
+  package init() {}
 
-  func add(_ diagnostic: @autoclosure () -> Diagnostic) {
+  package var isFull: Bool { diagnostics.count >= Self.most }
+
+  package func add(_ diagnostic: @autoclosure () -> Diagnostic) {
     if isFull { isCut = true } else { diagnostics.append(diagnostic()) }
   }
 
-  func add(_ more: [Diagnostic]) {
+  package func add(_ more: [Diagnostic]) {
     isCut = isCut || diagnostics.count + more.count > Self.most
     diagnostics += more.prefix(Self.most - diagnostics.count)
   }
 
   /// The name that was probably meant.
-  func nearest(to name: String, in names: [String]) -> String? {
+  package func nearest(to name: String, in names: [String]) -> String? {
     guard names.count <= comparisonsLeft else { return nil }
     comparisonsLeft -= names.count
     return nearestName(to: name, in: names)
@@ -29,6 +31,6 @@ final class FindingList {
 }
 
 /// The sentence that proposes a name, or nothing.
-func didYouMean(_ name: String?) -> String? {
+package func didYouMean(_ name: String?) -> String? {
   name.map { "did you mean '\($0)'?" }
 }

@@ -1,13 +1,13 @@
 /// A map of a file format: the one table of its keys, by which the parser reads it and the JSON Schema describes it.
-struct FormatMap: Sendable {
+package struct FormatMap: Sendable {
   /// The name of the schema's definition.
-  let name: String
-  let summary: String
-  let keys: [FormatKey]
+  package let name: String
+  package let summary: String
+  package let keys: [FormatKey]
   /// The names of the keys, as the parser asks for them.
-  let names: [String]
+  package let names: [String]
 
-  init(_ name: String, _ summary: String, keys: [FormatKey]) {
+  package init(_ name: String, _ summary: String, keys: [FormatKey]) {
     self.name = name
     self.summary = summary
     self.keys = keys
@@ -16,13 +16,13 @@ struct FormatMap: Sendable {
 }
 
 /// A key of a map: its value and what it means.
-struct FormatKey: Sendable {
-  let name: String
-  let value: FormatValue
-  let summary: String
-  let isRequired: Bool
+package struct FormatKey: Sendable {
+  package let name: String
+  package let value: FormatValue
+  package let summary: String
+  package let isRequired: Bool
 
-  init(_ name: String, _ value: FormatValue, _ summary: String, isRequired: Bool = false) {
+  package init(_ name: String, _ value: FormatValue, _ summary: String, isRequired: Bool = false) {
     self.name = name
     self.value = value
     self.summary = summary
@@ -31,7 +31,7 @@ struct FormatKey: Sendable {
 }
 
 /// What stands behind a key.
-indirect enum FormatValue: Sendable {
+package indirect enum FormatValue: Sendable {
   /// The number of the format's version.
   case version
   case text
@@ -62,7 +62,7 @@ indirect enum FormatValue: Sendable {
   case userInfo([FormatKey])
 
   /// One of the cases of a setting.
-  static func choice<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> FormatValue {
+  package static func choice<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> FormatValue {
     .choice(T.allCases.map(\.rawValue))
   }
 }

@@ -1,6 +1,6 @@
 // The keys of the model file.
 extension FormatMap {
-  static let model = FormatMap(
+  package static let model = FormatMap(
     "model", "A model: entities with their attributes, relationships and annotations.",
     keys: [
       FormatKey("version", .version, "The version of the format: 1.", isRequired: true),
@@ -12,7 +12,7 @@ extension FormatMap {
       FormatKey("entities", .named(.map(entity)), "The entities by their names.", isRequired: true),
     ])
 
-  static let userInfoKeys = FormatMap(
+  package static let userInfoKeys = FormatMap(
     "userInfoKeys", "Other names for the annotation keys.",
     keys: [
       FormatKey("exclude", .text, "The key that leaves a property out of copies; default exclude."),
@@ -22,7 +22,7 @@ extension FormatMap {
         "withoutParent", .text, "The key for where there is no such ancestor; default withoutParent."),
     ])
 
-  static let store = FormatMap(
+  package static let store = FormatMap(
     "store", "How the model lies in SQL, where entities and attributes do not say otherwise.",
     keys: [
       FormatKey(
@@ -43,7 +43,7 @@ extension FormatMap {
       ),
     ])
 
-  static let entity = FormatMap(
+  package static let entity = FormatMap(
     "entity", "An entity: a kind of object, and the table it lies in.",
     keys: [
       FormatKey("parent", .text, "The entity whose properties and table this one inherits."),
@@ -64,7 +64,7 @@ extension FormatMap {
         "discriminator", .map(discriminator), "How rows of this entity are told from others in the table."),
     ])
 
-  static let keyColumn = FormatMap(
+  package static let keyColumn = FormatMap(
     "keyColumn", "A column of a primary key.",
     keys: [
       FormatKey("column", .text, "The column.", isRequired: true),
@@ -74,7 +74,7 @@ extension FormatMap {
       ),
     ])
 
-  static let discriminator = FormatMap(
+  package static let discriminator = FormatMap(
     "discriminator", "How rows of an entity are told from those of others in the same table.",
     keys: [
       FormatKey("column", .text, "The column that tells; said once, by the uppermost entity."),

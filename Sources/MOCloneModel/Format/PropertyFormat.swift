@@ -1,6 +1,6 @@
 // The keys of attributes and relationships.
 extension FormatMap {
-  static let attribute = FormatMap(
+  package static let attribute = FormatMap(
     "attribute", "An attribute; its short form is the type alone, as in String or Date?.",
     keys: [
       FormatKey(
@@ -26,7 +26,7 @@ extension FormatMap {
         "How this attribute's dates or UUIDs are stored, where it is not as the store says."),
     ])
 
-  static let attributeAnnotations = [
+  package static let attributeAnnotations = [
     excludeAnnotation,
     FormatKey(
       "rebuild", .text, "The copy's value is made anew: uuid (one per object) or now (one per operation)."),
@@ -39,7 +39,7 @@ extension FormatMap {
     ),
   ]
 
-  static let relationship = FormatMap(
+  package static let relationship = FormatMap(
     "relationship", "A relationship: where it leads, its inverse, and where it lies in SQL.",
     keys: [
       FormatKey("destination", .text, "The entity it leads to.", isRequired: true),
@@ -73,14 +73,14 @@ extension FormatMap {
     AnnotationKeys.onClone, .text,
     "What a copy does with the destinations, whatever the inverse: clone or link.")
 
-  static let foreignKeyColumn = FormatMap(
+  package static let foreignKeyColumn = FormatMap(
     "foreignKeyColumn", "A column of a foreign key.",
     keys: [
       FormatKey("column", .text, "The column.", isRequired: true),
       FormatKey("references", .text, "The column it references, where that is not the key's at its place."),
     ])
 
-  static let joinTable = FormatMap(
+  package static let joinTable = FormatMap(
     "joinTable", "The table of a many-to-many relationship.",
     keys: [
       FormatKey("table", .text, "The table; default both tables' names in order."),

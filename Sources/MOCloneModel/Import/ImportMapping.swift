@@ -48,8 +48,8 @@ public struct ImportMapping: Sendable {
   /// The text that means null; an empty cell of a table says nothing.
   public var null: String?
   /// The file that the mapping was read from.
-  public internal(set) var source: SourceFile?
-  var places = SourceMap()
+  public package(set) var source: SourceFile?
+  package var places = SourceMap()
 
   public init(
     rows: String? = nil, entity: String, attributes: [String: Source] = [:], set: [String: Source] = [:],
@@ -60,7 +60,7 @@ public struct ImportMapping: Sendable {
     self.delimiter = delimiter
   }
 
-  init(root: Node, delimiter: String?) {
+  package init(root: Node, delimiter: String?) {
     self.root = root
     self.delimiter = delimiter
   }

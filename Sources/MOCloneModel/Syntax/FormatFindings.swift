@@ -1,6 +1,6 @@
 // Findings about the keys and values of the model format.
 extension Diagnostic {
-  static func unknownKey(
+  package static func unknownKey(
     _ key: String, in place: String, nearest: String?, known: [String], at path: ModelPath,
     _ range: SourceRange
   ) -> Diagnostic {
@@ -9,7 +9,7 @@ extension Diagnostic {
       .unknownKey, at: path, "\(place) has no key '\(key.shortened)'", help: help, range: range)
   }
 
-  static func wrongKind(
+  package static func wrongKind(
     _ key: String, expected: String, found: SyntaxNode, at path: ModelPath, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(
@@ -35,7 +35,7 @@ extension Diagnostic {
     }
   }
 
-  static func missingKey(_ key: String, in place: String, at path: ModelPath) -> Diagnostic {
+  package static func missingKey(_ key: String, in place: String, at path: ModelPath) -> Diagnostic {
     let line =
       switch key {
       case "version": "version: 1"
@@ -47,7 +47,7 @@ extension Diagnostic {
     return Diagnostic(.missingKey, at: path, "\(place) needs the key '\(key)'", help: "add '\(line)'")
   }
 
-  static func unknownValue(
+  package static func unknownValue(
     _ text: String, of key: String, known: [String], nearest: String?, at path: ModelPath,
     _ range: SourceRange
   ) -> Diagnostic {
@@ -56,7 +56,7 @@ extension Diagnostic {
       .unknownValue, at: path, "'\(text.shortened)' is no value of '\(key)'", help: help, range: range)
   }
 
-  static func moreReferences(
+  package static func moreReferences(
     _ count: Int, than columns: Int, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
@@ -64,20 +64,20 @@ extension Diagnostic {
       help: "name under 'column' the foreign key's columns in the same order", range: range)
   }
 
-  static func unsupportedVersion(_ text: String, _ range: SourceRange) -> Diagnostic {
+  package static func unsupportedVersion(_ text: String, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedVersion, at: .model / "version",
       "version '\(text.shortened)' is not known; this program reads version 1",
       help: "write 'version: 1'", range: range)
   }
 
-  static func unsupportedNaming(_ range: SourceRange) -> Diagnostic {
+  package static func unsupportedNaming(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedNaming, at: .model / "store" / "naming", "naming 'coreData' is not supported yet",
       help: "use snakeCase, asWritten or grdb, and name tables and columns that differ", range: range)
   }
 
-  static func wrongDefault(
+  package static func wrongDefault(
     _ text: String, of name: String, type: AttributeType, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {
     let form =

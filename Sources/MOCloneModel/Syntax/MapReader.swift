@@ -1,36 +1,36 @@
 /// What reading a file gathers: findings, and where things stand.
-final class ReadingContext {
-  let findings = FindingList()
+package final class ReadingContext {
+  package let findings = FindingList()
   /// Nil where places are not noted.
-  private(set) var map: SourceMap?
+  package private(set) var map: SourceMap?
   /// Parts of the model that were not understood, about which nothing more is said.
-  private(set) var damaged: Set<ModelPath> = []
+  package private(set) var damaged: Set<ModelPath> = []
 
-  init(notesPlaces: Bool = true) {
+  package init(notesPlaces: Bool = true) {
     map = notesPlaces ? SourceMap() : nil
   }
 
-  func note(_ path: @autoclosure () -> ModelPath, _ entry: SyntaxNode.Entry) {
+  package func note(_ path: @autoclosure () -> ModelPath, _ entry: SyntaxNode.Entry) {
     map?.add(path(), entry)
   }
 
-  func note(_ path: @autoclosure () -> ModelPath, _ range: SourceRange) {
+  package func note(_ path: @autoclosure () -> ModelPath, _ range: SourceRange) {
     map?.add(path(), range)
   }
 
   /// The findings with their places, in the order of the file.
-  func located() -> [Diagnostic] {
+  package func located() -> [Diagnostic] {
     let found = findings.diagnostics
     return (map.map { found.map($0.locate) } ?? found).sortedByPlace()
   }
 
-  func damage(_ path: ModelPath, _ diagnostic: @autoclosure () -> Diagnostic) {
+  package func damage(_ path: ModelPath, _ diagnostic: @autoclosure () -> Diagnostic) {
     if !findings.isFull { damaged.insert(path) }
     findings.add(diagnostic())
   }
 
   /// Whether a path lies in a part that was not understood.
-  func isDamaged(_ path: ModelPath) -> Bool {
+  package func isDamaged(_ path: ModelPath) -> Bool {
     var path = path
     while !path.components.isEmpty {
       if damaged.contains(path) { return true }
@@ -41,16 +41,16 @@ final class ReadingContext {
 }
 
 /// Reads one map of the format key by key.
-struct MapReader {
-  let context: ReadingContext
-  let path: ModelPath
+package struct MapReader {
+  package let context: ReadingContext
+  package let path: ModelPath
   /// What the map describes, for messages.
   private let place: () -> String
   /// By their right names; few, so that looking at each is the fastest.
   private var entries: [SyntaxNode.Entry] = []
 
   /// - Parameter format: the keys the map can have.
-  init(
+  package init(
     _ entries: [SyntaxNode.Entry], place: @escaping @autoclosure () -> String, at path: ModelPath,
     format: FormatMap,
     context: ReadingContext
@@ -59,7 +59,7 @@ struct MapReader {
   }
 
   /// - Parameter keys: the keys the map can have, where no schema describes it.
-  init(
+  package init(
     _ entries: [SyntaxNode.Entry], place: @escaping @autoclosure () -> String, at path: ModelPath,
     keys: [String],
     context: ReadingContext
@@ -90,7 +90,7 @@ struct MapReader {
     return meant
   }
 
-  func node(_ key: String) -> SyntaxNode? {
+  package func node(_ key: String) -> SyntaxNode? {
     node(named: key).flatMap { $0.isRefused ? nil : $0 }
   }
 
@@ -100,14 +100,14 @@ struct MapReader {
 
   // MARK: Scalars
 
-  func text(_ key: String) -> String? {
+  package func text(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
     guard let text = node.scalar, !node.isNull else { return refuse(key, "a text", node) }
     return text
   }
 
   /// A text that the map cannot do without.
-  func required(_ key: String) -> String? {
+  package func required(_ key: String) -> String? {
     if node(named: key) == nil {
       context.damage(path, .missingKey(key, in: place(), at: path))
       return nil
@@ -115,33 +115,35 @@ struct MapReader {
     return text(key)
   }
 
-  func flag(_ key: String) -> Bool? {
+  package func flag(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
     return node.scalar.flatMap { Self.flags[$0] } ?? refuse(key, "true or false", node)
   }
 
-  static let flags = [
+  package static let flags = [
     "true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
   ]
 
-  func integer(_ key: String) -> Int? {
+  package func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }
     return node.scalar.flatMap { Int($0) } ?? refuse(key, "a whole number", node)
   }
 
-  func number(_ key: String) -> Double? {
+  package func number(_ key: String) -> Double? {
     guard let node = node(key) else { return nil }
     let number = node.scalar.flatMap { Double($0) }
     return number.flatMap { $0.isFinite ? $0 : nil } ?? refuse(key, "a number", node)
   }
 
   /// One of the values of a setting.
-  func choice<T: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: T.Type = T.self) -> T? {
+  package func choice<T: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: T.Type = T.self)
+    -> T?
+  {
     choice(key, among: T.allCases.map(\.rawValue)) { T(rawValue: $0) }
   }
 
   /// - Parameter known: what can stand there, for messages.
-  func choice<T>(_ key: String, among known: [String], _ value: (String) -> T?) -> T? {
+  package func choice<T>(_ key: String, among known: [String], _ value: (String) -> T?) -> T? {
     guard let text = text(key), let node = node(key) else { return nil }
     if let value = value(text) { return value }
     let nearest = context.findings.nearest(to: text, in: known)
@@ -153,7 +155,7 @@ struct MapReader {
   // MARK: Lists and maps
 
   /// A list of texts, or one text alone.
-  func texts(_ key: String) -> [String]? {
+  package func texts(_ key: String) -> [String]? {
     guard let node = node(key) else { return nil }
     if let text = node.scalar, !node.isNull { return [text] }
     guard let items = node.items else { return refuse(key, "a name or a list of names", node) }
@@ -164,14 +166,14 @@ struct MapReader {
   }
 
   /// The entries of a map; nothing stands for an empty one.
-  func entries(_ key: String) -> [SyntaxNode.Entry]? {
+  package func entries(_ key: String) -> [SyntaxNode.Entry]? {
     guard let node = node(key) else { return nil }
     if node.isNull { return [] }
     return node.entries ?? refuse(key, "a map", node)
   }
 
   /// Notes that a value has another kind than it should.
-  func refuse<T>(_ key: String, _ expected: String, _ node: SyntaxNode) -> T? {
+  package func refuse<T>(_ key: String, _ expected: String, _ node: SyntaxNode) -> T? {
     guard !node.isRefused else { return nil }
     context.damage(path / key, .wrongKind(key, expected: expected, found: node, at: path / key))
     return nil

@@ -1,17 +1,17 @@
 /// How large a model of a file may be: entities share what they inherit, so a small file could ask for very much.
-enum ModelLimits {
-  static let entities = 2_000
-  static let ancestors = 32
+package enum ModelLimits {
+  package static let entities = 2_000
+  package static let ancestors = 32
   /// Inherited properties count at every entity that has them.
-  static let properties = 50_000
+  package static let properties = 50_000
   /// SQLite has no more columns in a table either.
-  static let propertiesOfOne = 2_000
+  package static let propertiesOfOne = 2_000
   /// In bytes; libyaml has the same limit for keys without a question mark.
-  static let key = 1024
+  package static let key = 1024
   /// In bytes, as compiling a regular expression takes time that grows faster than its length.
-  static let pattern = 4096
+  package static let pattern = 4096
 
-  static func finding(about entities: [EntityDescription]) -> Diagnostic? {
+  package static func finding(about entities: [EntityDescription]) -> Diagnostic? {
     if entities.count > Self.entities { return .tooManyEntities(entities.count) }
     let parents = Dictionary(entities.map { ($0.name, $0.parent) }) { first, _ in first }
     let own = Dictionary(entities.map { ($0.name, size(of: $0)) }) { a, b in a + b }
@@ -40,21 +40,21 @@ enum ModelLimits {
 }
 
 extension Diagnostic {
-  static func tooManyEntities(_ count: Int) -> Diagnostic {
+  package static func tooManyEntities(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
       "the model has \(count) entities; a file may have \(ModelLimits.entities)",
       help: "divide the model")
   }
 
-  static func tooManyAncestors(_ entity: String) -> Diagnostic {
+  package static func tooManyAncestors(_ entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
       "'\(entity.shortened)' inherits over more than \(ModelLimits.ancestors) entities",
       help: "let it inherit from an entity further up")
   }
 
-  static func tooManyProperties(_ count: Int, of entity: String) -> Diagnostic {
+  package static func tooManyProperties(_ count: Int, of entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
       "'\(entity.shortened)' has \(count) properties and columns with those inherited; one entity may have "
@@ -62,7 +62,7 @@ extension Diagnostic {
       help: "divide the entity")
   }
 
-  static func tooManyProperties(_ count: Int) -> Diagnostic {
+  package static func tooManyProperties(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
       "the entities have \(count) properties and columns with those inherited; a file may ask for "

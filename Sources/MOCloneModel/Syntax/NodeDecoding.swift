@@ -3,7 +3,7 @@ extension SyntaxNode: Decodable {
   /// Decoders know no places in a text.
   private static let nowhere = SourceRange.point(line: 0, column: 0)
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     range = Self.nowhere
     if let map = try? decoder.container(keyedBy: AnyKey.self) {
       content = .mapping(

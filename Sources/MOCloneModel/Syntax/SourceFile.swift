@@ -108,7 +108,7 @@ extension SourceFile {
   }
 
   /// Calls a function with some lines' numbers and places in the text.
-  func forEachLine(
+  package func forEachLine(
     numbered numbers: [Int], _ body: (Int, Range<Int>, UnsafeBufferPointer<UInt8>) -> Void
   ) {
     var wanted = Set(numbers).sorted(by: >)
@@ -131,7 +131,7 @@ extension SourceFile {
   }
 
   /// Calls with each line that a person could read, its number first.
-  func forEachLine(_ body: (Int, Substring) -> Void) {
+  package func forEachLine(_ body: (Int, Substring) -> Void) {
     var (line, start) = (1, text.utf8.startIndex)
     let count = text.utf8.count
     text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -171,7 +171,7 @@ extension SourceFile {
 }
 
 extension ModelError {
-  init(_ diagnostic: Diagnostic) {
+  package init(_ diagnostic: Diagnostic) {
     self.init(diagnostics: [diagnostic])
   }
 }

@@ -2,13 +2,13 @@ import Foundation
 
 // Findings about a file before it is read as YAML.
 extension Diagnostic {
-  static func unreadableFile(_ path: String) -> Diagnostic {
+  package static func unreadableFile(_ path: String) -> Diagnostic {
     Diagnostic(
       .unreadableFile, at: .model, "the file '\(path)' cannot be read",
       help: "check its name and its permissions")
   }
 
-  static func fileTooLarge(_ path: String, size: Int?) -> Diagnostic {
+  package static func fileTooLarge(_ path: String, size: Int?) -> Diagnostic {
     let size = size.map { "has \($0) bytes" } ?? "goes on after 8 MB"
     return Diagnostic(
       .fileTooLarge, at: .model,
@@ -16,13 +16,13 @@ extension Diagnostic {
       help: "divide the model")
   }
 
-  static func otherEncoding(_ path: String) -> Diagnostic {
+  package static func otherEncoding(_ path: String) -> Diagnostic {
     Diagnostic(
       .notUTF8, at: .model, "'\(path)' is not UTF-8 but looks like UTF-16 or UTF-32",
       help: "save the file as UTF-8", range: .point(line: 1, column: 1))
   }
 
-  static func notUTF8(_ path: String, offset: Int, in data: Data) -> Diagnostic {
+  package static func notUTF8(_ path: String, offset: Int, in data: Data) -> Diagnostic {
     let place = SourceRange.point(afterUTF8: data.prefix(offset))
     return Diagnostic(
       .notUTF8, at: .model,
@@ -34,13 +34,13 @@ extension Diagnostic {
 
 extension SourceRange {
   /// A range of one character.
-  static func point(line: Int, column: Int) -> SourceRange {
+  package static func point(line: Int, column: Int) -> SourceRange {
     SourceRange(
       start: Position(line: line, column: column), end: Position(line: line, column: column + 1))
   }
 
   /// The character behind a text.
-  static func point(afterUTF8 bytes: Data) -> SourceRange {
+  package static func point(afterUTF8 bytes: Data) -> SourceRange {
     var (line, column) = (1, 1)
     bytes.withUnsafeBytes { bytes in
       for byte in bytes {

@@ -2,7 +2,7 @@
 ///
 /// A tree in one dictionary: each step of a path leads from a place's number to the next, so that no whole path is
 /// hashed or kept.
-struct SourceMap: Sendable {
+package struct SourceMap: Sendable {
   private struct Step: Hashable {
     var from: Int32
     var key: String
@@ -13,20 +13,22 @@ struct SourceMap: Sendable {
     var key: SourceRange?
   }
 
+  package init() {}
+
   private var steps: [Step: Int32] = [:]
   private var places = [Place()]
   /// What the last path lies in: neighbours follow each other.
   private var recent: (path: ArraySlice<String>, place: Int32) = ([], 0)
 
   /// Notes the place of a key; a value on one line says more than its key, a map or a list less.
-  mutating func add(_ path: ModelPath, _ entry: SyntaxNode.Entry) {
+  package mutating func add(_ path: ModelPath, _ entry: SyntaxNode.Entry) {
     let isScalar = entry.value.scalar != nil && !entry.value.isNull
     let place = number(of: path)
     places[place].range = isScalar ? entry.value.range : entry.keyRange
     places[place].key = entry.keyRange
   }
 
-  mutating func add(_ path: ModelPath, _ range: SourceRange) {
+  package mutating func add(_ path: ModelPath, _ range: SourceRange) {
     places[number(of: path)].range = range
   }
 
@@ -51,7 +53,7 @@ struct SourceMap: Sendable {
   }
 
   /// The place of a path, else of what it lies in.
-  func range(of path: ModelPath) -> SourceRange? {
+  package func range(of path: ModelPath) -> SourceRange? {
     known(path).reversed().lazy.compactMap(\.range).first
   }
 
@@ -73,7 +75,7 @@ struct SourceMap: Sendable {
   }
 
   /// The finding with the places of its paths.
-  func locate(_ diagnostic: Diagnostic) -> Diagnostic {
+  package func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     var diagnostic = diagnostic
     let isAboutKey = diagnostic.code == .misspeltAnnotation || diagnostic.code == .misplacedAnnotation
     diagnostic.range =

@@ -1,6 +1,6 @@
 /// A node of a YAML text with its place.
-struct SyntaxNode: Sendable {
-  enum Content: Sendable {
+package struct SyntaxNode: Sendable {
+  package enum Content: Sendable {
     case scalar(String, isPlain: Bool)
     case sequence([SyntaxNode])
     case mapping([Entry])
@@ -9,42 +9,53 @@ struct SyntaxNode: Sendable {
   }
 
   /// A key of a mapping with its value; keys are scalars.
-  struct Entry: Sendable {
-    var key: String
-    var keyRange: SourceRange
-    var value: SyntaxNode
+  package struct Entry: Sendable {
+    package var key: String
+    package var keyRange: SourceRange
+    package var value: SyntaxNode
+
+    package init(key: String, keyRange: SourceRange, value: SyntaxNode) {
+      self.key = key
+      self.keyRange = keyRange
+      self.value = value
+    }
 
     /// Whether the key begins with `x-`; as bytes, for an accent behind it would make one letter with the dash.
-    var isFree: Bool { key.utf8.starts(with: "x-".utf8) }
+    package var isFree: Bool { key.utf8.starts(with: "x-".utf8) }
   }
 
-  var content: Content
-  var range: SourceRange
+  package var content: Content
+  package var range: SourceRange
+
+  package init(content: Content, range: SourceRange) {
+    self.content = content
+    self.range = range
+  }
 
   /// Whether the node is the value of `key:`, `key: ~` or `key: null`.
-  var isNull: Bool {
+  package var isNull: Bool {
     guard case .scalar(let text, isPlain: true) = content, text.utf8.count <= 4 else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(text)
   }
 
-  var isRefused: Bool {
+  package var isRefused: Bool {
     if case .refused = content { true } else { false }
   }
 
-  var scalar: String? {
+  package var scalar: String? {
     if case .scalar(let text, _) = content { text } else { nil }
   }
 
-  var entries: [Entry]? {
+  package var entries: [Entry]? {
     if case .mapping(let entries) = content { entries } else { nil }
   }
 
-  var items: [SyntaxNode]? {
+  package var items: [SyntaxNode]? {
     if case .sequence(let items) = content { items } else { nil }
   }
 
   /// What the node is, for messages.
-  var kind: String {
+  package var kind: String {
     switch content {
     case .scalar(let text, let isPlain):
       isNull || (text.isEmpty && isPlain) ? "nothing" : "the text '\(text.shortened)'"
@@ -57,7 +68,7 @@ struct SyntaxNode: Sendable {
 
 extension String {
   /// The text on one line and of a length that fits a message.
-  var shortened: String {
+  package var shortened: String {
     // Not by characters: one letter with a million accents is a single one.
     var line = String.UnicodeScalarView()
     for scalar in unicodeScalars.prefix(41) { line.append(Character(scalar).isNewline ? " " : scalar) }

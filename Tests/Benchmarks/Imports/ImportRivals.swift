@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneImport
 import MOCloneModel
+import MOCloneYAML
 
 /// Reads a file and looks at every value, which is what an import does before it keeps anything.
 private struct ReadRows: RowHandler {

@@ -1,0 +1,3 @@
+@_exported import MOCloneEngine
+@_exported import MOCloneModel
+@_exported import MOCloneSQL

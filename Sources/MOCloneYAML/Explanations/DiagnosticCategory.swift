@@ -1,0 +1,34 @@
+import MOCloneModel
+
+/// What a code is about.
+public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The file and its YAML.
+  case file
+  /// Keys and values of the model file.
+  case format
+  /// Entities, attributes and relationships.
+  case structure
+  /// Where a model lies in SQL.
+  case mapping
+  case annotations
+  /// What a clone would contain.
+  case graph
+  /// A database that disagrees with the model.
+  case database
+  /// Comments and files that accept findings.
+  case report
+  /// Errors of a run.
+  case run
+}
+
+extension DiagnosticCode {
+  /// What the code is about: the part of the explanations that it stands in.
+  public var category: DiagnosticCategory {
+    Self.categories[self] ?? .run
+  }
+
+  private static let categories: [DiagnosticCode: DiagnosticCategory] =
+    Explanation.parts.reduce(into: [:]) { all, part in
+      for code in part.explanations.keys { all[code] = part.category }
+    }
+}

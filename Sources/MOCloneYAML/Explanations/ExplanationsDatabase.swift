@@ -1,0 +1,184 @@
+import MOCloneModel
+
+extension Explanation {
+  /// What a database's tables and columns are.
+  static let database: [DiagnosticCode: Explanation] = [
+    .storeMismatch: Explanation(
+      "The database lacks a table or column of the model.",
+      why:
+        "Names follow from the model's naming. `moclone validate --store` shows what was mapped to what; say "
+        + "`table:` or `column:` where they differ.",
+      model: "Note: {attributes: {name: String?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
+    .columnType: Explanation(
+      "A column is declared for values of another kind than its attribute's.",
+      why:
+        "SQLite converts what it can: '007' in an INTEGER column, or in one of the type STRING, becomes 7. A UUID or "
+        + "date in another form than its neighbours' is not found among them.",
+      model: "Note: {attributes: {code: String?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, code INTEGER)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, code TEXT)"),
+    .columnRequired: Explanation(
+      "A column is NOT NULL, but the model may leave it empty.",
+      why:
+        "Where an annotation leaves it empty every clone fails, since the model's default counts, not the "
+        + "database's. Where the property is only optional, setting it to nothing fails.",
+      model: "Note: {attributes: {tint: {type: String, optional: true, userInfo: {exclude: \"\"}}}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, tint TEXT NOT NULL)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, tint TEXT)"),
+    .requiredNull: Explanation(
+      "Rows hold null where the model requires a value.",
+      why:
+        "A clone copies the null, and code that reads the attribute finds nothing where it expects a value.",
+      model: "Note: {attributes: {name: String}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (1, NULL)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (1, 'n')"),
+    .nullKey: Explanation(
+      "A row has no key.",
+      why:
+        "SQLite lets a primary key that is no INTEGER be null. Nothing can name such a row, and a clone cannot refer "
+        + "to it. Fill the column, and declare it NOT NULL.",
+      model: "Note: {primaryKey: {column: code, generate: uuid}, attributes: {name: String?}}",
+      bad: "CREATE TABLE note(code TEXT PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (NULL, 'n')",
+      good: "CREATE TABLE note(code TEXT PRIMARY KEY NOT NULL, name TEXT);\n"
+        + "INSERT INTO note VALUES ('9F0C2A6E-0000-4000-8000-000000000001', 'n')"),
+    .unknownUnique: Explanation(
+      "A unique index would refuse a clone, and the model does not know it.",
+      why:
+        "Nothing that the index reads is new in a clone, so the clone collides with its original. Partial indexes "
+        + "and those on expressions count as well.",
+      model: "Note: {attributes: {name: String}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
+        + "CREATE UNIQUE INDEX one_name ON note(lower(name))",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
+        + "CREATE INDEX by_name ON note(lower(name))"),
+    .missingUnique: Explanation(
+      "The database does not enforce a uniqueness constraint of the model.",
+      why: "Equal values can be written, by a clone as well. The finding shows the index that refuses them.",
+      model:
+        "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, uid TEXT NOT NULL)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE)"),
+    .insertTrigger: Explanation(
+      "A trigger runs for every row that a clone inserts.",
+      why:
+        "It was written for rows that are new. In a clone it may change dates, count twice or add rows that are "
+        + "copied as well; one that swallows rows makes the clone fail.",
+      model: "Note: {attributes: {made: Date?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT);\n"
+        + "CREATE TRIGGER dated AFTER INSERT ON note BEGIN\n"
+        + "  UPDATE note SET made = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = new.id;\nEND",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')))"),
+    .generatedColumn: Explanation(
+      "An attribute or reference lies in a generated column.",
+      why:
+        "The database computes it, so no annotation and no `--set` has an effect there. Mark it `derived: true`.",
+      model: "Note: {attributes: {name: String?, size: Integer 64?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)"),
+    .derivedColumn: Explanation(
+      "A derived attribute lies in a plain column.",
+      why: "Nothing computes it for the clone: the original's value is copied, and may be wrong there.",
+      model: "Note: {attributes: {name: String?, size: {type: Integer 64, optional: true, derived: true}}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))"),
+    .triggerColumn: Explanation(
+      "A trigger writes a column whose value is copied.",
+      why:
+        "A copied counter counts the members of the original, and the triggers count those of the copy: what comes out is "
+        + "wrong where a copy has other members, or doubled. With `derived: trigger` every insert writes the default and "
+        + "the triggers do the rest. Dates, which a trigger only sets, are not looked at.",
+      model:
+        "Note: {attributes: {count: {type: Integer 64, default: 0}}, relationships: {items: {destination: Item, "
+        + "toMany: true, inverse: note}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
+      bad: notesWithCount + ";\nCREATE TRIGGER added AFTER INSERT ON item BEGIN\n"
+        + "  UPDATE note SET count = count + 1 WHERE id = new.note_id;\nEND",
+      good: notesWithCount),
+    .triggerMissing: Explanation(
+      "No trigger writes a column that triggers are to keep.",
+      why:
+        "With `derived: trigger` every insert writes the attribute's default. Where no trigger changes it, every copy holds "
+        + "the default.",
+      model: "Note: {attributes: {name: String?, count: {type: Integer 64, default: 0, derived: trigger}}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL);\n"
+        + "CREATE TRIGGER counted AFTER UPDATE OF name ON note BEGIN\n"
+        + "  UPDATE note SET count = count + 1 WHERE id = new.id;\nEND"),
+    .unmappedColumn: Explanation(
+      "A table has a column that the model does not name.",
+      why:
+        "With `store: {unmapped: copy}` a clone holds the original's value there, with `default` the database's "
+        + "default, and with `refuse` it is an error. A unique column cannot be copied.",
+      model: "Note: {attributes: {name: String?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, etag TEXT)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
+    .unmappedTable: Explanation(
+      "The database has tables that the model does not name.",
+      why: "Nothing is copied there. That is right for caches, logs and what nobody copies.",
+      model: "Note: {attributes: {name: String?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE log(line TEXT)",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
+  ]
+
+  private static let notesWithCount =
+    "CREATE TABLE note(id INTEGER PRIMARY KEY, count INTEGER NOT NULL DEFAULT 0);\n"
+    + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id));\n"
+    + "CREATE INDEX item_on_note_id ON item(note_id)"
+
+  /// How a database's tables refer to each other.
+  static let databaseKeys: [DiagnosticCode: Explanation] = [
+    .foreignKeyMismatch: Explanation(
+      "A foreign key of the database leads elsewhere than the model's relationship.",
+      why: "A clone would write keys of one table where the database looks in another, and be refused.",
+      model: items,
+      bad: tables("note_id INTEGER NOT NULL REFERENCES item(id)"),
+      good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
+    .missingForeignKey: Explanation(
+      "The database declares no foreign key for a relationship.",
+      why: "Clones are right without it, but other writers may leave rows that point nowhere.",
+      model: items, bad: tables("note_id INTEGER NOT NULL"),
+      good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
+    .deleteAction: Explanation(
+      "The database deletes by another rule than the model.",
+      why: "One would keep what the other takes away, and which of them acts depends on who deletes.",
+      model: items, bad: tables("note_id INTEGER NOT NULL REFERENCES note(id) ON DELETE CASCADE"),
+      good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
+    .unknownReference: Explanation(
+      "A table refers to the model's, but not by a relationship.",
+      why:
+        "Rows of a table without entity are not copied with what they belong to; a reference without "
+        + "relationship keeps pointing at the original.",
+      model: "Note: {attributes: {name: String?}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\n"
+        + "CREATE TABLE page(id INTEGER PRIMARY KEY, note_id INTEGER REFERENCES note(id))",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
+    .missingIndex: Explanation(
+      "A relationship is followed without an index.",
+      why:
+        "To find what belongs to an object SQLite reads the whole table, once for each object. The finding shows "
+        + "the statement that makes the index.",
+      model: items,
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY);\n"
+        + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id))",
+      good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
+    .foreignKeyViolation: Explanation(
+      "Rows lead to rows that do not exist.",
+      why:
+        "They were written while foreign keys were off. A clone that would hold such a reference is refused.",
+      model: items,
+      bad: "PRAGMA foreign_keys = OFF;\n" + tables("note_id INTEGER NOT NULL REFERENCES note(id)")
+        + ";\nINSERT INTO item VALUES (1, 7)",
+      good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")
+        + ";\nINSERT INTO note VALUES (7);\nINSERT INTO item VALUES (1, 7)"),
+  ]
+
+  private static let items =
+    "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
+    + "Item: {relationships: {note: {destination: Note, inverse: items}}}"
+
+  private static func tables(_ column: String) -> String {
+    "CREATE TABLE note(id INTEGER PRIMARY KEY);\nCREATE TABLE item(id INTEGER PRIMARY KEY, \(column));\n"
+      + "CREATE INDEX item_on_note_id ON item(note_id)"
+  }
+}

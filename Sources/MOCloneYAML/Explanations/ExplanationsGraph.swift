@@ -1,0 +1,68 @@
+import MOCloneModel
+
+extension Explanation {
+  /// What a clone would contain.
+  static let graph: [DiagnosticCode: Explanation] = [
+    .missingInverse: Explanation(
+      "A relationship names no inverse.",
+      why:
+        "The inverse tells what is owned from what is shared: without it the destination is always cloned, a "
+        + "thing that many share as well. Name the inverse, or say `onClone: link` or `onClone: clone`.",
+      bad: "Note: {relationships: {author: {destination: Person}}}\nPerson: {attributes: {name: String}}",
+      good: "Note: {relationships: {author: {destination: Person, userInfo: {onClone: link}}}}\n"
+        + "Person: {attributes: {name: String}}"),
+    .uniqueCopied: Explanation(
+      "A unique value is copied word for word.",
+      why:
+        "The clone collides with its original, and nothing is written. Let the attribute be rebuilt or excluded, "
+        + "or link the object. (An object that others only link to is cloned by itself, where `--set` gives the "
+        + "new value, so it is not reported.)",
+      bad: "Note:\n  attributes: {uid: UUID}\n  uniquenessConstraints: [[uid]]",
+      good: "Note:\n  attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}\n"
+        + "  uniquenessConstraints: [[uid]]"),
+    .climbsToOwner: Explanation(
+      "Cloning an owned object clones its owner.",
+      why:
+        "A one-to-one relationship is cloned from either end. Reached without its owner, the owned object would "
+        + "bring along the owner with everything below it. Exclude the way up; where the owner is cloned, its "
+        + "own side still connects the two.",
+      bad: "Note: {relationships: {cover: {destination: Cover, optional: true, inverse: note, "
+        + "deleteRule: cascade}}}\n"
+        + "Cover: {relationships: {note: {destination: Note, optional: true, inverse: cover}}}",
+      good: "Note: {relationships: {cover: {destination: Cover, optional: true, inverse: note, "
+        + "deleteRule: cascade}}}\nCover: {relationships: {note: {destination: Note, optional: true, "
+        + "inverse: cover, userInfo: {exclude: \"\"}}}}"),
+    .ambiguousParent: Explanation(
+      "A follower's ancestor depends on the way an object is reached.",
+      why:
+        "`followParent` takes the value of the nearest ancestor that has the attribute. Where an object is "
+        + "reached over several ways from different entities that have it, its place in the graph decides, so "
+        + "say which entity is meant.",
+      bad: followers("id"), good: followers("Note.id")),
+    .oneSidedExclude: Explanation(
+      "The other side of an excluded relationship asks for the same pairs.",
+      why:
+        "A pair is written where either side asks for it. Excluding an item's way back to its note leaves the new "
+        + "items on the new note, and nothing needs excluding to keep a clone from climbing back; it only "
+        + "takes an item that is cloned by itself off its note. Exclude both sides, or none.",
+      bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
+        + "Item: {relationships: {note: {destination: Note, optional: true, inverse: items, "
+        + "userInfo: {exclude: \"\"}}}}",
+      good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
+        + "Item: {relationships: {note: {destination: Note, optional: true, inverse: items}}}"),
+  ]
+
+  /// A folder with notes and items, where an item may belong to either.
+  private static func followers(_ followed: String) -> String {
+    "Folder:\n  primaryKey: pk\n  attributes: {id: {type: UUID, userInfo: {rebuild: uuid}}}\n  relationships:\n"
+      + "    notes: {destination: Note, toMany: true, inverse: folder}\n"
+      + "    items: {destination: Item, toMany: true, inverse: folder}\n"
+      + "Note:\n  primaryKey: pk\n  attributes: {id: {type: UUID, userInfo: {rebuild: uuid}}}\n  relationships:\n"
+      + "    folder: {destination: Folder, optional: true, inverse: notes}\n"
+      + "    items: {destination: Item, toMany: true, inverse: note}\n"
+      + "Item:\n  attributes:\n"
+      + "    ownerID: {type: UUID, optional: true, userInfo: {followParent: \(followed), withoutParent: keep}}\n"
+      + "  relationships:\n    folder: {destination: Folder, optional: true, inverse: items}\n"
+      + "    note: {destination: Note, optional: true, inverse: items}"
+  }
+}

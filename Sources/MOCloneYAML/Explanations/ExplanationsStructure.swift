@@ -1,0 +1,124 @@
+import MOCloneModel
+
+extension Explanation {
+  /// Entities, their names and their parents.
+  static let names: [DiagnosticCode: Explanation] = [
+    .duplicateEntity: Explanation(
+      "Two entities have the same name.",
+      why: "Relationships, parents and annotations name entities, so each name must mean one of them. Only a "
+        + "model made in code has this finding; in a file it is `duplicate-key`."),
+    .duplicateProperty: Explanation(
+      "An entity has two properties of the same name.",
+      why:
+        "Attributes and relationships share one set of names, and inherited ones belong to it: a sub-entity "
+        + "cannot declare a property of its parent again.",
+      bad: "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {title: String}}",
+      good:
+        "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {sender: String}}"),
+    .unknownParent: Explanation(
+      "An entity names a parent that the model does not have.",
+      why: "What it inherits and the table it lies in are unknown. The name is compared letter by letter.",
+      bad: "Document: {attributes: {title: String}}\nLetter: {parent: Documnet}",
+      good: "Document: {attributes: {title: String}}\nLetter: {parent: Document}"),
+    .inheritanceCycle: Explanation(
+      "An entity inherits from itself.",
+      why: "Following the parents from here leads back here, so no entity of the circle has a first one.",
+      bad: "Letter: {parent: Document}\nDocument: {parent: Letter}",
+      good: "Letter: {parent: Document}\nDocument: {attributes: {title: String}}"),
+    .noIdentity: Explanation(
+      "Nothing identifies the objects of an entity in another store.",
+      why:
+        "A key belongs to one store. Copies, imports, syncs and seeds find an object by the first uniqueness constraint "
+        + "of its entity, or by what the call names (`--by`); without either it is made anew each time, so a second "
+        + "copy doubles it. That is no fault where an entity never moves, so it is only a finding with `moclone validate "
+        + "--identities`, or where `severities` of `moclone.yml` name `no-identity`.",
+      bad: tagAnd("{attributes: {name: String}}"),
+      good: tagAnd(
+        "{attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}")),
+    .inheritanceTooDeep: Explanation(
+      "An entity has too many ancestors.",
+      why:
+        "Every entity holds what it inherits, so ancestries without end would fill the memory; 32 are allowed."
+    ),
+    .abstractWithoutSubEntity: Explanation(
+      "An abstract entity has no concrete sub-entity.",
+      why:
+        "Objects of an abstract entity are objects of its concrete sub-entities. Without one there can be none, "
+        + "and every relationship to it stays empty.",
+      bad: "Document: {abstract: true, attributes: {title: String}}",
+      good: "Document: {abstract: true, attributes: {title: String}}\nLetter: {parent: Document}"),
+    .subEntityTable: Explanation(
+      "A sub-entity names a table or key of its own.",
+      why: "All entities of one family lie in the table of the uppermost one and share its key.",
+      bad: "Document: {attributes: {title: String}}\nLetter: {parent: Document, table: letters}",
+      good: "Document: {table: documents, attributes: {title: String}}\nLetter: {parent: Document}"),
+    .discriminatorColumn: Explanation(
+      "A sub-entity names another discriminator column than its root entity.",
+      why: "One column of the table tells which entity a row belongs to. The root entity names it, and each "
+        + "entity names its value.",
+      bad: "Document: {discriminator: {column: kind, value: D}}\n"
+        + "Letter: {parent: Document, discriminator: {column: type, value: L}}",
+      good: "Document: {discriminator: {column: kind, value: D}}\n"
+        + "Letter: {parent: Document, discriminator: {value: L}}"),
+    .duplicateDiscriminator: Explanation(
+      "Two entities of one table are marked by the same value.",
+      why: "A row with that value could be of either entity. The value is the entity's name unless said.",
+      bad:
+        "Document: {attributes: {title: String}}\nLetter: {parent: Document, discriminator: {value: Document}}",
+      good:
+        "Document: {attributes: {title: String}}\nLetter: {parent: Document, discriminator: {value: Letter}}"),
+    .unknownConstraintProperty: Explanation(
+      "A uniqueness constraint names a property that the entity does not have.",
+      why: "A constraint lists attributes or to-one relationships of the entity, inherited ones included.",
+      bad:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[udi]]}",
+      good:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}"),
+    .toManyInConstraint: Explanation(
+      "A uniqueness constraint names a to-many relationship.",
+      why: "A to-many relationship has no column in the entity's table that could be unique.",
+      bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}, "
+        + "uniquenessConstraints: [[items]]}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
+      good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
+        + "Item: {attributes: {name: String}, relationships: {note: {destination: Note, inverse: items}}, "
+        + "uniquenessConstraints: [[note, name]]}"),
+  ]
+
+  /// A tag that is identified, and an item.
+  private static func tagAnd(_ item: String) -> String {
+    "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}\nItem: \(item)"
+  }
+
+  /// Types, defaults and limits.
+  static let attributes: [DiagnosticCode: Explanation] = [
+    .defaultOfAnotherType: Explanation(
+      "A default is not a value of the attribute's type.",
+      why:
+        "A clone holds the default where the attribute is excluded, so it must fit. Dates are written in ISO "
+        + "8601, bytes in base64, and integers within their width.",
+      bad: "Note: {attributes: {count: {type: Integer 32, default: many}}}",
+      good: "Note: {attributes: {count: {type: Integer 32, default: 0}}}"),
+    .invalidRange: Explanation(
+      "The least value is greater than the greatest.",
+      why: "No value could be stored. For a String both are lengths.",
+      bad: "Note: {attributes: {stars: {type: Integer 16, min: 5, max: 1}}}",
+      good: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5}}}"),
+    .invalidPattern: Explanation(
+      "A pattern is not a regular expression, or does not stand on a String.",
+      why: "The whole of a String must match its pattern; other types have none.",
+      bad: "Note: {attributes: {code: {type: String, pattern: \"[A-Z\"}}}",
+      good: "Note: {attributes: {code: {type: String, pattern: \"[A-Z]+\"}}}"),
+    .triggerAttribute: Explanation(
+      "Triggers cannot keep an attribute as it is declared.",
+      why:
+        "Where `derived: trigger` stands every insert writes the attribute's default, and the store's triggers do the "
+        + "rest. So it needs a default or is optional, and it can neither be a part of the key nor unique.",
+      bad: "Note: {attributes: {count: {type: Integer 64, derived: trigger}}}",
+      good: "Note: {attributes: {count: {type: Integer 64, default: 0, derived: trigger}}}"),
+    .storageMismatch: Explanation(
+      "A form of storage does not fit the attribute's type.",
+      why:
+        "A storage form says how a date or a UUID is written; other types have one form only. Only a model "
+        + "made in code has this finding; in a file it is `unknown-value`."),
+  ]
+}

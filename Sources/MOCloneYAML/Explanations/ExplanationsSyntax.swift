@@ -1,0 +1,100 @@
+import MOCloneModel
+
+extension Explanation {
+  /// Files that cannot be read as YAML.
+  static let files: [DiagnosticCode: Explanation] = [
+    .syntax: Explanation(
+      "The file is not well-formed YAML.",
+      why:
+        "The finding names the place where reading stopped; the cause may lie a line above. Indent by spaces, "
+        + "and put texts with `: `, ` #` or brackets between quotes.",
+      badFile: "version: 1\nname: Notes: all of them\nentities: {}\n",
+      goodFile: "version: 1\nname: \"Notes: all of them\"\nentities: {}\n"),
+    .unreadableFile: Explanation(
+      "The file cannot be read.",
+      why:
+        "It does not exist, is a folder, or may not be read. On platforms without libyaml a model is decoded "
+        + "from JSON instead."),
+    .fileTooLarge: Explanation(
+      "The file is larger than a model can be.",
+      why: "A model file has at most 8 MB, so that a wrong file is refused before it fills the memory."),
+    .notUTF8: Explanation(
+      "The file is not UTF-8.",
+      why:
+        "Model files are read as UTF-8 only, so that names mean the same everywhere. Save the file as UTF-8."),
+    .emptyModel: Explanation(
+      "The file holds no model.",
+      why: "It is empty or holds comments only. A model begins with `version: 1`.",
+      badFile: "# The notes, to be described.\n", goodFile: "version: 1\nname: Example\nentities: {}\n"),
+    .severalDocuments: Explanation(
+      "The file holds a second document.",
+      why:
+        "A line `---` begins another document, and a file holds one model. Put the second into its own file.",
+      badFile: "version: 1\nname: Example\nentities: {}\n" + "---\nversion: 1\nname: Second\nentities: {}\n",
+      goodFile: "version: 1\nname: Example\nentities: {}\n"),
+    .tooManyValues: Explanation(
+      "The file holds more values than a model can have.",
+      why: "The number of values is limited, so that a wrong file is refused early. Split the model."),
+    .nestedTooDeep: Explanation(
+      "Maps and lists lie too deep in each other.",
+      why: "A model needs less than ten levels; 64 are read. Probably a bracket is never closed.",
+      badFile: "version: 1\nname: Example\nx-deep: " + String(repeating: "[", count: 65)
+        + String(repeating: "]", count: 65) + "\nentities: {}\n",
+      goodFile: "version: 1\nname: Example\nx-deep: [[1, 2], [3, 4]]\nentities: {}\n"),
+    .unsupportedYAML: Explanation(
+      "A part of YAML is used that models do without.",
+      why:
+        "Tags, aliases and merge keys make a value mean something that is not where it stands. Write values "
+        + "out, and let entities share properties by `parent`.",
+      bad: "Note: {attributes: &common {name: String}}\nMemo: {attributes: *common}",
+      good:
+        "Named: {abstract: true, attributes: {name: String}}\nNote: {parent: Named}\nMemo: {parent: Named}"),
+    .missingSpace: Explanation(
+      "A space is missing after a colon.",
+      why: "In YAML `name:String` is one text. Between a key's colon and its value stands a space.",
+      bad: "Note: {attributes: {name:String}}", good: "Note: {attributes: {name: String}}"),
+    .duplicateKey: Explanation(
+      "A key stands twice in one map.",
+      why: "One of the two values would be lost, and readers of YAML disagree which.",
+      bad: "Note: {attributes: {name: String, name: UUID}}",
+      good: "Note: {attributes: {name: String, uid: UUID}}"),
+  ]
+
+  /// Keys and values that the format does not know.
+  static let format: [DiagnosticCode: Explanation] = [
+    .wrongKind: Explanation(
+      "A value is of the wrong kind.",
+      why:
+        "Entities, attributes and relationships are maps keyed by name; lists and single values stand elsewhere.",
+      bad: "Note: {attributes: [name, text]}", good: "Note: {attributes: {name: String, text: String}}"),
+    .unknownKey: Explanation(
+      "A key is not known at this place.",
+      why:
+        "A misspelt key would be ignored silently. Keys of your own begin with `x-`, or stand in `userInfo`.",
+      bad: "Note: {attributes: {name: {type: String, optionl: true}}}",
+      good: "Note: {attributes: {name: {type: String, optional: true}}}"),
+    .missingKey: Explanation(
+      "A key is missing.",
+      why: "A model needs `version`, `name` and `entities`, an attribute its `type`, a relationship its "
+        + "`destination`.",
+      bad: "Note: {attributes: {name: {optional: true}}}",
+      good: "Note: {attributes: {name: {type: String, optional: true}}}"),
+    .unknownValue: Explanation(
+      "A value is none of those that the key can have.",
+      why:
+        "Types are named as in Xcode's editor, and options as the format spells them; the nearest is proposed.",
+      bad: "Note: {attributes: {count: {type: Integer}}}",
+      good: "Note: {attributes: {count: {type: Integer 32}}}"),
+    .unsupportedVersion: Explanation(
+      "The version of the format is not known.",
+      why: "This program reads models that begin with `version: 1`. A newer one may read others.",
+      badFile: "version: 2\nname: Example\nentities: {}\n",
+      goodFile: "version: 1\nname: Example\nentities: {}\n"),
+    .unsupportedNaming: Explanation(
+      "A convention of names is not supported yet.",
+      why:
+        "Use snakeCase, asWritten or grdb, and name tables and columns that differ by `table` and `column`.",
+      badFile: "version: 1\nname: Example\nstore: {naming: coreData}\nentities: {}\n",
+      goodFile: "version: 1\nname: Example\nstore: {naming: snakeCase}\nentities: {}\n"),
+  ]
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MOCloneModel
+
+/// Where a project keeps its model and its store, and how it judges findings: the file `moclone.yml`.
+public struct ProjectSettings: Sendable, Equatable {
+  /// The paths, relative to the folder of `moclone.yml` where they are.
+  public var model: String?
+  public var store: String?
+  /// What `moclone validate` makes of findings; codes that are not named keep their severity.
+  public var severities: [DiagnosticCode: SeveritySetting] = [:]
+
+  /// Reads `moclone.yml` of a folder, or of the nearest folder above it that has one.
+  ///
+  /// - Returns: nil where there is none.
+  /// - Throws: `ModelError` with every finding in the file.
+  public static func nearest(to folder: String) throws(ModelError) -> ProjectSettings? {
+    guard let file = nearestFile(to: folder) else { return nil }
+    return try ProjectSettings(contentsOf: file)
+  }
+
+  /// The file `moclone.yml` of a folder, or of the nearest folder above it that has one.
+  public static func nearestFile(to folder: String) -> URL? {
+    var folder = URL(fileURLWithPath: folder).standardizedFileURL
+    while true {
+      let file = folder.appendingPathComponent("moclone.yml")
+      if FileManager.default.fileExists(atPath: file.path) { return file }
+      guard folder.pathComponents.count > 1 else { return nil }
+      folder.deleteLastPathComponent()
+    }
+  }
+
+  /// - Throws: `ModelError` with every finding in the file.
+  public init(contentsOf url: URL) throws(ModelError) {
+    let (settings, report) = Self.read(url, path: url.path)
+    if !report.findings.isEmpty { throw ModelError(diagnostics: report.findings, source: report.source) }
+    self = settings
+  }
+
+  /// Reads the file as far as it can be understood.
+  public static func read(_ url: URL, path: String) -> (settings: ProjectSettings, report: FileReport) {
+    do throws(ModelError) {
+      let source = try SourceFile(contentsOf: url, path: path)
+      let context = ReadingContext()
+      let settings = ProjectSettings(source, base: url.deletingLastPathComponent(), context)
+      let found = context.located()
+      return (settings, FileReport(path: path, source: source, findings: found))
+    } catch {
+      return (ProjectSettings(), FileReport(path: path, source: nil, findings: error.diagnostics))
+    }
+  }
+
+  private init() {}
+
+  private init(_ source: SourceFile, base: URL, _ context: ReadingContext) {
+    do throws(ModelError) {
+      let root = try YAMLComposer.compose(source.text, findings: context.findings)
+      if let root, root.entries == nil {
+        if !root.isRefused {
+          context.findings.add(.wrongKind("moclone.yml", expected: "a map", found: root, at: .model))
+        }
+      } else {
+        read(
+          MapReader(
+            root?.entries ?? [], place: "moclone.yml", at: .model, format: .settings, context: context),
+          base: base)
+      }
+    } catch {
+      context.findings.add(error.diagnostics)
+    }
+  }
+
+  private mutating func read(_ reader: MapReader, base: URL) {
+    if let text = reader.required("version"), text != "1" {
+      reader.context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
+    }
+    model = reader.text("model").map { Self.path($0, base) }
+    store = reader.text("store").map { Self.path($0, base) }
+    severities = Self.severities(reader)
+  }
+
+  private static func path(_ path: String, _ base: URL) -> String {
+    path.hasPrefix("/") ? path : base.appendingPathComponent(path).standardizedFileURL.path
+  }
+
+  private static func severities(_ reader: MapReader) -> [DiagnosticCode: SeveritySetting] {
+    let path = reader.path / "severities"
+    let (findings, codes) = (reader.context.findings, DiagnosticCode.allCases.map(\.rawValue))
+    let entries = (reader.entries("severities") ?? []).filter { entry in
+      if DiagnosticCode(rawValue: entry.key) != nil || entry.isFree { return true }
+      findings.add(
+        .unknownCode(entry.key, nearest: findings.nearest(to: entry.key, in: codes), at: path, entry.keyRange)
+      )
+      return false
+    }
+    let settings = MapReader(
+      entries, place: "'severities'", at: path, format: .severities, context: reader.context)
+    var severities: [DiagnosticCode: SeveritySetting] = [:]
+    for code in DiagnosticCode.allCases {
+      guard let setting = settings.choice(code.rawValue, SeveritySetting.self) else { continue }
+      if code.category == .file, setting != .error {
+        findings.add(.severityOfFile(code, at: path / code.rawValue, settings.node(code.rawValue)!.range))
+      } else {
+        severities[code] = setting
+      }
+    }
+    return severities
+  }
+}
+
+extension Diagnostic {
+  static func unknownCode(
+    _ code: String, nearest: String?, at path: ModelPath, _ range: SourceRange
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownKey, at: path, "there is no finding '\(code.shortened)'",
+      help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)
+  }
+
+  static func severityOfFile(_ code: DiagnosticCode, at path: ModelPath, _ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .unknownValue, at: path,
+      "'\(code.rawValue)' is always an error: where a file is not understood, nothing else is found",
+      help: "remove the line", range: range)
+  }
+}

@@ -1,0 +1,23 @@
+import MOCloneModel
+
+// The keys of moclone.yml.
+extension FormatMap {
+  static let settings = FormatMap(
+    "settings", "moclone.yml: where a project keeps its model and its store, and how it judges findings.",
+    keys: [
+      FormatKey("version", .version, "The version of the format: 1.", isRequired: true),
+      FormatKey("model", .text, "The model file, relative to the folder of this file."),
+      FormatKey("store", .text, "The SQLite database, relative to the folder of this file."),
+      FormatKey(
+        "severities", .map(.severities),
+        "How grave findings are; codes that are not named keep their severity."),
+    ])
+
+  static let severities = FormatMap(
+    "severities", "The severities of findings by their codes, as `moclone explain` lists them.",
+    keys: DiagnosticCode.allCases.map { code in
+      // Where a file is not understood nothing else is found, so that nothing may turn this off.
+      let value = code.category == .file ? FormatValue.choice(["error"]) : .choice(of: SeveritySetting.self)
+      return FormatKey(code.rawValue, value, code.explanation.title)
+    })
+}

@@ -1,0 +1,100 @@
+import CYAML
+import Foundation
+import MOCloneModel
+
+/// One step of libyaml through a text.
+struct YAMLEvent {
+  enum Kind {
+    case streamStart, streamEnd, documentStart, documentEnd
+    case alias
+    case scalar(String, isPlain: Bool)
+    case sequenceStart, sequenceEnd
+    case mappingStart(isFlow: Bool)
+    case mappingEnd
+  }
+
+  var kind: Kind
+  var range: SourceRange
+  var tag: String?
+}
+
+/// The events of a text; valid as long as the bytes it was made with.
+final class YAMLEventSource {
+  private var parser = yaml_parser_t()
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    yaml_parser_initialize(&parser)
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+  }
+
+  deinit {
+    yaml_parser_delete(&parser)
+  }
+
+  /// - Throws: `ModelError` with the one syntax finding that ends the reading.
+  func next() throws(ModelError) -> YAMLEvent {
+    var event = yaml_event_t()
+    guard yaml_parser_parse(&parser, &event) == 1 else { throw ModelError(problem) }
+    defer { yaml_event_delete(&event) }
+    return YAMLEvent(event)
+  }
+
+  private var problem: Diagnostic {
+    let problem = parser.problem.map { String(cString: $0) } ?? "the text cannot be read"
+    let begin = SourceRange.point(
+      line: parser.context_mark.line + 1, column: parser.context_mark.column + 1)
+    let context = parser.context.map { (text: String(cString: $0), place: begin) }
+    let mark = parser.problem_mark
+    let place =
+      parser.error == YAML_READER_ERROR
+      ? readerPlace : .point(line: mark.line + 1, column: mark.column + 1)
+    return .syntax(problem, context: context, at: place)
+  }
+
+  /// Characters that YAML forbids are known by their offset in bytes alone.
+  private var readerPlace: SourceRange {
+    let input = parser.input.string
+    let bytes = Data(bytes: input.start, count: min(parser.problem_offset, input.end - input.start))
+    return .point(afterUTF8: bytes)
+  }
+}
+
+extension YAMLEvent {
+  fileprivate init(_ event: yaml_event_t) {
+    range = SourceRange(event.start_mark, event.end_mark)
+    switch event.type {
+    case YAML_STREAM_START_EVENT: kind = .streamStart
+    case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+    case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
+    case YAML_ALIAS_EVENT: kind = .alias
+    case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
+    case YAML_MAPPING_END_EVENT: kind = .mappingEnd
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      kind = .scalar(
+        String(decoding: bytes, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+      tag = Self.text(scalar.tag)
+    case YAML_SEQUENCE_START_EVENT:
+      kind = .sequenceStart
+      tag = Self.text(event.data.sequence_start.tag)
+    case YAML_MAPPING_START_EVENT:
+      kind = .mappingStart(isFlow: event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+      tag = Self.text(event.data.mapping_start.tag)
+    default: kind = .streamEnd
+    }
+  }
+
+  private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    pointer.map { String(decodingCString: $0, as: UTF8.self) }
+  }
+}
+
+extension SourceRange {
+  fileprivate init(_ start: yaml_mark_t, _ end: yaml_mark_t) {
+    self.init(
+      start: Position(line: start.line + 1, column: start.column + 1),
+      end: Position(line: end.line + 1, column: end.column + 1))
+  }
+}

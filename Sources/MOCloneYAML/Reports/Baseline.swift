@@ -1,0 +1,114 @@
+import Foundation
+import MOCloneModel
+
+/// The findings that a project accepted at one time, so that only new ones are reported.
+///
+/// They are counted by file, code and `Entity.property`: lines may move.
+public struct Baseline: Sendable, Equatable {
+  struct Key: Hashable, Comparable {
+    /// Relative to the folder of the baseline.
+    var file: String
+    var subject: String
+    var code: String
+
+    static func < (a: Key, b: Key) -> Bool {
+      (a.file, a.subject, a.code) < (b.file, b.subject, b.code)
+    }
+  }
+
+  private(set) var counts: [Key: Int] = [:]
+  /// Where each entry stands in the file it was read from.
+  private(set) var places: [Key: SourceRange] = [:]
+  /// The folder that files are relative to.
+  private let folder: String
+
+  init(folder: String, counts: [Key: Int] = [:], places: [Key: SourceRange] = [:]) {
+    self.folder = folder
+    self.counts = counts
+    self.places = places
+  }
+
+  /// Everything that was found, to be written to a file of the folder.
+  ///
+  /// What keeps a file from being understood is left out, for it hides everything else.
+  public init(of reports: [FileReport], folder: String) {
+    self.init(folder: folder)
+    for report in reports {
+      for finding in report.findings where Self.canHold(finding.code) {
+        counts[key(finding, report), default: 0] += 1
+      }
+    }
+  }
+
+  private static func canHold(_ code: DiagnosticCode) -> Bool {
+    code.category != .file && code != .staleBaseline
+  }
+
+  private func key(_ finding: Diagnostic, _ report: FileReport) -> Key {
+    let file = RelativePath(of: report.path, from: folder).text
+    return Key(file: file, subject: finding.path.name, code: finding.code.rawValue)
+  }
+
+  // MARK: Accepting
+
+  /// Moves what the baseline holds to the accepted findings.
+  ///
+  /// Where there are more than it holds, all are reported, since nobody can tell which one is new.
+  ///
+  /// - Parameter hasStore: whether a database was looked at; if not, what is about one is not missed.
+  /// - Returns: a finding for each entry that holds more than there is.
+  public func accept(_ reports: inout [FileReport], hasStore: Bool) -> [Diagnostic] {
+    var seen: [Key: Int] = [:]
+    for report in reports { for finding in report.findings { seen[key(finding, report), default: 0] += 1 } }
+    for i in reports.indices {
+      var left: [Diagnostic] = []
+      for finding in reports[i].findings {
+        let key = key(finding, reports[i])
+        switch (counts[key], seen[key] ?? 0) {
+        case (let held?, let now) where now > held:
+          left.append(finding.beyondBaseline(held: held, now: now))
+        case (.some, _): reports[i].accepted.append(AcceptedFinding(finding: finding, reason: .baseline))
+        case (nil, _): left.append(finding)
+        }
+      }
+      reports[i].findings = left
+    }
+    return stale(seen, reports, hasStore: hasStore)
+  }
+
+  private func stale(_ seen: [Key: Int], _ reports: [FileReport], hasStore: Bool) -> [Diagnostic] {
+    let unread = reports.filter { $0.findings.contains { $0.code.category == .file } }.map(\.path)
+    let judged = Set(
+      Set(reports.map(\.path)).subtracting(unread).map { RelativePath(of: $0, from: folder).text })
+    return counts.keys.sorted().compactMap { key in
+      let (held, now) = (counts[key] ?? 0, seen[key] ?? 0)
+      guard now < held, judged.contains(key.file) || isGone(key.file) else { return nil }
+      if !hasStore, DiagnosticCode(rawValue: key.code)?.needsStore == true { return nil }
+      return .staleBaseline(key, held: held, now: now, places[key])
+    }
+  }
+
+  private func isGone(_ file: String) -> Bool {
+    file != SourceFile.standardInput
+      && !FileManager.default.fileExists(
+        atPath: URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: folder, isDirectory: true)).path)
+  }
+}
+
+extension Diagnostic {
+  fileprivate func beyondBaseline(held: Int, now: Int) -> Diagnostic {
+    var copy = self
+    copy.notes.append(Note("the baseline holds \(held) of these, and now there are \(now)", at: path))
+    return copy
+  }
+
+  fileprivate static func staleBaseline(
+    _ key: Baseline.Key, held: Int, now: Int, _ range: SourceRange?
+  ) -> Diagnostic {
+    let subject = key.subject.isEmpty ? key.file : "'\(key.subject.shortened)' in \(key.file)"
+    let count = now == 0 ? "is not found any more" : "is found \(now) times, not \(held)"
+    return Diagnostic(
+      .staleBaseline, at: .model, "'\(key.code)' of \(subject) \(count)",
+      help: "remove the entry, or write the baseline anew with --write-baseline", range: range)
+  }
+}

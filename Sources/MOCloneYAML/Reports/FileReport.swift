@@ -1,0 +1,127 @@
+import MOCloneModel
+
+/// What was found in one file, and what of it is accepted.
+public struct FileReport: Sendable {
+  /// The file as reports name it.
+  public let path: String
+  /// Nil where the file could not be read.
+  public let source: SourceFile?
+  /// In the order of the file.
+  public internal(set) var findings: [Diagnostic]
+  public internal(set) var accepted: [AcceptedFinding] = []
+  private var suppressions = SuppressionList()
+
+  public init(path: String, source: SourceFile?, findings: [Diagnostic]) {
+    self.path = path
+    self.source = source
+    self.findings = findings
+  }
+
+  /// Reads and validates a model's text.
+  ///
+  /// - Parameter more: further findings about the model, such as a database gives.
+  public init(_ source: SourceFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
+    let parsed = ModelParser.parse(source)
+    let further = parsed.model.map(more) ?? []
+    self.init(
+      path: source.path, source: source,
+      findings: (parsed.diagnostics + parsed.locate(further)).sortedByPlace())
+    // Where a file could not be read to its end, its comments are not known.
+    if parsed.root != nil { suppressions = SuppressionList(CommentScanner.directives(in: source)) }
+  }
+}
+
+/// A finding that the project lives with.
+public struct AcceptedFinding: Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    /// A comment before its line, with the reason given there.
+    case comment(String)
+    case baseline
+  }
+
+  public var finding: Diagnostic
+  public var reason: Reason
+}
+
+// MARK: - Comments
+
+extension FileReport {
+  /// Moves what comments allow to the accepted findings, and reports comments that allow nothing.
+  ///
+  /// - Parameter hasStore: whether a database was looked at; if not, a comment about one may be used elsewhere.
+  public mutating func applySuppressions(hasStore: Bool) {
+    var waiting: [Place: [Int]] = [:]
+    let all = suppressions.suppressions.flatMap { suppression in
+      suppression.allowed.map { (allowed: $0, suppression: suppression) }
+    }
+    for (i, one) in all.enumerated() {
+      waiting[Place(line: one.suppression.line, code: one.allowed.code), default: []].append(i)
+    }
+    var used: Set<Int> = []
+    var left: [Diagnostic] = []
+    for finding in findings {
+      let place = finding.range.map { Place(line: $0.start.line, code: finding.code) }
+      if let place, let i = waiting[place]?.first {
+        used.insert(i)
+        accepted.append(AcceptedFinding(finding: finding, reason: .comment(all[i].suppression.reason)))
+      } else {
+        left.append(finding)
+      }
+    }
+    let unused = all.indices.filter { !used.contains($0) && isJudged(all[$0].allowed.code, hasStore) }
+      .map { Diagnostic.unusedSuppression(all[$0].allowed, line: all[$0].suppression.line) }
+    findings = (left + suppressions.findings + (hidesFindings(left) ? [] : unused)).sortedByPlace()
+  }
+
+  private struct Place: Hashable {
+    var line: Int
+    var code: DiagnosticCode
+  }
+
+  private func isJudged(_ code: DiagnosticCode, _ hasStore: Bool) -> Bool {
+    hasStore || !code.needsStore
+  }
+
+  /// Whether a fault keeps other checks from judging, so that a comment about them may well be needed.
+  private func hidesFindings(_ findings: [Diagnostic]) -> Bool {
+    findings.contains {
+      $0.severity == .error && [.file, .format, .structure].contains($0.code.category)
+        || $0.code == .misspeltAnnotation
+    }
+  }
+}
+
+extension DiagnosticCode {
+  /// Whether only a run on a database, or one that asks for it, can find it.
+  var needsStore: Bool { category == .database || category == .run || self == .noIdentity }
+}
+
+// MARK: - Severities
+
+/// How grave a project holds the findings of a code to be: what `severities` of `moclone.yml` says.
+public enum SeveritySetting: String, Sendable, Hashable, CaseIterable {
+  case error, warning, note, info, off
+
+  /// Nil for findings that are not reported.
+  var severity: Severity? {
+    switch self {
+    case .error: .error
+    case .warning: .warning
+    case .note, .info: .note
+    case .off: nil
+    }
+  }
+}
+
+extension FileReport {
+  /// Gives the findings the severities of the project, and drops those that it turned off.
+  public mutating func apply(_ severities: [DiagnosticCode: SeveritySetting]) {
+    findings = findings.compactMap { finding in
+      guard let setting = severities[finding.code] else { return finding }
+      guard let severity = setting.severity else { return nil }
+      var finding = finding
+      finding.severity = severity
+      return finding
+    }
+  }
+}

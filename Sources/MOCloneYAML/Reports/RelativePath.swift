@@ -1,0 +1,25 @@
+import Foundation
+import MOCloneModel
+
+/// A file's path as seen from a folder, with slashes on every platform.
+struct RelativePath {
+  let text: String
+  /// Whether the file lies in the folder or below.
+  let isInside: Bool
+  /// Nil for standard input.
+  let absolute: String?
+
+  init(of path: String, from folder: String) {
+    guard path != SourceFile.standardInput else {
+      (text, isInside, absolute) = (path, false, nil)
+      return
+    }
+    let file = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let base = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL.pathComponents
+    let common = zip(file, base).prefix { $0 == $1 }.count
+    isInside = common == base.count
+    let steps = Array(repeating: "..", count: base.count - common) + file.dropFirst(common)
+    text = steps.joined(separator: "/")
+    absolute = "/" + file.dropFirst().joined(separator: "/")
+  }
+}

@@ -1,0 +1,63 @@
+import MOCloneModel
+
+/// What a reader wants to know first of many findings: how many, of which kinds.
+public struct ReportSummary: Sendable {
+  public let files: Int
+  /// Findings that a comment allows.
+  public let allowed: Int
+  public let inBaseline: Int
+  private var counts: [Severity: Int] = [:]
+  private var codes: [DiagnosticCode: Int] = [:]
+  private var faultyFiles = 0
+
+  public init(_ reports: [FileReport]) {
+    let reasons = reports.flatMap(\.accepted).map(\.reason)
+    files = reports.count
+    inBaseline = reasons.filter { $0 == .baseline }.count
+    allowed = reasons.count - inBaseline
+    for report in reports {
+      faultyFiles += report.findings.isEmpty ? 0 : 1
+      for finding in report.findings {
+        counts[finding.severity, default: 0] += 1
+        codes[finding.code, default: 0] += 1
+      }
+    }
+  }
+
+  public func count(_ severity: Severity) -> Int { counts[severity] ?? 0 }
+
+  public var findings: Int { counts.values.reduce(0, +) }
+
+  /// One line, such as `2 errors and 1 warning in 1 of 3 files; 4 in the baseline`.
+  public var line: String {
+    let found = [(Severity.error, "error"), (.warning, "warning"), (.note, "note")]
+      .filter { count($0.0) > 0 }.map { plural(count($0.0), $0.1) }
+    let place = faultyFiles < files && faultyFiles > 0 ? "\(faultyFiles) of " : ""
+    let findings = found.isEmpty ? "no findings" : list(found)
+    let accepted = [
+      allowed > 0 ? "\(allowed) allowed by comments" : nil,
+      inBaseline > 0 ? "\(inBaseline) in the baseline" : nil,
+    ].compactMap { $0 }
+    return (["\(findings) in \(place)\(plural(files, "file"))"] + accepted).joined(separator: "; ")
+  }
+
+  /// How often each code was found, the most frequent first; what to mend first is seen at a glance.
+  public var table: String {
+    let rows = codes.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+    let width = String(rows.first?.value ?? 0).count
+    let names = rows.map(\.key.rawValue.count).max() ?? 0
+    return rows.map { code, count in
+      let number = String(repeating: " ", count: width - String(count).count) + String(count)
+      let name = code.rawValue + String(repeating: " ", count: names - code.rawValue.count)
+      return "  \(number)  \(name)  \(code.explanation.title)\n"
+    }.joined()
+  }
+
+  private func plural(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+
+  private func list(_ words: [String]) -> String {
+    words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " and " + words.last!
+  }
+}

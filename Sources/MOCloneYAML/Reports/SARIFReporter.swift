@@ -1,0 +1,50 @@
+import Foundation
+import MOCloneModel
+
+/// Prints findings as SARIF 2.1.0, the format of code scanning services.
+public struct SARIFReporter {
+  private let root: String
+  private let toolVersion: String
+
+  /// - Parameters:
+  ///   - root: the folder that paths are relative to.
+  ///   - toolVersion: the version of the program that looked.
+  public init(root: String, toolVersion: String) {
+    self.root = root
+    self.toolVersion = toolVersion
+  }
+
+  /// - Parameter isComplete: whether every file could be read.
+  public func report(_ reports: [FileReport], isComplete: Bool) throws -> String {
+    let found = reports.flatMap { report in
+      report.findings.map { (report.path, $0, nil as AcceptedFinding.Reason?) }
+        + report.accepted.map { (report.path, $0.finding, $0.reason) }
+    }
+    let codes = Set(found.map(\.1.code)).sorted { $0.rawValue < $1.rawValue }
+    let rules = Dictionary(uniqueKeysWithValues: zip(codes, codes.indices))
+    var fingerprints = Fingerprints()
+    let results = found.map { path, finding, accepted in
+      let file = SARIF.ArtifactLocation(RelativePath(of: path, from: root))
+      return SARIF.Result(
+        finding, in: file, rule: rules[finding.code]!, fingerprint: fingerprints.next(finding, file),
+        suppression: accepted.map(SARIF.Suppression.init))
+    }
+    let driver = SARIF.Driver(version: toolVersion, rules: codes.map(SARIF.Rule.init))
+    let run = SARIF.Run(driver, results: results, isComplete: isComplete)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(SARIF(runs: [run])), as: UTF8.self) + "\n"
+  }
+}
+
+/// Names findings by what they are about, never by their lines, so that a service knows them again.
+private struct Fingerprints {
+  private var seen: [String: Int] = [:]
+
+  mutating func next(_ finding: Diagnostic, _ file: SARIF.ArtifactLocation) -> String {
+    let name = [finding.code.rawValue, file.uri, finding.path.components.joined(separator: "/")]
+      .joined(separator: ":")
+    seen[name, default: 0] += 1
+    return "\(name):\(seen[name]!)"
+  }
+}

@@ -1,0 +1,176 @@
+import MOCloneModel
+
+/// The JSON Schema (draft-07) of a file format, by which editors complete, explain and check it.
+///
+/// It is made of the table of keys that the parser reads by. What it cannot know (names that lead to other names,
+/// values that fit their types) is left to `moclone validate`.
+///
+/// ```swift
+/// print(FormatSchema.model)
+/// ```
+public struct FormatSchema: Sendable, CustomStringConvertible {
+  /// The schema of model files.
+  public static let model = FormatSchema(.model, title: "A model of moclone")
+  /// The schema of `moclone.yml`.
+  public static let settings = FormatSchema(.settings, title: "The project file of moclone")
+
+  /// The schema of the mapping files of imports.
+  public static let importMapping = FormatSchema(.importMapping, title: "A mapping of moclone import")
+
+  private let root: FormatMap
+  private let title: String
+
+  private init(_ root: FormatMap, title: String) {
+    self.root = root
+    self.title = title
+  }
+
+  /// The schema as JSON.
+  public var description: String {
+    var head: [(String, JSONText)] = [
+      ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)),
+    ]
+    head += Self.fields(of: root)
+    let definitions = Self.maps(below: root).map { ($0.name, JSONText.object(Self.fields(of: $0))) }
+    if !definitions.isEmpty { head.append(("definitions", .object(definitions))) }
+    return JSONText.object(head).text + "\n"
+  }
+
+  /// The maps that a map leads to, each once.
+  private static func maps(below root: FormatMap) -> [FormatMap] {
+    var found: [FormatMap] = []
+    var pending = [root]
+    while !pending.isEmpty {
+      let below = pending.removeFirst().keys.compactMap(\.value.map)
+      for map in below where !found.contains(where: { $0.name == map.name }) {
+        found.append(map)
+        pending.append(map)
+      }
+    }
+    return found
+  }
+
+  private static func fields(of map: FormatMap) -> [(String, JSONText)] {
+    let required = map.keys.filter(\.isRequired).map { JSONText.string($0.name) }
+    var fields: [(String, JSONText)] = [
+      ("description", .string(map.summary)), ("type", "object"),
+      ("properties", .object(map.keys.map { ($0.name, property($0)) })), ("patternProperties", ["^x-": [:]]),
+      ("additionalProperties", .flag(false)),
+    ]
+    if !required.isEmpty { fields.append(("required", .array(required))) }
+    if map.name == FormatMap.attribute.name { fields.append(("allOf", .array(storageByType))) }
+    return fields
+  }
+
+  private static func property(_ key: FormatKey) -> JSONText {
+    .object([("description", .string(key.summary))] + key.value.schema)
+  }
+
+  /// Dates and UUIDs have forms of their own, other types have none.
+  private static var storageByType: [JSONText] {
+    func rule(_ types: [AttributeType], _ storage: JSONText) -> JSONText {
+      let condition: JSONText = [
+        "properties": ["type": ["enum": .array(types.flatMap(\.spellings))]], "required": ["type"],
+      ]
+      return ["if": condition, "then": ["properties": ["storage": storage]]]
+    }
+    let others = AttributeType.allCases.filter { $0 != .date && $0 != .uuid }
+    return [
+      rule([.date], ["enum": .array(DateStorage.allCases.map { .string($0.rawValue) })]),
+      rule([.uuid], ["enum": .array(UUIDStorage.allCases.map { .string($0.rawValue) })]),
+      rule(others, .flag(false)),
+    ]
+  }
+}
+
+extension AttributeType {
+  /// The type as it is written: required and optional.
+  fileprivate var spellings: [JSONText] { [.string(rawValue), .string(rawValue + "?")] }
+}
+
+extension FormatValue {
+  /// The map that has a definition of its own.
+  fileprivate var map: FormatMap? {
+    switch self {
+    case .map(let map), .columns(let map): map
+    case .later(let map): map()
+    case .named(let value): value.map
+    case .attribute: .attribute
+    default: nil
+    }
+  }
+
+  /// What the schema says of a value.
+  fileprivate var schema: [(String, JSONText)] {
+    switch self {
+    case .version: [("const", .integer(1))]
+    case .text: Self.oneText
+    case .flag: [("type", "boolean")]
+    case .flagOr(let words):
+      [("anyOf", [["type": "boolean"], ["enum": .array(words.map { .string($0) })]])]
+    case .integer: [("type", "integer")]
+    case .number: [("type", "number")]
+    case .choice(let choices): [("enum", .array(choices.map { .string($0) }))]
+    case .anyValue: Self.textOrNothing
+    case .texts: [("anyOf", [.object(Self.oneText), ["type": "array", "items": .object(Self.oneText)]])]
+    case .listOfTexts:
+      [
+        ("type", ["array", "null"]),
+        (
+          "items",
+          [
+            "anyOf": [
+              .object(Self.oneText),
+              ["type": "array", "items": .object(Self.oneText), "minItems": .integer(1)],
+            ]
+          ]
+        ),
+      ]
+    case .map(let map): Self.nothing(or: map)
+    case .later(let map): Self.nothing(or: map())
+    case .named(let value):
+      [
+        ("type", ["object", "null"]), ("patternProperties", ["^x-": [:]]),
+        ("additionalProperties", .object(value.schema)),
+      ]
+    case .columns(let map):
+      [("anyOf", [Self.column(map), ["type": "array", "items": Self.column(map), "minItems": .integer(1)]])]
+    case .type: [("enum", .array(AttributeType.allCases.flatMap(\.spellings)))]
+    case .attribute: [("anyOf", [.object(FormatValue.type.schema), Self.reference(.attribute)])]
+    case .userInfo(let keys):
+      [
+        ("type", ["object", "null"]),
+        (
+          "properties",
+          .object(
+            keys.map { ($0.name, .object([("description", .string($0.summary))] + Self.textOrNothing)) })
+        ),
+        ("additionalProperties", .object(Self.textOrNothing)),
+      ]
+    }
+  }
+
+  /// YAML takes some texts for numbers or flags; as names they are texts all the same.
+  private static let oneText: [(String, JSONText)] = [("type", ["string", "number", "boolean"])]
+  private static let textOrNothing: [(String, JSONText)] = [
+    ("type", ["string", "number", "boolean", "null"])
+  ]
+
+  private static func column(_ map: FormatMap) -> JSONText {
+    ["anyOf": [.object(oneText), reference(map)]]
+  }
+
+  /// Nothing stands for an empty map, where that is no map that lacks a key.
+  private static func nothing(or map: FormatMap) -> [(String, JSONText)] {
+    let needsKeys = map.keys.contains(where: \.isRequired)
+    return needsKeys ? [("$ref", place(of: map))] : [("anyOf", [reference(map), ["type": "null"]])]
+  }
+
+  private static func reference(_ map: FormatMap) -> JSONText {
+    ["$ref": place(of: map)]
+  }
+
+  private static func place(of map: FormatMap) -> JSONText {
+    .string("#/definitions/\(map.name)")
+  }
+}

@@ -1,0 +1,71 @@
+import MOCloneModel
+
+/// JSON whose keys stay in order, for files that people read.
+package indirect enum JSONText: Sendable, Equatable {
+  case object([(String, JSONText)])
+  case array([JSONText])
+  case string(String)
+  case integer(Int)
+  case flag(Bool)
+
+  package static func == (a: JSONText, b: JSONText) -> Bool {
+    a.text == b.text
+  }
+
+  /// Indented by two spaces; lists of plain values stand on one line.
+  package var text: String { text(indent: "") }
+
+  private func text(indent: String) -> String {
+    let inner = indent + "  "
+    switch self {
+    case .object(let entries):
+      if entries.isEmpty { return "{}" }
+      let lines = entries.map { "\(inner)\(Self.quoted($0)): \($1.text(indent: inner))" }
+      return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+    case .array(let items):
+      if items.allSatisfy(\.isPlain) {
+        return "[\(items.map { $0.text(indent: "") }.joined(separator: ", "))]"
+      }
+      return "[\n\(items.map { inner + $0.text(indent: inner) }.joined(separator: ",\n"))\n\(indent)]"
+    case .string(let text): return Self.quoted(text)
+    case .integer(let number): return String(number)
+    case .flag(let flag): return String(flag)
+    }
+  }
+
+  private var isPlain: Bool {
+    switch self {
+    case .object, .array: false
+    default: true
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension JSONText: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  package init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  package init(dictionaryLiteral elements: (String, JSONText)...) {
+    self = .object(elements)
+  }
+
+  package init(arrayLiteral elements: JSONText...) {
+    self = .array(elements)
+  }
+}
