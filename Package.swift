@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
+    .plugin(name: "MOCloneModel", targets: ["MOCloneModelPlugin"]),
     .plugin(name: "MOCloneValidate", targets: ["MOCloneValidate"]),
   ],
   dependencies: [
@@ -78,6 +79,10 @@ let package = Package(
         intent: .custom(verb: "moclone-validate", description: "Checks the models of moclone.")),
       path: "Sources/MOCloneValidatePlugin"
     ),
+    .executableTarget(name: "ModelCompiler", dependencies: ["MOCloneYAML"]),
+    .plugin(
+      name: "MOCloneModelPlugin", capability: .buildTool(), dependencies: ["ModelCompiler"],
+      path: "Sources/MOCloneModelPlugin"),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
@@ -101,6 +106,7 @@ let package = Package(
     .testTarget(
       name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneYAML", "MOCloneTesting"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
       name: "MOCloneModelTests", dependencies: ["MOCloneYAML", "TestSupport"], exclude: ["Fixtures"]),
   ],

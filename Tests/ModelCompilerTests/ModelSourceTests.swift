@@ -1,0 +1,65 @@
+import MOCloneYAML
+import Testing
+
+@testable import ModelCompiler
+
+/// What the build-tool plugin compiles a model into.
+struct ModelSourceTests {
+  private func source(_ yaml: String, file: String = "Notes.moclone.yml") throws -> String {
+    ModelSource(try ObjectModel(yaml: yaml), file: file).text
+  }
+
+  @Test func theModelHasAnAccessorAndItsNamesAreConstants() throws {
+    let text = try source(
+      """
+      version: 1
+      entities:
+        Note:
+          attributes: {name: String}
+          relationships: {memos: {destination: Memo, toMany: true, inverse: note}}
+        Memo:
+          relationships: {note: {destination: Note, inverse: memos}}
+      """)
+    #expect(text.contains("static let notes: ObjectModel"))
+    #expect(text.contains("enum NotesModel {\n  enum Note {\n    static let entity = \"Note\"\n"))
+    #expect(text.contains("    static let memos = \"memos\"\n"))
+  }
+
+  @Test func inheritedPropertiesAreNamedByEachEntity() throws {
+    let text = try source(
+      """
+      version: 1
+      entities:
+        Media: {attributes: {title: String}}
+        Photo: {parent: Media}
+      """)
+    #expect(text.contains("enum Photo {\n    static let entity = \"Photo\"\n    static let title = \"title\""))
+  }
+
+  /// Keywords stand in backticks; what no member may be called has an underscore behind it.
+  @Test func namesThatSwiftReservesAreWrittenSoThatTheyCompile() throws {
+    let text = try source(
+      """
+      version: 1
+      entities:
+        Type:
+          attributes: {default: String, entity: String, self: String, init: String, 2nd: String, a-b: String}
+      """, file: "default.moclone.yml")
+    for line in [
+      "static let `default`: ObjectModel", "enum DefaultModel {", "enum Type_ {",
+      "static let `default` = \"default\"", "static let entity_ = \"entity\"", "static let self_ = \"self\"",
+      "static let init_ = \"init\"", "static let _2nd = \"2nd\"", "static let a_b = \"a-b\"",
+    ] {
+      #expect(text.contains(line))
+    }
+  }
+
+  @Test func jsonWithNumberSignsStaysALiteral() throws {
+    let text = try source(
+      """
+      version: 1
+      entities: {Note: {attributes: {name: {type: String, default: 'a"##b'}}}}
+      """)
+    #expect(text.contains("Data(###\"{"))
+  }
+}
