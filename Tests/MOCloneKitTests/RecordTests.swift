@@ -133,6 +133,22 @@ struct RecordTests {
     #expect(AttributeValue(Int?.none) == .null && AttributeValue("a" + "b") == "ab")
   }
 
+  @Test func keysAreArgumentsAndColumnsOfGRDB() throws {
+    try queue.read { db in
+      let key = ObjectKey(Int64(1))
+      let name = try String.fetchOne(db, sql: "SELECT name FROM project WHERE id = ?", arguments: [key])
+      #expect(name == "House")
+      #expect(try ObjectKey.fetchOne(db, sql: "SELECT id FROM project") == key)
+      #expect(ObjectKey.fromDatabaseValue(.null) == nil)
+      #expect(ObjectKey([7, "a"] as [any AttributeValueConvertible]).databaseValue == "7,a".databaseValue)
+    }
+  }
+
+  @Test func keysAreClonedInATransactionOfTheirOwn() async throws {
+    let copies = try await cloner.clone([1], as: Project.self, in: queue)
+    #expect(copies.map(\.id) == [2])
+  }
+
   @Test func clonesAreLookedUpByTheirOriginals() throws {
     let graph = SQLiteGraph(queue, model: model)
     let result = try Cloner(keepsMapping: true).clone(

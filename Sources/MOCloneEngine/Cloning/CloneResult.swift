@@ -101,9 +101,12 @@ public struct CloneProgress: Sendable, Equatable {
   public var phase: Phase
   /// Objects found so far in the closure, rows written so far after it.
   public var objects: Int
+  /// How many there will be for the root under way, where that is known.
+  public var total: Int?
 
-  public init(phase: Phase, objects: Int) {
+  public init(phase: Phase, objects: Int, total: Int? = nil) {
     self.phase = phase
     self.objects = objects
+    self.total = total
   }
 }

@@ -34,6 +34,9 @@ public struct Cloner: Sendable {
   }
 
   /// A cloner that follows one plan, made once for many clones.
+  ///
+  /// Its clones can be given what varies from one to the next: `set`, `unset` and `count`. What the plan has settled,
+  /// the entity, exclusions and annotation keys, cannot be asked for otherwise.
   public init(
     plan: ClonePlan, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
@@ -84,11 +87,10 @@ extension Cloner {
     object: ManagedObject, excludedRelationshipNames: [String] = [], passingExclusionList: Bool = false,
     saveBeforeReturn: Bool = true, config: AnnotationKeys? = nil
   ) throws -> ManagedObject {
-    if let plan { return try clone(object, plan, saveBeforeReturn) }
     let request = CloneRequest(
       exclude: passingExclusionList ? excludedRelationshipNames : [],
       excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
-    return try clone(object, object.graph.plan(object.entity, request), saveBeforeReturn)
+    return try clone(object, plan(object.entity, request, in: object.graph), saveBeforeReturn)
   }
 
   private func clone(
@@ -105,7 +107,7 @@ extension Cloner {
   public func clone(
     object: ManagedObject, request: CloneRequest, saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try self.plan ?? object.graph.plan(object.entity, request)
+    let plan = try plan(object.entity, request, in: object.graph)
     return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
   }
 
@@ -115,8 +117,52 @@ extension Cloner {
     _ entity: String, keys: [ObjectKey], in graph: any ObjectGraph, request: CloneRequest = CloneRequest(),
     saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try self.plan ?? graph.plan(entity, request)
+    let plan = try plan(entity, request, in: graph)
     let roots = try keys.map { try graph.object(entity, key: $0).id }
     return try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
+  }
+
+  /// The plan of a request; the cloner's own, with the values of the request, where it has one.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) where the request contradicts the cloner's plan.
+  private func plan(
+    _ entity: String, _ request: CloneRequest, in graph: any ObjectGraph
+  ) throws -> ClonePlan {
+    guard let plan else { return try graph.plan(entity, request) }
+    guard
+      plan.entity == entity
+        || plan.model.concreteEntities(of: entity).allSatisfy({ plan.root(of: $0) != nil })
+    else {
+      throw CloneError(
+        .invalidValue, "the cloner follows a plan for \(plan.entity), so it cannot clone a \(entity)",
+        entity: entity)
+    }
+    if request == CloneRequest() { return plan }
+    return try graph.plan(plan.entity, plan.request.varied(by: request))
+  }
+}
+
+extension CloneRequest {
+  /// The request with the values and the count of another one.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) where the other one asks for what a plan has settled.
+  fileprivate func varied(by other: CloneRequest) throws -> CloneRequest {
+    let names = [
+      other.exclude.isEmpty || other.exclude == exclude ? nil : "exclude",
+      other.excludeAtRoot.isEmpty || other.excludeAtRoot == excludeAtRoot ? nil : "excludeAtRoot",
+      other.annotationKeys == nil || other.annotationKeys == annotationKeys ? nil : "annotationKeys",
+    ].compactMap { $0.map { "'\($0)'" } }
+    guard names.isEmpty else {
+      throw CloneError(
+        .invalidValue,
+        "the cloner follows a plan, which settles \(names.joined(separator: " and ")) already; make the plan with them, or "
+          + "use a cloner without a plan")
+    }
+    var varied = self
+    varied.set.merge(other.set) { $1 }
+    varied.unset = unset.filter { other.set[$0] == nil } + other.unset.filter { !unset.contains($0) }
+    for name in other.unset { varied.set[name] = nil }
+    if other.count != 1 { varied.count = other.count }
+    return varied
   }
 }

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// Why a run was refused or failed: everything that was found, each with its code and its place.
-public struct CloneError: Error, Sendable, Equatable {
+public struct CloneError: Error, Sendable {
   public struct Failure: Sendable, Hashable {
     public var code: DiagnosticCode
     public var message: String
@@ -27,20 +27,29 @@ public struct CloneError: Error, Sendable, Equatable {
 
   /// Each once.
   public let failures: [Failure]
+  /// The error that the database gave, such as GRDB's `DatabaseError`.
+  public let underlying: (any Error)?
 
-  public init(_ failures: [Failure]) {
+  public init(_ failures: [Failure], underlying: (any Error)? = nil) {
     self.failures = failures.uniqued()
+    self.underlying = underlying
   }
 
   public init(
     _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
-    object: ObjectID? = nil
+    object: ObjectID? = nil, underlying: (any Error)? = nil
   ) {
-    failures = [Failure(code, message, entity: entity, property: property, object: object)]
+    self.init(
+      [Failure(code, message, entity: entity, property: property, object: object)], underlying: underlying)
   }
 
   /// The code of the first failure; `store-failed` where there is none.
   public var code: DiagnosticCode { failures.first?.code ?? .storeFailed }
+}
+
+extension CloneError: Equatable {
+  /// Errors with the same failures are the same, whatever the database said.
+  public static func == (a: Self, b: Self) -> Bool { a.failures == b.failures }
 }
 
 extension CloneError: CustomStringConvertible {

@@ -42,7 +42,8 @@ extension CloneExecutor {
       let written = try translating(family, first: rows.first) { try rows.write(place) }
       try compare(written.count, with: rows.maps[family.index].count, table: family.table.name)
       objects += written.count
-      try run.report(CloneProgress(phase: .write, objects: objects))
+      try run.report(
+        CloneProgress(phase: .write, objects: objects, total: rows.maps.map(\.count).reduce(0, +)))
     }
   }
 }

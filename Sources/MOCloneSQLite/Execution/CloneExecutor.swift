@@ -24,6 +24,8 @@ final class CloneExecutor {
   var passes = false
   /// The rows written of each family for the root under way.
   var written: [Int]
+  /// The rows to be written for the root under way, where they are known.
+  private var total: Int?
 
   let prepared: PreparedClone
   let layout: CloneLayout
@@ -134,6 +136,8 @@ extension CloneExecutor {
     let expected = try program.writes.map { write in
       layout.families[write.family].isDirect ? try counted(write.count) : closure.mapped[write.family]
     }
+    let known = expected.compactMap { $0 }
+    total = known.count == expected.count ? known.reduce(0, +) : nil
     for (write, expected) in zip(program.writes, expected) {
       let family = layout.families[write.family]
       try translating(family) { try self.write(write, family) }
@@ -151,7 +155,7 @@ extension CloneExecutor {
       statements.bind("written", written[family.index])
       written[family.index] += try statements.execute(passes ? write.passing ?? write.sql : write.sql)
       if first + part <= rows { statements.releasePages() }
-      try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +)))
+      try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
     }
   }
 
@@ -164,12 +168,12 @@ extension CloneExecutor {
       let count = try translating(nil) { try statements.execute(join.sql) }
       try compare(count, with: expected, table: join.table.name)
     }
-    try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +)))
+    try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
   }
 
-  /// Only a trigger can swallow a row without an error, so only then what is to come is counted.
+  /// Only a trigger can ignore a row without an error, so what is to come is counted only then, and for a listener.
   private func counted(_ sql: String) throws -> Int? {
-    program.hasTriggers ? try statements.number(sql) : nil
+    program.hasTriggers || run.progress != nil ? try statements.number(sql) : nil
   }
 
   /// - Parameter first: finds the first original of a family that has values in some columns.

@@ -11,20 +11,24 @@ enum StoreErrors {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return CloneError(
         .storeBusy,
-        "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)"
-      )
+        "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)",
+        underlying: error)
     case .SQLITE_FULL:
-      return CloneError(.storeFull, "there is no room left for the store; nothing was changed")
+      return CloneError(
+        .storeFull, "there is no room left for the store; nothing was changed", underlying: error)
     case .SQLITE_READONLY, .SQLITE_PERM:
-      return CloneError(.storeReadOnly, "the store is read only: \(message)")
+      return CloneError(.storeReadOnly, "the store is read only: \(message)", underlying: error)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      return CloneError(.storeDamaged, "the store is damaged or no SQLite database: \(message)")
-    case .SQLITE_CANTOPEN: return CloneError(.storeFailed, "the store cannot be opened: \(message)")
-    case .SQLITE_CONSTRAINT: return CloneError(.constraintFailed, "the store refused a row: \(message)")
+      return CloneError(
+        .storeDamaged, "the store is damaged or no SQLite database: \(message)", underlying: error)
+    case .SQLITE_CANTOPEN:
+      return CloneError(.storeFailed, "the store cannot be opened: \(message)", underlying: error)
+    case .SQLITE_CONSTRAINT:
+      return CloneError(.constraintFailed, "the store refused a row: \(message)", underlying: error)
     case .SQLITE_INTERRUPT: return CancellationError()
     case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
-      return CloneError(.storeMismatch, "the store does not fit the model: \(message)")
-    default: return CloneError(.storeFailed, "the store failed: \(error.description)")
+      return CloneError(.storeMismatch, "the store does not fit the model: \(message)", underlying: error)
+    default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
   }
 }

@@ -46,6 +46,17 @@ extension Cloner {
     try await writer.translatingWrite { try clone(record, in: $0, request: request) }
   }
 
+  /// Clones the records with the keys given in a transaction of its own; a cancelled task leaves nothing.
+  ///
+  /// - Throws: `CloneError` with everything that was found, `CancellationError`.
+  @discardableResult
+  public func clone<Record: FetchableRecord & TableRecord & Sendable>(
+    _ keys: [some AttributeValueConvertible & Sendable], as type: Record.Type, in writer: any DatabaseWriter,
+    request: CloneRequest = CloneRequest()
+  ) async throws -> [Record] {
+    try await writer.translatingWrite { try clone(keys, as: type, in: $0, request: request) }
+  }
+
   private func clone<Record: FetchableRecord & TableRecord>(
     _ type: Record.Type, in db: Database, _ request: CloneRequest,
     _ keys: (RecordEntity) throws -> [ObjectKey]

@@ -10,7 +10,7 @@ extension SQLiteGraph {
   public static func temporary(_ model: ObjectModel) throws -> SQLiteGraph {
     let queue = try DatabaseQueue()
     try queue.write { try SchemaWriter(model).create(in: $0) }
-    return SQLiteGraph(queue, model: model)
+    return SQLiteGraph(owning: queue, model: model)
   }
 
   /// Checks that the store has every table and column that a plan reads or writes.

@@ -15,7 +15,9 @@ public final class SQLiteGraph: ObjectGraph {
   public let model: ObjectModel
   let mapping: SchemaMapping
   private var access: Access
-  private var pending: PendingTransaction?
+  private var pending: PendingClones?
+  /// Whether the writer is the app's, which uses it beside the graph.
+  private let isShared: Bool
   private let plans = PlanCache()
   let dryRunCopy = DryRunCopy()
 
@@ -37,7 +39,8 @@ public final class SQLiteGraph: ObjectGraph {
     path: String, model: ObjectModel, isReadOnly: Bool = false,
     busyTimeout: Duration = StoreFile.defaultBusyTimeout
   ) throws {
-    self.init(try StoreFile(path, busyTimeout: busyTimeout).open(isReadOnly: isReadOnly), model: model)
+    self.init(
+      owning: try StoreFile(path, busyTimeout: busyTimeout).open(isReadOnly: isReadOnly), model: model)
   }
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
@@ -45,12 +48,22 @@ public final class SQLiteGraph: ObjectGraph {
     self.model = model
     mapping = SchemaMapping(model)
     access = .writer(writer)
+    isShared = true
+  }
+
+  /// The objects of a writer that nobody else uses.
+  init(owning writer: any DatabaseWriter, model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    access = .writer(writer)
+    isShared = false
   }
 
   private init(_ database: Database, model: ObjectModel) {
     self.model = model
     mapping = SchemaMapping(model)
     access = .database(database)
+    isShared = true
   }
 
   deinit {
@@ -114,7 +127,7 @@ public final class SQLiteGraph: ObjectGraph {
     try translating {
       if let pending { return try pending.perform { try body(rows($0)) } }
       switch access {
-      case .writer(let writer): return try writer.read { try body(rows($0)) }
+      case .writer(let writer): return try writer.reading { try body(rows($0)) }
       case .database(let db): return try body(rows(db))
       case .ended: throw Self.ended
       }
@@ -125,7 +138,7 @@ public final class SQLiteGraph: ObjectGraph {
     try translating {
       if let pending { return try pending.perform { try inSavepoint($0, body) } }
       switch access {
-      case .writer(let writer): return try writer.write { try body(rows($0)) }
+      case .writer(let writer): return try writer.writing { try body(rows($0)) }
       case .database(let db): return try inSavepoint(db, body)
       case .ended: throw Self.ended
       }
@@ -146,7 +159,7 @@ public final class SQLiteGraph: ObjectGraph {
     try translating {
       if let pending { return try pending.perform { try body(rows($0), false) } }
       switch access {
-      case .writer(let writer): return try writer.writeWithoutTransaction { try body(rows($0), true) }
+      case .writer(let writer): return try writer.outermost { try body(rows($0), true) }
       case .database(let db): return try body(rows(db), false)
       case .ended: throw Self.ended
       }
@@ -165,7 +178,8 @@ public final class SQLiteGraph: ObjectGraph {
     do {
       return try body()
     } catch let error as DatabaseError {
-      throw StoreErrors.translated(error)
+      guard case .writer(let writer) = access else { throw StoreErrors.translated(error) }
+      throw PendingClones.explained(error, on: writer)
     }
   }
 
@@ -182,7 +196,7 @@ public final class SQLiteGraph: ObjectGraph {
 
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, pending == nil, case .writer(let writer) = access {
-      pending = try translating { try PendingTransaction(writer) }
+      pending = try translating { try PendingClones(on: writer, isShared: isShared) }
     }
     func operation(_ db: Database) -> CloneOperation {
       CloneOperation(access: rows(db), plan: plan, run: run)
@@ -202,7 +216,7 @@ public final class SQLiteGraph: ObjectGraph {
     in writer: any DatabaseWriter, _ timer: CloneTimer?, _ body: (Database) throws -> CloneResult
   ) throws -> CloneResult {
     var end = ContinuousClock.now
-    let result = try writer.write { db in
+    let result = try writer.writing { db in
       defer { end = .now }
       return try body(db)
     }

@@ -131,14 +131,42 @@ extension TableSchema {
 }
 
 extension SQLiteGraph {
+  /// Checks that the store fits the model, as the one line of a test after an app's migrations.
+  ///
+  /// ```swift
+  /// let queue = try DatabaseQueue()
+  /// try migrator.migrate(queue)
+  /// try SQLiteGraph(queue, model: .notes).validate()
+  /// ```
+  ///
+  /// Errors end it, and so does drift: a foreign key into a table of the model that the model does not know, such as a
+  /// later migration brings, since a clone would leave its rows behind.
+  ///
+  /// - Parameter tables: tables that may refer to the model's without being a part of it.
+  /// - Returns: the findings that are no errors.
+  /// - Throws: `ModelError` with every error, `CloneError` where the store cannot be read.
+  @discardableResult
+  public func validate(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
+    let findings = try storeFindings(ignoring: tables).map { finding in
+      var finding = finding
+      if finding.code == .unknownReference { finding.severity = .error }
+      return finding
+    }
+    if findings.contains(where: { $0.severity == .error }) { throw ModelError(diagnostics: findings) }
+    return findings
+  }
+
   /// Everything in which the store disagrees with the model; nothing is written.
   ///
   /// - Throws: `CloneError` where the store cannot be read.
-  public func storeFindings() throws -> [Diagnostic] {
+  ///
+  /// - Parameter tables: those that are not looked at, although they refer to the model's.
+  public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     try read { access in
       let reader = SchemaReader(db: access.db)
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
-      let tables = try reader.tableNames()
+      let ignored = Set(tables.map(\.sqlName))
+      let tables = try reader.tableNames().filter { !ignored.contains($0.sqlName) }
       let known = Set(tables.map(\.sqlName))
       let schema = try reader.schema(of: tables + mapped.filter { !known.contains($0.sqlName) })
       let validator = StoreValidator(

@@ -16,7 +16,7 @@ struct CloneWriter {
     try workspace.pairs.settle(workspace.closure, given: givenOwners())
     for index in workspace.indexes where count(in: index.table) > 0 { index.refresh() }
     try run.measure(.write, makeRows)
-    try run.report(CloneProgress(phase: .joins, objects: workspace.closure.count * copies))
+    try run.report(CloneProgress(phase: .joins, objects: total, total: total))
     // Numbers are counted within what the new rows refer to.
     run.measure(.joins) { workspace.pairs.write(workspace.rows, in: store) }
     try run.measure(.write) {
@@ -36,9 +36,13 @@ struct CloneWriter {
     workspace.rows.row(place, in: table, copy: copy)
   }
 
+  private var total: Int { workspace.closure.count * copies }
+
   private func makeRows() throws {
+    var written = 0
     for table in plan.tableNumbers where count(in: table) > 0 {
-      try run.report(CloneProgress(phase: .write, objects: workspace.closure.count * copies))
+      try run.report(CloneProgress(phase: .write, objects: written, total: total))
+      written += count(in: table) * copies
       let (first, count) = (store.spaces[table].count, count(in: table))
       guard first + count * copies < Int(Row.max) else {
         throw CloneError(

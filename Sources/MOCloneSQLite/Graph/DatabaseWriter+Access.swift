@@ -1,0 +1,44 @@
+import GRDB
+import MOCloneEngine
+
+/// A graph's access to a writer. GRDB ends the program where such an access lies in a closure of the same writer; here
+/// it is an error.
+extension DatabaseWriter {
+  func reading<T>(_ body: (Database) throws -> T) throws -> T {
+    try unsafeReentrantRead { db in
+      try db.checkOutermost()
+      return try db.readOnly { try db.returning(.deferred, body) }
+    }
+  }
+
+  func writing<T>(_ body: (Database) throws -> T) throws -> T {
+    try outermost { try $0.returning(nil, body) }
+  }
+
+  /// Without a transaction.
+  func outermost<T>(_ body: (Database) throws -> T) throws -> T {
+    try unsafeReentrantWrite { db in
+      try db.checkOutermost()
+      return try body(db)
+    }
+  }
+}
+
+extension Database {
+  fileprivate func checkOutermost() throws {
+    guard isInsideTransaction else { return }
+    throw CloneError(
+      .invalidValue,
+      "a graph was used inside a closure of its own writer; use 'SQLiteGraph.with(db, model: model)' or "
+        + "'cloner.clone(..., in: db)' there")
+  }
+
+  fileprivate func returning<T>(_ kind: TransactionKind?, _ body: (Database) throws -> T) throws -> T {
+    var result: T?
+    try inTransaction(kind) {
+      result = try body(self)
+      return .commit
+    }
+    return result!
+  }
+}

@@ -1,0 +1,101 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+
+/// Where clones wait for `save()` or `rollback()`.
+///
+/// A graph on an app's writer keeps them on a connection of its own, so that the app's stays free: it reads what was
+/// saved, and SQLite refuses its writes as busy. A database in memory has one connection only; they wait in a copy of
+/// it, which is written back.
+final class PendingClones {
+  private let transaction: PendingTransaction
+  private let connection: any DatabaseWriter
+  /// The app's writer; nil where the graph has one of its own.
+  private let shared: (any DatabaseWriter)?
+  /// The state that a database in memory was copied in; nil for a file.
+  private let copied: MemoryState?
+
+  init(on writer: any DatabaseWriter, isShared: Bool) throws {
+    shared = isShared ? writer : nil
+    let isInMemory = try isShared && writer.unsafeReentrantRead { try $0.isInMemory }
+    copied = isInMemory ? try writer.read(MemoryState.init) : nil
+    if isShared {
+      connection = try DatabaseQueue(
+        path: isInMemory ? ":memory:" : writer.path, configuration: writer.configuration)
+    } else {
+      connection = writer
+    }
+    if isInMemory { try writer.backup(to: connection) }
+    transaction = try PendingTransaction(connection)
+    if let shared { Self.writers.withLock { _ = $0.insert(ObjectIdentifier(shared)) } }
+  }
+
+  func perform<T>(_ body: (Database) throws -> T) throws -> T {
+    try transaction.perform(body)
+  }
+
+  func end(commits: Bool) throws {
+    if let shared { Self.writers.withLock { _ = $0.remove(ObjectIdentifier(shared)) } }
+    try transaction.end(commits: commits)
+    guard let shared else { return }
+    if commits { try hand(over: shared) }
+    try connection.close()
+  }
+
+  /// Writes a database in memory back, and tells the app's observers.
+  private func hand(over writer: any DatabaseWriter) throws {
+    if let copied {
+      try connection.read { source in
+        try writer.writeWithoutTransaction { try copied.replace($0, by: source) }
+      }
+    }
+    try writer.write { try $0.notifyChanges(in: .fullDatabase) }
+  }
+
+  // MARK: Others on the same writer
+
+  private static let writers = Locked<Set<ObjectIdentifier>>([])
+
+  /// Names the pending clone where it is what keeps a writer's connection from writing.
+  static func explained(_ error: DatabaseError, on writer: any DatabaseWriter) -> any Error {
+    guard error.resultCode == .SQLITE_BUSY, writers.withLock({ $0.contains(ObjectIdentifier(writer)) }) else {
+      return StoreErrors.translated(error)
+    }
+    return CloneError(
+      .storeBusy,
+      "a clone made with 'saveBeforeReturn: false' is pending in another graph of this database; call that graph's "
+        + "'save()' or 'rollback()' first", underlying: error)
+  }
+}
+
+/// What changes whenever a connection changes its database.
+private struct MemoryState: Equatable {
+  private let changes: Int
+  private let schema: Int?
+
+  init(_ db: Database) throws {
+    changes = db.totalChangesCount
+    schema = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+  }
+
+  /// Writes a copy back that was made in this state.
+  func replace(_ db: Database, by copy: Database) throws {
+    guard try MemoryState(db) == self else {
+      throw CloneError(
+        .storeBusy,
+        "the database has changed since the clone was made, so the clone cannot be saved; make it again")
+    }
+    try copy.backup(to: db)
+    db.clearSchemaCache()
+  }
+}
+
+extension Database {
+  /// Whether the database has no file that another connection could open.
+  fileprivate var isInMemory: Bool {
+    get throws {
+      try String.fetchOne(self, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")?.isEmpty
+        != false
+    }
+  }
+}
