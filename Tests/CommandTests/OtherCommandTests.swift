@@ -100,11 +100,11 @@ struct OtherCommandTests {
     }
     #expect(
       try text("Sources/MOCloneKit/MOCloneKit.docc/CheckingModels.md")
-        .contains("```yaml\n\(text("Examples/ci/workflow.yml"))```\n"))
+        .contains("```yaml\n\(text("Examples/App/workflow.yml"))```\n"))
   }
 
   @Test func theModelOfTheWorkflowIsSound() throws {
-    let run = try moclone("validate", "--fail-on", "note", in: project.appendingPathComponent("Examples/ci"))
+    let run = try moclone("validate", "--fail-on", "note", in: project.appendingPathComponent("Examples/App"))
     #expect(run.status == 0 && run.output.isEmpty)
   }
 

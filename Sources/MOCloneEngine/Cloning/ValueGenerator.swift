@@ -16,4 +16,29 @@ public struct ValueGenerator: Sendable {
       Date(timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate * 1000).rounded() / 1000)
     },
     uuid: RandomUUIDs().next)
+
+  /// The same values in every run, for tests: one instant, and UUIDs that count from 1.
+  ///
+  /// ```swift
+  /// let cloner = Cloner(generator: .fixed())   // 00000000-0000-0000-0000-000000000001, ...2, and so on
+  /// ```
+  ///
+  /// The order in which objects get their UUIDs is that of a run; it stays the same for one plan and store, but is no
+  /// part of what a clone promises.
+  ///
+  /// - Parameter now: the instant; the beginning of 2001 by default.
+  public static func fixed(now: Date = Date(timeIntervalSinceReferenceDate: 0)) -> ValueGenerator {
+    let count = Locked<UInt64>(0)
+    return ValueGenerator(
+      now: { now },
+      uuid: {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        let digits = String(number, radix: 16)
+        let padded = String(repeating: "0", count: 12 - min(digits.count, 12)) + digits
+        return UUID(uuidString: "00000000-0000-0000-0000-\(padded)")!
+      })
+  }
 }

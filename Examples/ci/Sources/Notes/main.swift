@@ -1,2 +1,0 @@
-// An app with a model; what matters here is its workflow.
-print("Notes")

@@ -1,0 +1,20 @@
+import Foundation
+
+/// What an app shows: how many findings there are, and the first error.
+extension ModelError: LocalizedError {
+  private var first: Diagnostic? { diagnostics.first { $0.severity == .error } ?? diagnostics.first }
+
+  public var errorDescription: String? {
+    let errors = diagnostics.filter { $0.severity == .error }.count
+    let name = source.map { "'\($0.path)'" } ?? "The model"
+    return "\(name) has \(errors) \(errors == 1 ? "error" : "errors")."
+  }
+
+  public var failureReason: String? {
+    guard let first else { return nil }
+    let place = first.range.map { "\($0.start.line):\($0.start.column): " } ?? ""
+    return place + first.message
+  }
+
+  public var recoverySuggestion: String? { first?.help }
+}
