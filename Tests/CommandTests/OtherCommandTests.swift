@@ -103,6 +103,28 @@ struct OtherCommandTests {
         .contains("```yaml\n\(text("Examples/App/workflow.yml"))```\n"))
   }
 
+  /// Every block of Swift and YAML in these articles is a part of the app, which is built and tested.
+  @Test(arguments: ["GettingStarted", "Testing"])
+  func theArticlesQuoteTheExample(article: String) throws {
+    let app = project.appendingPathComponent("Examples/App")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: app.path)
+      .filter { !$0.hasPrefix(".build") && ["swift", "yml"].contains(($0 as NSString).pathExtension) }
+      .map { try String(contentsOf: app.appendingPathComponent($0), encoding: .utf8) }
+    let path = "Sources/MOCloneKit/MOCloneKit.docc/\(article).md"
+    let text = try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
+    let blocks = text.matches(of: /```(?:swift|yaml)\n((?s).*?)```/).map { String($0.output.1) }
+    #expect(blocks.count >= 3)
+    for block in blocks { #expect(files.contains { $0.contains(block) }, "not in the example: \(block)") }
+  }
+
+  @Test func theModelOfTheAnnotationsIsSound() throws {
+    let path = "Sources/MOCloneKit/MOCloneKit.docc/Annotations.md"
+    let text = try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
+    let block = try #require(text.firstMatch(of: /```yaml\n((?s).*?)```/))
+    let model = try ObjectModel(yaml: String(block.output.1))
+    #expect(model.entities.count == 3)
+  }
+
   @Test func theModelOfTheWorkflowIsSound() throws {
     let run = try moclone("validate", "--fail-on", "note", in: project.appendingPathComponent("Examples/App"))
     #expect(run.status == 0 && run.output.isEmpty)
