@@ -84,6 +84,7 @@ let package = Package(
       name: "MOCloneModelPlugin", capability: .buildTool(), dependencies: ["ModelCompiler"],
       path: "Sources/MOCloneModelPlugin"),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
+    .executableTarget(name: "Availability", path: "Tests/Availability"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "MOCloneKitTests",

@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneKit
 import Testing
 
 struct OtherCommandTests {

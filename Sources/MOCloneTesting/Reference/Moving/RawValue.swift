@@ -63,7 +63,7 @@ extension RawValue: CustomStringConvertible {
     case .integer(let number): "\(number)"
     case .real(let number): "real \(number)"
     case .text(let bytes):
-      String(validating: bytes, as: UTF8.self).map { "'\($0)'" } ?? "text \(Self.hex(bytes))"
+      String(bytes: bytes, encoding: .utf8).map { "'\($0)'" } ?? "text \(Self.hex(bytes))"
     case .blob(let bytes): "x\(Self.hex(bytes))"
     case .made: "new"
     }

@@ -21,7 +21,7 @@ enum ReferenceNotations {
   }
 
   private static func text(_ raw: RawValue) -> String? {
-    if case .text(let bytes) = raw { String(validating: bytes, as: UTF8.self) } else { nil }
+    if case .text(let bytes) = raw { String(bytes: bytes, encoding: .utf8) } else { nil }
   }
 
   private static func integer(_ raw: RawValue) -> Int64? {
