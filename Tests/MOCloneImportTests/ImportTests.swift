@@ -311,6 +311,41 @@ struct ImportTests {
     #expect(try graph.onceMark("other") == nil)
   }
 
+  @Test("A URL and bytes in memory are imported as a file is", arguments: Backend.allCases)
+  func urlsAndData(_ backend: Backend) throws {
+    let graph = try backend.shop()
+    let mapping = try ImportMapping(yaml: "entity: Tag\nattributes: {name: '@name'}")
+    let file = try TestFile("name\nx\n", "csv")
+    #expect(
+      try graph.importFile(at: URL(fileURLWithPath: file.path), mapping: mapping)?.created == ["Tag": 1])
+    #expect(
+      try graph.importData(Data("name\nx\ny\n".utf8), format: .csv, mapping: mapping)?.created == ["Tag": 1])
+    let error = try #require(throws: CloneError.self) {
+      try graph.importData(Data("name\n\"".utf8), name: "the answer", format: .csv, mapping: mapping)
+    }
+    #expect("\(error)".contains("the answer"))
+  }
+
+  @Test("An import can be awaited, and a cancelled one leaves nothing")
+  func awaited() async throws {
+    let model = try shopModel()
+    let queue = try DatabaseQueue()
+    try await queue.write { try SchemaWriter(model).create(in: $0) }
+    let mapping = try ImportMapping(yaml: "entity: Tag\nattributes: {name: '@name'}")
+    let report = try await SQLiteGraph.perform(on: queue, model: model) { graph in
+      try graph.importData(Data("name\nx\n".utf8), format: .csv, mapping: mapping)
+    }
+    #expect(report?.created == ["Tag": 1])
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await SQLiteGraph.perform(on: queue, model: model) { graph in
+        try graph.importData(Data("name\ny\n".utf8), format: .csv, mapping: mapping)
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(try SQLiteGraph(queue, model: model).count("Tag") == 1)
+  }
+
   @Test("In the caller's transaction an import is a part of it")
   func callersTransaction() throws {
     let model = try shopModel()

@@ -28,6 +28,14 @@ package final class ByteSource {
     self.init(handle: handle, name: path)
   }
 
+  /// Bytes in memory, by way of a file without a name.
+  package convenience init(data: Data, name: String) throws {
+    let file = try Self.unnamedFile(for: name)
+    do { try file.write(contentsOf: data) } catch { throw ImportFault.noRoom(name, error.plainReason) }
+    lseek(file.fileDescriptor, 0, SEEK_SET)
+    self.init(handle: file, name: name)
+  }
+
   package init(handle: FileHandle, name: String) {
     self.handle = handle
     self.name = name
@@ -40,11 +48,7 @@ package final class ByteSource {
   /// The same bytes where they can be read again: a pipe is read to its end into a file without a name.
   func rereadable() throws -> ByteSource {
     guard size == nil else { return self }
-    var path = Array((FileManager.default.temporaryDirectory.path + "/moclone.XXXXXX").utf8CString)
-    let descriptor = mkstemp(&path)
-    guard descriptor >= 0 else { throw ImportFault.noRoom(name, String(cString: strerror(errno))) }
-    unlink(path)
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let file = try Self.unnamedFile(for: name)
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { block.deallocate() }
     while true {
@@ -54,8 +58,16 @@ package final class ByteSource {
         throw ImportFault.noRoom(name, error.plainReason)
       }
     }
-    lseek(descriptor, 0, SEEK_SET)
+    lseek(file.fileDescriptor, 0, SEEK_SET)
     return ByteSource(handle: file, name: name)
+  }
+
+  private static func unnamedFile(for name: String) throws -> FileHandle {
+    var path = Array((FileManager.default.temporaryDirectory.path + "/moclone.XXXXXX").utf8CString)
+    let descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { throw ImportFault.noRoom(name, String(cString: strerror(errno))) }
+    unlink(path)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Goes back to where the reading began, where that is possible.

@@ -26,6 +26,28 @@ extension ImportingGraph {
     ).perform()
   }
 
+  /// Imports the file at a URL, as ``importFile(_:mapping:options:run:)`` does.
+  @discardableResult
+  public func importFile(
+    at url: URL, mapping: ImportMapping, options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport? {
+    try importFile(url.path, mapping: mapping, options: options, run: run)
+  }
+
+  /// Imports bytes in memory, such as an answer of a server, as ``importFile(_:mapping:options:run:)`` imports a file.
+  ///
+  /// - Parameter name: what they are called in messages.
+  @discardableResult
+  public func importData(
+    _ data: Data, name: String = "data", format: FileFormat, mapping: ImportMapping,
+    options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport? {
+    try FileImport(
+      self, of: { try ByteSource(data: data, name: name) }, format: format, mapping: mapping,
+      options: options, run: run
+    ).perform()
+  }
+
   /// Imports what a handle reads, such as a pipe.
   ///
   /// - Parameter name: what it is called in messages.
