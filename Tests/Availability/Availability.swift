@@ -25,7 +25,8 @@ enum Availability {
       fail("usage: Availability BUILD-FOLDER SOURCES...")
     }
     let graphs = try symbolGraphs()
-    let newer = Dictionary(grouping: graphs.flatMap(\.symbols).compactMap(\.newer).filter { $0.usr != Array(fulfilled.utf8) }) { $0.start }
+    let marked = graphs.flatMap(\.symbols).compactMap(\.newer).filter { $0.usr != Array(fulfilled.utf8) }
+    let newer = Dictionary(grouping: marked, by: \.start)
     let sources = try arguments.dropFirst().flatMap(Self.sources)
     let records = try records(below: build)
     var findings: [String] = []

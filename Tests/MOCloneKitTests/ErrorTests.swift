@@ -14,7 +14,8 @@ struct ErrorTests {
   }
 
   @Test func adviceIsTheSuggestion() {
-    let error = CloneError(.storeBusy, "the store is locked; try again later", entity: "Note", property: "name")
+    let error = CloneError(
+      .storeBusy, "the store is locked; try again later", entity: "Note", property: "name")
     #expect(error.recoverySuggestion == "try again later")
     #expect(error.failureReason == "Note, 'name': code 'store-busy'.")
     #expect(CloneError([]).errorDescription == nil)

@@ -6,7 +6,9 @@ extension AppDatabase {
   ///
   /// - Parameter generator: where new UUIDs and dates come from; a test gives fixed ones.
   @discardableResult
-  public func copyProject(_ id: Int64, named name: String, generator: ValueGenerator = .system) throws -> Project {
+  public func copyProject(_ id: Int64, named name: String, generator: ValueGenerator = .system) throws
+    -> Project
+  {
     try writer.write { db in
       let project = try Project.find(db, key: id)
       let cloner = Cloner(model: .tracker, generator: generator)
@@ -46,7 +48,8 @@ extension AppDatabase {
     try writer.read { db in
       try Card.fetchAll(
         db,
-        sql: "SELECT card.* FROM card JOIN cardText ON cardText.rowid = card.id WHERE cardText MATCH ? ORDER BY id",
+        sql:
+          "SELECT card.* FROM card JOIN cardText ON cardText.rowid = card.id WHERE cardText MATCH ? ORDER BY id",
         arguments: [FTS5Pattern(matchingAllTokensIn: word)])
     }
   }

@@ -40,7 +40,8 @@ public struct Card: Codable, Sendable, FetchableRecord, MutablePersistableRecord
   public var projectId: Int64
   public var assigneeId: Int64?
 
-  static let labels = hasMany(Label.self, through: hasMany(CardLabel.self), using: CardLabel.belongsTo(Label.self))
+  static let labels = hasMany(
+    Label.self, through: hasMany(CardLabel.self), using: CardLabel.belongsTo(Label.self))
   static let items = hasMany(ChecklistItem.self)
 
   public mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }

@@ -15,7 +15,9 @@ switch (verb, rest.count) {
 case ("new", 0): try database.makeExample()
 case ("copy", 2): try database.copyProject(Int64(rest[0]) ?? 0, named: rest[1])
 case ("search", 1):
-  for card in try database.cards(with: rest[0]) { print("\(card.id!) \(card.title) of project \(card.projectId)") }
+  for card in try database.cards(with: rest[0]) {
+    print("\(card.id!) \(card.title) of project \(card.projectId)")
+  }
 default: break
 }
 for project in try database.projects() {
