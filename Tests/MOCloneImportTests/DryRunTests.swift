@@ -43,7 +43,7 @@ struct DryRunTests {
   private static let good = "Oats,7,CH,3,B"
   /// Rows of which each is refused by another rule, and a word of the refusal.
   private static let refused = [
-    ("Bread,1,CH,3,", "'code'"), ("Bread,2,XX,3,", "a row of 'country' that is not there"),
+    ("Bread,1,CH,3,", "'code'"), ("Bread,2,XX,3,", "references a missing 'country'"),
     ("Bread,2,CH,,", "NOT NULL"), ("Bread,2,CH,300,", "CHECK"), ("Poison,2,CH,3,", "no poison"),
     ("Bread,2,CH,3,A", "belong to two objects"),
   ]

@@ -82,7 +82,7 @@ struct RootComparison {
   ) -> String {
     guard let planned else {
       let other = plan.model.relationship(name, of: node.entity)
-      return other.map { "'\(name)' leads to \($0.destination)" } ?? "not in the model"
+      return other.map { "the destination of '\(name)' is \($0.destination)" } ?? "not in the model"
     }
     let reason = plan.describe(planned.reason, planned.relationship)
     let order = planned.relationship.isOrdered ? " in order" : ""

@@ -106,7 +106,7 @@ extension MemoryGraph {
       }
     guard let number else {
       throw CloneError(
-        .invalidKey, "'\(key)' is no key of \(entity): keys in memory are integers", entity: entity)
+        .invalidKey, "'\(key)' is not a valid key of \(entity): keys in memory are integers", entity: entity)
     }
     return number >= 1 ? Row(exactly: number - 1) : nil
   }
@@ -158,7 +158,7 @@ extension MemoryGraph {
     }
     if mapping[entity.name].attributes[attribute]?.keyPart != nil {
       throw CloneError(
-        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read only",
+        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read-only",
         entity: entity.name, property: attribute)
     }
     let checked = try description.checked(value, for: entity.name)

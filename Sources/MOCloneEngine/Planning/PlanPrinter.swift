@@ -16,7 +16,7 @@ extension ClonePlan: CustomStringConvertible {
 
   private func describe(_ planned: AttributePlan) -> String {
     planned.attribute.isKeptByTriggers
-      ? "left to triggers: \(planned.attribute.blank)" : describe(planned.rule)
+      ? "maintained by triggers: \(planned.attribute.blank)" : describe(planned.rule)
   }
 
   private func describe(_ rule: AttributeRule) -> String {
@@ -37,9 +37,9 @@ extension ClonePlan: CustomStringConvertible {
 
   private func describe(_ sources: FollowSources) -> String {
     switch sources {
-    case .none: "which nothing above has"
+    case .none: "which no ancestor has"
     case .root: "of the root"
-    case .carried: "of the nearest above"
+    case .carried: "of the nearest ancestor"
     }
   }
 
@@ -61,7 +61,7 @@ extension ClonePlan: CustomStringConvertible {
     case .excludedByAnnotation: "excluded by its annotation"
     case .excludedByRequest(let name): "excluded by '\(name)'"
     case .setByRequest: "set by the request"
-    case .inverseOfArrival: "the way it was reached"
+    case .inverseOfArrival: "the access path, reversed"
     case .onClone: "by its annotation onClone"
     case .inverseIsToMany: "\(relationship.destination).\(relationship.inverse ?? "") is to-many"
     case .ownsDestination: relationship.inverse == nil ? "no inverse" : "its own"

@@ -163,7 +163,7 @@ extension CloneError.Failure {
   static func lostReference(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .requiredLeftEmpty,
-      "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, "
+      "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, "
         + "or it does not exist", property: relationship.name, object: object)
   }
 }

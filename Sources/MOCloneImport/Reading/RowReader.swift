@@ -59,7 +59,8 @@ enum ImportFault {
 
   static func rowTooLong(_ file: String) -> CloneError {
     CloneError(
-      .brokenFile, "'\(file)' has a row of more than \(ByteWindow.longestRow >> 20) MB; is a quote left open?"
+      .brokenFile,
+      "a row of '\(file)' is larger than the limit of \(ByteWindow.longestRow >> 20) MB; check for a quote that is never closed"
     )
   }
 }

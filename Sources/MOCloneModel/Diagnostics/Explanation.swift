@@ -62,7 +62,7 @@ public struct Explanation: Sendable, Hashable {
 extension DiagnosticCode {
   /// What the code means, with a bad and a good example where it is about models.
   public var explanation: Explanation {
-    Explanation.byCode[self] ?? Explanation(rawValue, why: "There is no more to say about this code.")
+    Explanation.byCode[self] ?? Explanation(rawValue, why: "This code has no further explanation.")
   }
 }
 

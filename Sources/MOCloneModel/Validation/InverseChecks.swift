@@ -28,11 +28,11 @@ extension Diagnostic {
     let annotation =
       "add 'userInfo: {onClone: clone}' if it belongs to the '\(entity)'"
       + (canLink ? ", or 'userInfo: {onClone: link}' if it is shared" : "")
-      + ", or name the relationship that leads back by 'inverse'"
+      + ", or name the relationship back by 'inverse'"
     return Diagnostic(
       .missingInverse, at: .relationship(relationship),
-      "\(relationship.quoted) names no inverse, so each clone of '\(entity)' clones the '\(destination)' it "
-        + "leads to, whether owned or shared",
+      "\(relationship.quoted) names no inverse, so each clone of '\(entity)' also clones its '\(destination)', "
+        + "whether it is owned or shared",
       notes: partner.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],
       help: pair ?? annotation)
   }

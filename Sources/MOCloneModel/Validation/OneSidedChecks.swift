@@ -55,8 +55,8 @@ extension Diagnostic {
     let key = relationship.annotations.key(.exclude)
     return Diagnostic(
       .oneSidedExclude, at: relationship.path(.exclude),
-      "\(relationship.quoted) is excluded, but \(inverse.quoted) asks for the same pairs: "
-        + "'\(relationship.property.entity)' \(when) has it nevertheless: \(way)",
+      "\(relationship.quoted) is excluded, but \(inverse.quoted) writes the same links: "
+        + "'\(relationship.property.entity)' \(when) keeps its value nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],
       help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here")
   }

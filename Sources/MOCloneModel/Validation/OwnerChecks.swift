@@ -41,7 +41,7 @@ extension Diagnostic {
     let reached = arrival == nil ? "'\(entity)' by itself" : "'\(entity)' without its '\(owner)'"
     return Diagnostic(
       .climbsToOwner, at: .relationship(relationship),
-      "cloning \(reached) clones the whole '\(owner)' that owns it: \(way)",
+      "cloning \(reached) also clones the whole '\(owner)' that owns it: \(way)",
       notes: arrival.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? [],
       help: "\(edit), or 'userInfo: {onClone: clone}' to \(relationship.quoted) if that is meant")
   }

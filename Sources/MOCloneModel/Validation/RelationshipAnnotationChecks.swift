@@ -53,11 +53,13 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .requiredRelationshipExcluded, at: relationship.path(.exclude),
-      "\(relationship.quoted) is required, but excluded: a clone that is arrived at over "
-        + "\(way.quoted) would leave it empty",
-      notes: [Note("cloned over this relationship", at: .relationship(way))],
-      help: "add 'optional: true', or write '\(AnnotationKeys.onClone): link' in place of "
-        + "'\(relationship.annotations.key(.exclude))'")
+      "Cloning \(way.entity.withArticle) would create \(way.name) without "
+        + "\(relationship.property.name.withArticle).",
+      notes: [
+        Note("\(relationship.property.entity) is cloned over this relationship", at: .relationship(way))
+      ],
+      help: "\(relationship.quoted) is required but excluded; add 'optional: true', or write "
+        + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'")
   }
 
   static func emptiedAtRoot(
@@ -66,8 +68,8 @@ extension Diagnostic {
     let entity = relationship.property.entity
     return Diagnostic(
       .requiredRelationshipExcluded, .warning, at: relationship.path(.exclude),
-      "\(relationship.quoted) is required, but excluded: cloning '\(entity)' by itself would leave it empty",
-      notes: inverse.map { [Note("cloned from here it is filled", at: .relationship($0))] } ?? [],
+      "\(relationship.quoted) is required but excluded, so cloning '\(entity)' by itself would leave it empty",
+      notes: inverse.map { [Note("a clone made from here fills it", at: .relationship($0))] } ?? [],
       help:
         "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
         + "cloned by itself")
@@ -79,16 +81,16 @@ extension Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: \(inverse.quoted) is "
-        + "to-one, so linking would take them from the original",
+        + "to-one, so linking them would remove them from the original",
       notes: [Note("the inverse is to-one", at: .relationship(inverse))],
-      help: "write 'onClone: clone', or 'exclude' if the clone is to have none")
+      help: "write 'onClone: clone', or 'exclude' if the clone should have none")
   }
 
   static func linkLiesInDestination(_ relationship: Annotated<RelationshipDescription>) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
-      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key lies in "
-        + "'\(relationship.property.destination)', so linking would take them from the original",
-      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone is to have none")
+      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key is in "
+        + "'\(relationship.property.destination)', so linking them would remove them from the original",
+      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone should have none")
   }
 }

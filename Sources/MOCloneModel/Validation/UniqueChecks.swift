@@ -97,8 +97,9 @@ extension Diagnostic {
     let way = ModelPath.way(arrival.map { [$0] } ?? [], to: "\(entity).\(names[0])")
     return Diagnostic(
       .uniqueCopied, at: path,
-      (names.count == 1 ? "\(whole) is unique, but copied" : "\(whole) are unique together, but copied")
-        + " word for word, so a clone collides with its original: \(way)",
+      (names.count == 1
+        ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
+        + " unchanged, so a clone has the same value as its original: \(way)",
       notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help)
   }
 }

@@ -88,10 +88,10 @@ extension CloneError {
   package static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
     CloneError(
       .storeMismatch,
-      "'\(part.column)', the key of \(entity), is no "
-        + (part.source == .rowid ? "INTEGER PRIMARY KEY" : "column of integers")
-        + " in the table '\(table.name)', so nothing makes its new values; say primaryKey: {column: \(part.column), "
-        + "generate: uuid}, generate: max where it holds integers, or generate: none",
+      "'\(part.column)', the key of \(entity), is not "
+        + (part.source == .rowid ? "an INTEGER PRIMARY KEY" : "a column of integers")
+        + " in the table '\(table.name)', so new values are not generated; write 'primaryKey: {column: \(part.column), "
+        + "generate: uuid}', 'generate: max' if it has integers, or 'generate: none'",
       entity: entity)
   }
 }

@@ -86,8 +86,8 @@ extension CloneError.Failure {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
       .generatedColumn,
-      "'\(relationship.qualifiedName)' lies in the generated column '\(column)' of the table '\(table)', and what it is "
-        + "computed from is copied: a clone would still refer to the original; name a plain column by 'column', or "
+      "'\(relationship.qualifiedName)' is stored in the generated column '\(column)' of the table '\(table)', and the columns it is "
+        + "computed from are copied, so a clone would still reference the original; name a plain column by 'column', or "
         + "exclude the relationship", entity: relationship.entity, property: relationship.name)
   }
 
@@ -96,7 +96,7 @@ extension CloneError.Failure {
     return .init(
       .generatedColumn,
       "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', which is "
-        + "generated: what a clone will hold there is not known before it is written; reference the key",
+        + "generated, so the clone's value is unknown before it is written; reference the key",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -105,8 +105,8 @@ extension CloneError.Failure {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "
-        + "another value than the clone needs, so it would be of another entity, or what refers to it or follows it "
-        + "would be wrong; compute it from columns that are mapped, or name a plain column by 'column'",
+        + "another value than the clone needs, so the clone would have another entity, or references and followers of it "
+        + "would be wrong; compute the column from mapped columns, or name a plain column by 'column'",
       object: object)
   }
 }

@@ -107,7 +107,8 @@ struct SettlingOrder {
     let names = families.filter { !$0.hasRowidKey }.map(\.name).joined(separator: ", ")
     return CloneError(
       .storeMismatch,
-      "the keys of \(names) are foreign keys of each other in a circle, so no new one can come first")
+      "the keys of \(names) are foreign keys of each other in a cycle, so none of them can be generated first"
+    )
   }
 }
 

@@ -54,8 +54,8 @@ extension CloneExecutor {
       if greatest.addingReportingOverflow(Int64(count)).overflow {
         throw CloneError(
           .noRoomForKeys,
-          "the table '\(family.table.name)' has used the key \(greatest), so there is no room above it for "
-            + "\(count) new ones", entity: family.name)
+          "the table '\(family.table.name)' has used the key \(greatest), so it has no room for "
+            + "\(count) new keys", entity: family.name)
       }
     }
   }
@@ -76,8 +76,8 @@ extension CloneExecutor {
       guard try plan.request.count > 1 || statements.number(partner.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,
-        "'\(partner.relationship.name)' of \(plan.entity) cannot be set: that \(partner.relationship.destination) "
-          + "has a partner already", entity: plan.entity, property: partner.relationship.name)
+        "'\(partner.relationship.name)' of \(plan.entity) cannot be set, because that \(partner.relationship.destination) "
+          + "already has a related object", entity: plan.entity, property: partner.relationship.name)
     }
   }
 }

@@ -51,10 +51,10 @@ struct PendingReferences {
   private func dangling(_ violation: Violation?) -> CloneError {
     let entity = program.layout.families.first { $0.table.name == violation?.table }?.name
     let place = violation.map { found in
-      let holder = entity.map { "a row of \($0)" } ?? "a pair in '\(found.table)'"
-      return ": \(holder) refers to a row of '\(found.parent)' that does not exist"
+      let holder = entity.map { "a row of \($0)" } ?? "a row of '\(found.table)'"
+      return ": \(holder) references a missing '\(found.parent)'"
     }
     return CloneError(
-      .constraintFailed, "the clone would hold a reference that leads nowhere\(place ?? "")", entity: entity)
+      .constraintFailed, "the clone would have a dangling reference\(place ?? "")", entity: entity)
   }
 }

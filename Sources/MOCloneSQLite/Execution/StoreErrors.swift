@@ -14,16 +14,16 @@ enum StoreErrors {
         "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)"
       )
     case .SQLITE_FULL:
-      return CloneError(.storeFull, "there is no room left for the store; nothing was changed")
+      return CloneError(.storeFull, "the disk is full; nothing was changed")
     case .SQLITE_READONLY, .SQLITE_PERM:
-      return CloneError(.storeReadOnly, "the store is read only: \(message)")
+      return CloneError(.storeReadOnly, "the store is read-only: \(message)")
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      return CloneError(.storeDamaged, "the store is damaged or no SQLite database: \(message)")
+      return CloneError(.storeDamaged, "the store is damaged or not an SQLite database: \(message)")
     case .SQLITE_CANTOPEN: return CloneError(.storeFailed, "the store cannot be opened: \(message)")
     case .SQLITE_CONSTRAINT: return CloneError(.constraintFailed, "the store refused a row: \(message)")
     case .SQLITE_INTERRUPT: return CancellationError()
     case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
-      return CloneError(.storeMismatch, "the store does not fit the model: \(message)")
+      return CloneError(.storeMismatch, "the store does not match the model: \(message)")
     default: return CloneError(.storeFailed, "the store failed: \(error.description)")
     }
   }

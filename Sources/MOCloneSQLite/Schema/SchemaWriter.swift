@@ -78,8 +78,8 @@ public struct SchemaWriter {
       guard let attribute, attribute.storedType != "INTEGER" else { return "INTEGER" }
       throw CloneError(
         .storeMismatch,
-        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so nothing makes its new values; "
-          + "say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not generated; "
+          + "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
         entity: entity.entity)
     case .rowid, .max, .copied, .given: return attribute?.storedType ?? "INTEGER"
     }

@@ -145,10 +145,10 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
-      "the table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which the model does not "
-        + "know, and a clone of '\(entity)' repeats all that it reads",
-      help: "let one of its columns be new: an attribute with 'rebuild: uuid' or 'exclude'; and name it in "
-        + "'uniquenessConstraints' where it holds for every row")
+      "The table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which is not in the model. "
+        + "Cloning \(entity.withArticle) will violate this index, because its columns are copied unchanged.",
+      help: "annotate an attribute of the index with 'rebuild: uuid' or 'exclude', and add it to "
+        + "'uniquenessConstraints' if the index covers every row")
   }
 
   fileprivate static func uniquePair(
@@ -156,8 +156,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, .warning, at: .relationship(relationship),
-      "the table '\(table.name)' lets each '\(relationship.destination)' stand in one pair only (unique index "
-        + "'\(index.name)'), but a clone links the same ones again over '\(relationship.qualifiedName)'",
+      "the join table '\(table.name)' allows each '\(relationship.destination)' in one row only (unique index "
+        + "'\(index.name)'), but a clone links the same objects again over '\(relationship.qualifiedName)'",
       help: "write 'userInfo: {onClone: clone}' or 'exclude' there, or drop the index")
   }
 
@@ -168,7 +168,7 @@ extension Diagnostic {
     let name = Dialect.sqlite.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
       .missingUnique, at: .entity(entity) / "uniquenessConstraints",
-      "the database does not keep \(names.map { "'\(entity).\($0)'" }.joined(separator: " and ")) unique",
+      "the database has no unique index on \(names.map { "'\(entity).\($0)'" }.joined(separator: " and "))",
       help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(table.name)) (\(list))")
   }
 }

@@ -42,7 +42,7 @@ struct CloneWriter {
       let (first, count) = (store.spaces[table].count, count(in: table))
       guard first + count * copies < Int(Row.max) else {
         throw CloneError(
-          .noRoomForKeys, "\(store.layout.tables[table].root) has no room for so many objects in memory")
+          .noRoomForKeys, "\(store.layout.tables[table].root) has no room in memory for so many objects")
       }
       workspace.rows.set(first: Row(first), count: Row(count), in: table)
       store.appendCopies(of: workspace.closure.originals[table], to: table, times: copies)
@@ -126,8 +126,8 @@ extension CloneError {
     let names = constraint.joined(separator: ", ")
     return CloneError(
       .uniqueValue,
-      "\(names) of \(entity) is unique, and the clone of \(original) would hold \(value) again; give it "
-        + "'rebuild' or 'exclude', or set it",
+      "\(names) of \(entity) is unique, but the clone of \(original) would repeat \(value); annotate it with "
+        + "'rebuild' or 'exclude', or give a new value with --set",
       entity: entity, property: constraint[0], object: original)
   }
 

@@ -176,7 +176,7 @@ extension CloneWriter {
       // Taking the partner away from the object that has it would change an original.
       throw CloneError(
         .uniqueValue,
-        "'\(layout.description.name)' of \(layout.description.entity) is one-to-one, and \(id) has a partner",
+        "'\(layout.description.name)' of \(layout.description.entity) is one-to-one, and \(id) already has a related object",
         entity: layout.description.entity, property: layout.description.name, object: id)
     }
     return row

@@ -156,7 +156,7 @@ private struct RowPlanMaker {
   }
 
   private func mismatch(_ name: String) -> CloneError {
-    CloneError(.storeMismatch, "the plan was made for another model: this one does not have \(name)")
+    CloneError(.storeMismatch, "the plan was made for another model; this one does not have \(name)")
   }
 
   private func entity(of node: PlanNode) -> EntityLayout {
