@@ -62,8 +62,19 @@ struct CompletionScript {
     _moclone() {
         if [[ "${CURRENT}" -gt 2 && "${words[2]}" != -* && "${words[2]}" != (\(commands("|"))) ]]; then
             # The short form: what is no command is an entity of clone.
-            words=("${words[1]}" clone "${words[2,-1]}")
-            (( CURRENT++ ))
+            emulate -RL zsh -G
+            setopt extendedglob nullglob numericglobsort
+            unsetopt aliases banghist
+            local -x SAP_SHELL=zsh SAP_SHELL_VERSION="${ZSH_VERSION}"
+            local context state state_descr line
+            local -A opt_args
+            local -r command_name="${words[1]}"
+            local -ar command_line=("${words[1]}" clone "${words[@]:1}")
+            local -ir current_word_index="${CURRENT}"
+            local -i ret=1
+            words[1]=clone
+            _moclone_clone
+            return
         fi
         if [[ "${CURRENT}" -eq 2 && "${words[2]}" != -* ]]; then
             local -a entities
