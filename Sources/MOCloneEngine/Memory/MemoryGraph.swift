@@ -7,7 +7,7 @@ import MOCloneModel
 /// let graph = MemoryGraph(model: model)
 /// let note = try graph.insert("Note", ["name": "Groceries"])
 /// let copy = try Cloner().clone(object: note, saveBeforeReturn: false)
-/// try graph.rollback()   // the clone is gone
+/// try graph.rollback()   // the clone is removed
 /// ```
 ///
 /// Keys are integers that ascend from 1 for each root entity and are not used again. Every change can be taken

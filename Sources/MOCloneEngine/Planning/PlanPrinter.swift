@@ -1,7 +1,7 @@
 import MOCloneModel
 
 extension ClonePlan: CustomStringConvertible {
-  /// The plan for people: for each way of arriving every attribute and relationship with its rule and why.
+  /// The plan for people: for each access path every attribute and relationship with its rule and why.
   public var description: String {
     nodes.map { node in
       let lines =
@@ -9,7 +9,7 @@ extension ClonePlan: CustomStringConvertible {
         + node.relationships.map { ($0.relationship.name, describe($0)) }
       let width = lines.map(\.0.count).max() ?? 0
       let title =
-        node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
+        node.accessPath.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
       return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
     }.joined(separator: "\n\n")
   }
@@ -61,7 +61,7 @@ extension ClonePlan: CustomStringConvertible {
     case .excludedByAnnotation: "excluded by its annotation"
     case .excludedByRequest(let name): "excluded by '\(name)'"
     case .setByRequest: "set by the request"
-    case .inverseOfArrival: "the access path, reversed"
+    case .inverseOfAccessPath: "the access path, reversed"
     case .onClone: "by its annotation onClone"
     case .inverseIsToMany: "\(relationship.destination).\(relationship.inverse ?? "") is to-many"
     case .ownsDestination: relationship.inverse == nil ? "no inverse" : "its own"
@@ -77,7 +77,7 @@ extension ClonePlan {
 
   private struct Effect: Equatable {
     var entity: String
-    var arrival: String?
+    var accessPath: String?
     var attributes: [AttributePlan]
     /// An excluded relationship and one that leads back both ask for nothing.
     var asked: [RelationshipRule?]
@@ -85,7 +85,7 @@ extension ClonePlan {
 
     init(_ node: PlanNode) {
       entity = node.entity
-      arrival = node.arrival?.qualifiedName
+      accessPath = node.accessPath?.qualifiedName
       attributes = node.attributes
       asked = node.relationships.map { $0.rule.asks ? $0.rule : nil }
       given = node.relationships.map(\.given)

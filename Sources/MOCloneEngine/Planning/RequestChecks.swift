@@ -198,7 +198,7 @@ extension ClonePlan {
     }
   }
 
-  /// The nodes that a clone of one root arrives at, in the order of the plan.
+  /// The nodes that a clone of one root reaches, in the order of the plan.
   func nodes(from root: PlanNode) -> [PlanNode] {
     guard rootCount > 1 else { return nodes }
     var isReached = Array(repeating: false, count: nodes.count)

@@ -96,7 +96,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Why values of an object are left out that was joined with an earlier one.
   package static func differing(_ names: [String], from first: ObjectID) -> String {
-    "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and stands for both"
+    "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and represents both"
   }
 
   /// A run that brought nothing sets no mark.

@@ -124,7 +124,7 @@ public struct SyncPlan: Sendable {
     guard identifying.count == 1 else {
       throw CloneError(
         .invalidValue,
-        "\(entity) is identified by \(identity.names), so one key cannot say which object is meant; give rows that "
+        "\(entity) is identified by \(identity.names), so a single key does not identify an object; use rows that "
           + "hold them", entity: entity)
     }
     return columns[identifying[0]].name

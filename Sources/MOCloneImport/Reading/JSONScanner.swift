@@ -1,6 +1,6 @@
 import MOCloneEngine
 
-/// What is wrong in a JSON text: its signs, or what they mean for a row.
+/// What is wrong in a JSON text: its characters, or what they mean for a row.
 struct JSONFault: Error {
   var message: String
   var place: Place

@@ -50,7 +50,7 @@ enum ImportFault {
   }
 
   static func noRoom(_ file: String, _ reason: String) -> CloneError {
-    CloneError(.unwritableFile, "'\(file)' cannot be put into a temporary file: \(reason)")
+    CloneError(.unwritableFile, "'\(file)' cannot be copied to a temporary file: \(reason)")
   }
 
   static func otherEncoding(_ file: String) -> CloneError {

@@ -163,7 +163,7 @@ private final class RowFinder: ImportSink {
 }
 
 extension CloneError.Failure {
-  /// Whether it is gone when its row is left out: not so what is wrong in the store itself.
+  /// Whether it no longer applies when its row is left out: not so what is wrong in the store itself.
   var isOfRow: Bool {
     row != nil
       && [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue].contains(code)

@@ -72,7 +72,7 @@ extension Explanation {
     (.file, files), (.format, format),
     (.structure, names), (.structure, attributes), (.structure, relationships),
     (.mapping, tables), (.mapping, columns),
-    (.annotations, annotations), (.annotations, values), (.annotations, arrivals),
+    (.annotations, annotations), (.annotations, values), (.annotations, accessPaths),
     (.graph, graph), (.database, database), (.database, databaseKeys),
     (.report, reports),
     (.run, runs), (.run, identities), (.run, stores),

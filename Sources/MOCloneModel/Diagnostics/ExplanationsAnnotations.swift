@@ -99,7 +99,7 @@ extension Explanation {
   ]
 
   /// What annotations of relationships leave out.
-  static let arrivals: [DiagnosticCode: Explanation] = [
+  static let accessPaths: [DiagnosticCode: Explanation] = [
     .requiredRelationshipExcluded: Explanation(
       "A required to-one relationship is excluded.",
       why:

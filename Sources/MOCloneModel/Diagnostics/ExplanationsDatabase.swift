@@ -4,8 +4,8 @@ extension Explanation {
     .storeMismatch: Explanation(
       "The database lacks a table or column of the model.",
       why:
-        "Names follow from the model's naming. `moclone validate --store` shows what was mapped to what; say "
-        + "`table:` or `column:` where they differ.",
+        "Names follow from the model's naming. `moclone validate --store` shows which name was derived from which; write "
+        + "`table:` or `column:` if they differ.",
       model: "Note: {attributes: {name: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),

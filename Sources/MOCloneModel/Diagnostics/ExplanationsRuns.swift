@@ -7,7 +7,7 @@ extension Explanation {
     .noSuchObject: Explanation(
       "The store has no object with that key.",
       why:
-        "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key stand in "
+        "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key are in "
         + "the order of `primaryKey`, with commas between them."),
     .unknownName: Explanation(
       "A name is not an attribute or a relationship.",
@@ -134,7 +134,7 @@ extension Explanation {
       "Another process is writing to the store.",
       why: "Nothing was changed. Try again when it has finished, or wait longer with `--timeout`."),
     .storeFull: Explanation(
-      "There is no room on the disk.",
+      "The disk is full.",
       why: "Nothing was changed. Free some space and try again; temporary files need space too."),
     .storeReadOnly: Explanation(
       "The store cannot be written.",

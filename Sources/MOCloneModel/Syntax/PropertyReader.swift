@@ -65,7 +65,7 @@ struct PropertyReader {
     return nil
   }
 
-  /// A flag, or what keeps the value.
+  /// A Boolean, or what maintains the value.
   private func derivation(_ reader: MapReader) -> Derivation? {
     guard let node = reader.node("derived") else { return nil }
     guard let text = node.scalar, !node.isNull else {

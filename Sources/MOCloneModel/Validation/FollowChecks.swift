@@ -75,7 +75,7 @@ private struct AncestorSearch {
     return isFound ? nil : passed.filter(isMeant)
   }
 
-  /// With a relationship that leads nowhere any entity may turn out to be an ancestor.
+  /// With a relationship of an unknown destination any entity may turn out to be an ancestor.
   private func ancestors(of attribute: AttributeDescription, until isEnough: (String) -> Bool) -> [String] {
     let model = checks.sound
     guard checks.lacksRelationships else {

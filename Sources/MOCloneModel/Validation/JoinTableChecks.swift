@@ -1,4 +1,4 @@
-/// The tables of pairs of many-to-many relationships.
+/// The join tables of many-to-many relationships.
 extension ModelChecks {
   func joinTablesJoinToManyRelationships() -> [Diagnostic] {
     soundRelationships.filter { $0.joinTable != nil && !$0.isToMany }.map { .joinTableOnToOne($0) }

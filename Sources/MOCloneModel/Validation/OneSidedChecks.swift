@@ -14,7 +14,7 @@ extension GraphChecks {
     }
   }
 
-  /// What arrives from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
+  /// What is reached from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
   /// to keep the owner of an object that is cloned by itself out.
   private func undoneByOwner(
     _ relationship: Annotated<RelationshipDescription>, _ owner: RelationshipDescription

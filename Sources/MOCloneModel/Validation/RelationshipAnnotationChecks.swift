@@ -9,7 +9,7 @@ extension ModelChecks {
     return excluded.compactMap { failure(ofExcluding: $0, edges) }
   }
 
-  /// As the root nothing arrives from the destination's side; arrived at over another relationship the pair is
+  /// The root is not reached from the destination's side; reached over another relationship, the link is
   /// lost for certain where the destination's side never asks for it, or no destination is cloned with it.
   private func failure(ofExcluding relationship: RelationshipDescription, _ edges: CloneEdges) -> Diagnostic?
   {
@@ -19,11 +19,11 @@ extension ModelChecks {
     let isAsked = inverse.map { !written($0.userInfo).meaning.isExcluded } ?? false
     let destinations = sound.concreteEntities(of: relationship.destination)
     let leading = Set(destinations + edges.ancestors(of: destinations) { _ in false })
-    let way = concrete.lazy.flatMap(edges.arriving).first {
+    let way = concrete.lazy.flatMap(edges.accessPaths(to:)).first {
       $0.qualifiedName != inverse?.qualifiedName
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
-    if let way { return .emptiedOnArrival(annotated(relationship), way) }
+    if let way { return .emptiedOnAccessPath(annotated(relationship), way) }
     return .emptiedAtRoot(annotated(relationship), inverse)
   }
 
@@ -33,7 +33,7 @@ extension ModelChecks {
       guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
       else { return nil }
       let inverse = sound.inverse(of: relationship)
-      if let inverse, !inverse.isToMany { return .linkMovesPartner(annotated(relationship), inverse) }
+      if let inverse, !inverse.isToMany { return .linkMovesRelatedObject(annotated(relationship), inverse) }
       guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
         return nil
       }
@@ -48,7 +48,7 @@ extension WrittenAnnotations {
 }
 
 extension Diagnostic {
-  static func emptiedOnArrival(
+  static func emptiedOnAccessPath(
     _ relationship: Annotated<RelationshipDescription>, _ way: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
@@ -75,7 +75,7 @@ extension Diagnostic {
         + "cloned by itself")
   }
 
-  static func linkMovesPartner(
+  static func linkMovesRelatedObject(
     _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(

@@ -80,10 +80,10 @@ private struct Claims {
     claimants(of: relationship).contains { $0.name == relationship.inverse }
   }
 
-  /// Whether this one names its partner rightly, and only the partner names another one, which is said there.
+  /// Whether this one names its other side rightly, and only the other side names another one, which is reported there.
   func isDisplaced(_ relationship: RelationshipDescription, _ model: ObjectModel) -> Bool {
-    guard let partner = misled(by: relationship, model) else { return false }
-    return misled(by: partner, model) == nil
+    guard let other = misled(by: relationship, model) else { return false }
+    return misled(by: other, model) == nil
   }
 
   /// The relationship that this one names, if this one claims it first and it names a third one.

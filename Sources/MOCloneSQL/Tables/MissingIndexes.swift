@@ -27,7 +27,7 @@ extension MissingIndex {
   }
 }
 
-/// The indexes that a store lacks for the foreign keys and tables of pairs of a model.
+/// The indexes that a store lacks for the foreign keys and join tables of a model.
 ///
 /// ```swift
 /// let missing = MissingIndexes(schema: schema, mapping: SchemaMapping(model), model: model)

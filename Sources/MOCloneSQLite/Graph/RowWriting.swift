@@ -235,7 +235,7 @@ struct RelationshipUpdate {
     switch access.mapping[object.entity].relationships[name]! {
     case .foreignKey(let key): try setForeignKey(key, relationship, destinations.first, of: object)
     case .inverseForeignKey(let key): try setMembers(key, destinations, name, of: object)
-    case .join(let join): try setPairs(join, destinations, name, of: object)
+    case .join(let join): try setJoinRows(join, destinations, name, of: object)
     }
   }
 
@@ -273,7 +273,7 @@ struct RelationshipUpdate {
     }
   }
 
-  private func setPairs(
+  private func setJoinRows(
     _ join: JoinTableMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
   ) throws {
     let own = try access.columns(join.references, of: object)
@@ -281,19 +281,19 @@ struct RelationshipUpdate {
     let columns = join.columns + join.destinationColumns
     let condition = Condition.equal(columns.map(Dialect.sqlite.name), columns.map { _ in "?" }).text
     for member in before where !members.contains(member) {
-      let pair = own + (try access.columns(join.destinationReferences, of: member))
+      let joinRow = own + (try access.columns(join.destinationReferences, of: member))
       try db.execute(
         sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
-        arguments: StatementArguments(pair))
+        arguments: StatementArguments(joinRow))
     }
     for (place, member) in members.enumerated() {
-      let pair = own + (try access.columns(join.destinationReferences, of: member))
-      if !before.contains(member) { try insertPair(join, columns, pair) }
+      let joinRow = own + (try access.columns(join.destinationReferences, of: member))
+      if !before.contains(member) { try insertJoinRow(join, columns, joinRow) }
       guard let order = join.orderColumn else { continue }
       try db.execute(
         sql:
           "UPDATE \(Dialect.sqlite.table(join.table)) SET \(Dialect.sqlite.name(order)) = ? WHERE \(condition)",
-        arguments: StatementArguments([(place + 1).databaseValue] + pair))
+        arguments: StatementArguments([(place + 1).databaseValue] + joinRow))
     }
   }
 
@@ -309,19 +309,19 @@ struct RelationshipUpdate {
         other.columns != key.columns && other.columns.contains { $0.sqlName == column.sqlName }
       }
       guard isPart || !others.isEmpty, try access.columns([column], of: object)[0] != value else { continue }
-      guard try isPart || others.contains(where: { try isThere($0, of: object) }) else { continue }
+      guard try isPart || others.contains(where: { try isLinked($0, of: object) }) else { continue }
       throw CloneError.sharedColumn(column, relationship, of: object.entity)
     }
   }
 
-  private func isThere(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
+  private func isLinked(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
     try access.columns(key.columns, of: object).allSatisfy { !$0.isNull }
   }
 
-  private func insertPair(_ join: JoinTableMapping, _ ends: [String], _ pair: [DatabaseValue]) throws {
+  private func insertJoinRow(_ join: JoinTableMapping, _ ends: [String], _ joinRow: [DatabaseValue]) throws {
     var columns: [String] = []
     var values: [DatabaseValue] = []
-    for (column, value) in zip(ends, pair) {
+    for (column, value) in zip(ends, joinRow) {
       guard let known = columns.firstIndex(where: { $0.sqlName == column.sqlName }) else {
         columns.append(column)
         values.append(value)
@@ -334,7 +334,7 @@ struct RelationshipUpdate {
         db,
         sql: "SELECT max(\(Dialect.sqlite.name(order))) FROM \(Dialect.sqlite.table(join.table)) "
           + "WHERE \(Condition.equal(join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }).text)",
-        arguments: StatementArguments(Array(pair.suffix(join.destinationColumns.count))))
+        arguments: StatementArguments(Array(joinRow.suffix(join.destinationColumns.count))))
       columns.append(order)
       values.append(try behind(end, in: join.table).databaseValue)
     }

@@ -30,7 +30,7 @@ extension StoreFile {
 
   /// Writes the store with what lies in its -wal file as one file that can be shipped.
   ///
-  /// - Parameter replaces: whether a file that is there already is replaced, whole or not at all.
+  /// - Parameter replaces: Whether an existing file is replaced, whole or not at all.
   /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.
   public func pack(to target: String, replaces: Bool = false) throws {
     guard exists else { return try read { _ in } }
@@ -75,10 +75,10 @@ extension StoreFile {
   /// What is in the way and no store must not pass for one.
   private func refuseOtherFile() throws {
     var isFolder: ObjCBool = false
-    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let what: String? =
-      isThere
+      exists
       ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is not an SQLite database")
       : (isLink ? "is a symbolic link to a missing file" : nil)
     guard let what else { return }

@@ -56,7 +56,7 @@ extension TransferRun {
   func insert(_ pairs: PairStream, _ writes: Writes) throws {
     let relationship = pairs.relationship
     let expected = pairs.source == nil ? writes.count(pairs) : nil
-    let what = "pairs of \(relationship.qualifiedName)"
+    let what = "join rows of \(relationship.qualifiedName)"
     let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {
       try translating(pairs.join.schema, [], relationship.entity) {
         try statements.execute(writes.insert(pairs))

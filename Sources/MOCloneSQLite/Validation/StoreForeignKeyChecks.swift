@@ -16,7 +16,7 @@ extension StoreValidator {
     var isDivided = false
   }
 
-  /// Those of rows, then those of tables of pairs; of two relationships over the same columns the first counts.
+  /// Those of rows, then those of join tables; of two relationships over the same columns the first counts.
   var expectedKeys: [ExpectedKey] {
     let own = references.compactMap { reference -> ExpectedKey? in
       guard let table = schema[mapping[reference.key.entity].table] else { return nil }
@@ -166,7 +166,7 @@ extension Diagnostic {
     return Diagnostic(
       .deleteAction, at: .relationship(relationship) / "deleteRule",
       "the delete rule of '\(relationship.qualifiedName)' is \(relationship.deleteRule.rawValue), but the table "
-        + "'\(table.name)' says ON DELETE \(declared.onDelete)",
+        + "'\(table.name)' declares ON DELETE \(declared.onDelete)",
       help: "write 'deleteRule: \(rule)' if the database is right")
   }
 

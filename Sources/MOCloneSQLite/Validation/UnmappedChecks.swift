@@ -36,7 +36,7 @@ extension StoreValidator {
       switch use {
       case .key, .reference: true
       case .attribute(let attribute): annotations(attribute.userInfo).followParent != nil
-      case .order, .discriminator, .pair: false
+      case .order, .discriminator, .joinRow: false
       }
     }
   }

@@ -30,7 +30,7 @@ struct Console {
 
   /// Writes everything.
   ///
-  /// - Throws: `RunFailure` where the reader is gone or the disk is full.
+  /// - Throws: `RunFailure` where the reader has closed it or the disk is full.
   func writeAll(_ text: String) throws {
     do {
       try handle.write(contentsOf: Data(text.utf8))

@@ -13,12 +13,12 @@ struct CloneWriter {
   var root: (table: Int, row: Row, entity: Int) { workspace.closure.root }
 
   func write(into result: inout CloneResult) throws {
-    try workspace.pairs.settle(workspace.closure, given: givenOwners())
+    try workspace.links.settle(workspace.closure, given: givenOwners())
     for index in workspace.indexes where count(in: index.table) > 0 { index.refresh() }
     try run.measure(.write, makeRows)
     try run.report(CloneProgress(phase: .joins, objects: workspace.closure.count * copies))
     // Numbers are counted within what the new rows refer to.
-    run.measure(.joins) { workspace.pairs.write(workspace.rows, in: store) }
+    run.measure(.joins) { workspace.links.write(workspace.rows, in: store) }
     try run.measure(.write) {
       try writeAttributes()
       try enterUniqueValues()
@@ -66,7 +66,7 @@ struct CloneWriter {
 
   private func add(to result: inout CloneResult) {
     for copy in 0..<copies { result.roots.append(id(0, in: root.table, copy: copy)) }
-    if run.countsLinks { result.linked.merge(workspace.pairs.linked.counts, uniquingKeysWith: +) }
+    if run.countsLinks { result.linked.merge(workspace.links.linked.counts, uniquingKeysWith: +) }
     if run.countsObjects { result.cloned.merge(counts(), uniquingKeysWith: +) }
     if run.keepsMapping {
       for copy in 0..<copies { addMapping(copy: copy, to: &result) }
