@@ -71,7 +71,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tests/Benchmarks"
+      path: "Tests/Benchmarks", exclude: ["dependents"]
     ),
     .plugin(
       name: "MOCloneValidate",

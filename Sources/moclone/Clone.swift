@@ -5,41 +5,45 @@ import MOCloneKit
 /// What a clone leaves out and sets.
 struct RequestOptions: ParsableArguments {
   @Option(
-    help: "Leaves out a relationship or an attribute, along the whole chain; may be Entity.name. Repeatable.")
+    help: "Leave out a relationship or an attribute of any cloned object; NAME or ENTITY.NAME. Repeatable.",
+    completion: .properties)
   var exclude: [String] = []
 
-  @Option(help: "Gives the root NAME=VALUE: an attribute, or a to-one relationship by key. Repeatable.")
+  @Option(
+    help: "Set a value of the root, NAME=VALUE: an attribute, or a to-one relationship by key. Repeatable.")
   var set: [String] = []
 
-  @Option(help: "Empties an attribute or a to-one relationship of the root. Repeatable.")
+  @Option(
+    help: "Set an attribute or a to-one relationship of the root to null. Repeatable.",
+    completion: .properties)
   var unset: [String] = []
 
-  @Option(help: "How many copies of each object.")
+  @Option(help: "The number of copies of each object.")
   var count = 1
 
   func request() throws -> CloneRequest {
     var values: [String: AttributeValue] = [:]
     for assignment in set {
       guard let equals = assignment.firstIndex(of: "=") else {
-        throw UsageError("'--set \(assignment)' has no value; write --set NAME=VALUE")
+        throw UsageError("'--set \(assignment)' has no value; expected '--set NAME=VALUE'")
       }
       let name = String(assignment[..<equals])
       guard
         values.updateValue(.string(String(assignment[assignment.index(after: equals)...])), forKey: name)
           == nil
-      else { throw UsageError("'\(name)' is set twice") }
+      else { throw UsageError("duplicate '--set' for '\(name)'; pass it once") }
     }
     return CloneRequest(exclude: exclude, count: count, set: values, unset: unset)
   }
 
-  /// Says of each exclusion that changes nothing that it changes nothing.
+  /// Names each exclusion that has no effect.
   func noteWithoutEffect(on plan: ClonePlan) throws {
     for name in exclude {
       var request = plan.request
       request.exclude.removeAll { $0 == name }
       let without = try ClonePlan(model: plan.model, entity: plan.entity, request: request)
       if without.hasSameEffect(as: plan) {
-        Console.note("--exclude \(name) leaves nothing out: without it the clone would be the same")
+        Console.note("'--exclude \(name)' has no effect: the clone would be the same without it")
       }
     }
   }
@@ -49,39 +53,46 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }
 
-struct Clone: ParsableCommand {
+struct Clone: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Copies objects with what belongs to them; the default command.",
-    discussion: "Prints the keys of the new objects, one a line. All keys are copied in one transaction.")
+    commandName: "clone",
+    abstract: "Copies objects together with the objects that belong to them (the default command).",
+    discussion: """
+      Prints the keys of the new objects, one per line. All objects are copied in one transaction.
+
+      EXAMPLES:
+        moclone note 42 --exclude memos
+        moclone clone note 42 43 --set name=Copy --count 3
+        moclone clone customer 7 --into new.sqlite --keep-keys
+      """)
 
   @OptionGroup var objects: ObjectOptions
   @OptionGroup var options: RequestOptions
   @OptionGroup var project: ProjectOptions
 
-  @Option(help: ArgumentHelp("Writes the old and new key of every copied object.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the old and the new key of every copied object to a file.", valueName: "file"),
+    completion: .file())
   var mapping: String?
 
-  @Flag(help: "Says what would be copied, on a read-only connection.")
+  @Flag(help: "Only count what would be copied, on a read-only connection.")
   var dryRun = false
 
-  @Flag(
-    help: "Says on standard error how long each phase took, and of how many statements the clone consisted.")
+  @Flag(help: "Print on standard error how long each phase took and how many statements it ran.")
   var timing = false
 
-  @Flag(name: .shortAndLong, help: "Says on standard error what exclusions leave nothing out.")
-  var verbose = false
-
-  @Option(help: "text or json.")
+  @Option(help: "The format of the output: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup(title: "Into another store") var cut: CutOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else { throw try noKey() }
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
-    if verbose { try options.noteWithoutEffect(on: plan) }
+    if console.verbose { try options.noteWithoutEffect(on: plan) }
     try cut.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
     let graph = try project.openGraph(model, use)
@@ -101,7 +112,7 @@ struct Clone: ParsableCommand {
       let result = try graph.run(plan, roots: roots, run: run, saves: true)
       line?.clear()
       try Interruption.afterCommit(Self.done) {
-        if let timer = run.timer { Console.note(TimingText(timer).text) }
+        if let timer = run.timer { Console.errors.write("moclone: \(TimingText(timer).text)\n") }
         try graph.close()
         try file?.write(result.mapping)
         try Console.output.writeAll(ResultText(result).text(format))
@@ -114,10 +125,10 @@ struct Clone: ParsableCommand {
   /// With --into the store is only read, and the other one is written.
   private var use: StoreUse { cut.into != nil ? .reading : dryRun ? .dryRun : .writing }
 
-  /// Without keys the word can be a mistyped command, and without a model nothing can be said of it.
+  /// Without keys the word can be a mistyped command, which only the model can tell from an entity.
   private func noKey() throws -> UsageError {
     let entity = try objects.entity(in: project.loadModel())
-    return UsageError("which \(entity)? Name a key: moclone \(objects.entity) KEY")
+    return UsageError("no key of \(entity) is given; expected `moclone \(objects.entity) KEY`")
   }
 
   private func preview(_ plan: ClonePlan, _ roots: [ObjectID], in graph: SQLiteGraph) throws {

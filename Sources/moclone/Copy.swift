@@ -2,58 +2,67 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Copy: ParsableCommand {
+struct Copy: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copies objects of one store into another, each found there or made.",
+    commandName: "copy",
+    abstract: "Copies objects of one store into another that may already have some of them.",
     discussion: """
-      With objects that are named comes what they own, and what all of these refer to. An object is found by its
-      entity's first uniqueness constraint, or by what --by names; objects of an entity without either are always
-      made.
+      An object is matched by its entity's first uniqueness constraint, or by the attributes of --by; objects
+      without either are always inserted. Named entities are copied with the objects that they own and reference.
+
+      EXAMPLES:
+        moclone copy --from a.sqlite --into b.sqlite
+        moclone copy --from a.sqlite --into b.sqlite Customer --where Customer:city=Oslo
       """)
 
-  @Option(help: ArgumentHelp("The store to copy from; it is only read.", valueName: "store"))
+  @Option(
+    help: ArgumentHelp("The store to copy from; it is only read.", valueName: "store"), completion: .file())
   var from: String
 
-  @Option(help: ArgumentHelp("The store to copy into.", valueName: "store"))
+  @Option(help: ArgumentHelp("The store to copy into.", valueName: "store"), completion: .file())
   var into: String
 
-  @Argument(help: "The entities whose objects are copied; all where none is named.")
+  @Argument(help: "The entities to copy. Default: all.", completion: .entities)
   var entities: [String] = []
 
   @OptionGroup var identity: IdentityOptions
 
-  @Option(help: "Leaves out a relationship or an attribute; may be Entity.name. Repeatable.")
+  @Option(
+    help: "Leave out a relationship or an attribute; NAME or ENTITY.NAME. Repeatable.",
+    completion: .properties)
   var exclude: [String] = []
 
-  @Flag(help: "Sets to-one relationships of objects that are there already anew.")
+  @Flag(help: "Overwrite the to-one relationships of existing objects.")
   var overwrite = false
 
   @Flag(
     help:
-      "Makes one of objects of the source that have one identity: the first counts, with the relationships to many of all."
+      "Join objects of the source that have the same identity: the first one counts, with the to-many relationships of all."
   )
   var joinDuplicates = false
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only objects with a value: ENTITY:attr=value. Repeatable.", valueName: "condition"))
+    help: ArgumentHelp(
+      "Copy only objects with this value: ENTITY:attr=value. Repeatable.", valueName: "condition"))
   var conditions: [String] = []
 
-  @Option(help: "How many objects of each named entity, the first by key.")
+  @Option(help: "The number of objects of each named entity, the first by key.")
   var limit: Int?
 
   @Option(
     help: ArgumentHelp(
-      "What comes along with named objects: owned (what they own, and what all of these refer to), or all (every relationship in every direction).",
+      "The related objects to copy as well: owned (owned objects, and the objects that all of these reference), or all (every relationship in both directions).",
       valueName: "which"))
   var follow = CopyRequest.Follow.owned
 
-  @Flag(help: "Copies the file as it is to a new place: fast, and nothing is found, joined or left out.")
+  @Flag(help: "Copy the whole file to a new path: fast, without matching, joining or leaving out objects.")
   var whole = false
 
   @OptionGroup var once: OnceOptions
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ModelOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     if whole { return try copyWhole() }
@@ -83,16 +92,16 @@ struct Copy: ParsableCommand {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
       !overwrite, !joinDuplicates, !moving.dryRun, once.once == nil, !once.ask
     else {
-      throw UsageError("--whole copies a store as it is; it takes --from and --into and no other option")
+      throw UsageError("--whole copies the whole file, so it can be used with --from and --into only")
     }
     try NeededFiles(StoreFile(from).files).refuse(writing: into)
     guard try project.waiting.file(into).place(copyOf: from) else {
       throw CloneError(
         .storeExists,
-        "'\(into)' exists already; a whole store is copied to a new place (`moclone store reset` makes room)")
+        "'\(into)' already exists, but --whole copies to a new path; remove it first (`moclone store reset`)")
     }
     Console.note(
-      "'\(into)' is '\(from)' as it was: no object was looked for, joined or left out, and no date of change was set"
+      "'\(into)' is an exact copy of '\(from)': no objects were matched or left out, and no dates of change were set"
     )
   }
 }
@@ -100,9 +109,9 @@ struct Copy: ParsableCommand {
 extension CopyRequest.Follow: ExpressibleByArgument {}
 
 extension Console {
-  /// Says what of a source no copy takes along.
+  /// Warns of tables and columns of a source that are not copied.
   static func note(unnamedOf source: SQLiteGraph, _ path: String, in target: SQLiteGraph) {
     guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }
-    note("'\(path)' holds what the model does not name, which is not copied: \(names.listed())")
+    note("'\(path)' contains data that the model does not name and that is not copied: \(names.listed())")
   }
 }

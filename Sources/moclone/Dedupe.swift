@@ -2,13 +2,17 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Dedupe: ParsableCommand {
+struct Dedupe: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dedupe", abstract: "Merges objects that share their identity into one of them.",
+    commandName: "dedupe", abstract: "Merges duplicates, which are objects with the same identity.",
     discussion: """
-      The newest stays, by its date `modified`; on a tie the one with more values, then the one with the lesser
-      values, each attribute in turn, so that every device chooses the same. What refers to the others moves to it. An object whose identity is null
-      or empty is nobody's duplicate.
+      The newest object stays, by its date `modified`; on a tie the one with more values, then the one with the
+      lesser values, attribute by attribute, so that every device chooses the same one. References to the
+      others then reference it. An object whose identity is null or empty has no duplicates.
+
+      EXAMPLES:
+        moclone dedupe
+        moclone dedupe Item --by name --keep oldest --dry-run
       """)
 
   enum Kept: String, ExpressibleByArgument, CaseIterable {
@@ -16,29 +20,34 @@ struct Dedupe: ParsableCommand {
   }
 
   @Argument(
-    help: "The entities, with their sub-entities; every one that has an identity where none is named.")
+    help: "The entities, with their sub-entities. Default: all that have an identity.", completion: .entities)
   var entities: [String] = []
 
   @OptionGroup var identity: IdentityOptions
 
-  @Option(help: "newest, oldest or fullest: which object of a group stays.")
+  @Option(help: "Which object of a group stays: newest, oldest or fullest.")
   var keep = Kept.newest
 
   @Option(
     help:
-      "key or skip: whether values, then keys, decide where nothing else does, or the group is left alone.")
+      "What happens on a tie: key (values, then keys decide) or skip (the group is not merged).")
   var onTie = DedupeRequest.Tie.leastKey
 
-  @Option(help: "merge, or none: the others are deleted by the delete rules with what belongs to them.")
+  @Option(
+    help:
+      "What happens to related objects of the duplicates: merge, or none (they are deleted by the delete rules)."
+  )
   var merge = DedupeRequest.Merge.merge
 
-  @Flag(inversion: .prefixedNo, help: "Fills nulls of the object that stays with values of the others.")
+  @Flag(
+    inversion: .prefixedNo, help: "Fill null values of the object that stays with values of its duplicates.")
   var fill = true
 
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ProjectOptions
+  @OptionGroup var console: ConsoleOptions
 
-  /// So many groups are read on a terminal.
+  /// The number of groups that are listed as text.
   private static let listed = 20
 
   func run() throws {

@@ -2,33 +2,40 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Diff: ParsableCommand {
+struct Diff: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Says what clones hold otherwise after a change of the model.",
+    commandName: "diff", abstract: "Compares what clones contain before and after a change of the model.",
     usage: """
       moclone diff OLD NEW
       moclone diff --against COMMIT [MODEL]
       """,
     discussion: """
-      Exits with 1 where a change is breaking: something is no longer copied or linked, a link became a copy,
-      a value is no longer rebuilt or no longer follows an ancestor.
+      The exit status is 1 if a change is breaking: an object or a value is no longer copied or linked, a link
+      became a copy, or a value is no longer rebuilt or no longer follows an ancestor.
+
+      EXAMPLES:
+        moclone diff old.yml new.yml
+        moclone diff --against main --format markdown
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, markdown
   }
 
-  @Argument(help: "The old and the new model; with --against the new one, else the project's.")
+  @Argument(
+    help: "The old and the new model; with --against only the new one. Default: the project's model.",
+    completion: .file(extensions: ["yml", "yaml", "json"]))
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("Compares with the model file as it is in a commit of git.", valueName: "commit"))
+    help: ArgumentHelp("Compare with the model file of a git commit, branch or tag.", valueName: "commit"))
   var against: String?
 
-  @Option(help: "text, json or markdown.")
+  @Option(help: "The format of the output: text, json or markdown.")
   var format = Format.text
 
   @OptionGroup var project: ProjectOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     let (old, new) = try sources()
@@ -48,13 +55,14 @@ struct Diff: ParsableCommand {
   private func sources() throws -> (old: SourceFile, new: SourceFile) {
     if let against {
       guard files.count <= 1 else {
-        throw UsageError("--against compares one model; \(files.count) are named")
+        throw UsageError("--against compares one model, but \(files.count) are given")
       }
       let path = try files.first ?? project.modelPath()
       return (try GitFile(path: path, commit: against).read(), try read(path))
     }
     guard files.count == 2 else {
-      throw UsageError("name two models, OLD and NEW, or one commit: moclone diff --against COMMIT [MODEL]")
+      throw UsageError(
+        "two models are needed: `moclone diff OLD NEW` or `moclone diff --against COMMIT [MODEL]`")
     }
     return (try read(files[0]), try read(files[1]))
   }

@@ -3,44 +3,49 @@ import Foundation
 import MOCloneKit
 
 /// Named apart from the module's own `import`.
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes or finds an object for every row of an XML, JSON, NDJSON or CSV file.",
+    abstract: "Imports the rows of a CSV, JSON, NDJSON or XML file.",
     discussion: """
-      A mapping file says which value goes into which attribute, and what is
-      related to what. All rows are imported or none; --bad-rows skip leaves out
-      those that do not fit, and writes them to a file that can be imported again.
-      Prints the counts.
+      A mapping file says which value goes into which attribute, and how the objects are related. Every row
+      matches an existing object or inserts one. All rows are imported or none; --bad-rows skip leaves out
+      the rows that are not valid and writes them to a file that can be corrected and imported again.
+
+      EXAMPLES:
+        moclone import items.csv --mapping items.map.yml
+        moclone import items.json --mapping items.map.yml --existing update --dry-run
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The mapping file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The mapping file.", valueName: "file"),
+    completion: .file(extensions: ["yml", "yaml"]))
   var mapping: String
 
   @OptionGroup var identity: IdentityOptions
 
-  @Option(help: "What becomes of objects that exist: keep, update, or fill (only what is empty).")
+  @Option(help: "What happens to existing objects: keep, update, or fill (only null values).")
   var existing = ExistingPolicy.keep
 
   @Option(
     help:
-      "What becomes of rows that do not fit, or break a constraint of the store: stop (nothing is imported) or skip (the others are, and these are written to --rejects)."
+      "What happens if a row is not valid or violates a constraint of the store: stop (nothing is imported) or skip (such rows are written to --rejects)."
   )
   var badRows = BadRowsPolicy.stop
 
   @Option(
     help: ArgumentHelp(
-      "Where skipped rows are written, with their reasons, in the format of the file: to be imported again once they are right. Default FILE.rejects.",
-      valueName: "file"))
+      "The file for skipped rows and their reasons, in the format of the input. Default: FILE.rejects.",
+      valueName: "file"), completion: .file())
   var rejects: String?
 
-  @Option(help: ArgumentHelp("A name in the file that means nothing. Repeatable.", valueName: "name"))
+  @Option(help: ArgumentHelp("A name in the file to ignore. Repeatable.", valueName: "name"))
   var ignore: [String] = []
 
-  @Option(help: "csv, tsv, json, ndjson or xml, where the file's name does not say it.")
+  @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
   var fileFormat: FileFormat?
 
   @OptionGroup var once: OnceOptions
@@ -50,16 +55,18 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "text or json: how the counts are printed.",
-      valueName: "format"))
+      "The format of the counts: text or json.",
+      valueName: "format"), completion: .list(["text", "json"]))
   var format: String?
 
   @Option(help: .hidden)
   var report: OutputFormat?
 
+  @OptionGroup var console: ConsoleOptions
+
   func validate() throws {
     guard rejects == nil || badRows == .skip else {
-      throw ValidationError("'--rejects' needs '--bad-rows skip'")
+      throw ValidationError("'--rejects' can be used with '--bad-rows skip' only")
     }
   }
 
@@ -79,7 +86,7 @@ struct ImportCommand: ParsableCommand {
       line?.clear()
       guard let result else {
         return try output.printNothing(
-          .import, isDryRun: how.dryRun, "'\(once.once ?? "")' was done already; nothing was done")
+          .import, isDryRun: how.dryRun, "'\(once.once ?? "")' was done before, so nothing was done")
       }
       try Interruption.afterCommit(result.done) {
         try graph.close()
@@ -100,7 +107,7 @@ extension ImportCommand {
     return options
   }
 
-  /// The format of the file and that of the counts: `--format` is the file's where its name does not tell.
+  /// The format of the file and that of the counts: `--format` is the file's if its name does not show one.
   private func formats() throws -> (file: FileFormat, output: OutputFormat) {
     if let named = fileFormat {
       return (named, report ?? format.flatMap(OutputFormat.init(rawValue:)) ?? .text)
@@ -111,7 +118,7 @@ extension ImportCommand {
     }
     guard let format else {
       throw UsageError(
-        "the name of '\(file)' does not say its format; add --file-format and one of "
+        "the name of '\(file)' does not show its format; pass --file-format with one of "
           + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return (try fileFormat(format), report ?? .text)
@@ -120,13 +127,14 @@ extension ImportCommand {
   private func fileFormat(_ name: String) throws -> FileFormat {
     guard let format = FileFormat(rawValue: name) else {
       throw UsageError(
-        "'--format \(name)' is none of " + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        "'--format \(name)' is not valid; expected one of "
+          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return format
   }
 }
 
-/// What becomes of rows that do not fit.
+/// What happens to rows that are not valid.
 enum BadRowsPolicy: String, ExpressibleByArgument, CaseIterable {
   case stop, skip
 }

@@ -5,18 +5,20 @@ import MOCloneKit
 struct MOClone: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "moclone",
-    abstract: "Copies an object of a database and what belongs to it, by the annotations of a model.",
+    abstract: "Copies an object of a database together with the objects that belong to it.",
     usage: """
       moclone ENTITY KEY... [--exclude NAME] [--set NAME=VALUE] [--count N]
       moclone <subcommand>
       """,
     discussion: """
-      moclone note 42 --exclude memos   copies a note without its memos
-      moclone plan note 42              says what would be copied, and why
-      moclone validate Models/Notes.yml checks a model
+      A model describes what belongs to an object; its annotations change what a copy contains.
+      The model and the store are named by --model and --store, else by MOCLONE_MODEL and
+      MOCLONE_STORE, else by moclone.yml in this folder or one above it.
 
-      Model and store are named by --model and --store, else by MOCLONE_MODEL
-      and MOCLONE_STORE, else by moclone.yml in this folder or one above it.
+      EXAMPLES:
+        moclone note 42 --exclude memos     Copies a note without its memos.
+        moclone plan note 42                Shows what would be copied, and why.
+        moclone validate Models/Notes.yml   Checks a model.
       """,
     version: "0.1.0",
     subcommands: [
@@ -25,10 +27,13 @@ struct MOClone: ParsableCommand {
     ],
     defaultSubcommand: Clone.self)
 
-  /// Names that later commands will have: no entity is meant by them unless after `clone`.
-  static let reservedNames = [
-    "verify", "undo", "generate",
-  ]
+  /// Names of later commands, which mean an entity only after `clone`.
+  static let reservedNames = ["verify", "undo", "generate"]
+
+  /// The names of the commands, as they are typed.
+  static var commandNames: [String] {
+    configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
 }
 
 @main
@@ -37,8 +42,10 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
+      if let script = CompletionScript(arguments) { return try Console.output.writeAll(script.text) }
       try Reserved.check(arguments)
       var command = try MOClone.parseAsRoot(arguments)
+      if let command = command as? any RunnableCommand { Console.settings = command.console.settings }
       try command.run()
     } catch {
       Foundation.exit(Failure(error, arguments: arguments).report())
@@ -46,36 +53,45 @@ enum Main {
   }
 }
 
-/// Options of the project can stand before the command too: `moclone --store a.sqlite plan note`.
+/// Options that every command has can also come before the command: `moclone --store a.sqlite plan note`.
 enum LeadingOptions {
+  private static let withValue = ["--model", "--store", "--timeout", "--color"]
+  private static let flags = ["-v", "--verbose", "--quiet"]
+
   static func moved(_ arguments: [String]) -> [String] {
     var leading: [String] = []
     var rest = arguments[...]
-    while let first = rest.first, ["--model", "--store", "--timeout"].contains(where: first.hasPrefix) {
-      let count = first.contains("=") ? 1 : 2
+    while let first = rest.first, let count = count(of: first) {
       leading += rest.prefix(count)
       rest = rest.dropFirst(count)
     }
     let end = rest.firstIndex(of: "--") ?? rest.endIndex
     return Array(rest[..<end]) + leading + Array(rest[end...])
   }
+
+  /// How many arguments an option takes up, itself included; nil for anything else.
+  private static func count(of argument: String) -> Int? {
+    if flags.contains(argument) { return 1 }
+    guard withValue.contains(where: { argument == $0 || argument.hasPrefix($0 + "=") }) else { return nil }
+    return argument.contains("=") ? 1 : 2
+  }
 }
 
-/// Words that are commands and could be meant as entities.
+/// Names of commands that could be meant as entities.
 enum Reserved {
   static func check(_ arguments: [String]) throws {
     guard let word = arguments.first, MOClone.reservedNames.contains(word) else { return }
     throw UsageError(
-      "'\(word)' is reserved for a command that does not exist yet; an entity of that name is cloned by "
+      "'\(word)' is reserved for a future command. To clone an entity of that name, use "
         + "`moclone clone \(word) KEY`")
   }
 
   /// What to add where a command's own arguments were wrong.
   static func hint(_ arguments: [String]) -> String? {
-    let names = MOClone.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let word = arguments.first, names.contains(word), word != "clone", arguments.count > 1,
+    guard let word = arguments.first, MOClone.commandNames.contains(word), word != "clone",
+      arguments.count > 1,
       !arguments[1].hasPrefix("-")
     else { return nil }
-    return "'\(word)' is a command; an entity of that name is cloned by `moclone clone \(word) KEY`"
+    return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
   }
 }

@@ -4,17 +4,29 @@ import MOCloneKit
 
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "model", abstract: "Shows models and the format of their files.",
+    commandName: "model", abstract: "Prints models and the schemas of their files.",
+    discussion: """
+      EXAMPLES:
+        moclone model show
+        moclone model schema > moclone.schema.json
+      """,
     subcommands: [Show.self, Schema.self])
 
-  struct Show: ParsableCommand {
+  struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Prints the model: its entities and where they lie, or JSON.")
+      commandName: "show", abstract: "Prints the entities of the model with their tables and columns.",
+      discussion: """
+        EXAMPLES:
+          moclone model show
+          moclone model show --format json
+        """)
 
     @OptionGroup var project: ProjectOptions
 
-    @Option(help: "text or json.")
+    @Option(help: "The format of the output: text or json.")
     var format = OutputFormat.text
+
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let model = try project.loadModel()
@@ -30,15 +42,22 @@ struct ModelCommand: ParsableCommand {
 }
 
 extension ModelCommand {
-  struct Schema: ParsableCommand {
+  struct Schema: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "schema", abstract: "Prints the JSON Schema of model files, for editors.")
+      commandName: "schema", abstract: "Prints the JSON Schema of model files, for editors.",
+      discussion: """
+        EXAMPLES:
+          moclone model schema > moclone.schema.json
+          moclone model schema --settings
+        """)
 
-    @Flag(help: "Prints the schema of moclone.yml instead.")
+    @Flag(help: "Print the schema of moclone.yml instead.")
     var settings = false
 
-    @Flag(help: "Prints the schema of the mapping files of imports instead.")
+    @Flag(help: "Print the schema of the mapping files of imports instead.")
     var `import` = false
+
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let schema = settings ? FormatSchema.settings : `import` ? .importMapping : .model
@@ -76,12 +95,12 @@ struct ModelText {
       let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
       return
         "  \(relationship.name): \(many)\(relationship.destination)\(relationship.isOptional ? "?" : "")\(inverse)"
-        + "  \(place(map.relationships[relationship.name]))\(annotations(relationship.userInfo))\n"
+        + "  \(columns(of: map.relationships[relationship.name]))\(annotations(relationship.userInfo))\n"
     }
     return title + attributes.joined() + relationships.joined()
   }
 
-  private func place(_ relationship: RelationshipMapping?) -> String {
+  private func columns(of relationship: RelationshipMapping?) -> String {
     switch relationship {
     case .foreignKey(let key): key.columns.joined(separator: ", ")
     case .inverseForeignKey(let key): "\(mapping[key.entity].table).\(key.columns.joined(separator: ", "))"

@@ -2,17 +2,26 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Plan: ParsableCommand {
+struct Plan: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Says what would be cloned, linked and left out, and why.",
-    discussion: "With a key it counts, on a read-only connection.")
+    commandName: "plan", abstract: "Shows what would be cloned, linked and left out, and why.",
+    discussion: """
+      With a key, the objects are counted as well, on a read-only connection.
+
+      EXAMPLES:
+        moclone plan note
+        moclone plan note 42 --exclude memos
+        moclone plan note --sql
+      """)
 
   @OptionGroup var objects: ObjectOptions
   @OptionGroup var options: RequestOptions
   @OptionGroup var project: ProjectOptions
 
-  @Flag(help: "Prints the statements that a clone would run.")
+  @Flag(help: "Print the SQL statements that a clone would run.")
   var sql = false
+
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     let model = try project.loadModel()
@@ -32,7 +41,7 @@ struct Plan: ParsableCommand {
     try Console.output.writeAll(text)
   }
 
-  /// For the store as it is, where there is one, else for one that `store init` would make.
+  /// For the store if it exists, else for one that `store init` would create.
   private func statements(_ plan: ClonePlan, _ model: ObjectModel) throws -> String {
     let graph: SQLiteGraph
     if let path = try? project.storePath(), FileManager.default.fileExists(atPath: path) {
@@ -41,31 +50,5 @@ struct Plan: ParsableCommand {
       graph = try SQLiteGraph.temporary(model)
     }
     return try graph.statements(plan).map { $0 + ";\n" }.joined()
-  }
-}
-
-struct Explain: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Explains a finding by its code: why, a bad and a good example.")
-
-  @Argument(help: "The code, as it stands between brackets behind a finding.")
-  var code: String?
-
-  func run() throws {
-    guard let code else {
-      let lines = DiagnosticCode.allCases.map { "\($0.rawValue)  \($0.explanation.title)\n" }
-      return try Console.output.writeAll(lines.joined())
-    }
-    guard let known = DiagnosticCode(rawValue: code) else {
-      let near = nearestName(to: code, in: DiagnosticCode.allCases.map(\.rawValue))
-      throw UsageError("there is no finding '\(code)'\(near.map { "; did you mean '\($0)'?" } ?? "")")
-    }
-    try Console.output.writeAll(text(known))
-  }
-
-  private func text(_ code: DiagnosticCode) -> String {
-    let explanation = code.explanation
-    let kind = "Category: \(code.category.rawValue). Severity: \(code.defaultSeverity.rawValue)."
-    return "\(code.rawValue): \(explanation.title)\n\n\(kind)\n\n\(explanation.text)"
   }
 }

@@ -2,38 +2,44 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Seed: ParsableCommand {
+struct Seed: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Merges a local store into another one, then merges duplicates.",
+    commandName: "seed", abstract: "Merges a whole store into another one and then merges duplicates.",
     discussion: """
-      Objects are copied as `copy` does; those that are new get the present instant as their date of change. Asks
-      first on a terminal. Without a source file there is nothing to do.
+      Objects are copied as by `copy`; new ones get the current time as their date of change. On a terminal a
+      confirmation is asked first. If the source does not exist, nothing is done.
+
+      EXAMPLES:
+        moclone seed --from local.sqlite --into shared.sqlite
+        moclone seed --from local.sqlite --into shared.sqlite --yes --remove-source
       """)
 
-  @Option(help: ArgumentHelp("The local store.", valueName: "store"))
+  @Option(help: ArgumentHelp("The local store.", valueName: "store"), completion: .file())
   var from: String
 
-  @Option(help: ArgumentHelp("The store that it is merged into.", valueName: "store"))
+  @Option(help: ArgumentHelp("The store to merge it into.", valueName: "store"), completion: .file())
   var into: String
 
   @Flag(
     help:
-      "Removes the local store, with its -wal and -shm, once every object in it is known to have its counterpart."
+      "Remove the local store with its -wal and -shm files, if each of its objects is in the other store."
   )
   var removeSource = false
 
-  @Flag(help: "Does it without asking.")
+  @Flag(help: "Do it without asking.")
   var yes = false
 
   @OptionGroup var identity: IdentityOptions
 
   @Option(
     help: ArgumentHelp(
-      "Runs only if the store's metadata has no mark of this name yet, and sets it.", valueName: "name"))
+      "Run only if the store's metadata has no marker of this name yet, and set the marker.",
+      valueName: "name"))
   var once: String?
 
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ModelOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     let model = try project.loadModel()
@@ -41,7 +47,7 @@ struct Seed: ParsableCommand {
     _ = try CopyRules(CopyRequest(identifiedBy: request), model)
     guard FileManager.default.fileExists(atPath: from) else {
       return try moving.format.printNothing(
-        .seed, isDryRun: moving.dryRun, "there is no '\(from)', so there is nothing to seed")
+        .seed, isDryRun: moving.dryRun, "'\(from)' does not exist, so nothing was done")
     }
     let target = try project.waiting.graph(into, model, moving.use)
     if let reason = try refusal(target) {
@@ -74,22 +80,22 @@ struct Seed: ParsableCommand {
     do {
       let lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)
       guard lacking.isEmpty else {
-        Console.note(
-          "'\(from)' is kept: not everything in it is in '\(into)', too; what was copied stays\n"
-            + text(lacking))
+        Console.complain(
+          "'\(from)' is kept, because '\(into)' lacks some of its contents; the copied objects stay:")
+        Console.errors.write(text(lacking) + "\n")
         throw ExitCode(1)
       }
       try source.close()
       try project.waiting.file(from).remove()
     } catch let error where !(error is ExitCode) {
-      Console.note(
-        "'\(from)' is kept, but its objects are copied into '\(into)' and committed: do not seed them again")
+      Console.complain(
+        "'\(from)' is kept, but its objects are copied into '\(into)' and committed; do not seed them again")
       throw error
     }
-    Console.note("'\(from)' is removed: every object in it has its counterpart in '\(into)'")
+    Console.note("'\(from)' was removed, because '\(into)' has each of its objects")
   }
 
-  /// So many lines as people read.
+  /// The first lines, and how many more there are.
   private func text(_ lines: [String], listed: Int = 20) -> String {
     let rest = lines.count > listed ? ["and \(lines.count - listed) more"] : []
     return (lines.prefix(listed) + rest).map { "  " + $0 }.joined(separator: "\n")

@@ -2,24 +2,31 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Show: ParsableCommand {
+struct Show: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Prints an object with what a clone would copy, as a tree or as JSON.")
+    commandName: "show", abstract: "Prints an object and the objects that a clone would copy with it.",
+    discussion: """
+      EXAMPLES:
+        moclone show note 42
+        moclone show note 42 --format json
+      """)
 
   @OptionGroup var objects: ObjectOptions
   @OptionGroup var project: ProjectOptions
 
-  @Option(help: "text or json.")
+  @Option(help: "The format of the output: text (a tree) or json.")
   var format = OutputFormat.text
 
-  @Option(help: "How many levels are printed below the object.")
+  @Option(help: "The number of levels to print below the object.")
   var depth = 32
+
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else {
-      throw UsageError("which \(entity)? Name a key: moclone show \(objects.entity) KEY")
+      throw UsageError("no key of \(entity) is given; expected `moclone show \(objects.entity) KEY`")
     }
     let graph = try project.openGraph(model, .reading)
     let plan = try ClonePlan(model: model, entity: entity)
@@ -32,7 +39,7 @@ struct Show: ParsableCommand {
   }
 }
 
-/// Reads an object and below it what a plan clones; linked objects and those met before are named only.
+/// Reads an object and below it the objects that a plan clones; linked and repeated ones are only named.
 struct Subtree {
   let graph: SQLiteGraph
   let plan: ClonePlan

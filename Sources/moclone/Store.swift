@@ -4,38 +4,55 @@ import MOCloneKit
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Makes stores and looks after them.",
+    commandName: "store", abstract: "Creates and maintains stores.",
+    discussion: """
+      EXAMPLES:
+        moclone store init --from default.sqlite
+        moclone store info --format json
+      """,
     subcommands: [Init.self, Info.self, Metadata.self, Pack.self, Reset.self])
 
-  struct Init: ParsableCommand {
+  struct Init: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
-      abstract:
-        "Puts a store in its place, if there is none yet: a shipped one, or an empty one for the model.")
+      abstract: "Creates the store if it does not exist: empty for the model, or as a copy.",
+      discussion: """
+        EXAMPLES:
+          moclone store init
+          moclone store init --from default.sqlite
+        """)
 
     @OptionGroup var project: ProjectOptions
 
     @Option(
       help: ArgumentHelp(
-        "The shipped store that is copied, with what lies in its -wal file.", valueName: "store"))
+        "The store to copy, including the contents of its -wal file.", valueName: "store"),
+      completion: .file())
     var from: String?
+
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let path = try project.storePath()
       let store = project.waiting.file(path)
-      // With a model that has errors nothing is done, be the store there or not.
+      // With a model that has errors nothing is done, whether the store exists or not.
       let model = try from == nil ? project.loadModel() : nil
       let isNew = try from.map { try store.place(copyOf: $0) } ?? store.place(emptyFor: model!)
-      if !isNew { Console.note("'\(path)' exists already; nothing was done") }
+      if !isNew { Console.note("'\(path)' already exists, so nothing was done") }
     }
   }
 
-  struct Info: ParsableCommand {
+  struct Info: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "info", abstract: "Says what the store is and how much it holds.")
+      commandName: "info", abstract: "Prints the size, the settings and the object counts of the store.",
+      discussion: """
+        EXAMPLES:
+          moclone store info --store notes.sqlite
+        """)
 
     @OptionGroup var project: ProjectOptions
-    @Option(help: "text or json.") var format = OutputFormat.text
+    @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let info = try project.storeFile().info(model: project.loadModelIfNamed())
@@ -43,14 +60,19 @@ struct StoreCommand: ParsableCommand {
     }
   }
 
-  struct Pack: ParsableCommand {
+  struct Pack: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "pack",
-      abstract: "Writes the store as one file that can be shipped, without -wal and -shm.")
+      abstract: "Writes the store as one file that can be shipped, without -wal and -shm.",
+      discussion: """
+        EXAMPLES:
+          moclone store pack default.sqlite --replace
+        """)
 
-    @Argument(help: "The file to be made.") var file: String
-    @Flag(help: "Replaces the file if it is there.") var replace = false
+    @Argument(help: "The file to write.", completion: .file()) var file: String
+    @Flag(help: "Replace the file if it exists.") var replace = false
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       try NeededFiles(project.files).refuse(writing: file)
@@ -58,19 +80,24 @@ struct StoreCommand: ParsableCommand {
     }
   }
 
-  struct Reset: ParsableCommand {
+  struct Reset: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "reset", abstract: "Removes the store, with its -wal and -shm; asks first.")
+      commandName: "reset", abstract: "Removes the store with its -wal and -shm files, after a confirmation.",
+      discussion: """
+        EXAMPLES:
+          moclone store reset --yes
+        """)
 
-    @Flag(help: "Removes it without asking.") var yes = false
+    @Flag(help: "Remove it without asking.") var yes = false
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let path = try project.storePath()
       guard project.waiting.file(path).exists else {
-        return Console.note("there is no store '\(path)'; nothing was done")
+        return Console.note("the store '\(path)' does not exist, so nothing was done")
       }
-      try Question.confirm("Remove '\(path)' with everything in it?", yes: yes)
+      try Question.confirm("Remove '\(path)' and everything in it?", yes: yes)
       try project.waiting.file(path).remove()
     }
   }

@@ -5,21 +5,31 @@ import MOCloneKit
 extension StoreCommand {
   struct Metadata: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "metadata", abstract: "Reads and changes what a store says of itself.",
-      discussion:
-        "Marks of --once are kept here: removing one takes an import, a copy, or a wrong answer to --ask back.",
+      commandName: "metadata", abstract: "Reads and changes the metadata of a store.",
+      discussion: """
+        The markers of --once are kept here. Remove a marker to let that import or copy run again.
+
+        EXAMPLES:
+          moclone store metadata list
+          moclone store metadata remove first-import
+        """,
       subcommands: [Get.self, Set.self, List.self, Remove.self])
   }
 }
 
 extension StoreCommand.Metadata {
-  struct Get: ParsableCommand {
+  struct Get: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "get", abstract: "Prints the value of a key.")
+      commandName: "get", abstract: "Prints the value of a key.",
+      discussion: """
+        EXAMPLES:
+          moclone store metadata get version
+        """)
 
     @Argument(help: "The key.") var key: String
     @OptionGroup var project: ProjectOptions
-    @Option(help: "text or json.") var format = OutputFormat.text
+    @OptionGroup var console: ConsoleOptions
+    @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
 
     func run() throws {
       let all = try project.storeFile().metadata()
@@ -28,25 +38,36 @@ extension StoreCommand.Metadata {
     }
   }
 
-  struct Set: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "set", abstract: "Gives a key a value.")
+  struct Set: RunnableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Sets the value of a key.",
+      discussion: """
+        EXAMPLES:
+          moclone store metadata set version 3
+        """)
 
     @Argument(help: "The key.") var key: String
     @Argument(help: "Its value.") var value: String
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
-      guard !key.isEmpty else { throw UsageError("a key cannot be empty") }
+      guard !key.isEmpty else { throw UsageError("the key is empty; name one") }
       try project.storeFile().setMetadata(value, for: key)
     }
   }
 
-  struct List: ParsableCommand {
+  struct List: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Prints every key with its value, divided by a tab.")
+      commandName: "list", abstract: "Prints every key and its value, separated by a tab.",
+      discussion: """
+        EXAMPLES:
+          moclone store metadata list --format json
+        """)
 
     @OptionGroup var project: ProjectOptions
-    @Option(help: "text or json.") var format = OutputFormat.text
+    @OptionGroup var console: ConsoleOptions
+    @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
 
     func run() throws {
       let all = try project.storeFile().metadata()
@@ -55,11 +76,17 @@ extension StoreCommand.Metadata {
     }
   }
 
-  struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a key.")
+  struct Remove: RunnableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Removes a key and its value.",
+      discussion: """
+        EXAMPLES:
+          moclone store metadata remove first-import
+        """)
 
     @Argument(help: "The key.") var key: String
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let store = try project.storeFile()
@@ -74,8 +101,8 @@ private struct MetadataResult: Encodable {
 }
 
 extension MissingFile {
-  /// A key of the metadata that is not there.
+  /// A key that the metadata lacks.
   fileprivate static func key(_ key: String, _ known: some Collection<String>) -> MissingFile {
-    MissingFile("the store's metadata has no '\(key)'" + didYouMean(key, Array(known)))
+    MissingFile("the store's metadata has no key '\(key)'" + didYouMean(key, Array(known)))
   }
 }

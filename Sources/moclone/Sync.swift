@@ -2,56 +2,61 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Sync: ParsableCommand {
+struct Sync: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Makes the objects of an entity follow a file that holds the full set.",
+    commandName: "sync", abstract: "Makes the objects of an entity match a file that contains all of them.",
     discussion: """
-      The file holds rows (CSV, JSON, NDJSON, XML) that name attributes as the
-      model does, and so hold the identity; or a JSON object whose names are the
-      identity. What is only in the file is made, with all values; what is only in
-      the store is deleted by the delete rules; of what is in both, only what
-      --overwriting names is written, where it differs.
+      The columns of the file (CSV, JSON, NDJSON or XML) are named as the attributes are; or it is a JSON
+      object whose keys are the identity. Objects that are only in the file are inserted, objects that are
+      only in the store are deleted by the delete rules, and in the others only the attributes of
+      --overwriting are updated.
+
+      EXAMPLES:
+        moclone sync channels.csv --entity Channel --overwriting url,name
+        moclone sync channels.json --entity Channel --no-delete --dry-run
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(help: "The entity; upper and lower case do not matter.")
+  @Option(help: "The entity, in upper or lower case.", completion: .entities)
   var entity: String
 
   @Option(
     help: ArgumentHelp(
-      "What is written to objects that exist. Repeatable, or divided by commas.",
-      valueName: "name"))
+      "An attribute or a relationship to update in existing objects. Repeatable, or separated by commas.",
+      valueName: "name"), completion: .properties)
   var overwriting: [String] = []
 
   @OptionGroup var identity: IdentityOptions
 
   @Option(
-    help: ArgumentHelp("Only objects with this value are compared. Repeatable.", valueName: "attr=value"))
+    help: ArgumentHelp("Compare only objects with this value. Repeatable.", valueName: "attr=value"))
   var predicate: [String] = []
 
-  @Flag(help: "Deletes nothing.")
+  @Flag(help: "Do not delete objects.")
   var noDelete = false
 
-  @Option(help: ArgumentHelp("How many objects may be deleted, in place of half of them.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("The greatest number of objects to delete. Default: half of them.", valueName: "n"))
   var maxDelete: Int?
 
-  @Flag(help: "Accepts a file without rows, and any number of deletions.")
+  @Flag(help: "Accept a file without rows, and any number of deletions.")
   var yes = false
 
   @Option(
-    help: ArgumentHelp("The XML element that is a row, or where the rows lie in JSON.", valueName: "name"))
+    help: ArgumentHelp("The XML element of a row, or the path of the rows in JSON.", valueName: "name"))
   var rows: String?
 
-  @Option(help: ArgumentHelp("A name in the file that means nothing. Repeatable.", valueName: "name"))
+  @Option(help: ArgumentHelp("A name in the file to ignore. Repeatable.", valueName: "name"))
   var ignore: [String] = []
 
-  @Option(help: "csv, tsv, json, ndjson or xml, where the file's name does not say it.")
+  @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
   var fileFormat: FileFormat?
 
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ProjectOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     let model = try project.loadModel()
@@ -60,7 +65,9 @@ struct Sync: ParsableCommand {
       overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) }, scope: try scope(),
       deletes: !noDelete, maxDeletions: maxDelete, isConfirmed: yes)
     if fileFormat == nil, FileFormat(path: file) == nil {
-      throw UsageError("the name of '\(file)' does not say its format; add --file-format")
+      throw UsageError(
+        "the name of '\(file)' does not show its format; pass --file-format with one of "
+          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
     let graph = try project.openGraph(model, moving.use)
     try moving.perform(in: graph) {
@@ -74,10 +81,10 @@ struct Sync: ParsableCommand {
     for text in predicate {
       let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard sides.count == 2, !sides[0].isEmpty else {
-        throw UsageError("'--predicate \(text)' has no value; write --predicate NAME=VALUE")
+        throw UsageError("'--predicate \(text)' has no value; expected '--predicate NAME=VALUE'")
       }
       guard values.updateValue(.string(sides[1]), forKey: sides[0]) == nil else {
-        throw UsageError("'\(sides[0])' stands in two --predicate; only one value can be compared")
+        throw UsageError("duplicate '--predicate' for '\(sides[0])'; pass it once")
       }
     }
     return values

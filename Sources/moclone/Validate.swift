@@ -2,15 +2,20 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-struct Validate: ParsableCommand {
+struct Validate: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Checks models: structure and annotations.",
+    commandName: "validate", abstract: "Checks models, and with --store a database against them.",
     discussion: """
-      Exits with 0 where nothing is found, 1 where there are findings at or above
-      --fail-on, 2 where a file cannot be read.
+      The exit status is 0 without findings, 1 with findings at or above --fail-on, and 2 if a file
+      cannot be read.
 
-      A comment `# moclone:allow CODE reason` allows findings on the line below it;
+      The comment `# moclone:allow CODE reason` allows findings on the line below it;
       `severities: {CODE: error|warning|note|off}` in moclone.yml sets severities.
+
+      EXAMPLES:
+        moclone validate
+        moclone validate 'Models/**/*.yml' --format github
+        moclone validate --store notes.sqlite
       """)
 
   enum FailOn: String, ExpressibleByArgument, CaseIterable {
@@ -23,31 +28,40 @@ struct Validate: ParsableCommand {
 
   @Argument(
     help:
-      "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Without one, the project's model."
+      "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's model.",
+    completion: .file(extensions: ["yml", "yaml", "json"])
   )
   var files: [String] = []
 
-  @Option(help: "text, json, github or sarif; github inside a GitHub workflow, else text.")
+  @Option(
+    help:
+      "The format of the report: text, json, github or sarif. Default: github in a GitHub workflow, else text."
+  )
   var format: ReportFormat?
 
-  @Option(help: "The least severity that fails: error, warning, note or never.")
+  @Option(help: "The lowest severity that fails: error, warning, note or never.")
   var failOn = FailOn.error
 
-  @Option(help: ArgumentHelp("Reports only what this file does not hold.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Report only findings that this baseline does not list.", valueName: "file"),
+    completion: .file())
   var baseline: String?
 
-  @Option(help: ArgumentHelp("Writes what is found to a file, to be given to --baseline.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the findings to a file that --baseline reads.", valueName: "file"),
+    completion: .file())
   var writeBaseline: String?
 
-  @Flag(help: "Also reports, as notes, the entities whose objects nothing identifies in another store.")
+  @Flag(help: "Also report, as notes, the entities without a uniqueness constraint.")
   var identities = false
 
   @OptionGroup var fixing: FixOptions
   @OptionGroup var project: ProjectOptions
+  @OptionGroup var console: ConsoleOptions
 
   func run() throws {
     if baseline != nil, writeBaseline != nil {
-      throw UsageError("--write-baseline writes everything that is found; give it without --baseline")
+      throw UsageError("--write-baseline writes all findings, so it cannot be used with --baseline")
     }
     try fixing.check(files)
     var validation = try validated()
@@ -61,8 +75,9 @@ struct Validate: ParsableCommand {
     if format == .text, validation.unidentified > 0 {
       let count = validation.unidentified
       Console.note(
-        "nothing identifies the objects of \(count) \(count == 1 ? "entity" : "entities") in another store, so copies make "
-          + "them anew (`--identities` lists them)")
+        "\(count) \(count == 1 ? "entity has" : "entities have") no uniqueness constraint, so 'copy' will insert "
+          + "\(count == 1 ? "its" : "their") objects again each time.")
+      Console.detail("`moclone validate --identities` lists the entities without a uniqueness constraint")
     }
     if !validation.isComplete { throw ExitCode(2) }
     if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }
@@ -77,7 +92,7 @@ struct Validate: ParsableCommand {
   /// The counts go to standard error, so that the report can be read by a program.
   private func summarize(_ summary: ReportSummary) {
     if summary.findings > 20 { Console.errors.write("\n" + summary.table + "\n") }
-    let hint = summary.findings > 0 ? " (`moclone explain CODE` says why)" : ""
+    let hint = summary.findings > 0 ? " (`moclone explain CODE` explains them)" : ""
     Console.note(summary.line + hint)
   }
 }

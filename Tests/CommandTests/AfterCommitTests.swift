@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MOCloneModel
 import Testing
 
 @Suite("What comes after the commit")
@@ -47,8 +48,8 @@ struct AfterCommitTests {
     #expect(run.status == 2, "\(run.errors)")
     #expect(
       run.errors.hasSuffix(
-        "moclone: \(done), but the result could not be written: the output cannot be written: "
-          + "No space left on device\n"), "\(run.errors)")
+        "moclone: \(done.asSentence().dropLast()), but the result could not be written: the output cannot be written: "
+          + "No space left on device.\n"), "\(run.errors)")
   }
 
   @Test("A full standard output is an error of every command that prints", arguments: reading)
@@ -57,7 +58,7 @@ struct AfterCommitTests {
     let before = try space.bytes()
     let run = try full(command, space)
     #expect(run.status == 2, "\(run.errors)")
-    #expect(run.errors.contains("the output cannot be written: No space left on device\n"), "\(run.errors)")
+    #expect(run.errors.contains("output cannot be written: No space left on device.\n"), "\(run.errors)")
     #expect(!run.errors.contains("committed"))
     #expect(try space.bytes() == before)
   }
@@ -83,7 +84,7 @@ struct AfterCommitTests {
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
-    #expect(said.contains("\(Self.committed) before the signal came"), "\(said)")
+    #expect(said.contains("\(Self.committed.asSentence().dropLast()) before the signal came"), "\(said)")
     #expect(keys.split(separator: UInt8(ascii: "\n")).count == 20_000)
     #expect(try space.number("SELECT count(*) FROM item") == 20_002)
   }
@@ -100,7 +101,7 @@ struct AfterCommitTests {
       let run = try moclone("show", "note", "42", "--format", format, in: space.folder)
       #expect(run.status == 1 && run.output.isEmpty, "\(run.output)")
       #expect(run.errors.contains("'\(column)' of Item 6 holds"), "\(run.errors)")
-      #expect(run.errors.contains("which is not a valid \(type) [store-mismatch]"), "\(run.errors)")
+      #expect(run.errors.contains("which is not a valid \(type). [store-mismatch]"), "\(run.errors)")
     }
   }
 }

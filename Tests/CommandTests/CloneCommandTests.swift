@@ -25,16 +25,17 @@ struct CloneCommandTests {
   @Test("An exclusion that leaves nothing out is said by --verbose and by plan")
   func exclusionWithoutEffect() throws {
     let space = try Workspace()
-    let words = "moclone: --exclude note leaves nothing out: without it the clone would be the same\n"
+    let words = "'--exclude note' has no effect: the clone would be the same without it.\n"
     for arguments in [
       ["note", "42", "--exclude", "note", "--verbose", "--dry-run"],
       ["note", "42", "-v", "--exclude", "note"],
       ["plan", "note", "--exclude", "note"],
     ] {
       let run = try run("moclone", arguments, in: space.folder)
-      #expect(run.status == 0 && run.errors == words, "\(arguments): \(run.errors)")
+      #expect(run.status == 0 && run.errors.contains(words), "\(arguments): \(run.errors)")
     }
-    #expect(try moclone("note", "42", "-v", "--exclude", "memos", in: space.folder).errors == "")
+    #expect(
+      !(try moclone("note", "42", "-v", "--exclude", "memos", in: space.folder).errors.contains("no effect")))
   }
 
   @Test func anItemWithoutItsNoteKeepsTheUUIDAndBlanksTheName() throws {
@@ -72,7 +73,7 @@ struct CloneCommandTests {
     let run = try moclone("note", "42", "999", in: space.folder)
     #expect(run.status == 66)
     #expect(run.output == "")
-    #expect(run.errors.contains("there is no Note with key 999"))
+    #expect(run.errors.contains("The store has no Note with the key '999'."))
     #expect(try space.bytes() == before)
   }
 
@@ -109,11 +110,11 @@ struct CloneCommandTests {
   }
 
   @Test(arguments: [
-    (["nota", "42"], 64, "did you mean the entity 'Note'?"),
+    (["nota", "42"], 64, "The model has no entity 'nota'; did you mean 'Note'?"),
     (["valdate"], 64, "the command 'validate'"),
     (["note", "42", "--exclude", "memoes"], 64, "did you mean 'memos'?"),
     (["note", "42", "--set", "nam=x"], 64, "did you mean 'name'?"),
-    (["note", "42", "--set", "index=many"], 64, "no value of 'index'"),
+    (["note", "42", "--set", "index=many"], 64, "'many' is not a valid Integer 32 for 'index' of Note"),
     (["note", "42", "--set", "memos=1"], 64, "to-many"),
     (["note", "42", "--exclude", "Note.name"], 1, "required and has no default"),
     (["note", "42", "--count", "0"], 64, "at least 1"),
@@ -121,13 +122,13 @@ struct CloneCommandTests {
     (["plan", "note", "42", "--count", "9223372036854775807"], 64, "at most 1000000000"),
     (["plan", "note", "--count", "9223372036854775807"], 64, "at most 1000000000"),
     (["note", "42", "--dry-run", "--count", "4611686018427387904"], 64, "at most 1000000000"),
-    (["note", "--key=-1"], 66, "there is no Note with key -1"),
-    (["note", "9223372036854775808"], 66, "there is no Note with key 9223372036854775808"),
-    (["note", "42,1"], 64, "no key of Note"),
-    (["note"], 64, "Name a key"),
+    (["note", "--key=-1"], 66, "no Note with the key '-1'"),
+    (["note", "9223372036854775808"], 66, "The store has no Note with the key '9223372036854775808'"),
+    (["note", "42,1"], 64, "'42,1' is not a valid key of Note"),
+    (["note"], 64, "expected `moclone note KEY`"),
     (["store", "1"], 64, "moclone clone store"),
     (["undo", "1"], 64, "reserved"),
-    (["note", "42", "--store", "nowhere.sqlite"], 66, "there is no store"),
+    (["note", "42", "--store", "nowhere.sqlite"], 66, "does not exist"),
     (["note", "42", "--model", "nowhere.yml"], 66, "nowhere.yml"),
     (["note", "42", "--frobnicate"], 64, "Unknown option"),
   ])
@@ -158,6 +159,6 @@ struct CloneCommandTests {
     try "no database at all, but long enough".write(toFile: space.store, atomically: true, encoding: .utf8)
     let run = try moclone("note", "42", in: space.folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("no SQLite database"))
+    #expect(run.errors.contains("not an SQLite database"))
   }
 }

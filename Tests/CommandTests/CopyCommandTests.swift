@@ -86,7 +86,7 @@ struct CopyCommandTests {
     try DatabaseQueue(path: path("b")).write { try $0.execute(sql: "DROP TABLE town") }
     let unfit = try moclone("copy", "--from", path("a"), "--into", path("b"))
     #expect(unfit.status == 1)
-    #expect(unfit.errors.contains("the store does not fit the model: the store has no table 'town'"))
+    #expect(unfit.errors.contains("The store does not match the model: the store has no table 'town'"))
   }
 
   @Test(
@@ -116,7 +116,7 @@ struct CopyCommandTests {
     #expect(try moclone("copy", "--whole", "--from", path("a"), "--into", path("b")).status != 0)
     let copied = try moclone("copy", "--whole", "--from", path("a"), "--into", path("c"))
     #expect(copied.status == 0)
-    #expect(copied.errors.contains("no object was looked for"))
+    #expect(copied.errors.contains("no objects were matched"))
     #expect(try rows("c", "SELECT name FROM customer ORDER BY id") == ["Ann", "Bob"])
   }
 
@@ -170,7 +170,7 @@ struct CopyCommandTests {
   func seeds() throws {
     let nothing = try moclone("seed", "--from", path("none"), "--into", path("b"))
     #expect(nothing.status == 0)
-    #expect(nothing.errors.contains("nothing to seed"))
+    #expect(nothing.errors.contains("does not exist, so nothing was done"))
     let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     #expect(seeded.status == 0)
     #expect(!FileManager.default.fileExists(atPath: path("a")))
@@ -215,7 +215,7 @@ struct CopyCommandTests {
     #expect(copied.status == 0)
     #expect(
       copied.errors.contains(
-        "which is not copied: the column 'secret' of the table 'customer', the table 'extra'\n"))
+        "that is not copied: the column 'secret' of the table 'customer', the table 'extra'.\n"))
     let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     #expect(seeded.status == 1)
     #expect(seeded.errors.contains("is kept") && seeded.errors.contains("  the table 'extra'"))

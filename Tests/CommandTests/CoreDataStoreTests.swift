@@ -58,7 +58,7 @@ struct CoreDataStoreTests {
     let run = try run("moclone", command.split(separator: " ").map(String.init), in: folder.url)
     #expect(run.status == 1, "\(run.errors)")
     #expect(
-      run.errors.contains("made by Core Data") && run.errors.contains("Z_MAX, Z_OPT and Z_ENT"),
+      run.errors.contains("created by Core Data") && run.errors.contains("Z_MAX, Z_OPT and Z_ENT"),
       "\(run.errors)")
     #expect(run.errors.contains("[core-data-store]") && run.output.isEmpty, "\(run.errors)")
     #expect(try Data(contentsOf: folder.file("app.sqlite")) == before)

@@ -37,7 +37,7 @@ struct DiffCommandTests {
     #expect(run.output.hasSuffix("\n1 breaking change, 0 others\n"))
     #expect(try moclone("diff", "new.yml", "old.yml", in: folder.url).status == 0)
     let same = try moclone("diff", "old.yml", "old.yml", in: folder.url)
-    #expect(same.status == 0 && same.output == "Clones hold the same as before.\n")
+    #expect(same.status == 0 && same.output == "Clones contain the same as before.\n")
   }
 
   @Test("JSON and Markdown say the same with the same status")

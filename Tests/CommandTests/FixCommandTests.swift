@@ -28,8 +28,8 @@ struct FixCommandTests {
       #expect(run.status == 0 && run.output.isEmpty)
       let lines = run.errors.split(separator: "\n")
       #expect(
-        lines.first == "moclone: m.yml: 2 misspelt keys mended"
-          && lines.dropFirst().first == "moclone: no findings in 1 file")
+        lines.first == "moclone: m.yml: 2 misspelt keys were fixed."
+          && lines.dropFirst().first == "moclone: No findings in 1 file.")
       #expect(try text() == mended)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["m.yml"])
     }
@@ -119,7 +119,7 @@ struct FixCommandTests {
       }
       let baseline = by == "baseline" ? ["--baseline", "known.json"] : []
       let run = try run("moclone", ["validate", "--fix", "m.yml"] + baseline, in: folder)
-      #expect(run.status == 0 && run.errors.hasPrefix("moclone: no findings in 1 file"), "\(run)")
+      #expect(run.status == 0 && run.errors.hasPrefix("moclone: No findings in 1 file"), "\(run)")
       #expect(try self.text() == text)
     }
   }

@@ -51,6 +51,7 @@ struct KeyFormTests {
     #expect(json == json.replacing(/"root":"[0-9a-f-]{36}"/) { $0.output } && json.contains("\"root\":\""))
     #expect(json.contains(/"root":"[0-9a-f-]{36}"/))
     let failed = try run("item", item.uppercased(), "--set", "note=\(item)")
-    #expect(failed.status == 66 && failed.errors.contains("no Note with key \(item)"), "\(failed.errors)")
+    #expect(
+      failed.status == 66 && failed.errors.contains("no Note with the key '\(item)'"), "\(failed.errors)")
   }
 }

@@ -40,11 +40,11 @@ struct LongRunTests {
     func text(_ phase: CloneProgress.Phase, _ objects: Int, after time: Duration) -> String {
       ProgressLine.text(CloneProgress(phase: phase, objects: objects), after: time)
     }
-    #expect(text(.write, 1_300_000, after: .seconds(2)) == "writing: 1,300,000 objects, 650,000 a second")
+    #expect(text(.write, 1_300_000, after: .seconds(2)) == "Writing objects: 1,300,000 (650,000/s)")
     #expect(
       text(.closure, 999, after: .milliseconds(500))
-        == "looking for what belongs to it: 999 objects, 1,998 a second")
-    #expect(text(.joins, 0, after: .zero) == "linking: 0 objects, 0 a second")
+        == "Collecting objects: 999 (1,998/s)")
+    #expect(text(.joins, 0, after: .zero) == "Linking objects: 0 (0/s)")
   }
 
   @Test("A long run is silent where standard error is no terminal")

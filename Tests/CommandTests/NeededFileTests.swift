@@ -49,7 +49,7 @@ struct NeededFileTests {
         let run = try run("moclone", ["note", "42", "--mapping", name] + option, in: space.folder)
         #expect(run.status == 1, "\(name): \(run.errors)")
         #expect(run.errors.hasPrefix("moclone: '\(name)' cannot be written: "), "\(run.errors)")
-        #expect(run.errors.contains("name another file [needed-file]"), "\(run.errors)")
+        #expect(run.errors.contains("name another file. [needed-file]"), "\(run.errors)")
         #expect(try space.files() == before)
       }
     }
@@ -79,7 +79,7 @@ struct NeededFileTests {
     ] {
       let run = try run("moclone", arguments, in: space.folder)
       #expect(run.status == 1 && run.errors.contains("cannot be written: "), "\(arguments) \(run.errors)")
-      #expect(run.errors.contains("name another file [needed-file]"), "\(arguments) \(run.errors)")
+      #expect(run.errors.contains("name another file. [needed-file]"), "\(arguments) \(run.errors)")
       #expect(try space.files() == before)
     }
   }

@@ -74,7 +74,7 @@ struct OtherCommandTests {
     let before = try space.bytes()
     let run = try moclone("store", "init", in: space.folder)
     #expect(run.status == 0)
-    #expect(run.errors.contains("exists already"))
+    #expect(run.errors.contains("already exists"))
     #expect(try space.bytes() == before)
   }
 

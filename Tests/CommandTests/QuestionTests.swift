@@ -33,7 +33,7 @@ struct QuestionTests {
   func reset() throws {
     let space = try Workspace()
     let no = try asked("n", ["store", "reset"], in: space.folder)
-    #expect(no.status == 1 && no.text.contains("[y/n]") && no.text.contains("nothing was done"))
+    #expect(no.status == 1 && no.text.contains("[y/n]") && no.text.contains("Nothing was done"))
     #expect(FileManager.default.fileExists(atPath: space.store))
     let yes = try asked("yes", ["store", "reset"], in: space.folder)
     #expect(yes.status == 0)

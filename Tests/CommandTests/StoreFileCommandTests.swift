@@ -40,7 +40,7 @@ struct StoreFileCommandTests {
     let space = try Workspace()
     try DatabaseQueue(path: file(space, "app.sqlite")).write { try $0.execute(sql: "CREATE TABLE mine(x)") }
     let run = try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite")
-    #expect(run.status == 0 && run.errors.contains("exists already"))
+    #expect(run.status == 0 && run.errors.contains("already exists"))
   }
 
   @Test("init refuses a place where something else is: a text, a folder, a link that leads nowhere")
@@ -51,7 +51,8 @@ struct StoreFileCommandTests {
     try FileManager.default.createSymbolicLink(
       atPath: file(space, "link.sqlite"), withDestinationPath: "none.sqlite")
     for (name, what) in [
-      ("text.sqlite", "is no SQLite database"), ("folder", "is a folder"), ("link.sqlite", "leads nowhere"),
+      ("text.sqlite", "is not an SQLite database"), ("folder", "is a folder"),
+      ("link.sqlite", "is a symbolic link to a missing file"),
     ] {
       for more in [[], ["--from", "notes.sqlite"]] {
         let run = try run("moclone", ["store", "init", "--store", name] + more, in: space.folder)
@@ -124,12 +125,13 @@ struct StoreFileCommandTests {
     let missing = try store(space, "init", "--from", "no.sqlite", "--store", "app.sqlite")
     #expect(missing.status == 66 && missing.errors.contains("no.sqlite"))
     let noFolder = try store(space, "init", "--from", "notes.sqlite", "--store", "no/app.sqlite")
-    #expect(noFolder.status == 66 && noFolder.errors.contains("no folder"))
+    #expect(noFolder.status == 66 && noFolder.errors.contains("does not exist"))
     try String(repeating: "no database ", count: 20)
       .write(toFile: file(space, "text.sqlite"), atomically: true, encoding: .utf8)
     let text = try store(space, "init", "--from", "text.sqlite", "--store", "app.sqlite")
     #expect(
-      text.status == 2 && text.errors.contains("text.sqlite") && text.errors.contains("no SQLite database"))
+      text.status == 2 && text.errors.contains("text.sqlite")
+        && text.errors.contains("not an SQLite database"))
     let holder = try DatabaseQueue(path: space.store)
     try holder.writeWithoutTransaction { db in
       try db.execute(sql: "BEGIN EXCLUSIVE")

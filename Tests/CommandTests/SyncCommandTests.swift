@@ -266,7 +266,8 @@ struct SyncCommandTests {
       "moclone", ["sync", "more.csv"] + sync.dropFirst(2), in: folder.folder)
     if name == "t.csv" {
       #expect(
-        missing.status != 0 && missing.errors.contains("line 4: there is no Article whose name is 'milk'"))
+        missing.status != 0
+          && missing.errors.contains("line 4: the store has no Article whose name is 'milk'"))
     }
   }
 }

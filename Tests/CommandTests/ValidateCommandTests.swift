@@ -131,7 +131,7 @@ struct ValidateCommandTests {
     #expect(try !validate("Models").output.contains("\u{1B}"))
     #expect(try onTerminal(["NO_COLOR": ""]).contains("\u{1B}[1;31merror"))
     let plain = try onTerminal(["NO_COLOR": "1"])
-    #expect(plain.contains("error: the entity 'Note' has no key 'atributes'"))
+    #expect(plain.contains("error: The entity 'Note' has no key 'atributes'"))
     #expect(!plain.contains("\u{1B}"))
   }
 
@@ -163,7 +163,7 @@ struct ValidateCommandTests {
     try models.write("moclone.yml", "version: 1\nseverities: {unknown-key: warning, exclude-value: off}\n")
     let run = try validate("Models")
     #expect(run.status == 0)
-    #expect(run.output.contains("warning: the entity 'Note' has no key 'atributes'"))
+    #expect(run.output.contains("warning: The entity 'Note' has no key 'atributes'"))
     #expect(!run.output.contains("exclude-value"))
   }
 
@@ -171,7 +171,7 @@ struct ValidateCommandTests {
     try models.write("moclone.yml", "version: 1\nseverities:\n  unknown-kee: off\n")
     let run = try validate("Models/good.yml")
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("moclone.yml:3:3: error: there is no finding 'unknown-kee'"))
+    #expect(run.output.hasPrefix("moclone.yml:3:3: error: No finding has the code 'unknown-kee'"))
     #expect(run.output.contains("did you mean 'unknown-key'?"))
   }
 
@@ -248,7 +248,7 @@ struct ValidateCommandTests {
     #expect(run.status == 2)
     #expect(
       run.errors
-        == "moclone: '\(file)' exists and is no baseline; name another file for --write-baseline, or remove it\n"
+        == "moclone: '\(file)' exists and is not a baseline; remove it, or name another file for --write-baseline.\n"
     )
     #expect(try Data(contentsOf: models.folder.appendingPathComponent(file)) == before)
     for _ in 1...2 { #expect(try validate("Models", "--write-baseline", "known.json").status == 0) }
@@ -259,14 +259,14 @@ struct ValidateCommandTests {
     #expect(run.status == 2)
     #expect(
       run.errors
-        == "moclone: 'nowhere/known.json' cannot be written: its folder does not exist [unwritable-file]\n")
+        == "moclone: 'nowhere/known.json' cannot be written: its folder does not exist. [unwritable-file]\n")
   }
 
   @Test func optionsThatExcludeEachOtherAreAWrongCall() throws {
     let run = try validate("Models", "--baseline", "a.json", "--write-baseline", "b.json")
     #expect(run.status == 64)
     #expect(
-      run.errors == "moclone: --write-baseline writes everything that is found; give it without --baseline\n")
+      run.errors == "moclone: --write-baseline writes all findings, so it cannot be used with --baseline.\n")
   }
 
   @Test func aStoreThatCannotBeReadIsAFindingOfTheStore() throws {
@@ -282,10 +282,12 @@ struct ValidateCommandTests {
     let good = models.folder.path + "/Models/good.yml"
     let plain = try run("moclone", ["validate", good])
     #expect(plain.status == 0 && plain.output.isEmpty)
-    #expect(plain.errors.contains("nothing identifies the objects of 1 entity in another store"))
+    #expect(
+      plain.errors.contains(
+        "1 entity has no uniqueness constraint, so 'copy' will insert its objects again each time."))
     let asked = try run("moclone", ["validate", good, "--identities"])
     #expect(asked.status == 0)
-    #expect(asked.output.contains("note: nothing identifies the objects of 'Note'"))
+    #expect(asked.output.contains("note: 'Note' has no uniqueness constraint"))
     #expect(try run("moclone", ["validate", good, "--identities", "--fail-on", "note"]).status == 1)
     try models.write(
       "moclone.yml", "version: 1\nmodel: Models/good.yml\nseverities: {no-identity: error}\n")

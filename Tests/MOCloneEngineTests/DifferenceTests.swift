@@ -34,7 +34,7 @@ struct DifferenceTests {
       ("deleteRule: cascade}\n      memos:", "deleteRule: deny}\n      memos:"),
       ("name: HealthNotes", "name: Notes"))
     #expect(difference.changes.isEmpty && !difference.isBreaking)
-    #expect(difference.text == "Clones hold the same as before.\n")
+    #expect(difference.text == "Clones contain the same as before.\n")
   }
 
   @Test("An exclusion leaves out what lies behind it too, and is one change for all roots")

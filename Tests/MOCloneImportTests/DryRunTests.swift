@@ -43,7 +43,7 @@ struct DryRunTests {
   private static let good = "Oats,7,CH,3,B"
   /// Rows of which each is refused by another rule, and a word of the refusal.
   private static let refused = [
-    ("Bread,1,CH,3,", "'code'"), ("Bread,2,XX,3,", "a row of 'country' that is not there"),
+    ("Bread,1,CH,3,", "'code'"), ("Bread,2,XX,3,", "references a missing 'country'"),
     ("Bread,2,CH,,", "NOT NULL"), ("Bread,2,CH,300,", "CHECK"), ("Poison,2,CH,3,", "no poison"),
     ("Bread,2,CH,3,A", "belong to two objects"),
   ]
@@ -168,7 +168,7 @@ struct DryRunTests {
     #expect(created == ["Article": 1, "Box": 1] && count == 1)
   }
 
-  @Test("In memory it finds the same partners that are taken")
+  @Test("In memory it finds the same relatedObjects that are taken")
   func memory() throws {
     let graph = MemoryGraph(model: try ObjectModel(yaml: Self.model))
     try graph.importText(csv("Milk,1,CH,2,A"), .csv, Self.mapping)

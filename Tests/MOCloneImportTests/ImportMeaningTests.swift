@@ -41,9 +41,9 @@ struct ImportMeaningTests {
     let orders = "entity: Order\nattributes: {number: '@number', note: '@remark'}\n"
     let lines = "relationships: {lines: {rows: lins, attributes: {position: '@position'}}}"
     for (text, format, mapping, name) in [
-      (#"{"number": 1, "note": "a"}"#, FileFormat.ndjson, orders, "'note', which nothing takes"),
+      (#"{"number": 1, "note": "a"}"#, FileFormat.ndjson, orders, "'note', which is not mapped"),
       (
-        #"[{"number": 1, "lines": [{"position": 1}]}]"#, .json, orders + lines, "'lines', which nothing takes"
+        #"[{"number": 1, "lines": [{"position": 1}]}]"#, .json, orders + lines, "'lines', which is not mapped"
       ),
       (
         "<a><order number='1'><lines><lins/></lines></order></a>", .xml, "rows: order\n" + orders + lines,
@@ -99,7 +99,7 @@ struct ImportMeaningTests {
     let mapping = "entity: Tag\nattributes: {name: '@name', seen: '@seen'}"
     let rows = #"{"name": "a", "seen": "2025-01-31T00:00:00Z"}"# + "\n" + #"{"name": "b"}"#
     let error = message { try graph.importText(rows, .ndjson, mapping) }
-    #expect(error.contains("needs 'seen'"))
+    #expect(error.contains("requires 'seen'"))
     try graph.importText(rows, .ndjson, mapping, run: MoveRun(modifiedName: "seen"))
     #expect(try graph.objects("Tag").filter { try !$0.value("seen").isNull }.count == 2)
   }
@@ -114,7 +114,7 @@ struct ImportMeaningTests {
       try MemoryGraph(model: model).importText(
         "name,size\na,1\n", .csv, "entity: Tag\nattributes: {name: '@name', size: '@size'}")
     }
-    #expect(error.contains("'size' is derived: the store computes it"))
+    #expect(error.contains("'size' is derived, so the store computes it"))
   }
 
   @Test(
@@ -166,7 +166,7 @@ struct ImportMeaningTests {
       [["milk", nil, nil, nil], ["tea", nil, nil, "g"], ["rye", "1", nil, "g"], ["jam", "1", nil, nil]]
         + (0..<1200).map { ["item \($0)", nil, nil, "g"] })
     let stopped = message { try graph.importText(lacking, format, mapping) }
-    #expect(stopped.contains("the row makes a new Item, which needs 'price'"), "\(stopped)")
+    #expect(stopped.contains("the row inserts a new Item, which requires 'price'"), "\(stopped)")
     #expect(stopped.split(separator: "\n").count == 20)
     let folder = try TemporaryFolder()
     let report = try graph.importText(

@@ -144,7 +144,7 @@ struct ImportTests {
     #expect(report.skipped?.first?.place.hasSuffix(".csv:3:1") == true)
     #expect(
       report.skipped?.first?.reason
-        == "no object is made for 'customer' of Order: Customer is identified by name, which is empty")
+        == "no object is inserted for 'customer' of Order: Customer is identified by name, which is empty")
     let tags = message {
       try graph.importText("name\nx\n\"\"\n", .csv, "entity: Tag\nattributes: {name: '@name'}")
     }
@@ -216,7 +216,7 @@ struct ImportTests {
     let before = try graph.lines()
     let other = "8D444840-9DC0-11D1-B245-5FFDCE74FAD2"
     let text = message { try graph.importText("name,code\nAnn,\(other)\n", .csv, mapping) }
-    #expect(text.contains("is one-to-one, and Customer 1 would belong to two objects"))
+    #expect(text.contains("is one-to-one, but Customer 1 would belong to two objects"))
     #expect(try graph.lines() == before)
   }
 
@@ -235,7 +235,7 @@ struct ImportTests {
     let text = message {
       try graph.importText("article,quantity\nBread,8\nCheese,7\n", .csv, mapping, options)
     }
-    #expect(text.contains(":3: the row makes a new Line, which needs 'position' and 'order'"))
+    #expect(text.contains(":3: the row inserts a new Line, which requires 'position' and 'order'"))
     #expect(try graph.lines() == before)
   }
 

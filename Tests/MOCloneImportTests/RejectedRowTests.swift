@@ -94,7 +94,8 @@ struct RejectedRowTests {
     let report = try skip(first, given.mapping, in: graph)
     #expect(report.rejected == .init(rows: 2, file: first + ".rejects"))
     #expect(report.skipped?.count == (given.format == .json || given.format == .xml ? 4 : 3))
-    #expect(try String(contentsOfFile: first + ".rejects", encoding: .utf8).contains("must be Boolean"))
+    #expect(
+      try String(contentsOfFile: first + ".rejects", encoding: .utf8).contains("is not a valid Boolean"))
     let before = try graph.lines()
     let second = try skip(first + ".rejects", given.mapping, in: graph)
     #expect(second.rejected?.rows == 2 && second.created == nil && second.found == nil)
@@ -177,7 +178,8 @@ struct RejectedRowTests {
       options: ImportOptions(badRows: .skip(rejects: rejects)))
     #expect(report?.created == ["Order": 1])
     #expect(
-      try String(contentsOfFile: rejects, encoding: .utf8).hasPrefix("number,moclone_reasons\nx,\"'number'"))
+      try String(contentsOfFile: rejects, encoding: .utf8).hasPrefix(
+        "number,moclone_reasons\nx,\"'x' in '@number'"))
   }
 }
 
@@ -267,7 +269,7 @@ struct RefusedRowTests {
       "name,city\nM,Bern\n", .csv, "entity: Maker\nattributes: {name: '@name', city: '@city'}")
     let rows = "name,maker\na,M\nb,N\nc,\nd,N\n"
     let stopped = message { try graph.importText(rows, .csv, mapping) }
-    #expect(stopped.contains("rows.csv:3: the row makes a new Maker, which needs 'city'"), "\(stopped)")
+    #expect(stopped.contains("rows.csv:3: the row inserts a new Maker, which requires 'city'"), "\(stopped)")
     let folder = try TemporaryFolder()
     let report = try graph.importText(rows, .csv, mapping, options(folder))
     #expect(report.created == ["Article": 2] && report.rejected?.rows == 2, "\(report.text())")

@@ -102,7 +102,7 @@ struct DedupeRuleTests {
     }
   }
 
-  @Test("Duplicates whose owners do not become one are refused: one owner would lose its partner")
+  @Test("Duplicates whose owners do not become one are refused: one owner would lose its other")
   func crossingPartners() throws {
     for graph in try graphs() {
       // The covers of 'a' and 'b' are alike, and so are both boards 'a'.

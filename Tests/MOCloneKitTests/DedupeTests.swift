@@ -221,8 +221,8 @@ struct DedupeTests {
     }
   }
 
-  @Test("A one-to-one partner moves where there is none; two of one content become one")
-  func partners() throws {
+  @Test("A one-to-one other moves where there is none; two of one content become one")
+  func relatedObjects() throws {
     for texts in [["first"], ["same", "same"]] {
       for graph in try graphs() {
         let items = try (1...3).map { try item(graph, "Milk", day: $0) }
@@ -238,7 +238,9 @@ struct DedupeTests {
     }
   }
 
-  @Test("One-to-one partners of other content are refused with their list, and kept where they are not named")
+  @Test(
+    "One-to-one relatedObjects of other content are refused with their list, and kept where they are not named"
+  )
   func differingPartners() throws {
     for graph in try graphs() {
       let items = try (1...3).map { try item(graph, "Milk", day: $0) }

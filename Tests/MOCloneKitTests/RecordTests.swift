@@ -111,7 +111,7 @@ struct RecordTests {
       #expect("\(bare)".contains("Cloner(model:)"))
       let other = try ObjectModel(yaml: "version: 1\nentities: {Note: {attributes: {name: String}}}")
       let strange = try #require(throws: CloneError.self) { try Cloner(model: other).clone(project, in: db) }
-      #expect("\(strange)".contains("no entity of the model has the table 'project'"))
+      #expect("\(strange)".contains("the model has no entity with the table 'project'"))
     }
   }
 

@@ -75,7 +75,7 @@ struct BaselineTests {
     reports = [report("Models/m.yml", [finding(.unknownKey, note), finding(.unknownKey, note, line: 2)])]
     #expect(baseline.accept(&reports, hasStore: false).isEmpty)
     #expect(reports[0].findings.count == 2)
-    #expect(reports[0].findings[1].notes.last?.message.contains("holds 1") == true)
+    #expect(reports[0].findings[1].notes.last?.message.contains("allows 1") == true)
   }
 
   @Test func staleEntriesAreFound() throws {
@@ -135,7 +135,7 @@ struct BaselineTests {
   func faults(_ text: String) throws {
     let error = try #require(throws: ModelError.self) { try read(text) }
     #expect(
-      error.diagnostics.map(\.help) == ["write the baseline anew: moclone validate --write-baseline FILE"])
+      error.diagnostics.map(\.help) == ["rewrite the baseline: moclone validate --write-baseline FILE"])
     #expect(error.diagnostics.allSatisfy { $0.range != nil })
   }
 

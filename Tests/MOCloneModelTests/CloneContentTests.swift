@@ -316,6 +316,6 @@ struct CloneContentTests {
           """))
     #expect(parsed.diagnostics.map(\.code) == [.requiredRelationshipExcluded])
     #expect(parsed.diagnostics.first?.severity == .error)
-    #expect(parsed.diagnostics.first?.message.contains("over 'Section.items'") == true)
+    #expect(parsed.diagnostics.first?.message.contains("would create items without") == true)
   }
 }

@@ -150,7 +150,7 @@ struct FixTests {
     #expect(try fixed(source) == nil)
     #expect(
       ModelParser.parse(source).diagnostics.map(\.help) == [
-        "'optional' stands here already; remove one of the two"
+        "'optional' is already present; remove one of the two"
       ])
   }
 }

@@ -23,7 +23,7 @@ struct GitHubReporterTests {
   @Test func areCommandsWithPlaces() {
     #expect(
       command("wrong", range: range(3, 5, 3, 9))
-        == "::error file=Models/m.yml,line=3,endLine=3,col=5,endColumn=8,title=unknown-key::wrong%0Ahelp: mend it\n"
+        == "::error file=Models/m.yml,line=3,endLine=3,col=5,endColumn=8,title=unknown-key::Wrong.%0Ahelp: mend it\n"
     )
     #expect(command("wrong", .warning).hasPrefix("::warning file=Models/m.yml,title=unknown-key::"))
     #expect(command("wrong", .note).hasPrefix("::notice "))
@@ -36,7 +36,7 @@ struct GitHubReporterTests {
   @Test func nothingInAMessageIsACommand() {
     let text = command("50% of\r\n::stop-commands::x", path: "/project/a:b,c%.yml")
     #expect(text.split(separator: "\n").count == 1)
-    #expect(text.contains("::50%25 of%0D%0A::stop-commands::x%0A"))
+    #expect(text.contains("::50%25 of%0D%0A::stop-commands::x.%0A"))
     #expect(text.contains("file=a%3Ab%2Cc%25.yml,"))
   }
 

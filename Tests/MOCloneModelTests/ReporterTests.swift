@@ -25,7 +25,7 @@ struct ReporterTests {
   @Test func theRangeIsUnderlinedBelowTabs() {
     #expect(
       TextReporter(source).report([finding(range)]) == """
-        Models/m.yml:2:7: warning: something is wrong [unknown-key]
+        Models/m.yml:2:7: warning: Something is wrong. [unknown-key]
             \tkey:\tvalue # c
             \t    \t^~~~~
         Models/m.yml:1:1: note: the other end
@@ -76,7 +76,7 @@ struct ReporterTests {
   @Test func aModelMadeInCodeIsNamedByItsPath() {
     #expect(
       TextReporter(nil).report([finding(nil)]) == """
-        Note.items: warning: something is wrong [unknown-key]
+        Note.items: warning: Something is wrong. [unknown-key]
         Item: note: the other end
             help: mend it
 
@@ -85,7 +85,7 @@ struct ReporterTests {
 
   @Test func aFindingWithoutPlaceNamesTheFile() {
     let text = TextReporter(source).report([finding(nil)])
-    #expect(text.hasPrefix("Models/m.yml: warning: something is wrong"))
+    #expect(text.hasPrefix("Models/m.yml: warning: Something is wrong"))
   }
 
   @Test func colourIsOnlyUsedWhereAskedFor() {

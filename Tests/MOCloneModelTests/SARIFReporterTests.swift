@@ -92,7 +92,7 @@ struct SARIFReporterTests {
       "version: 1\nname: T\nentities: {A: {relationships: {b: {destination: Z}, c: {destination: Z}}}}\n"
     let result = try #require(try results(FileReport(SourceFile(path: "m.yml", text: model))).first)
     let related = try #require(result["relatedLocations"] as? [[String: Any]])
-    #expect((related.first?["message"] as? [String: String])?["text"] == "it is named here too")
+    #expect((related.first?["message"] as? [String: String])?["text"] == "it is also named here")
   }
 
   @Test func aPlaceIsRelatedOnce() throws {

@@ -37,7 +37,7 @@ struct SummaryTests {
     let findings = Array(repeating: (DiagnosticCode.unknownKey, Severity.error), count: 11)
     let table = ReportSummary([report([(.sharedTable, .error), (.excludeValue, .warning)] + findings)]).table
     let lines = table.split(separator: "\n")
-    #expect(lines[0] == "  11  unknown-key    A key is not known at this place.")
+    #expect(lines[0] == "  11  unknown-key    A key is unknown here.")
     #expect(lines[1].hasPrefix("   1  exclude-value  "))
     #expect(lines[2].hasPrefix("   1  shared-table   "))
   }
@@ -48,7 +48,7 @@ struct SummaryTests {
       .report(report(findings + [(.sharedTable, .error)]).findings)
     let lines = text.split(separator: "\n")
     #expect(lines.count == 2 * 2 + 3 + 2)
-    #expect(lines[4] == "m.yml: error: found [unknown-key]; mend it")
+    #expect(lines[4] == "m.yml: error: Found. [unknown-key]; mend it")
     #expect(lines.last == "    help: mend it")
   }
 }

@@ -119,7 +119,7 @@ struct ValidationFollowTests {
   @Test func anUnknownAttribute() {
     let found = findings(notes(following("uld")))
     #expect(found.map(\.code) == [.unknownFollowedAttribute])
-    #expect(found.first?.help == "did you mean 'uid'?")
+    #expect(found.first?.message.hasSuffix("; did you mean 'uid' of Note?") == true)
     expect([.unknownFollowedAttribute], of: notes(following("Note.uld")))
   }
 

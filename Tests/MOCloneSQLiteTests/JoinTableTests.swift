@@ -1,7 +1,7 @@
 import MOCloneKit
 import Testing
 
-/// Tables of pairs, and the order of lists.
+/// Tables that join, and the order of lists.
 @Suite struct JoinTableTests {
   private func notes(_ join: String, ordered: Bool, _ pairs: String) throws -> StoreFixture {
     let order = ordered ? "ordered: true, " : ""

@@ -40,8 +40,8 @@ struct SeedLossTests {
   private static let changes: [(sql: String, lacking: String)] = [
     ("UPDATE bed SET name = 'NORTH'", "Bed 1: name"),
     ("UPDATE plant SET extra = 'old' WHERE id = 1", "Plant 1: extra"),
-    ("UPDATE plant_tag SET remark = 'other' WHERE tag_id = 1", "Plant.tags, pairs or their values: 1"),
-    ("UPDATE plant_tag SET place = 3 - place", "Plant.tags, pairs in another order: 2"),
+    ("UPDATE plant_tag SET remark = 'other' WHERE tag_id = 1", "Plant.tags, join rows or their values: 1"),
+    ("UPDATE plant_tag SET place = 3 - place", "Plant.tags, join rows in another order: 2"),
     ("UPDATE plant SET bed_id_order = 3 - bed_id_order", "Plant.bed, members in another order: 2"),
   ]
 

@@ -192,7 +192,7 @@ import Testing
         "name TEXT, note_id INTEGER REFERENCES note",
         "INSERT INTO note VALUES (1); INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 8), (3, 'c', 9)"))
     #expect(found.map(\.code) == [.foreignKeyViolation])
-    #expect(found.first?.message.hasPrefix("in 2 rows of the table 'item'") == true)
-    #expect(found.first?.message.hasSuffix("id 2; id 3") == true)
+    #expect(found.first?.message == "2 rows of 'item' reference a missing 'note'.")
+    #expect(found.first?.help?.contains("id 2; id 3") == true)
   }
 }

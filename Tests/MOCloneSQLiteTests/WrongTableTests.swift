@@ -47,7 +47,8 @@ struct WrongTableTests {
       let error = #expect(throws: CloneError.self) { try call() }
       #expect(error?.code == .nullKey)
       #expect(
-        error?.description.contains("a row of the table 'item' has no key, since its 'code' is null") == true)
+        error?.description.contains("a row of the table 'item' has no key, because its 'code' is null")
+          == true)
     }
     #expect(try store.contents() == before)
     let finding = try graph.storeFindings().first { $0.code == .nullKey }

@@ -20,8 +20,8 @@ final class Ancestors {
     let above = carried(slot)
     var found: [String: Set<String>] = [:]
     for node in reached.nodes {
-      guard let arrival = reached.graph.arrivals[node], !above[arrival].isEmpty else { continue }
-      found[reached.graph.plan.nodes[node].entity, default: []].formUnion(above[arrival])
+      guard let accessPath = reached.graph.accessPaths[node], !above[accessPath].isEmpty else { continue }
+      found[reached.graph.plan.nodes[node].entity, default: []].formUnion(above[accessPath])
     }
     return found
   }
@@ -37,12 +37,12 @@ final class Ancestors {
       isDone = true
       // An object has one path, so what it hands on can come down over any access path of its entity.
       let handedOn = reached.nodes.reduce(into: [String: Set<String>]()) { sets, node in
-        guard let arrival = graph.arrivals[node] else { return }
-        sets[graph.plan.nodes[node].entity, default: []].formUnion(above[arrival])
+        guard let accessPath = graph.accessPaths[node] else { return }
+        sets[graph.plan.nodes[node].entity, default: []].formUnion(above[accessPath])
       }
       for node in reached.nodes {
         let entity = graph.plan.nodes[node].entity
-        let isRoot = graph.arrivals[node] == nil
+        let isRoot = graph.accessPaths[node] == nil
         let own = providers.contains(entity) ? [entity] : isRoot ? [] : handedOn[entity]!
         for relationship in graph.cloned[node] where !own.isSubset(of: above[relationship]) {
           above[relationship].formUnion(own)

@@ -61,11 +61,11 @@ indirect enum AttributeEffect: Sendable, Equatable {
     case .followed(let slot, let ancestors, let otherwise):
       "follows \(ancestors.isEmpty ? slot.attribute : ancestors.map { "\($0).\(slot.attribute)" }.joined(separator: " or "))"
         + (otherwise.map { ", else \($0.words)" } ?? "")
-    case .key(.rowid), .key(.max), .key(.automatic): "the new key"
+    case .key(.rowid), .key(.max), .key(.automatic): "a new key"
     case .key(.uuid): "the key, a new UUID"
     case .key(.relationship(let name, _)): "a part of the key, from '\(name)'"
     case .key(.copied): "a part of the key, copied"
-    case .key(.given): "the key, given by hand"
+    case .key(.given): "the key, given by the caller"
     case .absent: "not in the model"
     }
   }

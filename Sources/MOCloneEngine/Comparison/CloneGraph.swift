@@ -1,17 +1,17 @@
 import MOCloneModel
 
-/// Every way of arriving in the clones of a model, whatever their root: what one root reaches is a part of it.
+/// Every access path in the clones of a model, whatever their root: what one root reaches is a part of it.
 ///
 /// The rules of a way are the same for all roots; only where followers find their ancestor is not.
 struct CloneGraph {
-  /// Makes two nodes of two graphs the same way of arriving.
-  struct Arrival: Hashable {
+  /// Makes two nodes of two graphs the same access path.
+  struct AccessPath: Hashable {
     var entity: String
     var relationship: String?
 
     init(_ node: PlanNode) {
       entity = node.entity
-      relationship = node.arrival?.qualifiedName
+      relationship = node.accessPath?.qualifiedName
     }
   }
 
@@ -21,15 +21,15 @@ struct CloneGraph {
   let roots: [String: Int]
   /// The relationships that each node clones, by number.
   private(set) var cloned: [[Int]] = []
-  /// Where each of these relationships arrives.
+  /// The nodes that each of these relationships reaches.
   private(set) var targets: [[Int]] = []
-  /// The number of the relationship over which each node is arrived at; nil at roots.
-  private(set) var arrivals: [Int?]
+  /// The number of the relationship over which each node is reached; nil at roots.
+  private(set) var accessPaths: [Int?]
   /// The names of the relationships.
   private(set) var names: [String] = []
   /// The entities that have what a slot follows.
   let providers: [FollowSlot: Set<String>]
-  private let numbers: [Arrival: Int]
+  private let numbers: [AccessPath: Int]
 
   init(_ model: ObjectModel) {
     let roots = model.entities.filter { !$0.isAbstract }.map(\.name)
@@ -44,8 +44,8 @@ struct CloneGraph {
       model: model, entity: "", request: planner.request, nodes: nodes, rootCount: roots.count, slots: slots)
     self.roots = Dictionary(uniqueKeysWithValues: zip(roots, roots.indices))
     providers = Self.providers(of: slots, roots, model)
-    numbers = Dictionary(uniqueKeysWithValues: nodes.map { (Arrival($0), $0.id) })
-    arrivals = Array(repeating: nil, count: nodes.count)
+    numbers = Dictionary(uniqueKeysWithValues: nodes.map { (AccessPath($0), $0.id) })
+    accessPaths = Array(repeating: nil, count: nodes.count)
     numberRelationships()
   }
 
@@ -57,7 +57,7 @@ struct CloneGraph {
           let name = planned.relationship.qualifiedName
           if let number = known[name] { return number }
           known[name] = names.count
-          for target in planned.targets { arrivals[target] = names.count }
+          for target in planned.targets { accessPaths[target] = names.count }
           names.append(name)
           targets.append(planned.targets)
           return names.count - 1
@@ -79,8 +79,8 @@ struct CloneGraph {
     return found
   }
 
-  /// The node of the same way of arriving in another graph.
-  func node(like node: PlanNode) -> PlanNode? { numbers[Arrival(node)].map { plan.nodes[$0] } }
+  /// The node of the same access path in another graph.
+  func node(like node: PlanNode) -> PlanNode? { numbers[AccessPath(node)].map { plan.nodes[$0] } }
 
   /// Why an object of a root's entity cannot be cloned by itself; nil where it can.
   func refusal(of root: Int) -> String? {

@@ -9,7 +9,7 @@ extension CloneDifference {
   ///     copying: Note, Folder (over Folder.notes)
   /// ```
   public var text: String {
-    if changes.isEmpty { return "Clones hold the same as before.\n" }
+    if changes.isEmpty { return "Clones contain the same as before.\n" }
     return changes.map(\.text).joined(separator: "\n") + "\n\(summary)\n"
   }
 
@@ -23,8 +23,8 @@ extension CloneDifference {
 
   /// The changes as a table for a pull request.
   public var markdown: String {
-    let title = "### What clones hold otherwise\n\n"
-    if changes.isEmpty { return title + "Nothing: clones hold the same as before.\n" }
+    let title = "### What clones contain now\n\n"
+    if changes.isEmpty { return title + "Clones contain the same as before.\n" }
     let rows = changes.map(\.row).joined()
     return title
       + "\(summary).\n\n| | change | before | after | objects | copying |\n|---|---|---|---|---|---|\n" + rows

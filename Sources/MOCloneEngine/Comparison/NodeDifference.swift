@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// What two models say otherwise of one way of arriving, whatever the root.
+/// What two models say otherwise of one access path, whatever the root.
 final class NodeDifference {
   let old: PlanNode
   let new: PlanNode
@@ -86,7 +86,7 @@ final class NodeDifference {
       + new.relationships.filter { same($0, in: old) == nil }.map { (nil, $0) }
   }
 
-  /// The ways of arriving that follow.
+  /// The access paths that follow.
   private static func steps(_ node: PlanNode, _ graph: CloneGraph) -> [Set<String>] {
     node.relationships.filter { $0.rule == .clone }.map { planned in
       Set(planned.targets.map { graph.plan.nodes[$0].entity } + [planned.relationship.qualifiedName])

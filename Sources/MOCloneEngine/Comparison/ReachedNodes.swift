@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// The ways of arriving from one root, and the shortest path to each.
+/// The access paths from one root, and the shortest path to each.
 struct ReachedNodes {
   let graph: CloneGraph
   /// By the number of the node, breadth first.
@@ -17,7 +17,7 @@ struct ReachedNodes {
     var next = 0
     while next < nodes.count {
       let node = nodes[next]
-      // All that clone a relationship arrive at the same nodes.
+      // All that clone a relationship reach the same nodes.
       for relationship in graph.cloned[node] where !isTaken[relationship] {
         isTaken[relationship] = true
         for target in graph.targets[relationship] {
@@ -31,13 +31,13 @@ struct ReachedNodes {
 
   func contains(_ node: Int) -> Bool { parents[node] >= 0 }
 
-  /// Whether a way of arriving of another graph is reached here too.
+  /// Whether a access path of another graph is reached here too.
   func reaches(_ node: PlanNode) -> Bool { graph.node(like: node).map { contains($0.id) } ?? false }
 
   func path(to node: Int) -> [String] {
     var steps: [String] = []
     var node = node
-    while let relationship = graph.arrivals[node] {
+    while let relationship = graph.accessPaths[node] {
       steps.append(graph.names[relationship])
       node = parents[node]
     }

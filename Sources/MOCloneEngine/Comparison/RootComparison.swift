@@ -8,7 +8,7 @@ struct RootComparison {
   /// By the node's number in the new graph; nil where the old one has no such node.
   let differences: [NodeDifference?]
 
-  /// The changes at every way of arriving that both have; what lies behind a change belongs to it.
+  /// The changes on every access path that both have; what lies behind a change belongs to it.
   func changes() -> [CloneDifference.Change] {
     let common = new.nodes.compactMap { differences[$0] }.filter { old.contains($0.old.id) }
     let areMoved = common.contains(where: \.movesAncestors)
@@ -82,7 +82,7 @@ struct RootComparison {
   ) -> String {
     guard let planned else {
       let other = plan.model.relationship(name, of: node.entity)
-      return other.map { "'\(name)' leads to \($0.destination)" } ?? "not in the model"
+      return other.map { "the destination of '\(name)' is \($0.destination)" } ?? "not in the model"
     }
     let reason = plan.describe(planned.reason, planned.relationship)
     let order = planned.relationship.isOrdered ? " in order" : ""

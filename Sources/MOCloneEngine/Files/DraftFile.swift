@@ -64,7 +64,7 @@ package final class DraftFile {
     guard let draft else { return }
     self.draft = nil
     guard rename(draft, target) == 0 else {
-      throw Self.failure(path, "\(String(cString: strerror(errno))); what it would hold is in '\(draft)'")
+      throw Self.failure(path, "\(String(cString: strerror(errno))); its contents are in '\(draft)'")
     }
   }
 

@@ -17,9 +17,10 @@ package struct NeededFiles {
   package func refuse(writing path: String) throws {
     guard let file = FileIdentity(path) else { return }
     if let same = paths.first(where: { FileIdentity($0) == file }) {
-      throw refusal(path, same == path ? "this run needs it" : "it is '\(same)', which this run needs")
+      throw refusal(
+        path, same == path ? "this run needs it" : "it is the same file as '\(same)', which this run needs")
     }
-    if let handle, file == FileIdentity(of: handle) { throw refusal(path, "it is the file that is read") }
+    if let handle, file == FileIdentity(of: handle) { throw refusal(path, "it is the input of this run") }
   }
 
   private func refusal(_ path: String, _ reason: String) -> CloneError {

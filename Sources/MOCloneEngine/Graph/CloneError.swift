@@ -60,6 +60,6 @@ extension CloneError: CustomStringConvertible {
 
 extension CloneError {
   public static func noSuchObject(_ entity: String, _ key: ObjectKey) -> CloneError {
-    CloneError(.noSuchObject, "there is no \(entity) with key \(key)", entity: entity)
+    CloneError(.noSuchObject, "the store has no \(entity) with the key '\(key)'", entity: entity)
   }
 }

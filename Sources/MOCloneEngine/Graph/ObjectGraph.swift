@@ -23,7 +23,7 @@ public protocol ObjectGraph: AnyObject {
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
 
   func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue
-  /// Writes a value as it is given, also where triggers keep it: so a counter can be mended.
+  /// Writes a value as it is given, also where triggers keep it: so a counter can be fixed.
   func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws
 
   /// The destinations of a relationship: in order where it is ordered, else by key.

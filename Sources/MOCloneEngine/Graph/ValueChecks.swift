@@ -8,22 +8,22 @@ extension AttributeDescription {
     func failure(_ reason: String) -> CloneError {
       CloneError(.invalidValue, "'\(name)' of \(entity) \(reason)", entity: entity, property: name)
     }
-    if isTransient { throw failure("is transient: it is not stored, so it cannot be set") }
+    if isTransient { throw failure("is transient, so it is not stored and cannot be set") }
     guard let fitted = type.value(fitting: value) else {
-      throw failure("is \(type.rawValue), which '\(value)' is not")
+      throw failure("is \(type.rawValue), but '\(value)' is not a valid \(type.rawValue)")
     }
     if fitted.isNull {
       if isOptional { return .null }
       throw failure("is required, so it cannot be null")
     }
     if let minimum, let measure = fitted.measure, measure < minimum {
-      throw failure("is '\(value)', which is below its least value \(minimum)")
+      throw failure("is '\(value)', below its minimum \(minimum)")
     }
     if let maximum, let measure = fitted.measure, measure > maximum {
-      throw failure("is '\(value)', which is above its greatest value \(maximum)")
+      throw failure("is '\(value)', above its maximum \(maximum)")
     }
     if let pattern, case .string(let text) = fitted, try !text.matches(whole: pattern) {
-      throw failure("is '\(value)', which does not match '\(pattern)'")
+      throw failure("is '\(value)', but it must match '\(pattern)'")
     }
     return fitted
   }
@@ -47,7 +47,7 @@ extension String {
     do {
       return try wholeMatch(of: Regex(pattern)) != nil
     } catch {
-      throw CloneError(.invalidValue, "'\(pattern)' is no regular expression")
+      throw CloneError(.invalidValue, "'\(pattern)' is not a valid regular expression")
     }
   }
 }

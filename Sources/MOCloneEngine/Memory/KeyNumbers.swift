@@ -76,7 +76,7 @@ struct KeyNumbers {
     let (next, isTooGreat) = number.addingReportingOverflow(1)
     guard isTooGreat else { return next }
     throw CloneError(
-      .noRoomForKeys, "\(entity) has used the greatest number there is, so there is no room above it",
+      .noRoomForKeys, "\(entity) has used the greatest possible key, so it has no room for new ones",
       entity: entity)
   }
 

@@ -84,7 +84,7 @@ struct Deletion {
     let id = graph.objectID(object.row, in: object.table)
     throw CloneError(
       .deleteDenied,
-      "\(id) cannot be deleted: its '\(layout.description.name)' still holds "
+      "\(id) cannot be deleted: its '\(layout.description.name)' still contains "
         + graph.objectID(left, in: layout.destinationTable).description,
       property: layout.description.name, object: id)
   }

@@ -7,7 +7,7 @@ import MOCloneModel
 /// let graph = MemoryGraph(model: model)
 /// let note = try graph.insert("Note", ["name": "Groceries"])
 /// let copy = try Cloner().clone(object: note, saveBeforeReturn: false)
-/// try graph.rollback()   // the clone is gone
+/// try graph.rollback()   // the clone is removed
 /// ```
 ///
 /// Keys are integers that ascend from 1 for each root entity and are not used again. Every change can be taken
@@ -106,7 +106,7 @@ extension MemoryGraph {
       }
     guard let number else {
       throw CloneError(
-        .invalidKey, "'\(key)' is no key of \(entity): keys in memory are integers", entity: entity)
+        .invalidKey, "'\(key)' is not a valid key of \(entity): keys in memory are integers", entity: entity)
     }
     return number >= 1 ? Row(exactly: number - 1) : nil
   }
@@ -158,7 +158,7 @@ extension MemoryGraph {
     }
     if mapping[entity.name].attributes[attribute]?.keyPart != nil {
       throw CloneError(
-        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read only",
+        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read-only",
         entity: entity.name, property: attribute)
     }
     let checked = try description.checked(value, for: entity.name)

@@ -13,7 +13,8 @@ extension MemoryGraph {
     let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
     let layout = store.layout.entities[try entityNumber(entity)]
     if layout.isAbstract {
-      throw CloneError(.invalidValue, "\(entity) is abstract: it has no objects of its own", entity: entity)
+      throw CloneError(
+        .invalidValue, "\(entity) is abstract, so it has no objects of its own", entity: entity)
     }
     try checkNames(given, of: entity)
     return try store.atomically {
@@ -50,7 +51,8 @@ extension MemoryGraph {
     let missing = Int(row) + 1 - store.spaces[table].count
     guard missing <= Self.widestGap else {
       throw CloneError(
-        .noRoomForKeys, "'\(key)' of \(entity) cannot be kept in memory: it is too far from the keys there",
+        .noRoomForKeys,
+        "'\(key)' of \(entity) cannot be kept in memory: it is too far from the existing keys",
         entity: entity)
     }
     if missing > 0 { store.appendRows(missing, to: table) }
@@ -120,7 +122,7 @@ extension MemoryGraph {
     if let given, given != .integer(number) {
       throw CloneError(
         .invalidKey,
-        "'\(attribute.name)' of \(entity) is its key, which will be \(number) and cannot be \(given)",
+        "'\(attribute.name)' of \(entity) is its key, which will be \(number); it cannot be \(given)",
         entity: entity, property: attribute.name)
     }
     return .integer(number)
@@ -133,7 +135,7 @@ extension MemoryGraph {
     guard let key else { return [:] }
     guard key.parts.count == mapping[entity].key.count else {
       throw CloneError(
-        .invalidKey, "'\(key)' is no key of \(entity), which has \(mapping[entity].key.count) parts",
+        .invalidKey, "'\(key)' is not a valid key of \(entity), which has \(mapping[entity].key.count) parts",
         entity: entity)
     }
     let parts = mapping[entity].attributes.compactMap { name, column in

@@ -58,11 +58,13 @@ extension MemoryGraph {
     let rows = try destinations.compactMap { destination -> Row? in
       let (found, row) = try located(destination)
       guard found.lineage.contains(layout.destination) else {
-        throw failure("leads to \(layout.description.destination), which \(destination) is not")
+        throw failure("has the destination \(layout.description.destination), but \(destination) is not one")
       }
       return seen.insert(row).inserted ? row : nil
     }
-    if !layout.description.isToMany, rows.count > 1 { throw failure("is to-one") }
+    if !layout.description.isToMany, rows.count > 1 {
+      throw failure("is to-one, so it has one destination at most")
+    }
     return rows
   }
 

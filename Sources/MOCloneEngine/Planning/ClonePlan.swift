@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// What a clone does, settled before a row is read: one node for each way of arriving at a concrete entity.
+/// What a clone does, settled before a row is read: one node for each access path of a concrete entity.
 ///
 /// A plan is a value: it can be printed, compared, kept and run on any graph of its model.
 ///
@@ -106,18 +106,18 @@ extension ClonePlan {
   }
 }
 
-/// One way of arriving at an entity, and every rule there.
+/// One access path of an entity, and every rule there.
 public struct PlanNode: Sendable, Equatable, Identifiable {
   /// The node's place in the plan.
   public var id: Int
   /// The concrete entity.
   public var entity: String
   /// The relationship the object was reached over, as its entity declares it; nil for the root.
-  public var arrival: RelationshipDescription?
+  public var accessPath: RelationshipDescription?
   public var attributes: [AttributePlan]
   public var relationships: [RelationshipPlan]
 
-  public var isRoot: Bool { arrival == nil }
+  public var isRoot: Bool { accessPath == nil }
 
   public func rule(ofAttribute name: String) -> AttributeRule? {
     attributes.first { $0.attribute.name == name }?.rule
@@ -144,7 +144,7 @@ public struct RelationshipPlan: Sendable, Equatable {
   public var relationship: RelationshipDescription
   public var rule: RelationshipRule
   public var reason: RuleReason
-  /// The nodes at which a cloned relationship arrives, one for each concrete entity of its destination.
+  /// The nodes that a cloned relationship reaches, one for each concrete entity of its destination.
   public var targets: [Int]
   /// What the request gave the root here.
   public var given: GivenDestination?

@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// Makes a plan: settles the rules of every way of arriving, then follows the cloned relationships to the next.
+/// Makes a plan: settles the rules of every access path, then follows the cloned relationships to the next.
 struct ClonePlanner {
   let model: ObjectModel
   let entity: String
@@ -31,21 +31,21 @@ struct ClonePlanner {
     return plan
   }
 
-  /// Every way of arriving with the rules of its relationships, breadth first.
+  /// Every access path with the rules of its relationships, breadth first.
   ///
   /// - Parameter roots: the concrete entities to begin at; those of the entity asked for, if none are given.
   func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
     let rules = RelationshipRules(planner: self, exclusions: exclusions)
     var nodes: [PlanNode] = []
-    var found: [Arrival: Int] = [:]
+    var found: [AccessPath: Int] = [:]
     var targets: [String: [Int]] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
-      let arrival = Arrival(entity: entity, relationship: relationship?.qualifiedName)
-      if let id = found[arrival] { return id }
+      let accessPath = AccessPath(entity: entity, relationship: relationship?.qualifiedName)
+      if let id = found[accessPath] { return id }
       let id = nodes.count
-      found[arrival] = id
+      found[accessPath] = id
       nodes.append(
-        PlanNode(id: id, entity: entity, arrival: relationship, attributes: [], relationships: []))
+        PlanNode(id: id, entity: entity, accessPath: relationship, attributes: [], relationships: []))
       return id
     }
     for concrete in roots ?? model.concreteEntities(of: entity) { _ = node(concrete) }
@@ -55,11 +55,11 @@ struct ClonePlanner {
       for i in relationships.indices where relationships[i].rule == .clone {
         let relationship = relationships[i].relationship
         let name = relationship.qualifiedName
-        let arrivals =
+        let accessPaths =
           targets[name]
           ?? model.concreteEntities(of: relationship.destination).map { node($0, over: relationship) }
-        targets[name] = arrivals
-        relationships[i].targets = arrivals
+        targets[name] = accessPaths
+        relationships[i].targets = accessPaths
       }
       nodes[next].relationships = relationships
       next += 1
@@ -67,7 +67,7 @@ struct ClonePlanner {
     return nodes
   }
 
-  private struct Arrival: Hashable {
+  private struct AccessPath: Hashable {
     var entity: String
     /// The relationship by its entity and name.
     var relationship: String?

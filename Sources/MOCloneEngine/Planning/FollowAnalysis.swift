@@ -78,7 +78,7 @@ package struct AncestorNodes {
 }
 
 extension PlanNode {
-  /// Of each node: those whose cloned relationships arrive there.
+  /// Of each node: those whose cloned relationships reach it.
   static func parents(_ nodes: [PlanNode]) -> [[Int]] {
     var parents: [[Int]] = Array(repeating: [], count: nodes.count)
     for node in nodes {

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 extension ClonePlan: CustomStringConvertible {
-  /// The plan for people: for each way of arriving every attribute and relationship with its rule and why.
+  /// The plan for people: for each access path every attribute and relationship with its rule and why.
   public var description: String {
     nodes.map { node in
       let lines =
@@ -9,14 +9,14 @@ extension ClonePlan: CustomStringConvertible {
         + node.relationships.map { ($0.relationship.name, describe($0)) }
       let width = lines.map(\.0.count).max() ?? 0
       let title =
-        node.arrival.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
+        node.accessPath.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
       return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
     }.joined(separator: "\n\n")
   }
 
   private func describe(_ planned: AttributePlan) -> String {
     planned.attribute.isKeptByTriggers
-      ? "left to triggers: \(planned.attribute.blank)" : describe(planned.rule)
+      ? "maintained by triggers: \(planned.attribute.blank)" : describe(planned.rule)
   }
 
   private func describe(_ rule: AttributeRule) -> String {
@@ -37,9 +37,9 @@ extension ClonePlan: CustomStringConvertible {
 
   private func describe(_ sources: FollowSources) -> String {
     switch sources {
-    case .none: "which nothing above has"
+    case .none: "which no ancestor has"
     case .root: "of the root"
-    case .carried: "of the nearest above"
+    case .carried: "of the nearest ancestor"
     }
   }
 
@@ -61,7 +61,7 @@ extension ClonePlan: CustomStringConvertible {
     case .excludedByAnnotation: "excluded by its annotation"
     case .excludedByRequest(let name): "excluded by '\(name)'"
     case .setByRequest: "set by the request"
-    case .inverseOfArrival: "the way it was reached"
+    case .inverseOfAccessPath: "the access path, reversed"
     case .onClone: "by its annotation onClone"
     case .inverseIsToMany: "\(relationship.destination).\(relationship.inverse ?? "") is to-many"
     case .ownsDestination: relationship.inverse == nil ? "no inverse" : "its own"
@@ -77,7 +77,7 @@ extension ClonePlan {
 
   private struct Effect: Equatable {
     var entity: String
-    var arrival: String?
+    var accessPath: String?
     var attributes: [AttributePlan]
     /// An excluded relationship and one that leads back both ask for nothing.
     var asked: [RelationshipRule?]
@@ -85,7 +85,7 @@ extension ClonePlan {
 
     init(_ node: PlanNode) {
       entity = node.entity
-      arrival = node.arrival?.qualifiedName
+      accessPath = node.accessPath?.qualifiedName
       attributes = node.attributes
       asked = node.relationships.map { $0.rule.asks ? $0.rule : nil }
       given = node.relationships.map(\.given)

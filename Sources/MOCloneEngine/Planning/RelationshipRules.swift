@@ -27,8 +27,8 @@ struct RelationshipRules {
     }
     let inverse = model.inverse(of: relationship)
     // Relationships are compared, not entities: a tree leads from Folder to Folder by two of them.
-    if let arrival = node.arrival, let inverse, inverse.qualifiedName == arrival.qualifiedName {
-      return (.incoming, .inverseOfArrival)
+    if let accessPath = node.accessPath, let inverse, inverse.qualifiedName == accessPath.qualifiedName {
+      return (.incoming, .inverseOfAccessPath)
     }
     switch annotations.onClone {
     case .clone: return (.clone, .onClone)

@@ -33,7 +33,7 @@ struct RequestChecks {
   private func countErrors() -> [CloneError.Failure] {
     if (1...CloneRequest.mostCopies).contains(request.count) { return [] }
     let message =
-      "the count of copies is \(request.count); it must be at least 1 and at most \(CloneRequest.mostCopies)"
+      "the number of copies is \(request.count), but it must be at least 1 and at most \(CloneRequest.mostCopies)"
     return [CloneError.Failure(.invalidValue, message)]
   }
 
@@ -51,7 +51,7 @@ struct RequestChecks {
       let known = properties.map { name.entity == nil ? $0.1 : "\($0.0).\($0.1)" }
       return CloneError.Failure(
         .unknownName,
-        "'\(name.text)' is no relationship or attribute of \(root) or of what is cloned with it"
+        "neither \(root) nor an entity that is cloned with it has a relationship or attribute '\(name.text)'"
           + didYouMean(name.text, known))
     }
   }
@@ -91,14 +91,14 @@ struct RequestChecks {
     let fitted = attribute.type.value(fitting: value)
     if attribute.isTransient {
       return .init(
-        .invalidValue, "'\(attribute.name)' of \(root) is transient: it is not stored, so it cannot be set",
+        .invalidValue, "'\(attribute.name)' of \(root) is transient, so it is not stored and cannot be set",
         entity: root, property: attribute.name)
     }
     if attribute.isKeptByTriggers { return .keptByTriggers(attribute, of: root) }
     if fitted == nil {
       return .init(
         .invalidValue,
-        "'\(value)' is no value of '\(attribute.name)' of \(root), which is \(attribute.type.rawValue)",
+        "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)\(attribute.type.expectation)",
         entity: root, property: attribute.name)
     }
     let isKey = planner.mapping[root].attributes[attribute.name]?.keyPart != nil
@@ -119,7 +119,7 @@ struct RequestChecks {
     }
     guard case .foreignKey = planner.mapping[root].relationships[name] else {
       return failure(
-        "'\(name)' of \(root) lies in \(relationship.destination): setting it would change that object; exclude it"
+        "'\(name)' of \(root) is stored in \(relationship.destination), so setting it would change that object; exclude it"
       )
     }
     let isUnset = request.unset.contains(name) || request.set[name] == .null
@@ -189,7 +189,7 @@ extension ClonePlan {
     for entity in roots.map(\.entity).uniqued() {
       guard let root = root(of: entity) else {
         throw CloneError(
-          .unknownEntity, "the plan is for \(self.entity), which \(entity) is not", entity: entity)
+          .unknownEntity, "the plan is for \(self.entity), but the object is \(entity)", entity: entity)
       }
       // A plan for one entity has been checked when it was made.
       guard rootCount > 1 else { continue }
@@ -198,7 +198,7 @@ extension ClonePlan {
     }
   }
 
-  /// The nodes that a clone of one root arrives at, in the order of the plan.
+  /// The nodes that a clone of one root reaches, in the order of the plan.
   func nodes(from root: PlanNode) -> [PlanNode] {
     guard rootCount > 1 else { return nodes }
     var isReached = Array(repeating: false, count: nodes.count)
@@ -217,7 +217,7 @@ extension CloneError.Failure {
   package static func keptByTriggers(_ attribute: AttributeDescription, of entity: String) -> Self {
     .init(
       .invalidValue,
-      "'\(attribute.name)' of \(entity) is kept by the store's triggers (derived: trigger), so it cannot be given a value",
+      "'\(attribute.name)' of \(entity) is maintained by the store's triggers (derived: trigger), so it cannot be given a value",
       entity: entity, property: attribute.name)
   }
 
@@ -228,8 +228,8 @@ extension CloneError.Failure {
     let followed = (slot.entity.map { $0 + "." } ?? "") + slot.attribute
     return CloneError.Failure(
       .missingAncestor,
-      "'\(attribute)' of \(object?.description ?? entity) follows '\(followed)', but nothing above it in this clone "
-        + "has that attribute; say what to do by withoutParent: keep or blank, or set it",
+      "'\(attribute)' of \(object?.description ?? entity) follows '\(followed)', but no ancestor in this clone "
+        + "has that attribute; add 'withoutParent: keep' or 'withoutParent: blank', or give a value with --set",
       entity: entity, property: attribute, object: object)
   }
 }
@@ -238,7 +238,7 @@ extension CloneError {
   public static func unknownEntity(_ name: String, in model: ObjectModel) -> CloneError {
     CloneError(
       .unknownEntity,
-      "the model '\(model.name)' has no entity '\(name)'"
+      "the model has no entity '\(name)'"
         + didYouMean(name, model.entities.map(\.name)), entity: name)
   }
 }

@@ -62,7 +62,7 @@ public enum RuleReason: Sendable, Equatable {
   /// The request gave the root's destination.
   case setByRequest
   /// The object was reached over the inverse.
-  case inverseOfArrival
+  case inverseOfAccessPath
   case onClone
   case inverseIsToMany
   case ownsDestination

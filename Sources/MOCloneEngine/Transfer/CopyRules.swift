@@ -35,7 +35,7 @@ public struct CopyRules: Sendable {
     let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, model) } }
     let roots = try gather { try CopyRoot.roots(request, model) }
     if let limit = request.limit, limit < 1 {
-      failures.append(.init(.invalidValue, "a limit of \(limit) copies nothing; it is 1 or more"))
+      failures.append(.init(.invalidValue, "the limit is \(limit), but it must be 1 or more"))
     }
     guard let identities, let roots, failures.isEmpty else { throw CloneError(failures) }
     self.identities = identities
@@ -53,7 +53,7 @@ public struct CopyRules: Sendable {
     let known = Set(entities.flatMap { model.propertyNames(of: $0) })
     guard known.contains(name) else {
       throw CloneError(
-        .unknownName, "'\(text)' is excluded, and no entity has it" + didYouMean(name, known.sorted()))
+        .unknownName, "no entity has the excluded name '\(text)'" + didYouMean(name, known.sorted()))
     }
     return Exclusion(entity: entity, name: name)
   }
@@ -176,7 +176,7 @@ public struct CopyRoot: Sendable {
     else {
       throw CloneError(
         .invalidValue,
-        "'\(filter.value)' is no value of '\(attribute.name)' of \(entity), which is \(attribute.type.rawValue)",
+        "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)\(attribute.type.expectation)",
         entity: entity, property: attribute.name)
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }

@@ -55,7 +55,7 @@ extension CopyingGraph {
     let skipped =
       (seeded.skipped ?? []).map { "\($0.place): \($0.reason)" }
       + (seeded.dangling ?? [:]).sorted { $0.key < $1.key }.map {
-        "\($0.key): \($0.value) references to objects that do not exist"
+        "\($0.key): \($0.value) dangling references"
       }
     guard skipped.isEmpty else { return skipped }
     let again = try copyObjects(
@@ -68,7 +68,7 @@ extension CopyingGraph {
       let count = try source.objectIDs(entity.name).filter { $0.entity == entity.name }.count
       return missing != count || seeded.created?[entity.name] ?? 0 != count
     }
-    return try missing.map { "\($0.name): objects without counterpart" }
+    return try missing.map { "\($0.name): objects that the target lacks" }
       + differences(from: source, identifiedBy: request)
   }
 }

@@ -33,10 +33,10 @@ public struct CutResult: Sendable, Equatable {
 extension CloneError.Failure {
   /// An object outside a subtree that the other store does not have.
   package static func missingLinked(_ object: ObjectID, _ identity: Identity?) -> Self {
-    let how = identity.map { "by its \($0.names)" } ?? "since nothing identifies it (name it by --by)"
+    let how = identity.map { "by its \($0.names)" } ?? "because it has no identity (name one by --by)"
     return .init(
       .missingLinked,
-      "\(object), which the subtree is linked to, is not in the store: it was not found \(how); say --missing null or "
+      "\(object), which the subtree is linked to, is not in the store: it was not found \(how); pass --missing null or "
         + "create, or copy it first", object: object)
   }
 }

@@ -81,7 +81,7 @@ package struct DedupePlan {
       without.map {
         .init(
           .unknownName,
-          "\($0) has no uniqueness constraint, so nothing says which objects are duplicates; name what identifies them "
+          "\($0) has no uniqueness constraint, so duplicates cannot be told apart; name the attributes that identify them "
             + "(--by, identifiedBy:)", entity: $0)
       })
   }
@@ -98,7 +98,7 @@ package struct DedupePlan {
     let dates = units.flatMap { model.attributes(of: $0.entity) }.filter { $0.type == .date }.map(\.name)
     throw CloneError(
       .unknownName,
-      "no entity that is looked at has a date '\(name)'" + didYouMean(name, Set(dates).sorted()),
+      "none of these entities has a Date attribute '\(name)'" + didYouMean(name, Set(dates).sorted()),
       property: name)
   }
 
@@ -226,7 +226,7 @@ extension CloneError {
     return CloneError(
       .uniqueValue,
       "the merge would give objects of \(unit.entity) one key (\(unit.identity.names)) whose values differ: "
-        + "\(listed.joined(separator: "; "))\(rest); mend them first, or name \(unit.entity) too\(by), so that one of them stays",
+        + "\(listed.joined(separator: "; "))\(rest); fix them first, or name \(unit.entity) too\(by), so that one of them stays",
       entity: unit.entity)
   }
 }

@@ -162,7 +162,7 @@ extension CloneError {
   public static func nullIdentity(_ identity: Identity, _ part: String) -> CloneError {
     CloneError(
       .nullIdentity,
-      "\(identity.entity) is identified by \(identity.names), and '\(part)' is null or empty: nothing can be found by it",
+      "\(identity.entity) is identified by \(identity.names), and '\(part)' is null or empty, so no object can be matched",
       entity: identity.entity, property: part)
   }
 
@@ -172,7 +172,8 @@ extension CloneError {
     return CloneError(
       .ambiguousIdentity,
       "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(objects.listed()); merge them with "
-        + "`moclone dedupe \(identity.scope)`, or name what tells them apart", entity: identity.entity)
+        + "`moclone dedupe \(identity.scope)`, or name attributes that tell them apart",
+      entity: identity.entity)
   }
 
   public static func identityOfOtherEntity(
@@ -180,7 +181,7 @@ extension CloneError {
   ) -> CloneError {
     CloneError(
       .identityOfOtherEntity,
-      "\(object) has \(identity.names) \(Identity.text(key)), and is no \(identity.entity): they are unique among all "
+      "\(object) has \(identity.names) \(Identity.text(key)), but is not \(identity.entity): they are unique among all "
         + "objects of \(identity.scope)", entity: identity.entity, object: object)
   }
 }
@@ -191,7 +192,7 @@ extension CloneError.Failure {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
-        + "`moclone dedupe \(identity.scope)`, make one of them by `--join-duplicates`, or name what tells them apart",
+        + "`moclone dedupe \(identity.scope)`, make one of them by `--join-duplicates`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

@@ -102,7 +102,7 @@ extension Identities {
     let unknown = request.common.first { !names.contains(String($0.prefix { $0 != "." })) }
     return .init(
       .unknownName,
-      "no entity has \(request.common.map { "'\($0)'" }.joined(separator: " and ")) to be identified by"
+      "no entity that could be identified has \(request.common.map { "'\($0)'" }.joined(separator: " and "))"
         + (unknown.map { didYouMean($0, Set(names).sorted()) } ?? ""))
   }
 
@@ -173,7 +173,7 @@ extension IdentityPath {
       if i == names.count - 1, let attribute = model.attribute(name, of: place) {
         guard !attribute.isTransient else { throw Self.unfit(text, entity, "'\(name)' is transient") }
         guard !attribute.isKeptByTriggers else {
-          throw Self.unfit(text, entity, "the store's triggers keep '\(name)'")
+          throw Self.unfit(text, entity, "'\(name)' is maintained by the store's triggers")
         }
         self.init(steps: steps, attribute: attribute)
         return
@@ -181,7 +181,7 @@ extension IdentityPath {
       guard let step = model.relationship(name, of: place) else {
         throw CloneError(
           .unknownName,
-          "\(place) has no property '\(name)' to be identified by"
+          "\(place) has no property '\(name)' that could identify it"
             + didYouMean(name, model.propertyNames(of: place)),
           entity: entity, property: text)
       }

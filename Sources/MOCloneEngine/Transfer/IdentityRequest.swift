@@ -32,10 +32,10 @@ public struct IdentityRequest: Sendable, Equatable, ExpressibleByDictionaryLiter
         .map { String($0.trimmed) }
       let entity = sides.count == 2 ? String(sides[0].trimmed) : nil
       if names.contains("") || entity == "" {
-        failures.append(.init(.invalidValue, "'--by \(text)' is not [ENTITY=]NAME[,NAME]"))
+        failures.append(.init(.invalidValue, "'--by \(text)' is not valid; expected [ENTITY=]NAME[,NAME]"))
       } else if paths[entity ?? ""] != nil || (entity == nil && !common.isEmpty) {
         failures.append(
-          .init(.invalidValue, "'--by \(text)': \(entity ?? "what all entities share") is named twice"))
+          .init(.invalidValue, "'--by \(text)' is a duplicate for \(entity ?? "all entities")"))
       } else if let entity {
         paths[entity] = names
       } else {

@@ -16,7 +16,7 @@ extension CloneError {
     let listed = names.map { "'\($0)'" }.joined(separator: " and ")
     return CloneError(
       .requiredLeftEmpty,
-      "the row makes a new \(entity), which needs \(listed), but nothing is given there",
+      "the row inserts a new \(entity), which requires \(listed), but gives no value for it",
       entity: entity, property: names.first)
   }
 
@@ -25,7 +25,7 @@ extension CloneError {
   ) -> CloneError {
     CloneError(
       .constraintFailed,
-      "'\(relationship.name)' of \(relationship.entity) is one-to-one, and \(partner) would belong to two objects",
+      "'\(relationship.name)' of \(relationship.entity) is one-to-one, but \(partner) would belong to two objects",
       entity: relationship.entity, property: relationship.name)
   }
 }

@@ -110,15 +110,15 @@ struct MemoryDedupe {
     }
     let entity = graph.entity(of: objects[0]).name
     guard objects.allSatisfy({ graph.entity(of: $0).name == entity }) else {
-      return try leaveAlone("they share \(unit.identity.names), but are of different entities")
+      return try leaveAlone("they share \(unit.identity.names), but they have different entities")
     }
     var ranked = ranking.ranked(objects)
     if request.tie == .skip, !unit.isInseparable, ranking.areTied(ranked[0], ranked[1]) {
-      return skip("neither date nor number of values decides which stays")
+      return skip("neither the dates nor the numbers of values decide which object stays")
     }
     if case .chosen(let choose) = request.keep {
       let choices = ranked.map { ManagedObject(id: graph.objectID($0), graph: graph) }
-      guard let chosen = try choose(choices) else { return try leaveAlone("none was chosen") }
+      guard let chosen = try choose(choices) else { return try leaveAlone("no survivor was chosen") }
       guard let place = choices.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
       ranked.insert(ranked.remove(at: place), at: 0)
     }
@@ -161,6 +161,6 @@ extension MemoryGraph {
 
 extension CloneError {
   package static func chosenElsewhere(_ object: ObjectID) -> CloneError {
-    CloneError(.noSuchObject, "\(object) was chosen to stay, but is none of its group", object: object)
+    CloneError(.noSuchObject, "\(object) was chosen as the survivor, but is not in its group", object: object)
   }
 }

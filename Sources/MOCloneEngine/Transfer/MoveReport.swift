@@ -96,7 +96,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Why values of an object are left out that was joined with an earlier one.
   package static func differing(_ names: [String], from first: ObjectID) -> String {
-    "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and stands for both"
+    "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and represents both"
   }
 
   /// A run that brought nothing sets no mark.
@@ -105,7 +105,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   package func checkNotEmpty(_ once: OnceRequest) throws {
     guard created?.isEmpty ?? true, found?.isEmpty ?? true else { return }
     throw CloneError(
-      .emptyInput, "the source holds nothing, so nothing was done and '\(once.name)' is not marked")
+      .emptyInput, "the source is empty, so nothing was done and '\(once.name)' is not marked")
   }
 
   /// How many objects and relationships the operation changes.

@@ -14,7 +14,7 @@ struct RowFaults {
   }
   /// A row whose object exists, and is not among those that the operation is about.
   var outside: (StagedRow, Identity) -> Failure = { _, identity in
-    .init(.badRow, "the object of a row lies outside of what is compared", entity: identity.entity)
+    .init(.badRow, "the object of a row is outside the compared scope", entity: identity.entity)
   }
   /// A row that members are linked to, of an object that does not exist.
   var missing: (StagedRow, Identity?) -> Failure = { row, identity in .missingLinked(row.object!, identity) }
@@ -36,7 +36,7 @@ extension CloneError.Failure {
   ) -> Self {
     .init(
       .identityOfOtherEntity,
-      "\(origin) has \(identity.names) \(Identity.text(key)), and is no \(identity.entity): they are unique among all "
+      "\(origin) has \(identity.names) \(Identity.text(key)), but is not \(identity.entity): they are unique among all "
         + "objects of \(identity.scope)", entity: identity.entity)
   }
 }

@@ -104,7 +104,7 @@ struct RowMatch {
       skipped.append(
         .init(
           place: rows.rows[row].origin.description,
-          reason: "nothing identifies it: \(path) is null or empty"))
+          reason: "it has no identity: \(path) is null or empty"))
     }
   }
 

@@ -144,8 +144,8 @@ extension CloneError.Failure {
   package static func takenPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .constraintFailed,
-      "'\(relationship.name)' of \(object) is one-to-one and required, and the \(relationship.destination) that it leads to "
-        + "has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
+      "'\(relationship.name)' of \(object) is one-to-one and required, but its \(relationship.destination) "
+        + "already has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
         + "the two are one, or delete one of them first", property: relationship.name, object: object)
   }
 
@@ -153,7 +153,7 @@ extension CloneError.Failure {
   package static func sharedPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .constraintFailed,
-      "'\(relationship.name)' of \(object) is one-to-one, and leads to one of several \(relationship.destination) with one "
+      "'\(relationship.name)' of \(object) is one-to-one, but its destination is one of several \(relationship.destination) with one "
         + "identity, each of which has a \(object.entity); identify \(object.entity) by it "
         + "(--by \(object.entity)=\(relationship.name)) so that these become one as well",
       property: relationship.name, object: object)
@@ -163,7 +163,7 @@ extension CloneError.Failure {
   static func lostReference(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .requiredLeftEmpty,
-      "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, "
+      "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, "
         + "or it does not exist", property: relationship.name, object: object)
   }
 }

@@ -29,7 +29,9 @@ extension SubtreeGraph {
       throw CloneError(.invalidValue, "the other store is the source itself; clone without another store")
     }
     guard !request.keepsKeys || plan.request == CloneRequest(exclude: plan.request.exclude) else {
-      throw CloneError(.invalidValue, "a cut-out keeps its values: nothing of it is set or counted")
+      throw CloneError(
+        .invalidValue,
+        "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")
     }
     let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model)
     let members = try source.members(of: plan, roots)

@@ -33,12 +33,12 @@ package struct SyncLead: Sendable {
     return found == 0
       ? .init(
         .noSuchObject,
-        "\(place): there is no \(destination) whose \(names) is \(key), so nothing can be made that belongs to it; "
-          + "make it first", entity: entity, property: relationship.name)
+        "\(place): the store has no \(destination) whose \(names) is \(key), so its related object cannot be inserted; "
+          + "insert it first", entity: entity, property: relationship.name)
       : .init(
         .ambiguousIdentity,
         "\(place): \(found) objects of \(destination) have the \(names) \(key); merge them with "
-          + "`moclone dedupe \(destination)`, or name what tells them apart", entity: entity,
+          + "`moclone dedupe \(destination)`, or name attributes that tell them apart", entity: entity,
         property: relationship.name)
   }
 }

@@ -52,7 +52,7 @@ public struct SyncPlan: Sendable {
     guard let identity = try Identities(model, identifiedBy: request.identifiedBy)[entity] else {
       throw CloneError(
         .unknownName,
-        "\(entity) has no uniqueness constraint, so nothing says which object a row means; name what identifies it "
+        "\(entity) has no uniqueness constraint, so rows cannot be matched; name the attributes that identify it "
           + "(--by, identifiedBy:)", entity: entity)
     }
     self.identity = identity
@@ -124,7 +124,7 @@ public struct SyncPlan: Sendable {
     guard identifying.count == 1 else {
       throw CloneError(
         .invalidValue,
-        "\(entity) is identified by \(identity.names), so one key cannot say which object is meant; give rows that "
+        "\(entity) is identified by \(identity.names), so a single key does not identify an object; use rows that "
           + "hold them", entity: entity)
     }
     return columns[identifying[0]].name
@@ -155,8 +155,8 @@ extension SyncPlan {
     guard rows == 0, request.deletes, !request.isConfirmed else { return }
     throw CloneError(
       .emptyInput,
-      "there is no row, so every \(entity) would be deleted; if that is meant, say --yes (isConfirmed), or "
-        + "--no-delete (deletes) to delete none", entity: entity)
+      "the input has no rows, so every \(entity) would be deleted; pass --yes (isConfirmed) to confirm, or "
+        + "--no-delete (deletes) to keep them", entity: entity)
   }
 
   package func checkDeletions(_ count: Int, of compared: Int) throws {
@@ -172,8 +172,8 @@ extension SyncPlan {
   private func tooMany(_ count: Int, _ compared: Int, _ limit: String) -> CloneError {
     CloneError(
       .tooManyDeletions,
-      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed: say --yes (isConfirmed) or "
-        + "--max-delete \(count) (maxDeletions) if that is meant", entity: entity)
+      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed. To confirm, pass --yes (isConfirmed) or "
+        + "--max-delete \(count) (maxDeletions)", entity: entity)
   }
 
   package func duplicate(_ key: String, _ lines: [Int], _ source: String) -> CloneError.Failure {
@@ -186,14 +186,14 @@ extension SyncPlan {
   /// A row that means no object is never a reason to delete one.
   package func nullIdentity(_ line: Int, _ source: String) -> CloneError.Failure {
     .init(
-      .badRow, "\(source) \(line): \(identity.names) is null or empty, so the row means no \(entity)",
+      .badRow, "\(source) \(line): \(identity.names) is null or empty, so the row matches no \(entity)",
       entity: entity)
   }
 
   package func existsOutOfScope(_ line: Int, _ source: String) -> CloneError.Failure {
     .init(
       .badRow,
-      "\(source) \(line): a \(entity) with this \(identity.names) exists outside of what the predicate limits the sync to",
+      "\(source) \(line): a \(entity) with this \(identity.names) exists outside the scope of the predicate",
       entity: entity)
   }
 
@@ -211,7 +211,7 @@ extension SyncPlan {
 
   package func outsideScope(_ column: Column, _ line: Int, _ source: String) -> CloneError.Failure {
     .init(
-      .invalidValue, "\(source) \(line): '\(column.name)' lies outside of what is compared", entity: entity,
+      .invalidValue, "\(source) \(line): '\(column.name)' is outside the compared scope", entity: entity,
       property: column.name)
   }
 }

@@ -15,7 +15,7 @@ struct CSVHeader {
   init(_ scanner: CSVScanner, _ shape: RecordShape, file: String, isOpen: Bool) throws {
     guard try scanner.advance() else {
       throw ImportFault.broken(
-        file, Place(line: 1, column: 1), "the file is empty; its first line must name the columns")
+        file, Place(line: 1, column: 1), "the file is empty, but its first line must name the columns")
     }
     if let fault = scanner.fault { throw ImportFault.broken(file, fault.place, fault.message) }
     let names = scanner.cells.indices.map { scanner.string($0) }
@@ -36,7 +36,8 @@ struct CSVHeader {
       } else {
         let problem =
           places.isEmpty
-          ? "there is no column '\(name)'" + didYouMean(name, names) : "two columns are called '\(name)'"
+          ? "the file has no column '\(name)'" + didYouMean(name, names)
+          : "two columns have the name '\(name)'"
         failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
       }
     }

@@ -21,7 +21,7 @@ extension CSVScanner {
     fault =
       fault
       ?? RowFault(
-        "a quote stands inside a value that does not begin with one; put the whole value in quotes and double the quote",
+        "a value that does not begin with a quote contains one; put the whole value in quotes and double the inner quote",
         at: Place(line: line, column: i - lineStart + 1))
   }
 
@@ -41,7 +41,7 @@ extension CSVScanner {
       if i + 1 >= end, !window.isAtEnd { return nil }
       if i == end {
         throw ImportFault.broken(
-          window.source.name, place, "the quote that begins here is never closed; the file ends in it")
+          window.source.name, place, "the quoted value that begins here is never closed")
       }
       if i + 1 < end, base[i + 1] == UInt8(ascii: "\"") {
         hasEscapes = true
@@ -62,7 +62,7 @@ extension CSVScanner {
       fault =
         fault
         ?? RowFault(
-          "text stands behind the closing quote; a quote inside a value is written twice",
+          "there are characters after the closing quote; double a quote inside a value",
           at: Place(line: line, column: i - lineStart + 1))
       i += 1
     }
@@ -76,7 +76,7 @@ extension CSVScanner {
     if let invalid, fault == nil {
       let at = range.lowerBound + invalid
       fault = RowFault(
-        "the byte 0x\(String(window.base[at], radix: 16, uppercase: true)) is no UTF-8",
+        "the byte 0x\(String(window.base[at], radix: 16, uppercase: true)) is not valid UTF-8",
         at: Place(line: line, column: at - lineStart - continuations + 1))
     }
     lineStart += continuations

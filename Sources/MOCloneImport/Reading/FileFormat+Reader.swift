@@ -21,7 +21,7 @@ extension FileFormat {
     guard let format = FileFormat(path: path) else {
       throw CloneError(
         .invalidValue,
-        "the name of '\(path)' does not say its format: name one of "
+        "the name of '\(path)' does not show its format; name one of "
           + Self.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self = format
@@ -39,7 +39,8 @@ extension FileFormat {
       if let rows = layout.rows {
         throw CloneError(
           .invalidValue,
-          "the rows '\(rows)' are for XML and JSON; in \(rawValue) every line is a row: remove 'rows'")
+          "'rows: \(rows)' is for XML and JSON only, because every line of \(rawValue) is a row; remove 'rows'"
+        )
       }
       if self == .ndjson { return JSONReader(source, shape, path: nil) }
       let delimiter = layout.delimiter?.utf8.first ?? UInt8(ascii: self == .csv ? "," : "\t")
@@ -51,7 +52,8 @@ extension FileFormat {
       guard let rows = layout.rows, !rows.isEmpty else {
         throw CloneError(
           .invalidValue,
-          "say which XML element a row is: by 'rows: item' in a mapping, by '--rows item' in a sync")
+          "the XML element of a row is not named; add 'rows: item' to the mapping, or pass '--rows item' to a sync"
+        )
       }
       #if canImport(CLibXML)
         return XMLReader(source, shape, path: rows.split(separator: "/").map(String.init))

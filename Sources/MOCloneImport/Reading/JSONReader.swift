@@ -56,7 +56,7 @@ package struct JSONReader: RowReader {
     do {
       guard try scanner.skipBlank() else { throw scanner.fault("the file is empty") }
       try find(path, scanner, handler)
-      if try scanner.skipBlank() { throw scanner.fault("something stands behind the end of the JSON") }
+      if try scanner.skipBlank() { throw scanner.fault("there are characters after the end of the JSON") }
     } catch let fault as JSONFault {
       throw ImportFault.broken(source.name, fault.place, fault.message)
     }
@@ -68,20 +68,20 @@ package struct JSONReader: RowReader {
     let place = scanner.place
     var isFound = false
     guard try scanner.peek() == UInt8(ascii: "{") else {
-      throw scanner.fault("expected an object with '\(name)', which leads to the rows")
+      throw scanner.fault("expected an object with '\(name)', which contains the rows")
     }
     try scanner.object { key in
       guard key.elementsEqual(wanted) else { return try scanner.skipValue() }
       let place = try scanner.placeOfNext()
       guard !isFound else {
         throw JSONFault(
-          message: "'\(name)', which leads to the rows, stands in the object twice", place: place)
+          message: "duplicate key '\(name)' in the object that contains the rows", place: place)
       }
       isFound = true
       try find(path.dropFirst(), scanner, handler)
     }
     if !isFound {
-      throw JSONFault(message: "the object has no '\(name)', which leads to the rows", place: place)
+      throw JSONFault(message: "the object has no '\(name)', which should contain the rows", place: place)
     }
   }
 
@@ -200,7 +200,7 @@ private struct JSONRow {
     } else if let field = shape.field {
       guard record.fields[field].kind == .absent else {
         let name = record.shape.paths[field].joined(separator: ".")
-        throw scanner.meaning("'\(name)' stands in the row twice")
+        throw scanner.meaning("duplicate name '\(name)' in the row")
       }
       guard first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else {
         throw scanner.meaning("expected one value, found \(try scanner.kind())")

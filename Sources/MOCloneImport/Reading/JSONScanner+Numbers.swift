@@ -1,7 +1,7 @@
 extension JSONScanner {
   private static let longestNumber = 400
 
-  /// The signs of a number, in the arena.
+  /// The characters of a number, in the arena.
   func number() throws -> UnsafeBufferPointer<UInt8> {
     let start = place
     let room = arena.room(Self.longestNumber)

@@ -17,21 +17,23 @@ extension JSONScanner {
       if bits >= 0x80 { for k in i..<end where window.base[k] & 0xC0 == 0x80 { lineStart += 1 } }
       i = end
       guard let byte = try byte() else {
-        throw JSONFault(message: "the text that begins here has no closing quote", place: start)
+        throw JSONFault(message: "the string that begins here has no closing quote", place: start)
       }
       if byte == UInt8(ascii: "\"") { break }
       if byte == UInt8(ascii: "\\") {
         try escape(&text)
       } else if byte < 0x20 {
         throw fault(
-          "a text may not hold the control character 0x\(String(byte, radix: 16)); write it as an escape")
+          "a string must not contain the control character 0x\(String(byte, radix: 16)); write it as an escape"
+        )
       }
     }
     i += 1
     if bits >= 0x80, let invalid = UTF8Check.scan(text.bytes).invalid {
       let byte = String(text.bytes[invalid], radix: 16, uppercase: true)
       throw JSONFault(
-        message: "the text that begins here holds the byte 0x\(byte), which is no UTF-8", place: start)
+        message: "the string that begins here contains the byte 0x\(byte), which is not valid UTF-8",
+        place: start)
     }
     if !isSkipping { arena.keep(text.count) }
     return text.bytes
@@ -39,7 +41,7 @@ extension JSONScanner {
 
   private func escape(_ text: inout ArenaText) throws {
     i += 1
-    guard let byte = try byte() else { throw fault("the file ends inside a text") }
+    guard let byte = try byte() else { throw fault("the file ends inside a string") }
     i += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -52,7 +54,7 @@ extension JSONScanner {
       for byte in UTF8.encode(try scalarOfEscape())! { text.append(byte) }
     default:
       i -= 1
-      throw fault("'\\' and this sign are no escape of JSON")
+      throw fault("'\\' and this character are not a JSON escape")
     }
   }
 
@@ -60,13 +62,13 @@ extension JSONScanner {
     let high = try hexadecimal()
     if let scalar = Unicode.Scalar(high) { return scalar }
     guard high < 0xDC00, try byte() == UInt8(ascii: "\\") else {
-      throw fault("half a surrogate pair stands here")
+      throw fault("a surrogate escape without its other half")
     }
     i += 1
-    guard try byte() == UInt8(ascii: "u") else { throw fault("half a surrogate pair stands here") }
+    guard try byte() == UInt8(ascii: "u") else { throw fault("a surrogate escape without its other half") }
     i += 1
     let low = try hexadecimal()
-    guard (0xDC00...0xDFFF).contains(low) else { throw fault("half a surrogate pair stands here") }
+    guard (0xDC00...0xDFFF).contains(low) else { throw fault("a surrogate escape without its other half") }
     return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))!
   }
 
@@ -75,7 +77,7 @@ extension JSONScanner {
     for _ in 0..<4 {
       guard let byte = try byte(), let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80
       else {
-        throw fault("expected four hexadecimal digits behind '\\u'")
+        throw fault("expected four hexadecimal digits after '\\u'")
       }
       number = number << 4 + UInt32(digit)
       i += 1

@@ -5,12 +5,12 @@ extension JSONScanner {
   private static let greatestDepth = 64
 
   static let expectedValue =
-    "expected a value: a text in quotes, a number, true, false, null, a list or an object"
+    "expected a value: a string in quotes, a number, true, false, null, a list or an object"
 
   private func enter() throws {
     depth += 1
     if depth > Self.greatestDepth {
-      throw fault("lists and objects lie more than \(Self.greatestDepth) levels deep")
+      throw fault("lists and objects are nested more than \(Self.greatestDepth) levels deep")
     }
     i += 1
   }
@@ -24,7 +24,7 @@ extension JSONScanner {
       if marked == nil { arena.clear() }
       guard try peek() == UInt8(ascii: "\"") else { throw fault("expected a name in quotes") }
       let key = try string()
-      guard try peek() == UInt8(ascii: ":") else { throw fault("expected a colon behind the name") }
+      guard try peek() == UInt8(ascii: ":") else { throw fault("expected a colon after the name") }
       i += 1
       _ = try peek()
       try body(key)

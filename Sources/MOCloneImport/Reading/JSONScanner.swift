@@ -1,6 +1,6 @@
 import MOCloneEngine
 
-/// What is wrong in a JSON text: its signs, or what they mean for a row.
+/// What is wrong in a JSON text: its characters, or what they mean for a row.
 struct JSONFault: Error {
   var message: String
   var place: Place
@@ -112,7 +112,7 @@ final class JSONScanner {
       switch byte {
       case 0x20, 0x09, 0x0D: i += 1
       case 0x0A:
-        if isByLines { throw fault("the line ends inside the row; each line holds one") }
+        if isByLines { throw fault("the line ends inside the row; each line must contain one row") }
         newLine()
       default: return byte
       }
@@ -130,9 +130,9 @@ final class JSONScanner {
     switch try peek() {
     case UInt8(ascii: "{"): "an object"
     case UInt8(ascii: "["): "a list"
-    case UInt8(ascii: "\""): "a text"
+    case UInt8(ascii: "\""): "a string"
     case UInt8(ascii: "n"): "null"
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): "a flag"
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): "a Boolean"
     default: "a number"
     }
   }
@@ -141,7 +141,7 @@ final class JSONScanner {
   func endLine() throws {
     while let byte = try byte(), byte != 0x0A {
       guard byte == 0x20 || byte == 0x09 || byte == 0x0D else {
-        throw fault("something stands behind the row; each line holds one")
+        throw fault("there are characters after the row; each line must contain one row")
       }
       i += 1
     }

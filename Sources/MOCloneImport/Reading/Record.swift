@@ -54,7 +54,7 @@ package final class Record {
     fields.deallocate()
   }
 
-  /// The row where the file's bytes are gone.
+  /// The row where the file's bytes are no longer kept.
   var copy: RowText?
   /// The row as it stands in the file, to be kept.
   var kept: RowText { copy ?? RowText(bytes: Array(text), gap: gap, style: style) }

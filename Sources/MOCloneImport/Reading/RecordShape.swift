@@ -10,8 +10,8 @@ struct UnknownName: Error {
   func failure(_ file: String, _ place: Place) -> CloneError.Failure {
     .init(
       .unknownName,
-      "\(file):\(place.line):\(place.column): nothing is called as the \(what) '\(name)'\(didYouMean(name, known)); map it, "
-        + "or leave it out by `ignore: [\(name)]` in the mapping or --ignore", property: name)
+      "\(file):\(place.line):\(place.column): neither the mapping nor the model has a name for the \(what) '\(name)'\(didYouMean(name, known)); map it, "
+        + "or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'", property: name)
   }
 }
 

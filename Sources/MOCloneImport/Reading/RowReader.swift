@@ -50,7 +50,7 @@ enum ImportFault {
   }
 
   static func noRoom(_ file: String, _ reason: String) -> CloneError {
-    CloneError(.unwritableFile, "'\(file)' cannot be put into a temporary file: \(reason)")
+    CloneError(.unwritableFile, "'\(file)' cannot be copied to a temporary file: \(reason)")
   }
 
   static func otherEncoding(_ file: String) -> CloneError {
@@ -59,7 +59,8 @@ enum ImportFault {
 
   static func rowTooLong(_ file: String) -> CloneError {
     CloneError(
-      .brokenFile, "'\(file)' has a row of more than \(ByteWindow.longestRow >> 20) MB; is a quote left open?"
+      .brokenFile,
+      "a row of '\(file)' is larger than the limit of \(ByteWindow.longestRow >> 20) MB; check for a quote that is never closed"
     )
   }
 }

@@ -25,7 +25,7 @@
       guard !rows.hasRows else { return }
       throw ImportFault.broken(
         source.name, Place(line: 1, column: 1),
-        "no element is called '\(path.joined(separator: "/"))', which a row is")
+        "the file has no element '\(path.joined(separator: "/"))' for the rows")
     }
   }
 
@@ -40,7 +40,7 @@
       var handler = Self.handler
       let target = Unmanaged.passUnretained(rows).toOpaque()
       guard let context = xmlCreatePushParserCtxt(&handler, target, nil, 0, nil) else {
-        throw CloneError(.brokenFile, "libxml2 has no memory for a parser")
+        throw CloneError(.brokenFile, "libxml2 has not enough memory for a parser")
       }
       self.context = context
       rows.context = context
@@ -75,11 +75,11 @@
 
     private func problem(in file: String) -> CloneError {
       guard let error = xmlCtxtGetLastError(context) else {
-        return ImportFault.broken(file, rows.place, "this is no XML")
+        return ImportFault.broken(file, rows.place, "the file is not valid XML")
       }
-      let message = error.pointee.message.map { String(cString: $0) } ?? "this is no XML"
+      let message = error.pointee.message.map { String(cString: $0) } ?? "the file is not valid XML"
       var line = message.split(separator: "\n").first.map(String.init) ?? message
-      if line.contains("Huge input lookup") { line = "a value has more than 10 MB" }
+      if line.contains("Huge input lookup") { line = "a value is larger than the limit of 10 MB" }
       return ImportFault.broken(
         file, Place(line: max(1, Int(error.pointee.line)), column: max(1, Int(error.pointee.int2))),
         "the XML is broken: \(line)")

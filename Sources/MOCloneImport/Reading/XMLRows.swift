@@ -56,7 +56,7 @@
     func refuseDoctype() {
       stop(
         ImportFault.broken(
-          file, place, "a DOCTYPE stands here, which could bring entities and other files; remove it"))
+          file, place, "a DOCTYPE is not allowed, because it could include other files; remove it"))
     }
 
     // MARK: Elements
@@ -72,7 +72,7 @@
       depth += 1
       if depth > Self.greatestDepth {
         return stop(
-          ImportFault.broken(file, place, "elements lie more than \(Self.greatestDepth) levels deep"))
+          ImportFault.broken(file, place, "elements are nested more than \(Self.greatestDepth) levels deep"))
       }
       if frames.isEmpty { return beginOutside(name, attributes) }
       if ignored > 0 {
@@ -164,7 +164,7 @@
     private func set(_ field: Int, _ frame: Frame) {
       guard frame.record.fields[field].kind == .absent else {
         let name = frame.record.shape.paths[field].joined(separator: "/")
-        fault = fault ?? RowFault("'\(name)' stands in the row twice", at: frame.place)
+        fault = fault ?? RowFault("duplicate name '\(name)' in the row", at: frame.place)
         return
       }
       let text = frame.text
@@ -179,13 +179,14 @@
       guard frames[last].field != nil else {
         if !text.allSatisfy(\.isBlank) {
           fault =
-            fault ?? RowFault("the row holds text that the mapping takes nowhere; map it by '@'", at: place)
+            fault ?? RowFault("the row contains text that is not mapped; map it with '@'", at: place)
         }
         return
       }
       frames[last].text.append(contentsOf: text)
       if frames[last].text.count > Self.longestText {
-        stop(ImportFault.broken(file, place, "a text has more than \(Self.longestText >> 20) MB"))
+        stop(
+          ImportFault.broken(file, place, "a value is larger than the limit of \(Self.longestText >> 20) MB"))
       }
     }
 

@@ -54,8 +54,8 @@ struct FileImport<Graph: ImportingGraph> {
     }
     throw CloneError(
       .badRow,
-      "the store refuses more rows of '\(source.name)' than the import can be repeated for (\(Self.mostRepeats) times); "
-        + "nothing was imported: look at its constraints, or at the file")
+      "the store refuses too many rows of '\(source.name)': the import was repeated \(Self.mostRepeats) times; "
+        + "nothing was imported. Check the store's constraints, or the file")
   }
 
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
@@ -105,7 +105,7 @@ struct FileImport<Graph: ImportingGraph> {
   private func checkNotEmpty(_ rows: RowImporter) throws {
     guard let mark = options.once, rows.added == 0 else { return }
     throw CloneError(
-      .emptyInput, "'\(source.name)' holds no row, so nothing was imported and '\(mark)' is not marked")
+      .emptyInput, "'\(source.name)' contains no rows, so nothing was imported and '\(mark)' is not marked")
   }
 
   /// Looks for the rows that failures are about, by reading the file once more.
@@ -163,7 +163,7 @@ private final class RowFinder: ImportSink {
 }
 
 extension CloneError.Failure {
-  /// Whether it is gone when its row is left out: not so what is wrong in the store itself.
+  /// Whether it no longer applies when its row is left out: not so what is wrong in the store itself.
   var isOfRow: Bool {
     row != nil
       && [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue].contains(code)

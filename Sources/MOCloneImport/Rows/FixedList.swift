@@ -1,4 +1,4 @@
-/// Objects that are gone through without counting references to them, which for each row of a file would take longer than
+/// Objects that are visited without counting references to them, which for each row of a file would take longer than
 /// what is done with it.
 struct FixedList<Element: AnyObject> {
   /// Keeps the objects.

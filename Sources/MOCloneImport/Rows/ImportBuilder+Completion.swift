@@ -21,7 +21,7 @@ extension ImportBuilder {
         failures.append(
           .init(
             .invalidValue,
-            "the mapping makes objects of \(a.name) and of its sub-entity \(b.name); import them apart",
+            "the mapping inserts objects of \(a.name) and of its sub-entity \(b.name); import them separately",
             entity: a.name))
       }
     }
@@ -43,7 +43,7 @@ extension ImportBuilder {
         failures.append(
           .init(
             .invalidValue,
-            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'\(place); map it, or say "
+            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'\(place); map it, or pass "
               + "--by \(node.name)=NAME", entity: node.name, property: name))
         continue
       }
@@ -51,7 +51,7 @@ extension ImportBuilder {
         guard let reference = entities[node.entity].reference(step) else {
           failures.append(
             .init(
-              .invalidValue, "\(node.name) is identified by '\(path)', which does not lie in its own row",
+              .invalidValue, "\(node.name) is identified by '\(path)', which is not in its own row",
               entity: node.name, property: name))
           continue
         }

@@ -51,7 +51,9 @@ struct ImportBuilder {
     if let rows = mapping.rows {
       guard format != .csv, format != .tsv else {
         failures.append(
-          .init(.invalidValue, "'\(relationship.name)' has nested rows, which CSV cannot hold; remove 'rows'")
+          .init(
+            .invalidValue, "'\(relationship.name)' has nested rows, which CSV does not support; remove 'rows'"
+          )
         )
         return
       }
@@ -59,7 +61,7 @@ struct ImportBuilder {
       node = try self.node(mapping, name, in: &nested)
       if shape.isTaken(path(rows)) {
         failures.append(
-          .init(.invalidValue, "the rows '\(rows)' stand for something else in the mapping already"))
+          .init(.invalidValue, "'rows: \(rows)' is already used for another relationship of the mapping"))
         return
       }
       node.nested = shape.nest(path(rows), nested)
@@ -86,7 +88,7 @@ struct ImportBuilder {
         failures.append(
           .init(
             .invalidValue,
-            "'\(inverse.name)' of \(node.name) is the object of the row above, so the mapping cannot give it again"
+            "'\(inverse.name)' of \(node.name) is the object of the enclosing row, so the mapping must not give it again"
           ))
       }
       node.link = .below(

@@ -130,8 +130,8 @@ final class RowImporter: RowHandler {
       guard let near = name.similar(in: passedOver()) else { return nil }
       return .init(
         .unknownName,
-        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', which nothing "
-          + "takes; did you mean that? If not, leave it out by `ignore: [\(near)]` in the mapping or --ignore",
+        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', which is not "
+          + "mapped; did you mean '\(near)'? If not, ignore it with 'ignore: [\(near)]' in the mapping or '--ignore \(near)'",
         property: name.source)
     }
     if !failures.isEmpty { throw CloneError(failures) }

@@ -66,7 +66,8 @@ extension RowNode {
     if isToOne {
       if rows.count > 1 {
         faults.append(
-          RowFault("'\(relationship!.name)' is to-one, but the row holds \(rows.count)", at: rows[1].place))
+          RowFault("'\(relationship!.name)' is to-one, but the row contains \(rows.count)", at: rows[1].place)
+        )
       }
     }
     for row in rows {

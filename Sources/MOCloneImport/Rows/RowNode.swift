@@ -89,9 +89,10 @@ final class RowNode {
 
   func withoutKey(_ record: Record) -> RowFault {
     let reason = "\(name) is identified by \(identityNames), which is empty"
-    guard let relationship else { return RowFault("\(reason): no object is made", at: record.place) }
+    guard let relationship else { return RowFault("\(reason), so no object is inserted", at: record.place) }
     return RowFault(
-      "no object is made for '\(relationship.name)' of \(relationship.entity): \(reason)", at: record.place)
+      "no object is inserted for '\(relationship.name)' of \(relationship.entity): \(reason)",
+      at: record.place)
   }
 }
 

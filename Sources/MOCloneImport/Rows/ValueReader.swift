@@ -130,7 +130,7 @@ final class ValueReader {
     }
     if identifies { return .null }
     throw RowFault(
-      "'\(attribute.name)' of \(entity) is required, and must be \(attribute.type.rawValue), but '\(source)' is empty",
+      "'\(attribute.name)' of \(entity) is required, but '\(source)' is empty; expected \(attribute.type.rawValue.withArticle)",
       at: place)
   }
 
@@ -199,16 +199,9 @@ final class ValueReader {
     let found = field.string
     let shown = found.count > 40 ? found.prefix(40) + "…" : found[...]
     let text = field.kind == .literal ? "\(shown)" : "'\(shown)'"
-    let form =
-      switch attribute.type {
-      case .date: ", like 2025-01-31T12:34:56.789Z"
-      case .binary, .transformable: ", in base64"
-      case .boolean: ", true or false"
-      default: ""
-      }
     return RowFault(
-      "'\(attribute.name)' of \(entity) must be \(attribute.type.rawValue)\(form), but '\(source)' is \(text)",
-      at: field.place)
+      "\(text) in '\(source)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)"
+        + attribute.type.expectation, at: field.place)
   }
 }
 

@@ -7,9 +7,9 @@ public struct Diagnostic: Sendable, Hashable {
   public var path: ModelPath
   public var range: SourceRange?
   public var notes: [Note]
-  /// The edit that mends it, as a sentence.
+  /// The edit that fixes it, as a sentence.
   public var help: String?
-  /// The edit of the file that mends it, where one surely does.
+  /// The edit of the file that fixes it, where one surely does.
   public var fix: Fix?
   /// A misspelt key and the one that should stand there, by which the fix is found in the file.
   package var renaming: Renaming?

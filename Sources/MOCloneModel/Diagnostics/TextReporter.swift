@@ -40,7 +40,7 @@ public struct TextReporter {
 
   private func title(_ diagnostic: Diagnostic) -> String {
     let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
-    let message = colour("\(printable(diagnostic.message)) [\(diagnostic.code.rawValue)]", "1")
+    let message = colour("\(printable(diagnostic.message.asSentence())) [\(diagnostic.code.rawValue)]", "1")
     return "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)"
   }
 

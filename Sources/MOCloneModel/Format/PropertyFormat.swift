@@ -1,7 +1,7 @@
 // The keys of attributes and relationships.
 extension FormatMap {
   package static let attribute = FormatMap(
-    "attribute", "An attribute; its short form is the type alone, as in String or Date?.",
+    "attribute", "An attribute; its short form is only the type, as in String or Date?.",
     keys: [
       FormatKey(
         "type", .type, "The type; with a question mark the attribute is optional.", isRequired: true),
@@ -12,80 +12,84 @@ extension FormatMap {
       FormatKey("transient", .flag, "Whether the attribute is not stored, and so not copied."),
       FormatKey(
         "derived", .flagOr([Derivation.trigger.rawValue]),
-        "Whether the value is computed from others (true), or kept by the store's triggers (trigger): inserts write the default."
+        "Whether the value is computed from others (true), or maintained by the store's triggers (trigger): inserts write the default."
       ),
       FormatKey("min", .number, "The least value, or the least length of a String."),
       FormatKey("max", .number, "The greatest value, or the greatest length of a String."),
       FormatKey("pattern", .text, "A regular expression that the whole of a String matches."),
       FormatKey("renamedFrom", .text, "The attribute's name in older stores."),
       FormatKey(
-        "userInfo", .userInfo(attributeAnnotations), "Annotations and notes of your own, texts all of them."),
-      FormatKey("column", .text, "The column, where it is not the name as the store's naming writes it."),
+        "userInfo", .userInfo(attributeAnnotations),
+        "Annotations and your own notes; all of them are strings."),
+      FormatKey("column", .text, "The column, if its name does not follow from the store's naming."),
       FormatKey(
         "storage", .choice(DateStorage.allCases.map(\.rawValue) + UUIDStorage.allCases.map(\.rawValue)),
-        "How this attribute's dates or UUIDs are stored, where it is not as the store says."),
+        "How this attribute's dates or UUIDs are stored, if it differs from the store's form."),
     ])
 
   package static let attributeAnnotations = [
     excludeAnnotation,
     FormatKey(
-      "rebuild", .text, "The copy's value is made anew: uuid (one per object) or now (one per operation)."),
+      "rebuild", .text, "The copy gets a new value: uuid (one per object) or now (one per operation)."),
     FormatKey(
       "followParent", .text,
-      "The copy has the value of this attribute in its nearest ancestor: id, or Note.id."),
+      "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),
     FormatKey(
       "withoutParent", .text,
-      "Where there is no such ancestor: keep (as without followParent) or blank (the default, else nothing)."
+      "The value if there is no such ancestor: keep (as without followParent) or blank (the default, else null)."
     ),
   ]
 
   package static let relationship = FormatMap(
-    "relationship", "A relationship: where it leads, its inverse, and where it lies in SQL.",
+    "relationship", "A relationship: its destination, its inverse, and its columns in SQL.",
     keys: [
-      FormatKey("destination", .text, "The entity it leads to.", isRequired: true),
-      FormatKey("toMany", .flag, "Whether it leads to many objects; default false."),
+      FormatKey("destination", .text, "The entity of the related objects.", isRequired: true),
+      FormatKey("toMany", .flag, "Whether it has many destinations; default false."),
       FormatKey("optional", .flag, "Whether a to-one may be empty; a to-many may, unless minCount is set."),
       FormatKey("ordered", .flag, "Whether the order of a to-many is kept."),
       FormatKey(
         "inverse", .text,
-        "The destination's relationship that leads back. Where it is to-many, copies link; else they clone."),
+        "The destination's relationship back to this entity. If it is to-many, destinations are linked; else they are cloned."
+      ),
       FormatKey(
         "deleteRule", .choice(of: DeleteRule.self),
-        "What happens to the destinations on deletion: nullify (the default), cascade, deny, or noAction."),
+        "What happens to the destinations when the object is deleted: nullify (the default), cascade, deny, or noAction."
+      ),
       FormatKey("minCount", .integer, "The least number of destinations of a to-many."),
       FormatKey("maxCount", .integer, "The greatest number of destinations of a to-many."),
       FormatKey(
         "userInfo", .userInfo([excludeAnnotation, onCloneAnnotation]),
-        "Annotations and notes of your own, texts all of them."),
+        "Annotations and your own notes; all of them are strings."),
       FormatKey(
         "column", .columns(foreignKeyColumn),
         "The foreign key: of a to-one, or in the destination's table of a to-many without inverse."),
       FormatKey(
-        "references", .texts, "The columns that the foreign key's columns reference, in step with them."),
-      FormatKey("orderColumn", .text, "Where the position in an ordered to-many lies."),
+        "references", .texts, "The columns that the foreign key's columns reference, in the same order."),
+      FormatKey("orderColumn", .text, "The column with the position in an ordered to-many."),
       FormatKey(
-        "joinTable", .map(joinTable), "The table of a many-to-many, written on one side of the pair."),
+        "joinTable", .map(joinTable), "The join table of a many-to-many, described on one side of it."),
     ])
 
   private static let excludeAnnotation = FormatKey(
-    "exclude", .text, "Left out of copies, whatever the value: an attribute gets its default, else nothing.")
+    "exclude", .text, "Left out of copies, whatever the value: an attribute gets its default, else null.")
   private static let onCloneAnnotation = FormatKey(
     AnnotationKeys.onClone, .text,
-    "What a copy does with the destinations, whatever the inverse: clone or link.")
+    "What happens to the destinations in a copy, whatever the inverse: clone or link.")
 
   package static let foreignKeyColumn = FormatMap(
     "foreignKeyColumn", "A column of a foreign key.",
     keys: [
       FormatKey("column", .text, "The column.", isRequired: true),
-      FormatKey("references", .text, "The column it references, where that is not the key's at its place."),
+      FormatKey(
+        "references", .text, "The column it references, if that is not the corresponding column of the key."),
     ])
 
   package static let joinTable = FormatMap(
-    "joinTable", "The table of a many-to-many relationship.",
+    "joinTable", "The join table of a many-to-many relationship.",
     keys: [
-      FormatKey("table", .text, "The table; default both tables' names in order."),
+      FormatKey("table", .text, "The table; default the names of both tables in order."),
       FormatKey("column", .texts, "The columns with the key of the object that has the relationship."),
       FormatKey("inverseColumn", .texts, "The columns with the key of the destination."),
-      FormatKey("orderColumn", .text, "Where the position in this side's list lies."),
+      FormatKey("orderColumn", .text, "The column with the position in this side's list."),
     ])
 }

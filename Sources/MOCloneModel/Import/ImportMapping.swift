@@ -22,7 +22,7 @@ public struct ImportMapping: Sendable {
     /// Where the rows lie; nil where the values stand in the same row.
     public var rows: String?
     public var attributes: [String: Source]
-    /// Values that every object is given.
+    /// Constant values for every object.
     public var set: [String: Source]
     public var relationships: [String: Node]
 

@@ -68,7 +68,7 @@ private struct ImportMappingChecks {
     if let text, attribute.type.value(from: text) == nil {
       findings.append(.unfitConstant("'\(text.shortened)'", attribute, at: path))
     } else if text == nil, !attribute.isOptional {
-      findings.append(.unfitConstant("nothing", attribute, at: path))
+      findings.append(.unfitConstant("null", attribute, at: path))
     }
   }
 
@@ -97,15 +97,16 @@ extension Diagnostic {
     _ name: String, _ destination: String, _ known: [String], at path: ModelPath
   ) -> Diagnostic {
     Diagnostic(
-      .unknownEntity, at: path, "the relationship leads to \(destination), which \(name) is not",
+      .unknownEntity, at: path,
+      "'\(name)' is not the destination '\(destination)' or one of its sub-entities",
       help: "write one of: \(known.joined(separator: ", "))")
   }
 
   fileprivate static func abstractTarget(_ name: String, _ known: [String], at path: ModelPath) -> Diagnostic
   {
     Diagnostic(
-      .invalidValue, at: path, "\(name) is abstract: no object is of it alone",
-      help: "say which one it is by 'entity:', one of: \(known.joined(separator: ", "))")
+      .invalidValue, at: path, "\(name) is abstract, so it has no objects of its own",
+      help: "name a concrete entity by 'entity:', one of: \(known.joined(separator: ", "))")
   }
 
   fileprivate static func unknownTargetName(
@@ -113,7 +114,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let help =
       isOther
-      ? "'\(name)' stands under '\(kind == "attribute" ? "relationships" : "attributes")'"
+      ? "move '\(name)' to '\(kind == "attribute" ? "relationships" : "attributes")'"
       : didYouMean(nearestName(to: name, in: known)) ?? "known: \(known.joined(separator: ", "))"
     return Diagnostic(.unknownName, at: path, "\(entity) has no \(kind) '\(name.shortened)'", help: help)
   }
@@ -122,10 +123,10 @@ extension Diagnostic {
   {
     let reason =
       attribute.isTransient
-      ? "transient: it is not stored"
+      ? "transient, so it is not stored"
       : attribute.isKeptByTriggers
-        ? "derived: the store's triggers keep it, so a new object begins with the default"
-        : "derived: the store computes it"
+        ? "derived: a trigger of the store maintains it, so a new object begins with the default"
+        : "derived, so the store computes it"
     return Diagnostic(
       .invalidValue, at: path, "'\(attribute.name)' is \(reason)", help: "remove the line")
   }
@@ -135,18 +136,19 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .invalidValue, at: path,
-      "'\(attribute.name)' is \(attribute.type.rawValue)\(attribute.isOptional ? "" : ", required"), which \(text) is not",
-      help: "write a value of that type, or '@NAME' for what the rows hold")
+      "\(text) is not a valid \(attribute.type.rawValue) for '\(attribute.name)'"
+        + (attribute.isOptional ? "" : ", which is required") + attribute.type.expectation,
+      help: "write a value of that type, or '@NAME' for the value of a column")
   }
 
   fileprivate static func givenTwice(_ name: String, at path: ModelPath) -> Diagnostic {
     Diagnostic(
-      .invalidValue, at: path, "'\(name)' is given by 'attributes' and by 'set'",
+      .invalidValue, at: path, "'\(name)' is given both by 'attributes' and by 'set'",
       help: "remove one of the two")
   }
 
   fileprivate static func nothingMapped(_ name: String, at path: ModelPath) -> Diagnostic {
     Diagnostic(
-      .missingKey, at: path, "'\(name)' is given no values", help: "add 'attributes: {name: '@COLUMN'}'")
+      .missingKey, at: path, "'\(name)' has no attributes", help: "add 'attributes: {name: '@COLUMN'}'")
   }
 }

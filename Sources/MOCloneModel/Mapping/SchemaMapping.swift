@@ -121,7 +121,7 @@ public struct ForeignKeyMapping: Sendable, Equatable {
   public var orderColumn: String?
 }
 
-/// A table of pairs, seen from one side of the relationship.
+/// a join table, seen from one side of the relationship.
 public struct JoinTableMapping: Sendable, Equatable {
   public var table: String
   /// The columns that hold the key of the object that has the relationship.

@@ -16,7 +16,7 @@ public struct AttributeDescription: Sendable, Hashable {
   public var pattern: String?
   public var renamedFrom: String?
   public var userInfo: [String: String]
-  /// The column, where it is not the name as the store's naming writes it.
+  /// The column, if its name does not follow from the store's naming.
   public var column: String?
   /// The date or UUID form of this attribute, where it is not the store's.
   public var storage: ValueStorage?

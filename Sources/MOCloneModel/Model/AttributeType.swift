@@ -19,3 +19,15 @@ public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
     self == .integer16 || self == .integer32 || self == .integer64
   }
 }
+
+extension AttributeType {
+  /// What a value of this type is written like, for messages about one that is not: `; expected 2025-01-31`.
+  package var expectation: String {
+    switch self {
+    case .date: "; expected a date such as 2025-01-31T12:34:56.789Z"
+    case .binary, .transformable: "; expected bytes in base64"
+    case .boolean: "; expected true or false"
+    default: ""
+    }
+  }
+}

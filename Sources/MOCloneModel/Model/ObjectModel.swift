@@ -39,7 +39,7 @@ public struct ObjectModel: Sendable, Equatable {
     }
   }
 
-  /// Resolves a model that may be faulty, for the validator: unknown names lead nowhere, the first of two equal
+  /// Resolves a model that may be faulty, for the validator: unknown names are dangling, the first of two equal
   /// names counts, cycles of parents are cut.
   init(
     unvalidated name: String, userInfoKeys: AnnotationKeys, store: StoreOptions, entities: [EntityDescription]

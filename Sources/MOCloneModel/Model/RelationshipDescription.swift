@@ -14,7 +14,7 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var userInfo: [String: String]
   /// The foreign key: in the entity's own table, or for a to-many without inverse in the destination's.
   public var columns: [ForeignKeyColumn]
-  /// Where the position in an ordered to-many lies.
+  /// The column with the position in an ordered to-many.
   public var orderColumn: String?
   public var joinTable: JoinTableDescription?
   /// The entity that declares the relationship; set by `ObjectModel`.

@@ -4,7 +4,7 @@ extension Diagnostic {
     _ key: String, in place: String, nearest: String?, known: [String], at path: ModelPath,
     _ range: SourceRange
   ) -> Diagnostic {
-    let help = didYouMean(nearest) ?? "known here: \(known.joined(separator: ", "))"
+    let help = didYouMean(nearest) ?? "the keys allowed here are \(known.joined(separator: ", "))"
     return Diagnostic(
       .unknownKey, at: path, "\(place) has no key '\(key.shortened)'", help: help, range: range)
   }
@@ -13,16 +13,16 @@ extension Diagnostic {
     _ key: String, expected: String, found: SyntaxNode, at path: ModelPath, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(
-      .wrongKind, at: path, "'\(key)' must be \(expected), but this is \(found.kind)",
+      .wrongKind, at: path, "'\(key)' must be \(expected), but it is \(found.kind)",
       help: help ?? example(of: expected, key), range: found.range)
   }
 
   /// What a value of a kind looks like.
   private static func example(of expected: String, _ key: String) -> String {
     switch expected {
-    case "a map" where key == "the model": "begin it with 'version: 1' and 'entities:'"
-    case "a map" where key == "moclone.yml": "begin it with 'version: 1'"
-    case "a map": "write its keys on lines of their own, indented below '\(key):', or as '\(key): {...}'"
+    case "a map" where key == "the model": "begin the file with 'version: 1' and 'entities:'"
+    case "a map" where key == "moclone.yml": "begin the file with 'version: 1'"
+    case "a map": "write its keys on separate lines, indented below '\(key):', or as '\(key): {...}'"
     case "a type or a map": "write '\(key): String', or '\(key): {type: String}' with more keys"
     case "true or false": "write '\(key): true' or '\(key): false'"
     case "a whole number": "write a number as in '\(key): 2'"
@@ -31,7 +31,7 @@ extension Diagnostic {
     case "a column or a list of columns": "write it as in '\(key): id' or '\(key): [order_id, line]'"
     case "a name or a list of names", "a list of names": "write it as in '\(key): [one, other]'"
     case let limit where limit.hasPrefix("at most"): "shorten it"
-    default: "write one value behind '\(key):', in quotes where it has colons or brackets"
+    default: "write one value after '\(key):', in quotes if it has colons or brackets"
     }
   }
 
@@ -53,7 +53,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     let help = didYouMean(nearest) ?? "known: \(known.joined(separator: ", "))"
     return Diagnostic(
-      .unknownValue, at: path, "'\(text.shortened)' is no value of '\(key)'", help: help, range: range)
+      .unknownValue, at: path, "'\(text.shortened)' is not a valid value of '\(key)'", help: help,
+      range: range)
   }
 
   package static func moreReferences(
@@ -61,13 +62,13 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .wrongKind, at: path, "'references' names \(count) columns, but 'column' names \(columns)",
-      help: "name under 'column' the foreign key's columns in the same order", range: range)
+      help: "list the foreign key's columns under 'column', in the same order", range: range)
   }
 
   package static func unsupportedVersion(_ text: String, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedVersion, at: .model / "version",
-      "version '\(text.shortened)' is not known; this program reads version 1",
+      "version '\(text.shortened)' is unknown; this program reads version 1",
       help: "write 'version: 1'", range: range)
   }
 
@@ -80,16 +81,9 @@ extension Diagnostic {
   package static func wrongDefault(
     _ text: String, of name: String, type: AttributeType, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {
-    let form =
-      switch type {
-      case .date: "; a date is written like 2025-01-31T12:34:56.789Z"
-      case .binary, .transformable: "; bytes are written in base64"
-      case .boolean: "; write true or false"
-      default: ""
-      }
-    return Diagnostic(
+    Diagnostic(
       .defaultOfAnotherType, at: path,
-      "the default '\(text.shortened)' of '\(name)' is no \(type.rawValue)\(form)",
+      "the default '\(text.shortened)' of '\(name)' is not a valid \(type.rawValue)\(type.expectation)",
       help: "write a value of the type \(type.rawValue), or change 'type'", range: range)
   }
 }

@@ -84,7 +84,7 @@ package struct MapReader {
     let meant = nearest.flatMap { given.contains($0) || node(named: $0) != nil ? nil : $0 }
     var finding = Diagnostic.unknownKey(
       entry.key, in: place(), nearest: nearest, known: keys, at: path, entry.keyRange)
-    if let nearest, meant == nil { finding.help = "'\(nearest)' stands here already; remove one of the two" }
+    if let nearest, meant == nil { finding.help = "'\(nearest)' is already present; remove one of the two" }
     finding.renaming = meant.map { Diagnostic.Renaming(written: entry.key, meant: $0) }
     context.findings.add(finding)
     return meant
@@ -102,7 +102,7 @@ package struct MapReader {
 
   package func text(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
-    guard let text = node.scalar, !node.isNull else { return refuse(key, "a text", node) }
+    guard let text = node.scalar, !node.isNull else { return refuse(key, "a string", node) }
     return text
   }
 

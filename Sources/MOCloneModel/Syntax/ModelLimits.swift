@@ -43,30 +43,30 @@ extension Diagnostic {
   package static func tooManyEntities(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
-      "the model has \(count) entities; a file may have \(ModelLimits.entities)",
-      help: "divide the model")
+      "the model has \(count) entities; the limit is \(ModelLimits.entities)",
+      help: "split the model into several files")
   }
 
   package static func tooManyAncestors(_ entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
-      "'\(entity.shortened)' inherits over more than \(ModelLimits.ancestors) entities",
+      "'\(entity.shortened)' has more than \(ModelLimits.ancestors) ancestors",
       help: "let it inherit from an entity further up")
   }
 
   package static func tooManyProperties(_ count: Int, of entity: String) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .entity(entity),
-      "'\(entity.shortened)' has \(count) properties and columns with those inherited; one entity may have "
+      "'\(entity.shortened)' has \(count) properties and columns including inherited ones; the limit for one entity is "
         + "\(ModelLimits.propertiesOfOne)",
-      help: "divide the entity")
+      help: "split the entity")
   }
 
   package static func tooManyProperties(_ count: Int) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
-      "the entities have \(count) properties and columns with those inherited; a file may ask for "
+      "the entities have \(count) properties and columns including inherited ones; the limit for a file is "
         + "\(ModelLimits.properties)",
-      help: "divide the model")
+      help: "split the model into several files")
   }
 }

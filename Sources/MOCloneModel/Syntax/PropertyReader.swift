@@ -65,7 +65,7 @@ struct PropertyReader {
     return nil
   }
 
-  /// A flag, or what keeps the value.
+  /// A Boolean, or what maintains the value.
   private func derivation(_ reader: MapReader) -> Derivation? {
     guard let node = reader.node("derived") else { return nil }
     guard let text = node.scalar, !node.isNull else {
@@ -93,7 +93,7 @@ struct PropertyReader {
         reader.path / "storage",
         Diagnostic(
           .unknownValue, at: reader.path / "storage",
-          "'storage' is for dates and UUIDs; a \(type.rawValue) is stored in one way",
+          "'storage' applies to dates and UUIDs only, not to a \(type.rawValue)",
           help: "remove 'storage'", range: node.range))
       return nil
     }
@@ -108,7 +108,7 @@ struct PropertyReader {
       if let text = entry.value.scalar {
         userInfo[entry.key] = text
       } else if !entry.value.isRefused {
-        context.damage(path, .wrongKind(entry.key, expected: "a text", found: entry.value, at: path))
+        context.damage(path, .wrongKind(entry.key, expected: "a string", found: entry.value, at: path))
       }
     }
     return userInfo

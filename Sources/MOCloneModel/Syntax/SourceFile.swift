@@ -39,7 +39,7 @@ public struct SourceFile: Sendable, Hashable {
     }
     defer { try? handle.close() }
     if let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize, size > Self.maximumSize {
-      throw ModelError(.fileTooLarge(path, size: size))
+      throw Self.tooLarge(path)
     }
     try self.init(reading: handle, path: path)
   }
@@ -64,7 +64,7 @@ public struct SourceFile: Sendable, Hashable {
   ///
   /// - Throws: `ModelError` where they are over 8 MB, or not UTF-8.
   public init(path: String, data: Data) throws(ModelError) {
-    guard data.count <= Self.maximumSize else { throw ModelError(.fileTooLarge(path, size: nil)) }
+    guard data.count <= Self.maximumSize else { throw Self.tooLarge(path) }
     if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) || data.prefix(4).contains(0) {
       throw ModelError(.otherEncoding(path))
     }
@@ -75,6 +75,11 @@ public struct SourceFile: Sendable, Hashable {
       throw ModelError(.notUTF8(path, offset: Self.firstInvalidByte(of: data), in: data))
     }
     self.init(path: path, text: text, hasByteOrderMark: hasMark)
+  }
+
+  /// The source names the file, since nothing of it is read.
+  private static func tooLarge(_ path: String) -> ModelError {
+    ModelError(diagnostics: [.fileTooLarge], source: SourceFile(path: path, text: ""))
   }
 
   /// Where the longest prefix ends that is UTF-8.

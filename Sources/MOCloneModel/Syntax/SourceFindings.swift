@@ -8,12 +8,10 @@ extension Diagnostic {
       help: "check its name and its permissions")
   }
 
-  package static func fileTooLarge(_ path: String, size: Int?) -> Diagnostic {
-    let size = size.map { "has \($0) bytes" } ?? "goes on after 8 MB"
-    return Diagnostic(
-      .fileTooLarge, at: .model,
-      "'\(path)' \(size); a model file may have 8 MB (\(SourceFile.maximumSize) bytes)",
-      help: "divide the model")
+  package static var fileTooLarge: Diagnostic {
+    Diagnostic(
+      .fileTooLarge, at: .model, "The file is larger than the limit of \(SourceFile.maximumSize >> 20) MB.",
+      help: "split the model into several files")
   }
 
   package static func otherEncoding(_ path: String) -> Diagnostic {
@@ -27,7 +25,7 @@ extension Diagnostic {
     return Diagnostic(
       .notUTF8, at: .model,
       "'\(path)' is not UTF-8: the byte at offset \(offset), line \(place.start.line), column \(place.start.column), "
-        + "cannot stand there",
+        + "is not allowed there",
       help: "save the file as UTF-8", range: place)
   }
 }

@@ -13,43 +13,43 @@ extension Diagnostic {
 
   private static func help(for problem: String) -> String? {
     if problem.contains("mapping values are not allowed") {
-      return "quote a text that contains ': ', and check the indentation of this line"
+      return "put quotes around a string that contains ': ', and check the indentation of this line"
     }
-    if problem.contains("cannot start any token") { return "indent with spaces; quote the text" }
+    if problem.contains("cannot start any token") { return "indent with spaces; put the string in quotes" }
     return problem.contains("control characters")
       ? "remove the character" : "check brackets, quotes and indentation up to here"
   }
 
   package static func emptyFile() -> Diagnostic {
     Diagnostic(
-      .emptyModel, at: .model, "the file holds no model", help: "begin it with 'version: 1'",
+      .emptyModel, at: .model, "the file contains no model", help: "begin the file with 'version: 1'",
       range: .point(line: 1, column: 1))
   }
 
   package static func severalDocuments(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .severalDocuments, at: .model, "a second document begins here; a file holds one model",
-      help: "remove the '---', or put the second model into a file of its own", range: range)
+      .severalDocuments, at: .model, "a second document begins here, but a file contains one model",
+      help: "remove the '---', or move the second model to its own file", range: range)
   }
 
   package static func tooManyValues(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .tooManyValues, at: .model, "the file holds more values than a model can have",
-      help: "divide the model", range: range)
+      .tooManyValues, at: .model, "the file contains more values than a model can have",
+      help: "split the model into several files", range: range)
   }
 
   /// Stands behind the findings that are listed.
   package static func tooManyFindings() -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model,
-      "there are more than \(FindingList.most) findings; the others are not listed",
-      help: "mend the first ones and read the file again", range: .point(line: 1, column: 1))
+      "there are more than \(FindingList.most) findings; the rest are not listed",
+      help: "fix these first and check the file again", range: .point(line: 1, column: 1))
   }
 
   package static func nestedTooDeep(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .nestedTooDeep, at: .model, "maps and lists lie more than 64 levels deep here",
-      help: "check the brackets up to here; a model has few levels", range: range)
+      .nestedTooDeep, at: .model, "maps and lists are nested more than 64 levels deep here",
+      help: "check the brackets up to here; a model needs fewer than ten levels", range: range)
   }
 
   package static func tag(_ tag: String, _ range: SourceRange) -> Diagnostic {
@@ -61,25 +61,25 @@ extension Diagnostic {
   package static func alias(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedYAML, at: .model, "aliases (*name) are not supported in a model",
-      help: "write the value out where it is needed", range: range)
+      help: "repeat the value where it is needed", range: range)
   }
 
   package static func mergeKey(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedYAML, at: .model, "the merge key '<<' is not supported in a model",
-      help: "let entities share properties by 'parent', or write them out", range: range)
+      help: "let entities share properties by 'parent', or repeat them", range: range)
   }
 
   package static func keyNotText(_ key: SyntaxNode) -> Diagnostic {
     Diagnostic(
-      .wrongKind, at: .model, "a key must be a text, but this is \(key.kind)",
+      .wrongKind, at: .model, "a key must be a string, but this is \(key.kind)",
       help: "write a name before the colon", range: key.range)
   }
 
   package static func keyTooLong(_ key: SyntaxNode) -> Diagnostic {
     Diagnostic(
-      .unsupportedYAML, at: .model, "a key may have \(ModelLimits.key) bytes, this one has more",
-      help: "give it a shorter name",
+      .unsupportedYAML, at: .model, "the key is longer than the limit of \(ModelLimits.key) bytes",
+      help: "use a shorter name",
       range: key.range)
   }
 
@@ -94,14 +94,14 @@ extension Diagnostic {
     let value = key[key.index(after: colon)...]
     return Diagnostic(
       .missingSpace, at: .model,
-      "'\(key.shortened)' is one key without a value: a space is missing after the colon",
+      "'\(key.shortened)' is read as a key without a value, because a space is missing after the colon",
       help: "write '\(name): \(value)'", range: range)
   }
 
   package static func duplicateKey(_ key: String, _ range: SourceRange, first: SourceRange) -> Diagnostic {
     Diagnostic(
-      .duplicateKey, at: .model, "the key '\(key.shortened)' stands here a second time",
-      notes: [Note("it stands here first", at: .model, range: first)],
-      help: "rename one of the two, or put what they hold together", range: range)
+      .duplicateKey, at: .model, "duplicate key '\(key.shortened)' (first at line \(first.start.line))",
+      notes: [Note("the first one is here", at: .model, range: first)],
+      help: "rename one of the two, or merge their contents", range: range)
   }
 }

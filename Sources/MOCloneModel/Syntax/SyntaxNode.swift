@@ -58,7 +58,7 @@ package struct SyntaxNode: Sendable {
   package var kind: String {
     switch content {
     case .scalar(let text, let isPlain):
-      isNull || (text.isEmpty && isPlain) ? "nothing" : "the text '\(text.shortened)'"
+      isNull || (text.isEmpty && isPlain) ? "nothing" : "the string '\(text.shortened)'"
     case .sequence: "a list"
     case .mapping: "a map"
     case .refused: "something refused"

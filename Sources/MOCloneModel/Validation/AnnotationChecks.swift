@@ -98,7 +98,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .misspeltAnnotation, at: path / "userInfo" / key,
-      "'\(key)' of \(property) is no annotation and would be ignored", help: "did you mean '\(meant)'?")
+      "'\(key)' of \(property) is not an annotation, so it would be ignored", help: "did you mean '\(meant)'?"
+    )
   }
 
   static func unknownAnnotationValue(
@@ -127,15 +128,15 @@ extension Diagnostic {
     let isTransient = attribute.property.isTransient
     let reason =
       isTransient
-      ? "is transient: it is not stored and never copied"
-      : "is kept by triggers: every insert writes its default"
+      ? "is transient, so it is never stored or copied"
+      : "is maintained by triggers, so every insert writes its default"
     return Diagnostic(
       .annotationWithoutEffect, at: attribute.path(key),
       "\(attribute.quoted) \(reason), so '\(attribute.annotations.key(key))' has no effect",
       notes: [
         isTransient
           ? Note("the attribute is transient", at: attribute.path / "transient")
-          : Note("the attribute is kept by triggers", at: attribute.path / "derived")
+          : Note("the attribute is maintained by triggers", at: attribute.path / "derived")
       ],
       help: "remove the annotation")
   }
@@ -143,8 +144,8 @@ extension Diagnostic {
   static func annotatedEntity(_ entity: String, key: String) -> Diagnostic {
     Diagnostic(
       .annotationWithoutEffect, at: .entity(entity) / "userInfo" / key,
-      "'\(key)' stands in the userInfo of the entity '\(entity)', where it has no effect",
-      help: "write it at the attribute or relationship it is meant for")
+      "'\(key)' is in the userInfo of the entity '\(entity)', where it has no effect",
+      help: "move it to the attribute or relationship that it is meant for")
   }
 
   static func conflict<P>(
@@ -153,7 +154,7 @@ extension Diagnostic {
     let annotations = property.annotations
     return Diagnostic(
       .conflictingAnnotations, at: property.path(loser),
-      "'\(annotations.key(loser))' of \(property.quoted) never takes effect, since "
+      "'\(annotations.key(loser))' of \(property.quoted) never takes effect, because "
         + "'\(annotations.key(winner))' comes before it",
       notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two")
   }

@@ -55,9 +55,9 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .keyAnnotation, at: attribute.path(annotation),
-      "'\(attribute.annotations.key(annotation))' cannot stand at \(attribute.quoted), which lies in the key of "
-        + "'\(attribute.property.entity)': a clone's key is made by the store",
-      help: "remove it; only 'rebuild: uuid' may stand at a key column")
+      "'\(attribute.annotations.key(annotation))' cannot be used with \(attribute.quoted), which is part of the key of "
+        + "'\(attribute.property.entity)': the store generates the key of a clone",
+      help: "remove it; only 'rebuild: uuid' is allowed on a key column")
   }
 
   static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: AttributeType) -> Diagnostic {
@@ -90,7 +90,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .followWithoutFallback, at: attribute.path(.followParent),
-      "\(attribute.quoted) follows an ancestor, but does not say what it holds without one, so cloning "
+      "\(attribute.quoted) follows an ancestor, but has no 'withoutParent' for a clone without one, so cloning "
         + "'\(attribute.property.entity)' by itself fails",
       help: "add '\(keys.withoutParent): keep' or '\(keys.withoutParent): blank'")
   }
@@ -100,7 +100,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .fallbackWithoutFollow, at: attribute.path(.withoutParent),
-      "\(attribute.quoted) says what holds without an ancestor, but it follows none",
+      "\(attribute.quoted) has 'withoutParent', but no 'followParent'",
       help: "add '\(keys.followParent)', or remove '\(attribute.annotations.key(.withoutParent))'")
   }
 }

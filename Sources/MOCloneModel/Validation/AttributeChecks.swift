@@ -12,12 +12,12 @@ extension ModelChecks {
   /// A value that every insert leaves to triggers can be no other's business.
   func attributesOfTriggersAreFree() -> [Diagnostic] {
     attributes.filter(\.isKeptByTriggers).compactMap { attribute in
-      if attribute.isTransient { return .keptByTriggers(attribute, "transient: nothing is stored") }
+      if attribute.isTransient { return .keptByTriggers(attribute, "transient, so it is not stored") }
       if isInKey(attribute) {
-        return .keptByTriggers(attribute, "a part of the key, which an insert must give")
+        return .keptByTriggers(attribute, "part of the key, which an insert must provide")
       }
       if identifies(attribute) {
-        return .keptByTriggers(attribute, "unique, and all new objects would begin with the same value")
+        return .keptByTriggers(attribute, "unique, and all new objects would begin with the same default")
       }
       return attribute.mayBeReset ? nil : .triggerWithoutDefault(attribute)
     }
@@ -72,21 +72,22 @@ extension Diagnostic {
   {
     Diagnostic(
       .defaultOfAnotherType, at: .attribute(attribute) / "default",
-      "the default of \(attribute.quoted), '\(value)', is no value of type \(attribute.type.rawValue)",
+      "the default of \(attribute.quoted), '\(value)', is not a valid \(attribute.type.rawValue)"
+        + attribute.type.expectation,
       help: "write the default as a value of this type, or change 'type'")
   }
 
   static func keptByTriggers(_ attribute: AttributeDescription, _ reason: String) -> Diagnostic {
     Diagnostic(
       .triggerAttribute, at: .attribute(attribute) / "derived",
-      "triggers cannot keep \(attribute.quoted), since it is \(reason)",
+      "triggers cannot maintain \(attribute.quoted), because it is \(reason)",
       help: "remove 'derived: trigger'")
   }
 
   static func triggerWithoutDefault(_ attribute: AttributeDescription) -> Diagnostic {
     Diagnostic(
       .triggerAttribute, at: .attribute(attribute) / "derived",
-      "triggers keep \(attribute.quoted), so every insert writes its default, but it is required and has none",
+      "triggers maintain \(attribute.quoted), so every insert writes its default, but it is required and has no default",
       help: "add a 'default', or 'optional: true'")
   }
 
@@ -94,20 +95,20 @@ extension Diagnostic {
     Diagnostic(
       .invalidRange, at: .attribute(attribute) / "min",
       "'min' of \(attribute.quoted) is greater than its 'max', so no value is valid",
-      notes: [Note("the other limit", at: .attribute(attribute) / "max")], help: "exchange the two limits")
+      notes: [Note("the other limit", at: .attribute(attribute) / "max")], help: "swap the two limits")
   }
 
   static func negativeLength(_ attribute: AttributeDescription) -> Diagnostic {
     Diagnostic(
       .invalidRange, at: .attribute(attribute) / "max",
-      "'max' of \(attribute.quoted) is the greatest length of a String, and it is negative",
+      "'max' of \(attribute.quoted), the greatest length of a String, is negative",
       help: "make it 0 or more, or remove it")
   }
 
   static func patternOfType(_ attribute: AttributeDescription) -> Diagnostic {
     Diagnostic(
       .invalidPattern, at: .attribute(attribute) / "pattern",
-      "\(attribute.quoted) has a 'pattern', but its type is \(attribute.type.rawValue); only a String has one",
+      "\(attribute.quoted) has a 'pattern', but its type is \(attribute.type.rawValue), and only a String can have one",
       help: "remove 'pattern'")
   }
 
@@ -115,13 +116,13 @@ extension Diagnostic {
     Diagnostic(
       .invalidPattern, at: .attribute(attribute) / "pattern",
       "the pattern of \(attribute.quoted), '\(pattern)', is not a regular expression",
-      help: "close its groups and brackets, and put a backslash before characters meant as they are")
+      help: "close its groups and brackets, and escape literal characters with a backslash")
   }
 
   static func storageMismatch(_ attribute: AttributeDescription, form: String) -> Diagnostic {
     Diagnostic(
       .storageMismatch, at: .attribute(attribute) / "storage",
-      "'storage' of \(attribute.quoted) is a form of \(form), but its type is \(attribute.type.rawValue)",
+      "'storage' of \(attribute.quoted) is a form for a \(form), but its type is \(attribute.type.rawValue)",
       help: "remove 'storage', or change 'type'")
   }
 }

@@ -1,24 +1,24 @@
 /// Which entities are cloned over which relationships, as the annotations alone decide.
 ///
-/// An edge holds in some way of arriving; where its relationship is the inverse of the arrival it does not, so
+/// An edge holds in some access path; where its relationship is the inverse of the access path it does not, so
 /// ways found here are possible, not certain. Sub-entities share the edges of their parents, so building this
 /// takes time and memory in step with the model's text.
 struct CloneEdges {
   private let model: ObjectModel
   /// By the entity that is named as the destination, in the order of declaration.
-  private let arrivals: [String: [RelationshipDescription]]
+  private let accessPaths: [String: [RelationshipDescription]]
 
   init(_ checks: ModelChecks) {
     model = checks.sound
     let concrete = Set(
       checks.entities.filter { !$0.isAbstract }.flatMap { checks.sound.lineage(of: $0.name) })
     let cloning = checks.soundRelationships.filter { concrete.contains($0.entity) && checks.clones($0) }
-    arrivals = Dictionary(grouping: cloning, by: \.destination)
+    accessPaths = Dictionary(grouping: cloning, by: \.destination)
   }
 
-  /// The relationships over which a clone may arrive at a concrete entity.
-  func arriving(at entity: String) -> [RelationshipDescription] {
-    model.lineage(of: entity).flatMap { arrivals[$0] ?? [] }
+  /// The relationships over which a clone may reach a concrete entity.
+  func accessPaths(to entity: String) -> [RelationshipDescription] {
+    model.lineage(of: entity).flatMap { accessPaths[$0] ?? [] }
   }
 
   /// A concrete entity above another one, and the way down from it.
@@ -39,7 +39,7 @@ struct CloneEdges {
     while next < ways.count {
       let above = next == 0 || !isEnd(ways[next]) ? model.lineage(of: ways[next].entity) : []
       for base in above where seen.destinations.insert(base).inserted {
-        for relationship in arrivals[base] ?? [] where seen.sources.insert(relationship.entity).inserted {
+        for relationship in accessPaths[base] ?? [] where seen.sources.insert(relationship.entity).inserted {
           for source in model.concreteEntities(of: relationship.entity)
           where seen.entities.insert(source).inserted {
             ways.append(Way(entity: source, relationship: relationship, below: next))
@@ -66,7 +66,8 @@ struct CloneEdges {
     var pending = entities
     while next < pending.count {
       for entity in model.lineage(of: pending[next]) where seen.destinations.insert(entity).inserted {
-        for relationship in arrivals[entity] ?? [] where seen.sources.insert(relationship.entity).inserted {
+        for relationship in accessPaths[entity] ?? [] where seen.sources.insert(relationship.entity).inserted
+        {
           for source in model.concreteEntities(of: relationship.entity)
           where seen.ancestors.insert(source).inserted {
             found.append(source)

@@ -31,8 +31,15 @@ extension ModelChecks {
       return .followedType(follower, other)
     }
     if possible.isEmpty { return .noAncestor(follower, followed) }
-    let question = suggestions.question(followed.attribute, Set(known.map(\.name)).sorted())
-    return .unknownFollowedAttribute(follower, followed, question: question)
+    return .unknownFollowedAttribute(follower, followed, nearest: nearest(to: followed, in: known))
+  }
+
+  /// The attribute of an ancestor that may be meant.
+  private func nearest(
+    to followed: FollowedAttribute, in known: [AttributeDescription]
+  ) -> AttributeDescription? {
+    let name = suggestions.nearest(to: followed.attribute, in: Set(known.map(\.name)).sorted())
+    return known.first { $0.name == name }
   }
 }
 
@@ -68,7 +75,7 @@ private struct AncestorSearch {
     return isFound ? nil : passed.filter(isMeant)
   }
 
-  /// With a relationship that leads nowhere any entity may turn out to be an ancestor.
+  /// With a relationship of an unknown destination any entity may turn out to be an ancestor.
   private func ancestors(of attribute: AttributeDescription, until isEnough: (String) -> Bool) -> [String] {
     let model = checks.sound
     guard checks.lacksRelationships else {
@@ -110,19 +117,21 @@ extension Diagnostic {
     let ancestor = followed.entity.map { "'\($0)'" } ?? "another entity"
     return Diagnostic(
       .unknownFollowedAttribute, at: follower.path(.followParent),
-      "\(follower.quoted) follows '\(followed.text)', but '\(follower.property.entity)' is never cloned as part of "
+      "\(follower.quoted) follows '\(followed.text)', but '\(follower.property.entity)' is never cloned as a part of "
         + ancestor,
       help:
-        "remove '\(follower.annotations.key(.followParent))', or let a relationship that is cloned lead here")
+        "remove '\(follower.annotations.key(.followParent))', or add a cloned relationship whose destination is this entity"
+    )
   }
 
   static func unknownFollowedAttribute(
-    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, question: String?
+    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, nearest: AttributeDescription?
   ) -> Diagnostic {
-    Diagnostic(
+    let question = nearest.map { "; did you mean '\($0.name)' of \($0.entity)?" } ?? "."
+    return Diagnostic(
       .unknownFollowedAttribute, at: follower.path(.followParent),
-      "\(follower.quoted) follows '\(followed.text)', but nothing that '\(follower.property.entity)' is cloned "
-        + "as part of has that attribute",
-      help: question ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'")
+      "No ancestor of \(follower.property.entity) has an attribute '\(followed.text)'\(question)",
+      help: nearest.map { "write '\(follower.annotations.key(.followParent)): \($0.name)'" }
+        ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'")
   }
 }

@@ -88,7 +88,7 @@ extension Diagnostic {
       "\(relationship.quoted) is to-many and has an inverse, so it has no column of its own",
       notes: [Note("the other side", at: .relationship(inverse))],
       help: inverse.isToMany
-        ? "name the columns of the pairs by 'joinTable'" : "write 'column' at \(inverse.quoted)")
+        ? "name the columns of the join table by 'joinTable'" : "write 'column' at \(inverse.quoted)")
   }
 
   static func twoForeignKeys(

@@ -28,7 +28,7 @@ extension Diagnostic {
   static func noIdentity(_ entity: String) -> Diagnostic {
     Diagnostic(
       .noIdentity, at: .entity(entity),
-      "nothing identifies the objects of '\(entity)' in another store: a copy or an import makes them anew each time",
-      help: "add 'uniquenessConstraints' to '\(entity)', or say --by \(entity)=NAME where it matters")
+      "'\(entity)' has no uniqueness constraint, so 'copy' and 'import' will insert its objects again each time",
+      help: "add 'uniquenessConstraints' to '\(entity)', or pass '--by \(entity)=NAME' to these commands")
   }
 }

@@ -47,7 +47,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .subEntityTable, at: .entity(name) / "table",
-      "'\(name)' names the table '\(table)', but it lies in the table of '\(root)', '\(rootTable)'",
+      "'\(name)' names the table '\(table)', but its rows are in the table of '\(root)', '\(rootTable)'",
       notes: [Note("the entity it inherits from", at: .entity(root))],
       help: "remove 'table' here, or make '\(name)' an entity without parent")
   }
@@ -55,14 +55,14 @@ extension Diagnostic {
   static func subEntityKey(_ name: String, root: String) -> Diagnostic {
     Diagnostic(
       .subEntityTable, at: .entity(name) / "primaryKey",
-      "'\(name)' names another primary key than '\(root)', in whose table it lies",
+      "'\(name)' names another primary key than '\(root)', whose table it shares",
       notes: [Note("the entity it inherits from", at: .entity(root))], help: "remove 'primaryKey' here")
   }
 
   static func discriminatorColumn(_ name: String, root: String) -> Diagnostic {
     Diagnostic(
       .discriminatorColumn, at: .entity(name) / "discriminator",
-      "'\(name)' names another discriminator column than '\(root)', in whose table it lies",
+      "'\(name)' names another discriminator column than '\(root)', whose table it shares",
       notes: [Note("the entity it inherits from", at: .entity(root))],
       help: "name the column at '\(root)' only, and the value here")
   }

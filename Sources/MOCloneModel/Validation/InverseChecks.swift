@@ -10,30 +10,30 @@ extension GraphChecks {
       let back = (byEnds[[relationship.destination, relationship.entity]] ?? []).filter {
         $0.qualifiedName != relationship.qualifiedName
       }
-      let partner = back.count == 1 ? back[0] : nil
-      if let partner { paired.insert(partner.qualifiedName) }
-      return .missingInverse(relationship, partner, canLink: canLink(relationship))
+      let other = back.count == 1 ? back[0] : nil
+      if let other { paired.insert(other.qualifiedName) }
+      return .missingInverse(relationship, other, canLink: canLink(relationship))
     }
   }
 }
 
 extension Diagnostic {
   static func missingInverse(
-    _ relationship: RelationshipDescription, _ partner: RelationshipDescription?, canLink: Bool
+    _ relationship: RelationshipDescription, _ other: RelationshipDescription?, canLink: Bool
   ) -> Diagnostic {
     let (entity, destination) = (relationship.entity, relationship.destination)
-    let pair = partner.map {
+    let pair = other.map {
       "write 'inverse: \($0.name)' here and 'inverse: \(relationship.name)' at \($0.quoted)"
     }
     let annotation =
       "add 'userInfo: {onClone: clone}' if it belongs to the '\(entity)'"
       + (canLink ? ", or 'userInfo: {onClone: link}' if it is shared" : "")
-      + ", or name the relationship that leads back by 'inverse'"
+      + ", or name the relationship back by 'inverse'"
     return Diagnostic(
       .missingInverse, at: .relationship(relationship),
-      "\(relationship.quoted) names no inverse, so each clone of '\(entity)' clones the '\(destination)' it "
-        + "leads to, whether owned or shared",
-      notes: partner.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],
+      "\(relationship.quoted) names no inverse, so each clone of '\(entity)' also clones its '\(destination)', "
+        + "whether it is owned or shared",
+      notes: other.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],
       help: pair ?? annotation)
   }
 }

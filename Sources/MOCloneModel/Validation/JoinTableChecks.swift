@@ -1,4 +1,4 @@
-/// The tables of pairs of many-to-many relationships.
+/// The join tables of many-to-many relationships.
 extension ModelChecks {
   func joinTablesJoinToManyRelationships() -> [Diagnostic] {
     soundRelationships.filter { $0.joinTable != nil && !$0.isToMany }.map { .joinTableOnToOne($0) }
@@ -85,7 +85,7 @@ extension Diagnostic {
   static func joinTableOnToOne(_ relationship: RelationshipDescription) -> Diagnostic {
     Diagnostic(
       .joinTableOnToOne, at: .relationship(relationship) / "joinTable",
-      "\(relationship.quoted) is to-one, so it needs no table of pairs",
+      "\(relationship.quoted) is to-one, so it needs no join table",
       help: "name its foreign key by 'column', or write 'joinTable' at a to-many relationship")
   }
 
@@ -112,7 +112,7 @@ extension Diagnostic {
   static func joinColumnTwice(_ relationship: RelationshipDescription, column: String) -> Diagnostic {
     Diagnostic(
       .joinColumns, at: .relationship(relationship),
-      "the join table of \(relationship.quoted) uses the column '\(column)' twice",
+      "the join table of \(relationship.quoted) uses the column '\(column)' more than once",
       help: "name different columns by 'joinTable: {column: ..., inverseColumn: ...}'")
   }
 
@@ -121,7 +121,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .sharedTable, at: .relationship(relationship),
-      "the pairs of \(relationship.quoted) fall on the table '\(table)', which is that of '\(entity)'",
+      "the join table of \(relationship.quoted) is '\(table)', which is already the table of '\(entity)'",
       notes: [Note("the entity", at: .entity(entity))],
       help: "name another table by 'joinTable: {table: ...}'")
   }
@@ -131,7 +131,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .sharedJoinTable, at: .relationship(second),
-      "the pairs of \(second.quoted) and of \(first.quoted) both fall on the same columns of the table '\(table)'",
+      "\(second.quoted) and \(first.quoted) both use the same columns of the join table '\(table)'",
       notes: [Note("the other relationship", at: .relationship(first))],
       help: "name another table for one of them by 'joinTable: {table: ...}'")
   }

@@ -17,7 +17,7 @@ struct MissingEntity {
     return places.dropFirst().prefix(Self.mostPlaces).enumerated().map { i, place in
       let isLast = more > 0 && i == Self.mostPlaces - 1
       return Diagnostic.Note(
-        isLast ? "and here, as in \(more) more places" : "it is named here too", at: place)
+        isLast ? "it is also named here, and in \(more) more places" : "it is also named here", at: place)
     }
   }
 }

@@ -17,7 +17,7 @@ struct ModelChecks {
   let suggestions = FindingList()
   /// The first declaration of each name.
   let declared: [EntityDescription]
-  /// Entities in which two properties have one name, inherited ones counted.
+  /// Entities in which two properties have one name, counting inherited ones.
   let ambiguous: [EntityDescription]
   /// The attributes that have annotations.
   private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []

@@ -30,7 +30,7 @@ public enum ModelValidator {
 
   /// What copies of objects would hold, as far as the model alone shows it; all are warnings.
   private static func graph(_ checks: ModelChecks) -> [Diagnostic] {
-    // Where a relationship leads nowhere it is not known what a clone reaches.
+    // Where a relationship has an unknown destination it is not known what a clone reaches.
     guard !checks.lacksRelationships, checks.orphans.isEmpty else { return [] }
     let graph = GraphChecks(checks)
     return [

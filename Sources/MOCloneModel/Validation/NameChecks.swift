@@ -98,14 +98,14 @@ extension Diagnostic {
   static func duplicateEntity(_ name: String) -> Diagnostic {
     Diagnostic(
       .duplicateEntity, at: .entity(name), "the model has two entities '\(name)'",
-      help: "rename one of them, or put their properties together")
+      help: "rename one of them, or merge their properties")
   }
 
   static func duplicateProperty(
     _ name: String, of entity: String, at path: ModelPath, first: ModelPath
   ) -> Diagnostic {
     Diagnostic(
-      .duplicateProperty, at: path, "'\(entity)' has two properties '\(name)', inherited ones counted",
+      .duplicateProperty, at: path, "'\(entity)' has two properties '\(name)', counting inherited ones",
       notes: [Note("the other one is declared here", at: first)], help: "rename or remove one of them")
   }
 
@@ -114,7 +114,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownParent, at: .entity(entity) / "parent",
-      "'\(entity)' has the parent '\(parent)', which the model does not have",
+      "'\(entity)' has the parent '\(parent)', but the model has no entity '\(parent)'",
       notes: others, help: question ?? "add the entity '\(parent)', or remove 'parent'")
   }
 
@@ -122,7 +122,7 @@ extension Diagnostic {
     let chain = (names + [names[0]]).map { "'\($0)'" }.joined(separator: " > ")
     return Diagnostic(
       .inheritanceCycle, at: .entity(names[0]) / "parent", "'\(names[0])' inherits from itself: \(chain)",
-      notes: names.dropFirst().map { Note("the cycle passes here", at: .entity($0) / "parent") },
+      notes: names.dropFirst().map { Note("the cycle continues here", at: .entity($0) / "parent") },
       help: "remove the 'parent' of one of them")
   }
 
@@ -145,7 +145,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownConstraintProperty, at: .entity(entity) / "uniquenessConstraints",
-      "a uniqueness constraint of '\(entity)' names '\(name)', which it does not have",
+      "a uniqueness constraint of '\(entity)' names '\(name)', but the entity has no such property",
       help: question ?? "name an attribute or a to-one relationship")
   }
 

@@ -14,7 +14,7 @@ extension GraphChecks {
     }
   }
 
-  /// What arrives from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
+  /// What is reached from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
   /// to keep the owner of an object that is cloned by itself out.
   private func undoneByOwner(
     _ relationship: Annotated<RelationshipDescription>, _ owner: RelationshipDescription
@@ -55,8 +55,8 @@ extension Diagnostic {
     let key = relationship.annotations.key(.exclude)
     return Diagnostic(
       .oneSidedExclude, at: relationship.path(.exclude),
-      "\(relationship.quoted) is excluded, but \(inverse.quoted) asks for the same pairs: "
-        + "'\(relationship.property.entity)' \(when) has it nevertheless: \(way)",
+      "\(relationship.quoted) is excluded, but \(inverse.quoted) writes the same links: "
+        + "'\(relationship.property.entity)' \(when) keeps its value nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],
       help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here")
   }

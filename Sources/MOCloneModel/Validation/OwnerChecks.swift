@@ -1,11 +1,11 @@
 /// Ways of cloning that lead from an owned object up into its owner.
 extension GraphChecks {
   func ownedObjectsKeepTheirOwnersOut() -> [Diagnostic] {
-    var arrivals: [String: [RelationshipDescription]] = [:]
+    var accessPaths: [String: [RelationshipDescription]] = [:]
     func ways(to entity: String) -> [RelationshipDescription] {
-      if let known = arrivals[entity] { return known }
-      let found = model.concreteEntities(of: entity).flatMap(edges.arriving)
-      arrivals[entity] = found
+      if let known = accessPaths[entity] { return known }
+      let found = model.concreteEntities(of: entity).flatMap(edges.accessPaths(to:))
+      accessPaths[entity] = found
       return found
     }
     return checks.soundRelationships.compactMap { relationship in
@@ -19,30 +19,31 @@ extension GraphChecks {
       }
       // An object that must have an owner, and is cloned with it or by itself, can only bring it along.
       guard other != nil || relationship.isOptional else { return nil }
-      return .climbsToOwner(relationship, arrival: other, edit: edit(relationship, other))
+      return .climbsToOwner(relationship, accessPath: other, edit: edit(relationship, other))
     }
   }
 
-  private func edit(_ relationship: RelationshipDescription, _ arrival: RelationshipDescription?) -> String {
+  private func edit(_ relationship: RelationshipDescription, _ accessPath: RelationshipDescription?) -> String
+  {
     let exclude = "\(checks.keys.exclude): \"\""
-    guard let arrival, !relationship.isOptional else {
+    guard let accessPath, !relationship.isOptional else {
       return "add 'userInfo: {\(exclude)}' to \(relationship.quoted)"
     }
-    return "add 'userInfo: {\(canLink(arrival) ? "onClone: link" : exclude)}' to \(arrival.quoted)"
+    return "add 'userInfo: {\(canLink(accessPath) ? "onClone: link" : exclude)}' to \(accessPath.quoted)"
   }
 }
 
 extension Diagnostic {
   static func climbsToOwner(
-    _ relationship: RelationshipDescription, arrival: RelationshipDescription?, edit: String
+    _ relationship: RelationshipDescription, accessPath: RelationshipDescription?, edit: String
   ) -> Diagnostic {
     let (entity, owner) = (relationship.entity, relationship.destination)
-    let way = ModelPath.way(arrival.map { [$0] } ?? [], to: relationship.qualifiedName)
-    let reached = arrival == nil ? "'\(entity)' by itself" : "'\(entity)' without its '\(owner)'"
+    let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: relationship.qualifiedName)
+    let reached = accessPath == nil ? "'\(entity)' by itself" : "'\(entity)' without its '\(owner)'"
     return Diagnostic(
       .climbsToOwner, at: .relationship(relationship),
-      "cloning \(reached) clones the whole '\(owner)' that owns it: \(way)",
-      notes: arrival.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? [],
+      "cloning \(reached) also clones the whole '\(owner)' that owns it: \(way)",
+      notes: accessPath.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? [],
       help: "\(edit), or 'userInfo: {onClone: clone}' to \(relationship.quoted) if that is meant")
   }
 }

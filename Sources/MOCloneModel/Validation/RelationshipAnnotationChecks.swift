@@ -9,7 +9,7 @@ extension ModelChecks {
     return excluded.compactMap { failure(ofExcluding: $0, edges) }
   }
 
-  /// As the root nothing arrives from the destination's side; arrived at over another relationship the pair is
+  /// The root is not reached from the destination's side; reached over another relationship, the link is
   /// lost for certain where the destination's side never asks for it, or no destination is cloned with it.
   private func failure(ofExcluding relationship: RelationshipDescription, _ edges: CloneEdges) -> Diagnostic?
   {
@@ -19,11 +19,11 @@ extension ModelChecks {
     let isAsked = inverse.map { !written($0.userInfo).meaning.isExcluded } ?? false
     let destinations = sound.concreteEntities(of: relationship.destination)
     let leading = Set(destinations + edges.ancestors(of: destinations) { _ in false })
-    let way = concrete.lazy.flatMap(edges.arriving).first {
+    let way = concrete.lazy.flatMap(edges.accessPaths(to:)).first {
       $0.qualifiedName != inverse?.qualifiedName
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
-    if let way { return .emptiedOnArrival(annotated(relationship), way) }
+    if let way { return .emptiedOnAccessPath(annotated(relationship), way) }
     return .emptiedAtRoot(annotated(relationship), inverse)
   }
 
@@ -33,7 +33,7 @@ extension ModelChecks {
       guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
       else { return nil }
       let inverse = sound.inverse(of: relationship)
-      if let inverse, !inverse.isToMany { return .linkMovesPartner(annotated(relationship), inverse) }
+      if let inverse, !inverse.isToMany { return .linkMovesRelatedObject(annotated(relationship), inverse) }
       guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
         return nil
       }
@@ -48,16 +48,18 @@ extension WrittenAnnotations {
 }
 
 extension Diagnostic {
-  static func emptiedOnArrival(
+  static func emptiedOnAccessPath(
     _ relationship: Annotated<RelationshipDescription>, _ way: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .requiredRelationshipExcluded, at: relationship.path(.exclude),
-      "\(relationship.quoted) is required, but excluded: a clone that is arrived at over "
-        + "\(way.quoted) would leave it empty",
-      notes: [Note("cloned over this relationship", at: .relationship(way))],
-      help: "add 'optional: true', or write '\(AnnotationKeys.onClone): link' in place of "
-        + "'\(relationship.annotations.key(.exclude))'")
+      "Cloning \(way.entity.withArticle) would create \(way.name) without "
+        + "\(relationship.property.name.withArticle).",
+      notes: [
+        Note("\(relationship.property.entity) is cloned over this relationship", at: .relationship(way))
+      ],
+      help: "\(relationship.quoted) is required but excluded; add 'optional: true', or write "
+        + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'")
   }
 
   static func emptiedAtRoot(
@@ -66,29 +68,29 @@ extension Diagnostic {
     let entity = relationship.property.entity
     return Diagnostic(
       .requiredRelationshipExcluded, .warning, at: relationship.path(.exclude),
-      "\(relationship.quoted) is required, but excluded: cloning '\(entity)' by itself would leave it empty",
-      notes: inverse.map { [Note("cloned from here it is filled", at: .relationship($0))] } ?? [],
+      "\(relationship.quoted) is required but excluded, so cloning '\(entity)' by itself would leave it empty",
+      notes: inverse.map { [Note("a clone made from here fills it", at: .relationship($0))] } ?? [],
       help:
         "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
         + "cloned by itself")
   }
 
-  static func linkMovesPartner(
+  static func linkMovesRelatedObject(
     _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: \(inverse.quoted) is "
-        + "to-one, so linking would take them from the original",
+        + "to-one, so linking them would remove them from the original",
       notes: [Note("the inverse is to-one", at: .relationship(inverse))],
-      help: "write 'onClone: clone', or 'exclude' if the clone is to have none")
+      help: "write 'onClone: clone', or 'exclude' if the clone should have none")
   }
 
   static func linkLiesInDestination(_ relationship: Annotated<RelationshipDescription>) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
-      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key lies in "
-        + "'\(relationship.property.destination)', so linking would take them from the original",
-      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone is to have none")
+      "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key is in "
+        + "'\(relationship.property.destination)', so linking them would remove them from the original",
+      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone should have none")
   }
 }

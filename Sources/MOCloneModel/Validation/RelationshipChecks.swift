@@ -80,10 +80,10 @@ private struct Claims {
     claimants(of: relationship).contains { $0.name == relationship.inverse }
   }
 
-  /// Whether this one names its partner rightly, and only the partner names another one, which is said there.
+  /// Whether this one names its other side rightly, and only the other side names another one, which is reported there.
   func isDisplaced(_ relationship: RelationshipDescription, _ model: ObjectModel) -> Bool {
-    guard let partner = misled(by: relationship, model) else { return false }
-    return misled(by: partner, model) == nil
+    guard let other = misled(by: relationship, model) else { return false }
+    return misled(by: other, model) == nil
   }
 
   /// The relationship that this one names, if this one claims it first and it names a third one.
@@ -112,7 +112,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownDestination, at: .relationship(relationship) / "destination",
-      "\(relationship.quoted) leads to '\(relationship.destination)', which the model does not have",
+      "\(relationship.quoted) has the destination '\(relationship.destination)', but the model has no such entity",
       notes: others, help: question ?? "add the entity '\(relationship.destination)'")
   }
 
@@ -138,9 +138,9 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .inverseOfOtherEntity, at: .relationship(relationship) / "inverse",
-      "\(relationship.quoted) names the inverse \(inverse.quoted), but that leads to '\(inverse.destination)', "
+      "\(relationship.quoted) names the inverse \(inverse.quoted), but the destination of that is '\(inverse.destination)', "
         + "not to '\(relationship.entity)'",
-      notes: [Note("the inverse leads elsewhere", at: .relationship(inverse) / "destination")],
+      notes: [Note("the inverse has another destination", at: .relationship(inverse) / "destination")],
       help: "write 'destination: \(relationship.entity)' there, or name another inverse")
   }
 
@@ -162,7 +162,7 @@ extension Diagnostic {
   static func orderedToOne(_ relationship: RelationshipDescription) -> Diagnostic {
     Diagnostic(
       .orderedToOne, at: .relationship(relationship) / "ordered",
-      "\(relationship.quoted) is ordered, but to-one: one object has no order",
+      "\(relationship.quoted) is ordered, but it is to-one",
       help: "remove 'ordered', or add 'toMany: true'")
   }
 
@@ -185,6 +185,6 @@ extension Diagnostic {
       .invalidCount, at: .relationship(relationship) / "minCount",
       "'minCount' of \(relationship.quoted) is greater than its 'maxCount'",
       notes: [Note("the other limit", at: .relationship(relationship) / "maxCount")],
-      help: "exchange the two counts")
+      help: "swap the two counts")
   }
 }

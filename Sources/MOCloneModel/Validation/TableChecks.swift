@@ -63,7 +63,7 @@ extension ModelChecks {
 extension Diagnostic {
   static func sharedTable(_ table: String, _ first: String, _ second: String) -> Diagnostic {
     Diagnostic(
-      .sharedTable, at: .entity(second), "'\(second)' and '\(first)' both lie in the table '\(table)'",
+      .sharedTable, at: .entity(second), "'\(second)' and '\(first)' both use the table '\(table)'",
       notes: [Note("the other entity", at: .entity(first))],
       help: "give one of them another 'table:', or make one the other's 'parent'")
   }
@@ -71,7 +71,7 @@ extension Diagnostic {
   static func sharedColumn(_ first: ColumnClaim, _ second: ColumnClaim, table: String) -> Diagnostic {
     Diagnostic(
       .sharedColumn, at: second.path,
-      "\(second.owner) and \(first.owner) both fall on the column '\(second.column)' of the table '\(table)'",
+      "\(second.owner) and \(first.owner) both use the column '\(second.column)' of the table '\(table)'",
       notes: [Note("the other use of the column", at: first.path)],
       help: second.kind == .order || first.kind == .order
         ? "name another column by 'orderColumn:'" : "give one of them another name by 'column:'")
@@ -80,7 +80,8 @@ extension Diagnostic {
   static func keyColumnTwice(_ column: String, of entity: String) -> Diagnostic {
     Diagnostic(
       .invalidPrimaryKey, at: .entity(entity) / "primaryKey",
-      "the primary key of '\(entity)' names the column '\(column)' twice", help: "name each column once")
+      "the primary key of '\(entity)' names the column '\(column)' more than once",
+      help: "name each column once")
   }
 
   static func rowidInKey(_ column: String, of entity: String) -> Diagnostic {
@@ -102,6 +103,6 @@ extension Diagnostic {
       .invalidPrimaryKey, at: .entity(attribute.entity) / "primaryKey",
       "'generate: max' counts integers, but \(attribute.quoted) on the column '\(column)' is "
         + "\(attribute.type.rawValue)", notes: [Note("the attribute", at: .attribute(attribute))],
-      help: "make the attribute an Integer, or say what else makes the key")
+      help: "make the attribute an Integer, or use another 'generate:'")
   }
 }

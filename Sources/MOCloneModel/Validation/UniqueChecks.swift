@@ -4,7 +4,7 @@ extension GraphChecks {
     let shared = sharedEntities
     return checks.entities.flatMap { entity -> [Diagnostic] in
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
-      let reached = arrival(at: entity.name)
+      let reached = accessPath(at: entity.name)
       // A shared object is linked, so it is cloned by itself only: then --set gives the new value.
       if reached == nil && isShared(entity.name, shared) { return [] }
       return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, reached) }
@@ -12,29 +12,29 @@ extension GraphChecks {
   }
 
   private func failure(
-    of names: [String], _ entity: String, _ arrival: RelationshipDescription?
+    of names: [String], _ entity: String, _ accessPath: RelationshipDescription?
   ) -> Diagnostic? {
     guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty,
       !names.contains(where: { isRenewed($0, of: entity) })
     else { return nil }
     guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
       return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
-        .uniqueCopied(names, of: entity, at: .relationship($0), arrival, help: "exclude one of them")
+        .uniqueCopied(names, of: entity, at: .relationship($0), accessPath, help: "exclude one of them")
       }
     }
     return .uniqueCopied(
-      names, of: entity, at: .attribute(attribute), arrival, help: edit(attribute, arrival))
+      names, of: entity, at: .attribute(attribute), accessPath, help: edit(attribute, accessPath))
   }
 
-  private func edit(_ attribute: AttributeDescription, _ arrival: RelationshipDescription?) -> String {
+  private func edit(_ attribute: AttributeDescription, _ accessPath: RelationshipDescription?) -> String {
     let keys = checks.keys
     if attribute.type == .uuid { return "add 'userInfo: {\(keys.rebuild): uuid}' to \(attribute.quoted)" }
-    let linked = arrival.flatMap { canLink($0) ? $0.quoted : nil }
+    let linked = accessPath.flatMap { canLink($0) ? $0.quoted : nil }
     let link = linked.map { ", or link these objects by 'userInfo: {onClone: link}' at \($0)" } ?? ""
     return attribute.isOptional
       ? "add 'userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)\(link)"
       : "add 'optional: true, userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)"
-        + (arrival == nil ? ", or give each clone another value by '--set \(attribute.name)=...'" : link)
+        + (accessPath == nil ? ", or give each clone another value by '--set \(attribute.name)=...'" : link)
   }
 
   /// Whether a clone may hold another value than its original; a name that is unknown is another finding.
@@ -65,10 +65,10 @@ extension GraphChecks {
     return model.inverse(of: relationship).map(checks.clones) ?? false
   }
 
-  // MARK: Ways of arriving
+  // MARK: Access paths
 
-  private func arrival(at entity: String) -> RelationshipDescription? {
-    model.concreteEntities(of: entity).lazy.flatMap(edges.arriving).first { !isNameless($0) }
+  private func accessPath(at entity: String) -> RelationshipDescription? {
+    model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:)).first { !isNameless($0) }
   }
 
   /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.
@@ -90,15 +90,16 @@ extension GraphChecks {
 
 extension Diagnostic {
   static func uniqueCopied(
-    _ names: [String], of entity: String, at path: ModelPath, _ arrival: RelationshipDescription?,
+    _ names: [String], of entity: String, at path: ModelPath, _ accessPath: RelationshipDescription?,
     help: String
   ) -> Diagnostic {
     let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
-    let way = ModelPath.way(arrival.map { [$0] } ?? [], to: "\(entity).\(names[0])")
+    let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: "\(entity).\(names[0])")
     return Diagnostic(
       .uniqueCopied, at: path,
-      (names.count == 1 ? "\(whole) is unique, but copied" : "\(whole) are unique together, but copied")
-        + " word for word, so a clone collides with its original: \(way)",
+      (names.count == 1
+        ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
+        + " unchanged, so a clone has the same value as its original: \(way)",
       notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help)
   }
 }

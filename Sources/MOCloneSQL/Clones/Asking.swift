@@ -6,41 +6,47 @@ struct Asking {
   let layout: CloneLayout
 
   /// For an object that is known to be of one node's entity, root or not.
-  func asks(_ relationship: RelationshipDescription?, _ variant: Variant, _ alias: String, in family: Family)
+  func asks(
+    _ relationship: RelationshipDescription?, _ variant: Variant, _ alias: String,
+    in tablePlan: CloneTablePlan
+  )
     -> Condition
   {
     guard let relationship else { return .never }
-    return asks(relationship, among: family.nodes(of: variant), alias, in: family, knowsVariant: true)
+    return asks(relationship, among: tablePlan.nodes(of: variant), alias, in: tablePlan, knowsVariant: true)
   }
 
-  /// For an object of the map that can be anything its family holds.
-  func asks(_ relationship: RelationshipDescription?, anyIn family: Family, _ alias: String) -> Condition {
+  /// For an object of the map that can be anything its table plan holds.
+  func asks(_ relationship: RelationshipDescription?, anyIn tablePlan: CloneTablePlan, _ alias: String)
+    -> Condition
+  {
     guard let relationship else { return .never }
-    let nodes = family.nodes.filter { layout.plan.model.isKind($0.entity, of: relationship.entity) }
-    return asks(relationship, among: nodes, alias, in: family, knowsVariant: false)
+    let nodes = tablePlan.nodes.filter { layout.plan.model.isKind($0.entity, of: relationship.entity) }
+    return asks(relationship, among: nodes, alias, in: tablePlan, knowsVariant: false)
   }
 
   private func asks(
-    _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String, in family: Family,
+    _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String,
+    in tablePlan: CloneTablePlan,
     knowsVariant: Bool
   ) -> Condition {
     let asking = nodes.filter { $0.plan(of: relationship)?.rule.asks == true }
     if asking.isEmpty { return .never }
     if asking.count == nodes.count { return .always }
-    if family.isPaired {
+    if tablePlan.isPaired {
       let dialect = layout.dialect
-      let pairs = Select(["1"], from: From(dialect.temporary(family.pairs) + " w"))
+      let pairs = Select(["1"], from: From(dialect.temporary(tablePlan.pairs) + " w"))
         .where(.equal(["w.m"], ["\(alias).seq"])).where(.among("w.node", asking.map { String($0.id) }))
       return .exists(pairs, dialect)
     }
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
     if knowsVariant { return .always }
-    return family.variants.filter { variant in asking.contains { Variant($0) == variant } }
-      .map { $0.condition(alias, in: family) }.reduce(.never) { $0 || $1 }
+    return tablePlan.variants.filter { variant in asking.contains { Variant($0) == variant } }
+      .map { $0.condition(alias, in: tablePlan) }.reduce(.never) { $0 || $1 }
   }
 }
 
-/// The objects of a family that share every rule of their attributes: a root, or the others of an entity.
+/// The objects of a table plan that share every rule of their attributes: a root, or the others of an entity.
 struct Variant: Hashable {
   var entity: String
   var isRoot: Bool
@@ -51,15 +57,15 @@ struct Variant: Hashable {
   }
 
   /// What marks them in the map.
-  func condition(_ alias: String, in family: Family) -> Condition {
-    let root = Condition.sql(family.isRoot(alias))
-    let place: Condition = !family.isMixed ? .always : isRoot ? root : !root
-    guard family.entities.count > 1 else { return place }
-    return place && .sql("\(family.at(alias, "entity")) = \(family.entities.firstIndex(of: entity)!)")
+  func condition(_ alias: String, in tablePlan: CloneTablePlan) -> Condition {
+    let root = Condition.sql(tablePlan.isRoot(alias))
+    let place: Condition = !tablePlan.isMixed ? .always : isRoot ? root : !root
+    guard tablePlan.entities.count > 1 else { return place }
+    return place && .sql("\(tablePlan.at(alias, "entity")) = \(tablePlan.entities.firstIndex(of: entity)!)")
   }
 }
 
-extension Family {
+extension CloneTablePlan {
   /// The kinds of objects, roots first.
   var variants: [Variant] {
     var seen: Set<Variant> = []

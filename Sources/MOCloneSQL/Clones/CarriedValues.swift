@@ -36,20 +36,20 @@ struct CarriedValues {
     return (providers, carriers)
   }
 
-  /// Whether an object of the family takes values of its parent over, or hands them on.
-  func passes(through family: Family) -> Bool {
-    !slots(in: family).isEmpty || family.nodes.contains { $0.attributes.contains { $0.rule.isCarried } }
+  /// Whether an object of the table plan takes values of its parent over, or hands them on.
+  func passes(through tablePlan: CloneTablePlan) -> Bool {
+    !slots(in: tablePlan).isEmpty || tablePlan.nodes.contains { $0.attributes.contains { $0.rule.isCarried } }
   }
 
-  func slots(in family: Family) -> [Int] {
-    plan.slots.indices.filter { slot in family.nodes.contains { carriers[slot].contains($0.id) } }
+  func slots(in tablePlan: CloneTablePlan) -> [Int] {
+    plan.slots.indices.filter { slot in tablePlan.nodes.contains { carriers[slot].contains($0.id) } }
   }
 
   func stored(
-    in family: Family, mapping: SchemaMapping, references: [RowReference]
+    in tablePlan: CloneTablePlan, mapping: SchemaMapping, references: [RowReference]
   ) -> [StoredAttribute] {
     var names: [String: Bool] = [:]
-    for node in family.nodes {
+    for node in tablePlan.nodes {
       for planned in node.attributes {
         let name = planned.attribute.name
         // An attribute that lies in the key is read from the key instead.

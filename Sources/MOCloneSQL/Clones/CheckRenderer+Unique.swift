@@ -3,20 +3,20 @@ import MOCloneModel
 
 /// Finds clones that would repeat what the model says is unique, where the store has no unique index that refuses them.
 extension CheckRenderer {
-  func repeated(_ family: Family) -> [RunCheck] {
-    let writer = WriteRenderer(layout: layout, family: family)
-    return family.variants.flatMap { variant in
+  func repeated(_ tablePlan: CloneTablePlan) -> [RunCheck] {
+    let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
+    return tablePlan.variants.flatMap { variant in
       constraints(of: variant.entity).compactMap { constraint -> RunCheck? in
         let columns = constraint.flatMap { self.columns(of: $0, variant.entity) }
         let original = { layout.dialect.column("s", $0) }
-        guard !columns.isEmpty, !isKept(columns, family.table),
+        guard !columns.isEmpty, !isKept(columns, tablePlan.table),
           columns.allSatisfy({ writer.value(of: $0, variant) == original($0) })
         else { return nil }
         let isRepeated = columns.map { .isNotNull(original($0)) }
-          .reduce(variant.condition("m", in: family)) { $0 && $1 }
+          .reduce(variant.condition("m", in: tablePlan)) { $0 && $1 }
         return RunCheck(
-          subject: .repeated(constraint: constraint, entity: variant.entity), family: family.index,
-          sql: layout.firstOriginal(of: family, among: layout.rows(of: family), where: isRepeated))
+          subject: .repeated(constraint: constraint, entity: variant.entity), tablePlan: tablePlan.index,
+          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated))
       }
     }
   }
@@ -43,14 +43,14 @@ extension CheckRenderer {
 extension CheckRenderer {
   /// Clones that a trigger has deleted again; run when all are written.
   var gone: [RunCheck] {
-    layout.families.filter { !$0.isDirect }.map { family in
-      let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+    layout.tablePlans.filter { !$0.isDirect }.map { tablePlan in
+      let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
       let row = From.Join.left(
-        layout.dialect.table(family.table.name) + " w", on: .equal(family.key("w"), new))
-      let map = From(layout.dialect.temporary(family.map) + " m", [row])
+        layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), new))
+      let map = From(layout.dialect.temporary(tablePlan.map) + " m", [row])
       return RunCheck(
-        subject: .gone, family: family.index,
-        sql: layout.firstOriginal(of: family, among: map, where: .isNull(family.key("w")[0])))
+        subject: .gone, tablePlan: tablePlan.index,
+        sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0])))
     }
   }
 }

@@ -1,15 +1,15 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// A plan laid over the tables of a store: its families, the relationships cloned between them, and their order.
+/// A plan laid over the tables of a store: its table plans, the relationships cloned between them, and their order.
 package struct CloneLayout: Sendable {
   package let plan: ClonePlan
   package let mapping: SchemaMapping
   package let schema: StoreSchema
-  package private(set) var families: [Family]
-  /// The families in the order in which their closures can be found; those of a cycle stand together.
+  package private(set) var tablePlans: [CloneTablePlan]
+  /// The table plans in the order in which their closures can be found; those of a cycle stand together.
   package let components: [[Int]]
-  /// The foreign keys in the rows of each family.
+  /// The foreign keys in the rows of each table plan.
   package private(set) var references: [[RowReference]]
   /// The columns whose new values are settled after the closure, in order.
   let settling: [SettlingOrder.Slot]
@@ -27,46 +27,48 @@ package struct CloneLayout: Sendable {
     self.schema = schema
     hasKeptColumns = plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
-    var families = try FamilyBuilder(plan: plan, mapping: mapping, schema: schema).families()
-    components = Self.components(of: families, plan: plan)
-    for component in components where Self.isCycle(component, families, plan) {
-      for i in component { families[i].isCyclic = true }
+    var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
+    components = Self.components(of: tablePlans, plan: plan)
+    for component in components where Self.isCycle(component, tablePlans, plan) {
+      for i in component { tablePlans[i].isCyclic = true }
     }
-    references = families.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
+    references = tablePlans.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
     holders = ReferenceHolders(
       model: plan.model, mapping: mapping,
-      known: Dictionary(uniqueKeysWithValues: zip(families.map(\.name), references)), dialect: schema.dialect)
-    FamilyNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
-      .gather(&families, components: components)
-    for i in families.indices { families[i].form = form }
-    let order = try SettlingOrder(families, references, model: plan.model)
+      known: Dictionary(uniqueKeysWithValues: zip(tablePlans.map(\.name), references)),
+      dialect: schema.dialect)
+    CloneTableNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
+      .gather(&tablePlans, components: components)
+    for i in tablePlans.indices { tablePlans[i].form = form }
+    let order = try SettlingOrder(tablePlans, references, model: plan.model)
     settling = order.slots
     for slot in order.slots {
-      families[slot.family].waiting[slot.column] = order.waiting[slot]
-      guard families[slot.family].keyPart(slot.column) == nil else { continue }
-      families[slot.family].settled.append(slot.column)
+      tablePlans[slot.tablePlan].waiting[slot.column] = order.waiting[slot]
+      guard tablePlans[slot.tablePlan].keyPart(slot.column) == nil else { continue }
+      tablePlans[slot.tablePlan].settled.append(slot.column)
     }
-    self.families = families
-    self.families = families.map(settled)
+    self.tablePlans = tablePlans
+    self.tablePlans = tablePlans.map(settled)
   }
 
-  /// What depends on more than the family itself.
-  private func settled(_ family: Family) -> Family {
-    var family = family
+  /// What depends on more than the table plan itself.
+  private func settled(_ tablePlan: CloneTablePlan) -> CloneTablePlan {
+    var tablePlan = tablePlan
     let needs = CarriedValues(plan: plan)
-    family.hasGeneration = families.contains { $0.isStaged }
-    family.hasCopy = plan.request.count > 1
-    // What a family without a map follows is read from the map of the parents.
-    family.stored =
-      family.isDirect ? [] : needs.stored(in: family, mapping: mapping, references: references.flatMap { $0 })
-    markLateFollowers(in: &family)
-    family.slots = needs.slots(in: family)
-    family.hasParent = !family.isDirect && parentReference(of: family) != nil
-    family.ranks = references[family.index].indices.filter { i in
-      references[family.index][i].orderColumn != nil
-        && !copiesPositions(references[family.index][i], in: family)
+    tablePlan.hasGeneration = tablePlans.contains { $0.isStaged }
+    tablePlan.hasCopy = plan.request.count > 1
+    // What a table plan without a map follows is read from the map of the parents.
+    tablePlan.stored =
+      tablePlan.isDirect
+      ? [] : needs.stored(in: tablePlan, mapping: mapping, references: references.flatMap { $0 })
+    markLateFollowers(in: &tablePlan)
+    tablePlan.slots = needs.slots(in: tablePlan)
+    tablePlan.hasParent = !tablePlan.isDirect && parentReference(of: tablePlan) != nil
+    tablePlan.ranks = references[tablePlan.index].indices.filter { i in
+      references[tablePlan.index][i].orderColumn != nil
+        && !copiesPositions(references[tablePlan.index][i], in: tablePlan)
     }
-    return family
+    return tablePlan
   }
 
   /// The forms in which the run's instant is written.
@@ -80,65 +82,66 @@ package struct CloneLayout: Sendable {
   }
 
   /// An attribute that others read, and that follows a part of the root's key, is found before that is settled.
-  private func markLateFollowers(in family: inout Family) {
-    let root = families.first { $0.hasRoot }!
-    for i in family.stored.indices {
-      let rules = family.nodes.compactMap { $0.rule(ofAttribute: family.stored[i].name) }
+  private func markLateFollowers(in tablePlan: inout CloneTablePlan) {
+    let root = tablePlans.first { $0.hasRoot }!
+    for i in tablePlan.stored.indices {
+      let rules = tablePlan.nodes.compactMap { $0.rule(ofAttribute: tablePlan.stored[i].name) }
       let isLate = rules.contains { rule in
         guard case .followParent(let slot, .root, _) = rule else { return false }
         return root.isLate(slot, in: self)
       }
-      if isLate { family.stored[i].hasKind = true }
+      if isLate { tablePlan.stored[i].hasKind = true }
     }
   }
 
   /// Whether parts of keys are settled after the closure, so that followers of them are known only then.
   package var hasLateKeys: Bool {
-    families.contains { family in family.keyColumns.indices.contains(where: family.isLate) }
+    tablePlans.contains { tablePlan in tablePlan.keyColumns.indices.contains(where: tablePlan.isLate) }
   }
 
   package let holders: ReferenceHolders
 
   package var dialect: Dialect { schema.dialect }
 
-  package func family(of entity: String) -> Family? {
+  package func tablePlan(of entity: String) -> CloneTablePlan? {
     let root = plan.model.rootEntity(of: entity)
-    return families.first { $0.name == root }
+    return tablePlans.first { $0.name == root }
   }
 
-  /// The reference over which every object of a family was reached, if there is just one and it tells the parent; of
+  /// The reference over which every object of a table plan was reached, if there is just one and it tells the parent; of
   /// a tree the root may have none.
-  package func parentReference(of family: Family) -> Int? {
-    guard !family.hasRoot || family.isTree, family.gathering == .single, let arrival = family.arrivals.first
+  package func parentReference(of tablePlan: CloneTablePlan) -> Int? {
+    guard !tablePlan.hasRoot || tablePlan.isTree, tablePlan.gathering == .single,
+      let accessPath = tablePlan.accessPaths.first
     else {
       return nil
     }
-    return references[family.index].firstIndex { $0.backward?.qualifiedName == arrival.qualifiedName }
+    return references[tablePlan.index].firstIndex { $0.backward?.qualifiedName == accessPath.qualifiedName }
   }
 
   /// Whether positions can be copied as they are: the new keys keep the order of the originals' where positions
   /// are equal, and no list outside is added to.
-  package func copiesPositions(_ reference: RowReference, in family: Family) -> Bool {
-    family.hasRowidKey && !family.hasRoot
-      && parentReference(of: family).map { references[family.index][$0] == reference } == true
+  package func copiesPositions(_ reference: RowReference, in tablePlan: CloneTablePlan) -> Bool {
+    tablePlan.hasRowidKey && !tablePlan.hasRoot
+      && parentReference(of: tablePlan).map { references[tablePlan.index][$0] == reference } == true
   }
 }
 
 // MARK: - Order
 
 extension CloneLayout {
-  /// Strongly connected components in topological order, by plain reachability: families are few.
-  private static func components(of families: [Family], plan: ClonePlan) -> [[Int]] {
-    let edges = edges(families, plan)
-    let reach = families.indices.map { reachable(from: $0, edges) }
+  /// Strongly connected components in topological order, by plain reachability: table plans are few.
+  private static func components(of tablePlans: [CloneTablePlan], plan: ClonePlan) -> [[Int]] {
+    let edges = edges(tablePlans, plan)
+    let reach = tablePlans.indices.map { reachable(from: $0, edges) }
     var order: [[Int]] = []
     var done: Set<Int> = []
-    while done.count < families.count {
-      for i in families.indices where !done.contains(i) {
-        let component = families.indices.filter {
+    while done.count < tablePlans.count {
+      for i in tablePlans.indices where !done.contains(i) {
+        let component = tablePlans.indices.filter {
           $0 == i || (reach[i].contains($0) && reach[$0].contains(i))
         }
-        let sources = families.indices.filter { source in
+        let sources = tablePlans.indices.filter { source in
           !component.contains(source) && component.contains { edges[source].contains($0) }
         }
         guard sources.allSatisfy(done.contains) else { continue }
@@ -149,16 +152,16 @@ extension CloneLayout {
     return order
   }
 
-  private static func isCycle(_ component: [Int], _ families: [Family], _ plan: ClonePlan) -> Bool {
-    component.count > 1 || edges(families, plan)[component[0]].contains(component[0])
+  private static func isCycle(_ component: [Int], _ tablePlans: [CloneTablePlan], _ plan: ClonePlan) -> Bool {
+    component.count > 1 || edges(tablePlans, plan)[component[0]].contains(component[0])
   }
 
-  private static func edges(_ families: [Family], _ plan: ClonePlan) -> [Set<Int>] {
-    var edges: [Set<Int>] = Array(repeating: [], count: families.count)
-    for family in families {
-      for arrival in family.arrivals {
-        let source = plan.model.rootEntity(of: arrival.entity)
-        edges[families.firstIndex { $0.name == source }!].insert(family.index)
+  private static func edges(_ tablePlans: [CloneTablePlan], _ plan: ClonePlan) -> [Set<Int>] {
+    var edges: [Set<Int>] = Array(repeating: [], count: tablePlans.count)
+    for tablePlan in tablePlans {
+      for accessPath in tablePlan.accessPaths {
+        let source = plan.model.rootEntity(of: accessPath.entity)
+        edges[tablePlans.firstIndex { $0.name == source }!].insert(tablePlan.index)
       }
     }
     return edges

@@ -10,23 +10,23 @@ struct ClosureRenderer {
   private var values: ValueRenderer { ValueRenderer(layout: layout) }
 
   /// Enters the root, whose key stands in `:key0...`.
-  func seed(_ family: Family) -> [String] {
-    let (root, rows) = (dialect.parameter("root"), rootRow(family))
+  func seed(_ tablePlan: CloneTablePlan) -> [String] {
+    let (root, rows) = (dialect.parameter("root"), rootRow(tablePlan))
     var statements = [
-      enter(family.map, ["seq"] + family.foundColumns, rows.with([root] + rootValues(family)))
+      enter(tablePlan.map, ["seq"] + tablePlan.foundColumns, rows.with([root] + rootValues(tablePlan)))
     ]
-    if family.hasCopy {
+    if tablePlan.hasCopy {
       let values = Select([dialect.parameter("copy"), root], from: nil)
-      statements.append(enter(Family.roots, ["copy", "seq"], values))
+      statements.append(enter(CloneTablePlan.roots, ["copy", "seq"], values))
     }
-    if family.isPaired {
-      let node = byEntity(family, family.nodes.filter(\.isRoot)) { String($0.id) }
-      statements.append(enter(family.pairs, ["m", "node", "gen"], rows.with([root, node, "0"])))
+    if tablePlan.isPaired {
+      let node = byEntity(tablePlan, tablePlan.nodes.filter(\.isRoot)) { String($0.id) }
+      statements.append(enter(tablePlan.pairs, ["m", "node", "gen"], rows.with([root, node, "0"])))
     }
     return statements
   }
 
-  /// - Parameter skips: whether rows that are there already are left out.
+  /// - Parameter skips: Whether existing rows are left out.
   private func enter(
     _ table: String, _ columns: [String], _ rows: Select, skips: Bool = false
   ) -> String {
@@ -39,72 +39,75 @@ struct ClosureRenderer {
     ).text(dialect)
   }
 
-  private func rootKey(_ family: Family) -> Condition {
-    .equal(family.key("s"), family.keyColumns.indices.map { dialect.parameter("key\($0)") })
+  private func rootKey(_ tablePlan: CloneTablePlan) -> Condition {
+    .equal(tablePlan.key("s"), tablePlan.keyColumns.indices.map { dialect.parameter("key\($0)") })
   }
 
-  private func rootRow(_ family: Family) -> Select {
-    Select([], from: From(dialect.table(family.table.name) + " s")).where(rootKey(family))
+  private func rootRow(_ tablePlan: CloneTablePlan) -> Select {
+    Select([], from: From(dialect.table(tablePlan.table.name) + " s")).where(rootKey(tablePlan))
   }
 
-  private func rootValues(_ family: Family) -> [String] {
-    foundValues(family, family.nodes.filter(\.isRoot), parent: nil)
+  private func rootValues(_ tablePlan: CloneTablePlan) -> [String] {
+    foundValues(tablePlan, tablePlan.nodes.filter(\.isRoot), parent: nil)
   }
 
   /// Selects the map's row of the root, where maps are parameters.
-  func root(_ family: Family) -> String { rootRow(family).with(rootValues(family)).text(dialect) }
+  func root(_ tablePlan: CloneTablePlan) -> String {
+    rootRow(tablePlan).with(rootValues(tablePlan)).text(dialect)
+  }
 
   /// Selects the map's rows of what a relationship leads to from one object, where maps are parameters.
-  func members(_ relationship: RelationshipDescription, to family: Family) -> String {
-    let source = layout.family(of: relationship.entity)!
+  func members(_ relationship: RelationshipDescription, to tablePlan: CloneTablePlan) -> String {
+    let source = layout.tablePlan(of: relationship.entity)!
     guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
     else { preconditionFailure("the rows themselves name their parent") }
-    let found = foundValues(family, arriving(relationship, family), parent: (source, "p"))
+    let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p"))
     let condition = leading(key, source)! && layout.cloning(relationship, in: source, "p")
-    let rows = source.rows("s", of: family.table.name, with: "p", on: condition)
-    return Select(found, from: rows).ordered(by: family.key("s")).text(dialect)
+    let rows = source.rows("s", of: tablePlan.table.name, with: "p", on: condition)
+    return Select(found, from: rows).ordered(by: tablePlan.key("s")).text(dialect)
   }
 
   /// Enters what a relationship leads to from all objects of the copy found so far, or from those of one generation,
   /// whose rows in the map (or among the pairs) are `:from...` to `:to...`.
   func expansion(
-    _ relationship: RelationshipDescription, to family: Family, byGeneration: Bool
+    _ relationship: RelationshipDescription, to tablePlan: CloneTablePlan, byGeneration: Bool
   ) -> String {
-    let source = layout.family(of: relationship.entity)!
-    let nodes = arriving(relationship, family)
-    let found = foundValues(family, nodes, parent: (source, "p"))
-    let rows = rows(relationship, source, to: family, byGeneration: byGeneration)
-    guard family.isStaged else {
-      let order = ["\(source.isPaired ? "w" : "p").seq"] + family.key("s")
+    let source = layout.tablePlan(of: relationship.entity)!
+    let nodes = reachedNodes(relationship, tablePlan)
+    let found = foundValues(tablePlan, nodes, parent: (source, "p"))
+    let rows = rows(relationship, source, to: tablePlan, byGeneration: byGeneration)
+    guard tablePlan.isStaged else {
+      let order = ["\(source.isPaired ? "w" : "p").seq"] + tablePlan.key("s")
       return enter(
-        family.map, family.foundColumns, rows.with(found).ordered(by: order), skips: family.isUnique)
+        tablePlan.map, tablePlan.foundColumns, rows.with(found).ordered(by: order), skips: tablePlan.isUnique)
     }
-    let rank = String(family.arrivals.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
-    let node = family.isPaired ? [byEntity(family, nodes) { String($0.id) }] : []
+    let rank = String(tablePlan.accessPaths.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
+    let node = tablePlan.isPaired ? [byEntity(tablePlan, nodes) { String($0.id) }] : []
     let generation = source.hasGeneration ? [(source.isPaired ? "w" : "p") + ".gen"] : []
-    let order = generation + binaryKeys(source, "p") + family.key("s")
+    let order = generation + binaryKeys(source, "p") + tablePlan.key("s")
     return enter(
-      family.stage, family.foundColumns + (family.isPaired ? ["node"] : []) + ["rank"],
+      tablePlan.stage, tablePlan.foundColumns + (tablePlan.isPaired ? ["node"] : []) + ["rank"],
       rows.with(found + node + [rank]).ordered(by: order), skips: true)
   }
 
-  /// Enters what all arrivals at a family lead to, each object once, in the order of the originals' keys; of a cycle
+  /// Enters the objects of all access paths of a table plan, each object once, in the order of the originals' keys; of a cycle
   /// what one generation leads to.
-  func merge(_ family: Family) -> String {
-    let parts = family.arrivals.map { relationship in
-      let source = layout.family(of: relationship.entity)!
+  func merge(_ tablePlan: CloneTablePlan) -> String {
+    let parts = tablePlan.accessPaths.map { relationship in
+      let source = layout.tablePlan(of: relationship.entity)!
       let found = zip(
-        foundValues(family, arriving(relationship, family), parent: (source, "p")), family.foundColumns)
-      return rows(relationship, source, to: family, byGeneration: family.isCyclic)
+        foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p")),
+        tablePlan.foundColumns)
+      return rows(relationship, source, to: tablePlan, byGeneration: tablePlan.isCyclic)
         .with(found.map { "\($0) AS \($1)" })
     }
-    let keys = family.keyColumns.indices.map { "o\($0)" }
-    let columns = family.foundColumns
-    if family.isCyclic {
-      return enter(family.map, columns, text: Union(parts: parts, order: keys).text(dialect), skips: true)
+    let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
+    let columns = tablePlan.foundColumns
+    if tablePlan.isCyclic {
+      return enter(tablePlan.map, columns, text: Union(parts: parts, order: keys).text(dialect), skips: true)
     }
     return enter(
-      family.map, columns,
+      tablePlan.map, columns,
       Select(columns, from: From(Union(parts: parts), as: "found", dialect)).grouped(by: keys)
         .ordered(by: keys))
   }
@@ -114,77 +117,81 @@ struct ClosureRenderer {
   ///
   /// The function that counts the rows as they are found tells each the number of its parent. Each object names its
   /// one parent, so only the root could be met again, which is left out: the statement ends on a cycle too.
-  func recursion(_ family: Family) -> String? {
-    guard family.isTree, family.hasRowidKey, family.slots.isEmpty, !family.stored.contains(where: \.hasKind)
+  func recursion(_ tablePlan: CloneTablePlan) -> String? {
+    guard tablePlan.isTree, tablePlan.hasRowidKey, tablePlan.slots.isEmpty,
+      !tablePlan.stored.contains(where: \.hasKind)
     else { return nil }
-    let relationship = family.arrivals[0]
-    let found = foundValues(family, arriving(relationship, family), parent: (family, "p"))
-    let columns = ["seq"] + family.foundColumns
-    let map = dialect.temporary(family.map)
-    let (first, last) = ends(family)
+    let relationship = tablePlan.accessPaths[0]
+    let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (tablePlan, "p"))
+    let columns = ["seq"] + tablePlan.foundColumns
+    let map = dialect.temporary(tablePlan.map)
+    let (first, last) = ends(tablePlan)
     let start = Select(columns, from: From(map)).where(.sql("seq BETWEEN \(first) AND \(last)"))
     let step = Select(
-      [dialect.rowNumber] + found, from: From("found p", leading(relationship, family))
-    ).where(!rootKey(family))
+      [dialect.rowNumber] + found, from: From("found p", leading(relationship, tablePlan))
+    ).where(!rootKey(tablePlan))
     let known = "\(last) - \(first) + 1"
     return enter(
-      family.map, columns,
+      tablePlan.map, columns,
       text: "WITH RECURSIVE found(\(columns.list)) AS (\(Union(parts: [start, step]).text(dialect))) "
         + Select(columns, from: From("found")).skipping(known, dialect).text(dialect), skips: false)
   }
 
   /// The first and the last row of the generation to go on from.
-  private func ends(_ family: Family) -> (first: String, last: String) {
-    (dialect.parameter("from\(family.index)"), dialect.parameter("to\(family.index)"))
+  private func ends(_ tablePlan: CloneTablePlan) -> (first: String, last: String) {
+    (dialect.parameter("from\(tablePlan.index)"), dialect.parameter("to\(tablePlan.index)"))
   }
 
   /// The parent of a tree's root, where it lies below the root itself.
-  func rootsParent(_ family: Family) -> String? {
-    guard family.isTree, let reference = layout.parentReference(of: family) else { return nil }
-    let key = layout.references[family.index][reference].key
+  func rootsParent(_ tablePlan: CloneTablePlan) -> String? {
+    guard tablePlan.isTree, let reference = layout.parentReference(of: tablePlan) else { return nil }
+    let key = layout.references[tablePlan.index][reference].key
     let parents = key.references.map { name in
-      "p.o\(family.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
+      "p.o\(tablePlan.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
     let columns = key.columns.map { dialect.column("s", $0) }
     let root = dialect.parameter("root")
-    let rows = From("\(dialect.table(family.table.name)) s")
-    let isRoot = rootKey(family) && layout.holders.condition(key, "s")
+    let rows = From("\(dialect.table(tablePlan.table.name)) s")
+    let isRoot = rootKey(tablePlan) && layout.holders.condition(key, "s")
     let parent = Select(
       ["p.seq"],
       from: rows + [
         .ordered(
-          "\(dialect.temporary(family.map)) p",
+          "\(dialect.temporary(tablePlan.map)) p",
           on: .equal(parents, columns) && .sql("p.seq >= \(root)"))
       ]
     ).where(isRoot)
     let hasParent = Select(["1"], from: rows).where(isRoot && .isNotNull(columns[0]))
-    return Update(dialect.temporary(family.map), [("parent", "(\(parent.text(dialect)))")])
+    return Update(dialect.temporary(tablePlan.map), [("parent", "(\(parent.text(dialect)))")])
       .where(.equal(["seq"], [root]) && .exists(hasParent, dialect)).text(dialect)
   }
 
-  private func arriving(_ relationship: RelationshipDescription, _ family: Family) -> [PlanNode] {
-    family.nodes.filter { $0.arrival?.qualifiedName == relationship.qualifiedName }
+  private func reachedNodes(_ relationship: RelationshipDescription, _ tablePlan: CloneTablePlan)
+    -> [PlanNode]
+  {
+    tablePlan.nodes.filter { $0.accessPath?.qualifiedName == relationship.qualifiedName }
   }
 
   /// Moves what was collected into the map, sorted; of a cycle the generation `:gen` only.
-  func flush(_ family: Family) -> [String] {
-    let stage = dialect.temporary(family.stage)
+  func flush(_ tablePlan: CloneTablePlan) -> [String] {
+    let stage = dialect.temporary(tablePlan.stage)
     let generation = dialect.parameter("gen")
-    let now: Condition = family.isCyclic ? .equal(["r.gen"], [generation]) : .always
-    let order = ["r.gen"] + binaryKeys(family, "r") + ["r.rank"]
-    let found = Select(family.foundColumns.map { "r." + $0 }, from: From("\(stage) r")).where(now)
-    var statements = [enter(family.map, family.foundColumns, found.ordered(by: order), skips: true)]
-    if family.isPaired {
-      // Arriving at the root again adds nothing.
-      let isOther: Condition = family.hasRoot ? .sql("m.seq <> \(dialect.parameter("root"))") : .always
-      let isEntered = Condition.equal(family.old("m"), family.old("r")) && family.sameCopy("m", "r")
-      let map = From.Join.ordered("\(dialect.temporary(family.map)) m", on: isEntered && isOther)
+    let now: Condition = tablePlan.isCyclic ? .equal(["r.gen"], [generation]) : .always
+    let order = ["r.gen"] + binaryKeys(tablePlan, "r") + ["r.rank"]
+    let found = Select(tablePlan.foundColumns.map { "r." + $0 }, from: From("\(stage) r")).where(now)
+    var statements = [enter(tablePlan.map, tablePlan.foundColumns, found.ordered(by: order), skips: true)]
+    if tablePlan.isPaired {
+      // Reaching the root again adds nothing.
+      let isOther: Condition = tablePlan.hasRoot ? .sql("m.seq <> \(dialect.parameter("root"))") : .always
+      let isEntered = Condition.equal(tablePlan.old("m"), tablePlan.old("r")) && tablePlan.sameCopy("m", "r")
+      let map = From.Join.ordered("\(dialect.temporary(tablePlan.map)) m", on: isEntered && isOther)
       let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", [map])).where(now)
       statements.append(
         enter(
-          family.pairs, ["m", "node", "gen"], pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]), skips: true))
+          tablePlan.pairs, ["m", "node", "gen"], pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]), skips: true)
+      )
     }
-    statements.append("DELETE FROM \(stage)" + (family.isCyclic ? " WHERE gen = \(generation)" : ""))
+    statements.append("DELETE FROM \(stage)" + (tablePlan.isCyclic ? " WHERE gen = \(generation)" : ""))
     return statements
   }
 
@@ -192,40 +199,40 @@ struct ClosureRenderer {
 
   /// The values of `foundColumns`, by the entity of the row.
   private func foundValues(
-    _ family: Family, _ nodes: [PlanNode], parent: (family: Family, alias: String)?
+    _ tablePlan: CloneTablePlan, _ nodes: [PlanNode], parent: (tablePlan: CloneTablePlan, alias: String)?
   ) -> [String] {
     var sql: [String] = []
-    if family.hasCopy { sql.append(dialect.parameter("copy")) }
-    if family.hasGeneration {
-      sql.append(parent.map { "\($0.family.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
+    if tablePlan.hasCopy { sql.append(dialect.parameter("copy")) }
+    if tablePlan.hasGeneration {
+      sql.append(parent.map { "\($0.tablePlan.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
     }
-    if family.hasParent { sql.append(parent.map { $0.family.at($0.alias, "seq") } ?? "NULL") }
-    if family.hasEntity { sql.append(entityNumber(family, nodes)) }
-    sql += family.key("s")
-    if !family.hasRowidKey { sql += family.keyColumns.indices.map { newKey($0, family, nodes) } }
-    for stored in family.stored {
+    if tablePlan.hasParent { sql.append(parent.map { $0.tablePlan.at($0.alias, "seq") } ?? "NULL") }
+    if tablePlan.hasEntity { sql.append(entityNumber(tablePlan, nodes)) }
+    sql += tablePlan.key("s")
+    if !tablePlan.hasRowidKey { sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) } }
+    for stored in tablePlan.stored {
       let found = nodes.map { node in
         node.attributes.first { $0.attribute.name == stored.name }.map {
           values.found($0, of: node, parent: parent)
         }
           ?? ValueRenderer.Followed(value: "NULL", kind: "1")
       }
-      sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].value })
-      if stored.hasKind { sql.append(byEntity(family, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
+      sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].value })
+      if stored.hasKind { sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
     }
-    for slot in family.slots {
-      let carried = parent.map { values.slot(slot, in: $0.family, alias: $0.alias) }
+    for slot in tablePlan.slots {
+      let carried = parent.map { values.slot(slot, in: $0.tablePlan, alias: $0.alias) }
       sql += [carried?.value ?? "NULL", carried?.kind ?? "0"]
     }
     return sql
   }
 
   /// The new value of a part of a key that is not simply counted; references follow after the closure.
-  private func newKey(_ part: Int, _ family: Family, _ nodes: [PlanNode]) -> String {
-    let original = family.key("s")[part]
-    return byEntity(family, nodes) { node in
+  private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
+    let original = tablePlan.key("s")[part]
+    return byEntity(tablePlan, nodes) { node in
       if let given = givenKey(part, node) { return given }
-      switch family.keySources[node.entity]![part] {
+      switch tablePlan.keySources[node.entity]![part] {
       case .uuid(let storage): return dialect.newUUID(storage)
       case .copied, .given: return original
       case .rowid, .max, .automatic, .relationship: return "NULL"
@@ -242,31 +249,34 @@ struct ClosureRenderer {
     }.first
   }
 
-  private func entityNumber(_ family: Family, _ nodes: [PlanNode]) -> String {
-    let column = dialect.column("s", family.discriminator!)
+  private func entityNumber(_ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
+    let column = dialect.column("s", tablePlan.discriminator!)
     let cases = nodes.map { node in
-      "WHEN \(dialect.text(mapping[node.entity].discriminator!.value)) THEN \(family.entities.firstIndex(of: node.entity)!)"
+      "WHEN \(dialect.text(mapping[node.entity].discriminator!.value)) THEN \(tablePlan.entities.firstIndex(of: node.entity)!)"
     }
     return "CASE \(column) \(cases.joined(separator: " ")) END"
   }
 
-  private func byEntity(_ family: Family, _ nodes: [PlanNode], _ sql: (PlanNode) -> String) -> String {
+  private func byEntity(_ tablePlan: CloneTablePlan, _ nodes: [PlanNode], _ sql: (PlanNode) -> String)
+    -> String
+  {
     let choices = nodes.map { ($0.entity, sql($0)) }
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
     let cases = choices.map { "WHEN \(dialect.text(mapping[$0].discriminator!.value)) THEN \($1)" }
-    return "CASE \(dialect.column("s", family.discriminator!)) \(cases.joined(separator: " ")) END"
+    return "CASE \(dialect.column("s", tablePlan.discriminator!)) \(cases.joined(separator: " ")) END"
   }
 
   /// Keys as the rules compare them: numbers as numbers, text by bytes.
-  private func binaryKeys(_ family: Family, _ alias: String) -> [String] {
-    family.keyColumns.indices.map { i in
-      "\(alias).o\(i)" + (family.keyColumns[i].collation == "BINARY" ? "" : dialect.byBytes)
+  private func binaryKeys(_ tablePlan: CloneTablePlan, _ alias: String) -> [String] {
+    tablePlan.keyColumns.indices.map { i in
+      "\(alias).o\(i)" + (tablePlan.keyColumns[i].collation == "BINARY" ? "" : dialect.byBytes)
     }
   }
 
   /// The parents `p` (with the pair `w`) and the rows `s` that the relationship leads to.
   private func rows(
-    _ relationship: RelationshipDescription, _ source: Family, to family: Family, byGeneration: Bool
+    _ relationship: RelationshipDescription, _ source: CloneTablePlan, to tablePlan: CloneTablePlan,
+    byGeneration: Bool
   ) -> Select {
     let asking = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
     let map = "\(dialect.temporary(source.map)) p"
@@ -283,12 +293,12 @@ struct ClosureRenderer {
     } else {
       condition = condition && layout.cloning(relationship, in: source, "p")
     }
-    if family.isTree { condition = condition && !rootKey(family) }
+    if tablePlan.isTree { condition = condition && !rootKey(tablePlan) }
     return Select([], from: from + leading(relationship, source)).where(condition)
   }
 
   /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
-  private func leading(_ key: ForeignKeyMapping, _ source: Family) -> Condition? {
+  private func leading(_ key: ForeignKeyMapping, _ source: CloneTablePlan) -> Condition? {
     let parts = key.references.map { source.keyPart($0) }
     guard !parts.contains(nil) else { return nil }
     // The referenced side stands first: its collation decides, as in a foreign key.
@@ -297,7 +307,7 @@ struct ClosureRenderer {
   }
 
   /// The joins from the parent `p` to the row `s`.
-  private func leading(_ relationship: RelationshipDescription, _ source: Family) -> [From.Join] {
+  private func leading(_ relationship: RelationshipDescription, _ source: CloneTablePlan) -> [From.Join] {
     let row = "\(dialect.table(mapping[relationship.destination].table)) s"
     let own = From.Join.ordered(
       "\(dialect.table(source.table.name)) q", on: .equal(source.key("q"), source.old("p")))

@@ -7,7 +7,7 @@ import MOCloneModel
 /// the numbers of new keys pass over those that some row refers to.
 ///
 /// ```sql
-/// SELECT EXISTS (SELECT 1 FROM main."item" s WHERE s."note_id" > :shift0)
+/// SELECT EXISTS (SELECT 1 FROM main."item" s WHERE s."note_id" > :keyOffset0)
 /// ```
 package struct DanglingReferences {
   let layout: CloneLayout
@@ -16,7 +16,7 @@ package struct DanglingReferences {
     self.layout = layout
   }
 
-  /// A column that refers to the keys of a family.
+  /// A column that refers to the keys of a table plan.
   private struct Source: Equatable {
     var rows: From
     var column: String
@@ -28,7 +28,7 @@ package struct DanglingReferences {
     package var number: String { "CAST(\(column) AS INTEGER)" }
   }
 
-  /// Finds out whether some row of the store may refer to a number above the greatest key of a family; run before the
+  /// Finds out whether some row of the store may refer to a number above the greatest key of a table plan; run before the
   /// closure is found. Nil where no key is counted.
   package var probe: String? { probe { !$0.isOfClosure } }
 
@@ -36,10 +36,10 @@ package struct DanglingReferences {
   package var closureProbe: String? { probe(where: \.isOfClosure) }
 
   private func probe(where isIncluded: (Source) -> Bool) -> String? {
-    let found = layout.families.filter(\.isCounted).flatMap { family in
-      sources(of: family).filter(isIncluded).map { source in
+    let found = layout.tablePlans.filter(\.isCounted).flatMap { tablePlan in
+      sources(of: tablePlan).filter(isIncluded).map { source in
         let number = source.comparesAsKey ? source.column : source.number
-        let above = Select(["1"], from: source.rows).where(.sql("\(number) > \(family.shift)"))
+        let above = Select(["1"], from: source.rows).where(.sql("\(number) > \(tablePlan.keyOffset)"))
           .where(source.condition)
         return Condition.exists(above, layout.dialect).text
       }
@@ -47,13 +47,13 @@ package struct DanglingReferences {
     return found.isEmpty ? nil : "SELECT " + found.joined(separator: " OR ")
   }
 
-  /// Selects the greatest number among the next `:made` ones of a family that some row refers to.
-  package func greatest(_ family: Family) -> String? {
-    guard family.isCounted else { return nil }
-    let found = sources(of: family).map { source in
+  /// Selects the greatest number among the next `:made` ones of a table plan that some row refers to.
+  package func greatest(_ tablePlan: CloneTablePlan) -> String? {
+    guard tablePlan.isCounted else { return nil }
+    let found = sources(of: tablePlan).map { source in
       let made = layout.dialect.parameter("made")
       return Select(["max(\(source.number)) AS number"], from: source.rows).where(
-        .sql("\(source.number) BETWEEN \(family.shift) + 1 AND \(family.shift) + \(made)")
+        .sql("\(source.number) BETWEEN \(tablePlan.keyOffset) + 1 AND \(tablePlan.keyOffset) + \(made)")
       ).where(source.condition)
     }
     if found.isEmpty { return nil }
@@ -61,22 +61,23 @@ package struct DanglingReferences {
       .text(layout.dialect)
   }
 
-  private func sources(of family: Family) -> [Source] {
+  private func sources(of tablePlan: CloneTablePlan) -> [Source] {
     var found: [Source] = []
-    for source in mapped(family) + pairs(family) + declared(family) where !found.contains(source) {
+    for source in mapped(tablePlan) + joinRows(tablePlan) + declared(tablePlan) where !found.contains(source)
+    {
       found.append(source)
     }
     return found
   }
 
-  private func refersToKey(_ columns: [String], _ family: Family) -> Bool {
-    columns.map(\.sqlName) == family.keyColumns.map(\.name.sqlName)
+  private func refersToKey(_ columns: [String], _ tablePlan: CloneTablePlan) -> Bool {
+    columns.map(\.sqlName) == tablePlan.keyColumns.map(\.name.sqlName)
   }
 
-  private func mapped(_ family: Family) -> [Source] {
+  private func mapped(_ tablePlan: CloneTablePlan) -> [Source] {
     RowReference.all(model: layout.plan.model, mapping: layout.mapping).compactMap { reference in
-      guard layout.family(of: reference.key.destination) == family,
-        refersToKey(reference.key.references, family)
+      guard layout.tablePlan(of: reference.key.destination) == tablePlan,
+        refersToKey(reference.key.references, tablePlan)
       else { return nil }
       var source = source(
         reference.key.columns[0], of: layout.mapping[reference.key.entity].table, followed: reference.backward
@@ -86,21 +87,21 @@ package struct DanglingReferences {
     }
   }
 
-  private func pairs(_ family: Family) -> [Source] {
+  private func joinRows(_ tablePlan: CloneTablePlan) -> [Source] {
     layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
-        layout.family(of: relationship.entity) == family, refersToKey(join.references, family)
+        layout.tablePlan(of: relationship.entity) == tablePlan, refersToKey(join.references, tablePlan)
       else { return nil }
       return source(join.columns[0], of: join.table, followed: relationship)
     }
   }
 
   /// Those that only the store knows.
-  private func declared(_ family: Family) -> [Source] {
+  private func declared(_ tablePlan: CloneTablePlan) -> [Source] {
     layout.schema.names.compactMap { layout.schema[$0] }.flatMap { table in
       table.foreignKeys.compactMap { key in
-        guard key.table.sqlName == family.table.name.sqlName,
-          refersToKey(key.references.isEmpty ? family.table.primaryKey : key.references, family)
+        guard key.table.sqlName == tablePlan.table.name.sqlName,
+          refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, tablePlan)
         else { return nil }
         return source(key.columns[0], of: table.name, followed: nil)
       }
@@ -118,9 +119,9 @@ package struct DanglingReferences {
     }
     let isFollowed = followed.map { layout.plan.followedNames.contains($0.qualifiedName) } ?? false
     if isFollowed || (isIndexed && source.comparesAsKey) { return source }
-    guard let family = layout.families.first(where: { $0.table.name == table.name }) else { return nil }
+    guard let tablePlan = layout.tablePlans.first(where: { $0.table.name == table.name }) else { return nil }
     return Source(
-      rows: layout.rows(of: family), column: source.column, comparesAsKey: source.comparesAsKey,
+      rows: layout.rows(of: tablePlan), column: source.column, comparesAsKey: source.comparesAsKey,
       isOfClosure: true)
   }
 }

@@ -11,32 +11,32 @@ struct GeneratedColumns {
 
   /// - Throws: `CloneError` (`generated-column`) where a cloned relationship would still lead to the original.
   func check() throws {
-    let failures = layout.families.flatMap { family in
-      layout.references[family.index].indices.flatMap { self.failures(of: $0, in: family) }
+    let failures = layout.tablePlans.flatMap { tablePlan in
+      layout.references[tablePlan.index].indices.flatMap { self.failures(of: $0, in: tablePlan) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  private func failures(of index: Int, in family: Family) -> [CloneError.Failure] {
-    let renderer = ReferenceRenderer(layout: layout, family: family, index: index)
+  private func failures(of index: Int, in tablePlan: CloneTablePlan) -> [CloneError.Failure] {
+    let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: index)
     guard renderer.canBeInside else { return [] }
-    let reference = layout.references[family.index][index]
-    let own = reference.key.columns.compactMap(family.table.column).filter { column in
-      column.isGenerated && !column.inputs.contains { isMapped($0, in: family) }
+    let reference = layout.references[tablePlan.index][index]
+    let own = reference.key.columns.compactMap(tablePlan.table.column).filter { column in
+      column.isGenerated && !column.inputs.contains { isMapped($0, in: tablePlan) }
     }
     let referenced = reference.key.references.compactMap { renderer.destination?.table.column($0) }.filter {
       column in
       column.isGenerated && renderer.destination?.storedIndex(ofColumn: column.name, layout.mapping) == nil
     }
-    return own.map { .generatedReference($0.name, reference, table: family.table.name) }
+    return own.map { .generatedReference($0.name, reference, table: tablePlan.table.name) }
       + referenced.map { .generatedReferenced($0.name, reference) }
   }
 
   /// Whether a clone can hold another value in a column than its original.
-  private func isMapped(_ column: String, in family: Family) -> Bool {
-    if family.keyPart(column) != nil { return true }
-    if layout.references[family.index].contains(where: { $0.part(in: column) != nil }) { return true }
-    return family.nodes.contains { node in
+  private func isMapped(_ column: String, in tablePlan: CloneTablePlan) -> Bool {
+    if tablePlan.keyPart(column) != nil { return true }
+    if layout.references[tablePlan.index].contains(where: { $0.part(in: column) != nil }) { return true }
+    return tablePlan.nodes.contains { node in
       node.attributes.contains { planned in
         planned.rule != .copy
           && layout.mapping[node.entity].attributes[planned.attribute.name]?.column.sqlName
@@ -49,26 +49,26 @@ struct GeneratedColumns {
 
   /// Finds clones in which the database computed another value than was counted on.
   func checks(of writer: WriteRenderer) -> [RunCheck] {
-    let family = writer.family
-    return family.table.columns.filter(\.isGenerated).compactMap { column in
-      let isReference = layout.references[family.index].contains { $0.part(in: column.name) != nil }
-      let tellsEntity = family.discriminator?.sqlName == column.name.sqlName
-      guard isReference || tellsEntity || family.storedIndex(ofColumn: column.name, layout.mapping) != nil
+    let tablePlan = writer.tablePlan
+    return tablePlan.table.columns.filter(\.isGenerated).compactMap { column in
+      let isReference = layout.references[tablePlan.index].contains { $0.part(in: column.name) != nil }
+      let tellsEntity = tablePlan.discriminator?.sqlName == column.name.sqlName
+      guard isReference || tellsEntity || tablePlan.storedIndex(ofColumn: column.name, layout.mapping) != nil
       else { return nil }
-      let expected = family.choose("m") { writer.value(of: column.name, $0) }
-      let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+      let expected = tablePlan.choose("m") { writer.value(of: column.name, $0) }
+      let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
       return RunCheck(
-        subject: .generated(column: column.name), family: family.index,
+        subject: .generated(column: column.name), tablePlan: tablePlan.index,
         sql: layout.firstOriginal(
-          of: family,
+          of: tablePlan,
           among: writer.source
-            + [.ordered("\(dialect.table(family.table.name)) w", on: .equal(family.key("w"), new))],
+            + [.ordered("\(dialect.table(tablePlan.table.name)) w", on: .equal(tablePlan.key("w"), new))],
           where: dialect.different(dialect.column("w", column.name), "(\(expected))")))
     }
   }
 }
 
-extension Family {
+extension CloneTablePlan {
   /// The place among the stored attributes of one that lies in a column.
   fileprivate func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
     stored.firstIndex { stored in
@@ -86,8 +86,8 @@ extension CloneError.Failure {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
       .generatedColumn,
-      "'\(relationship.qualifiedName)' lies in the generated column '\(column)' of the table '\(table)', and what it is "
-        + "computed from is copied: a clone would still refer to the original; name a plain column by 'column', or "
+      "'\(relationship.qualifiedName)' is stored in the generated column '\(column)' of the table '\(table)', and the columns it is "
+        + "computed from are copied, so a clone would still reference the original; name a plain column by 'column', or "
         + "exclude the relationship", entity: relationship.entity, property: relationship.name)
   }
 
@@ -96,7 +96,7 @@ extension CloneError.Failure {
     return .init(
       .generatedColumn,
       "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', which is "
-        + "generated: what a clone will hold there is not known before it is written; reference the key",
+        + "generated, so the clone's value is unknown before it is written; reference the key",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -105,8 +105,8 @@ extension CloneError.Failure {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "
-        + "another value than the clone needs, so it would be of another entity, or what refers to it or follows it "
-        + "would be wrong; compute it from columns that are mapped, or name a plain column by 'column'",
+        + "another value than the clone needs, so the clone would have another entity, or references and followers of it "
+        + "would be wrong; compute the column from mapped columns, or name a plain column by 'column'",
       object: object)
   }
 }

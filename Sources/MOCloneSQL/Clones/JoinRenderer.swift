@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Renders the statement that inserts the rows of one table of pairs.
+/// Renders the statement that inserts the rows of one join table.
 struct JoinRenderer {
   let layout: CloneLayout
   let relationship: RelationshipDescription
@@ -10,7 +10,7 @@ struct JoinRenderer {
   private let join: JoinTableMapping
   private let inverse: RelationshipDescription?
 
-  /// Every table of pairs that some object of the plan asks for, each once.
+  /// Every join table that some object of the plan asks for, each once.
   static func all(in layout: CloneLayout) -> [JoinRenderer] {
     var seen: Set<String> = []
     return layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
@@ -40,8 +40,8 @@ struct JoinRenderer {
     return names.sorted().joined(separator: " ")
   }
 
-  private var source: Family? { layout.family(of: relationship.entity) }
-  private var destination: Family? { layout.family(of: relationship.destination) }
+  private var source: CloneTablePlan? { layout.tablePlan(of: relationship.entity) }
+  private var destination: CloneTablePlan? { layout.tablePlan(of: relationship.destination) }
   private var asking: Asking { Asking(layout: layout) }
 
   private func sourceAsks(_ alias: String) -> Condition {
@@ -59,7 +59,7 @@ struct JoinRenderer {
   }
 
   /// The end that lies in the closure, the one with the relationship first.
-  var end: Family { source ?? destination! }
+  var end: CloneTablePlan { source ?? destination! }
 
   /// Whether the rows of that end are found by parameters just as by its key.
   var endComparesAsKey: Bool {
@@ -87,7 +87,7 @@ struct JoinRenderer {
   var values: String {
     let ends = ends("c", join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
-    return Select(selected, from: pairs).text(dialect)
+    return Select(selected, from: joinRows).text(dialect)
   }
 
   /// The parts of the destination's key that have a column of their own.
@@ -97,7 +97,7 @@ struct JoinRenderer {
   var count: String { counting(.always) }
 
   private func counting(_ condition: Condition) -> String {
-    Select(["count(*)"], from: pairs).where(condition).text(dialect)
+    Select(["count(*)"], from: joinRows).where(condition).text(dialect)
   }
 
   /// The part of the source's key that lies in the same column as a part of the destination's.
@@ -116,11 +116,11 @@ struct JoinRenderer {
 
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
   /// positions `p` and `q`, and the other columns `u`.
-  private var pairs: From {
+  private var joinRows: From {
     var parts: [Select] = []
     if sourceAsks("x") != .never { parts.append(fromSource) }
     if destinationAsks("y") != .never { parts.append(fromDestination) }
-    return From(Union(parts: parts), as: "pairs", dialect)
+    return From(Union(parts: parts), as: "joined", dialect)
   }
 
   private var fromSource: Select {
@@ -155,35 +155,36 @@ struct JoinRenderer {
   private var hasCopy: Bool { layout.plan.request.count > 1 }
 
   private func end(
-    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
+    _ tablePlan: CloneTablePlan?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
   ) -> [String] {
-    let isIn = family.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
+    let isIn = tablePlan.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
     return ["\(isIn) AS i\(name)"]
       + columns.indices.flatMap { i in
         let original = dialect.column("s", columns[i])
-        let new = family.map { family in
-          "CASE WHEN \(isIn) THEN \(family.newKey(alias, part: part(references[i], family))) ELSE \(original) END"
+        let new = tablePlan.map { tablePlan in
+          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: part(references[i], tablePlan))) ELSE \(original) END"
         }
         return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
       }
   }
 
   private func lookup(
-    _ family: Family?, _ alias: String, _ references: [String], _ columns: [String], from known: String
+    _ tablePlan: CloneTablePlan?, _ alias: String, _ references: [String], _ columns: [String],
+    from known: String
   ) -> [From.Join] {
-    guard let family else { return [] }
-    let isEnd = Condition.equal(keys(family, alias, references), columns.map { dialect.column("s", $0) })
+    guard let tablePlan else { return [] }
+    let isEnd = Condition.equal(keys(tablePlan, alias, references), columns.map { dialect.column("s", $0) })
     return [
-      .left("\(dialect.temporary(family.map)) \(alias)", on: isEnd && family.sameCopy(alias, known))
+      .left("\(dialect.temporary(tablePlan.map)) \(alias)", on: isEnd && tablePlan.sameCopy(alias, known))
     ]
   }
 
-  private func keys(_ family: Family, _ alias: String, _ references: [String]) -> [String] {
-    references.map { family.old(alias)[part($0, family)] }
+  private func keys(_ tablePlan: CloneTablePlan, _ alias: String, _ references: [String]) -> [String] {
+    references.map { tablePlan.old(alias)[part($0, tablePlan)] }
   }
 
-  private func part(_ column: String, _ family: Family) -> Int {
-    family.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
+  private func part(_ column: String, _ tablePlan: CloneTablePlan) -> Int {
+    tablePlan.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
   }
 
   private func ends(_ name: String, _ count: Int) -> [String] {
@@ -199,21 +200,21 @@ struct JoinRenderer {
     return [own, other].compactMap { $0 }
   }
 
-  private var sources: PairEnd {
-    PairEnd(
+  private var sources: JoinEnd {
+    JoinEnd(
       join.columns, references: join.references, of: relationship.entity, in: table,
       originals: ends("oc", join.columns.count), layout)
   }
 
-  private var destinations: PairEnd {
-    PairEnd(
+  private var destinations: JoinEnd {
+    JoinEnd(
       join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
       in: table,
       originals: ends("od", join.destinationColumns.count), layout)
   }
 
   private func position(
-    _ column: String, _ isClone: String, _ place: String, list: PairEnd, by others: PairEnd
+    _ column: String, _ isClone: String, _ place: String, list: JoinEnd, by others: JoinEnd
   ) -> String {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
     let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])

@@ -8,7 +8,7 @@ import MOCloneModel
 /// empty say nothing; the column keeps the original's value where they are emptied by other columns of theirs.
 struct ReferenceColumn {
   let layout: CloneLayout
-  let family: Family
+  let tablePlan: CloneTablePlan
   let name: String
   /// The references that lie in the column, and which part of each does.
   private let parts: [Part]
@@ -20,18 +20,18 @@ struct ReferenceColumn {
   }
 
   /// Nil where no reference lies in the column.
-  init?(_ name: String, layout: CloneLayout, family: Family) {
-    let references = layout.references[family.index]
+  init?(_ name: String, layout: CloneLayout, tablePlan: CloneTablePlan) {
+    let references = layout.references[tablePlan.index]
     parts = references.indices.compactMap { i in
       references[i].part(in: name).map {
         Part(
-          renderer: ReferenceRenderer(layout: layout, family: family, index: i), index: $0,
+          renderer: ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i), index: $0,
           reference: references[i])
       }
     }
     guard !parts.isEmpty else { return nil }
     self.layout = layout
-    self.family = family
+    self.tablePlan = tablePlan
     self.name = name
   }
 
@@ -39,7 +39,7 @@ struct ReferenceColumn {
 
   /// The references that the value is taken from: not those whose own destinations wait for it.
   private func deciding(_ variant: Variant) -> [Part] {
-    let waiting = family.waiting[name.sqlName] ?? []
+    let waiting = tablePlan.waiting[name.sqlName] ?? []
     return parts(of: variant).filter { !waiting.contains($0.renderer.index) }
   }
 
@@ -68,8 +68,8 @@ struct ReferenceColumn {
   }
 
   private func isShared(_ column: String, _ variant: Variant) -> Bool {
-    if layout.mapping[family.name].keyPart(of: column) != nil { return true }
-    return layout.references[family.index].filter { reference in
+    if layout.mapping[tablePlan.name].keyPart(of: column) != nil { return true }
+    return layout.references[tablePlan.index].filter { reference in
       layout.plan.model.isKind(variant.entity, of: reference.entity) && reference.part(in: column) != nil
     }.count > 1
   }
@@ -81,17 +81,17 @@ struct ReferenceColumn {
   /// - Parameter settled: the value that the column gets.
   func disagreements(_ settled: (Variant) -> String) -> [RunCheck] {
     parts.flatMap { part in
-      family.variants.compactMap { variant -> RunCheck? in
+      tablePlan.variants.compactMap { variant -> RunCheck? in
         guard part.renderer.holds(variant), canDisagree(part, variant) else { return nil }
         let differs = layout.dialect.different(
           "(\(part.renderer.value(part.index, variant)))", "(\(settled(variant)))")
-        let found = variant.condition("m", in: family) && part.renderer.hasValue(variant) && differs
+        let found = variant.condition("m", in: tablePlan) && part.renderer.hasValue(variant) && differs
         guard found != .never else { return nil }
         return RunCheck(
           subject: .disagreement(
             column: name, relationship: (part.reference.forward ?? part.reference.backward)!,
-            entity: variant.entity), family: family.index,
-          sql: layout.firstOriginal(of: family, among: layout.rows(of: family) + joins, where: found))
+            entity: variant.entity), tablePlan: tablePlan.index,
+          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan) + joins, where: found))
       }
     }
   }
@@ -99,7 +99,7 @@ struct ReferenceColumn {
   /// Whether the column can get another value than this reference says: another reference decides, or the request
   /// gives the part of the key, which a reference that lies in the key as a whole then follows.
   private func canDisagree(_ part: Part, _ variant: Variant) -> Bool {
-    if variant.isRoot, family.givenParts.contains(name.sqlName), !part.renderer.isGiven(variant) {
+    if variant.isRoot, tablePlan.givenParts.contains(name.sqlName), !part.renderer.isGiven(variant) {
       return canKeepOriginal(part, variant)
     }
     return parts(of: variant).count > 1 || deciding(variant).isEmpty

@@ -5,21 +5,21 @@ import MOCloneModel
 /// the original's destination where it is linked, else null.
 struct ReferenceRenderer {
   let layout: CloneLayout
-  let family: Family
-  /// The reference's place among the family's.
+  let tablePlan: CloneTablePlan
+  /// The reference's place among the table plan's.
   let index: Int
 
-  private var reference: RowReference { layout.references[family.index][index] }
+  private var reference: RowReference { layout.references[tablePlan.index][index] }
   private var asking: Asking { Asking(layout: layout) }
   private var dialect: Dialect { layout.dialect }
   private var map: String { "y\(index)" }
   private var row: String { "t\(index)" }
 
-  /// The family of the destination, where the plan reaches it.
-  var destination: Family? { layout.family(of: reference.key.destination) }
+  /// The table plan of the destination, where the plan reaches it.
+  var destination: CloneTablePlan? { layout.tablePlan(of: reference.key.destination) }
 
   /// Whether the destination is the parent of every object, so that it need not be looked up.
-  var isParent: Bool { layout.parentReference(of: family) == index }
+  var isParent: Bool { layout.parentReference(of: tablePlan) == index }
 
   /// The destination's row in the map, null where it has none.
   var destinationNumber: String { "\(map).seq" }
@@ -38,15 +38,15 @@ struct ReferenceRenderer {
   var joins: [From.Join] {
     guard let destination, needsJoin else { return [] }
     // Where maps are parameters the parent's row is known.
-    if family.form == .row { return rowJoin(destination) }
+    if tablePlan.form == .row { return rowJoin(destination) }
     func lookup(_ condition: Condition) -> From.Join {
       .left("\(dialect.temporary(destination.map)) \(map)", on: condition)
     }
     if isParent {
-      return [lookup(.equal(["\(map).seq"], [family.parent("m")]))] + rowJoin(destination)
+      return [lookup(.equal(["\(map).seq"], [tablePlan.parent("m")]))] + rowJoin(destination)
     }
     let columns = reference.key.columns.map { dialect.column("s", $0) }
-    let isSame = family.sameCopy(map, "m")
+    let isSame = tablePlan.sameCopy(map, "m")
     if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
     let unique = reference.key.references.map { dialect.column(row, $0) }
     return [
@@ -55,20 +55,20 @@ struct ReferenceRenderer {
     ]
   }
 
-  private func rowJoin(_ destination: Family) -> [From.Join] {
+  private func rowJoin(_ destination: CloneTablePlan) -> [From.Join] {
     refersToKey
       ? [] : [destinationRow(destination, on: .equal(destination.key(row), destination.old(map)))]
   }
 
-  private func destinationRow(_ destination: Family, on condition: Condition) -> From.Join {
+  private func destinationRow(_ destination: CloneTablePlan, on condition: Condition) -> From.Join {
     .left("\(dialect.table(destination.table.name)) \(row)", on: condition)
   }
 
-  private func olds(in destination: Family) -> [String] {
+  private func olds(in destination: CloneTablePlan) -> [String] {
     reference.key.references.map { destination.old(map)[keyPart($0, in: destination)!] }
   }
 
-  private func keyPart(_ column: String, in destination: Family) -> Int? {
+  private func keyPart(_ column: String, in destination: CloneTablePlan) -> Int? {
     destination.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }
 
@@ -77,29 +77,29 @@ struct ReferenceRenderer {
   private func isInside(_ variant: Variant) -> Condition {
     if destination == nil { return .never }
     // Of a tree only the root can be without a parent in the copy.
-    if isParent { return family.isTree && variant.isRoot ? .isNotNull("m.parent") : .always }
+    if isParent { return tablePlan.isTree && variant.isRoot ? .isNotNull("m.parent") : .always }
     return .isNotNull("\(map).seq")
   }
 
   private func asksInside(_ variant: Variant) -> Condition {
     guard let destination else { return .never }
-    let own = asking.asks(reference.forward, variant, "m", in: family)
+    let own = asking.asks(reference.forward, variant, "m", in: tablePlan)
     return own || (isParent ? .always : asking.asks(reference.backward, anyIn: destination, map))
   }
 
-  /// Whether a destination outside the closure is kept: linking it must not move a one-to-one partner.
+  /// Whether a destination outside the closure is kept: linking it must not move the related object of a one-to-one relationship.
   private func linksOutside(_ variant: Variant) -> Condition {
     guard reference.forward != nil, reference.backward.map(\.isToMany) ?? true else { return .never }
-    return asking.asks(reference.forward, variant, "m", in: family)
+    return asking.asks(reference.forward, variant, "m", in: tablePlan)
   }
 
   func holds(_ variant: Variant) -> Bool {
     layout.plan.model.isKind(variant.entity, of: reference.entity)
   }
 
-  /// Whether the original refers to something: a key with an empty part leads nowhere.
-  var isThere: Condition {
-    let nullable = reference.key.columns.filter { family.table.column($0)?.isRequired != true }
+  /// Whether the original refers to something: a key with an empty part references nothing.
+  var referencesSomething: Condition {
+    let nullable = reference.key.columns.filter { tablePlan.table.column($0)?.isRequired != true }
     return nullable.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 }
   }
 
@@ -114,12 +114,12 @@ struct ReferenceRenderer {
   /// Whether the clone's key says something of its columns: an empty one does not, whatever some of them hold.
   func hasValue(_ variant: Variant) -> Condition {
     if variant.isRoot, let given = given(variant) { return given == .none ? .never : .always }
-    return refersInside(variant) || (!isInside(variant) && linksOutside(variant) && isThere)
+    return refersInside(variant) || (!isInside(variant) && linksOutside(variant) && referencesSomething)
   }
 
   /// Whether it refers to an original outside the closure.
   func isLinked(_ variant: Variant) -> Condition {
-    holds(variant) ? isThere && !isInside(variant) && linksOutside(variant) : .never
+    holds(variant) ? referencesSomething && !isInside(variant) && linksOutside(variant) : .never
   }
 
   /// Selects the keys of these destinations, where `linked` says which rows refer to them.
@@ -129,7 +129,7 @@ struct ReferenceRenderer {
       reference.key.references.firstIndex { $0.sqlName == name.sqlName }
         .map { dialect.column("s", reference.key.columns[$0]) }
     }
-    let from = layout.rows(of: family) + joins
+    let from = layout.rows(of: tablePlan) + joins
     guard columns.contains(nil) else {
       return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
@@ -143,13 +143,13 @@ struct ReferenceRenderer {
   /// Selects the keys of destinations outside the closure; nil where none can be linked.
   var links: (entity: String, query: Select)? {
     guard let destination = reference.forward?.destination else { return nil }
-    let linked = family.any("m", isLinked)
+    let linked = tablePlan.any("m", isLinked)
     return linked == .never ? nil : (destination, links(where: linked))
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.
   var canBeInside: Bool {
-    family.variants.contains { holds($0) && refersInside($0) != .never }
+    tablePlan.variants.contains { holds($0) && refersInside($0) != .never }
   }
 
   // MARK: Values
@@ -165,11 +165,11 @@ struct ReferenceRenderer {
     return isInside(variant).choose(inside, else: outside)
   }
 
-  private func newValue(_ part: Int, in destination: Family) -> String {
+  private func newValue(_ part: Int, in destination: CloneTablePlan) -> String {
     let column = reference.key.references[part]
     if let keyPart = keyPart(column, in: destination) {
       return needsJoin
-        ? destination.newKey(map, part: keyPart) : "\(family.parent("m")) + \(destination.shift)"
+        ? destination.newKey(map, part: keyPart) : "\(tablePlan.parent("m")) + \(destination.keyOffset)"
     }
     if let settled = destination.settledIndex(column) { return destination.at(map, "v\(settled)") }
     let attribute = destination.stored.firstIndex { stored in
@@ -182,7 +182,7 @@ struct ReferenceRenderer {
 
   private func given(_ variant: Variant) -> GivenDestination? {
     reference.forward.flatMap { relationship in
-      family.nodes.first { Variant($0) == variant }?.plan(of: relationship)?.given
+      tablePlan.nodes.first { Variant($0) == variant }?.plan(of: relationship)?.given
     }
   }
 
@@ -200,15 +200,15 @@ struct ReferenceRenderer {
     return "(\(given.text(dialect)))"
   }
 
-  /// Finds the partner that the given destination of a one-to-one relationship has already.
-  var partner: (relationship: RelationshipDescription, sql: String)? {
+  /// Finds the related object that the given destination of a one-to-one relationship already has.
+  var other: (relationship: RelationshipDescription, sql: String)? {
     guard let relationship = reference.forward, reference.backward?.isToMany == false,
-      family.variants.contains(where: { $0.isRoot && isObject(given($0)) })
+      tablePlan.variants.contains(where: { $0.isRoot && isObject(given($0)) })
     else { return nil }
     let values = reference.key.columns.indices.map(givenValue)
-    let partner = Select(["1"], from: From(dialect.table(family.table.name) + " s"))
+    let other = Select(["1"], from: From(dialect.table(tablePlan.table.name) + " s"))
       .where(.equal(owners("s"), values) && layout.holders.condition(reference.key, "s")).limited(to: 1)
-    return (relationship, partner.text(dialect))
+    return (relationship, other.text(dialect))
   }
 
   /// Whether the request gives the root's destination, or says that there is none.
@@ -229,7 +229,7 @@ struct ReferenceRenderer {
   private func notation(_ part: Int) -> ReferenceNotation {
     let key = reference.key
     return ReferenceNotation(
-      key.columns[part], in: family.table, to: key.references[part], of: key.destination, layout)
+      key.columns[part], in: tablePlan.table, to: key.references[part], of: key.destination, layout)
   }
 
   /// The new position in the destination's ordered list.
@@ -239,17 +239,17 @@ struct ReferenceRenderer {
     guard holds(variant) else { return original }
     func end(of keys: [String]) -> String {
       dialect.end(
-        of: dialect.column("e", column), in: family.table.name,
+        of: dialect.column("e", column), in: tablePlan.table.name,
         where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, "e"))
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
-      return given == .none ? "NULL" : end(of: values) + " + m." + family.rankColumn(index)
+      return given == .none ? "NULL" : end(of: values) + " + m." + tablePlan.rankColumn(index)
     }
-    let isCopied = layout.copiesPositions(reference, in: family)
+    let isCopied = layout.copiesPositions(reference, in: tablePlan)
     let inside = asksInside(variant).choose(
-      isCopied ? original : "m." + family.rankColumn(index), else: "NULL")
-    let appended = end(of: owners("s")) + " + m." + family.rankColumn(index)
+      isCopied ? original : "m." + tablePlan.rankColumn(index), else: "NULL")
+    let appended = end(of: owners("s")) + " + m." + tablePlan.rankColumn(index)
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
 
@@ -259,24 +259,24 @@ struct ReferenceRenderer {
   var ranking: String {
     let lists = reference.key.columns.indices.map { part in
       notation(part).asReferenced(
-        family.choose("m") { variant in
+        tablePlan.choose("m") { variant in
           isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
         })
     }
-    let isLate = family.choose("m") { variant in
+    let isLate = tablePlan.choose("m") { variant in
       isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "0"
     }
-    let copy = family.hasCopy ? ["m.copy"] : []
-    let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + family.key("s")
-    let isHolder = family.any("m") { holds($0) ? .always : .never }
+    let copy = tablePlan.hasCopy ? ["m.copy"] : []
+    let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")
+    let isHolder = tablePlan.any("m") { holds($0) ? .always : .never }
     let place = "row_number() OVER (PARTITION BY \((lists + ownList).list) ORDER BY \(order.list)) AS place"
     let ranked = Select(
-      ["m.seq AS number", place], from: layout.rows(of: family) + (family.hasCopy ? joins : [])
+      ["m.seq AS number", place], from: layout.rows(of: tablePlan) + (tablePlan.hasCopy ? joins : [])
     ).where(isHolder)
     return Update(
-      dialect.temporary(family.map), [(family.rankColumn(index), "x.place")],
+      dialect.temporary(tablePlan.map), [(tablePlan.rankColumn(index), "x.place")],
       from: From(ranked, as: "x", dialect)
-    ).where(.equal(["x.number"], [dialect.name(family.map) + ".seq"])).text(dialect)
+    ).where(.equal(["x.number"], [dialect.name(tablePlan.map) + ".seq"])).text(dialect)
   }
 
   /// Whether the root's original is in the list that the root is given to.
@@ -287,9 +287,9 @@ struct ReferenceRenderer {
 
   /// The list of a cloned object is one for each copy.
   private var ownList: [String] {
-    guard family.hasCopy, destination != nil else { return [] }
+    guard tablePlan.hasCopy, destination != nil else { return [] }
     return [
-      family.choose("m") { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
+      tablePlan.choose("m") { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
     ]
   }
 }

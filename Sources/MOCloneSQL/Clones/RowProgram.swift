@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// The statements of a plan for small closures: the map of each family is kept in memory, and a statement is for one
+/// The statements of a plan for small closures: the map of each table plan is kept in memory, and a statement is for one
 /// object, whose row of the map stands in the parameters.
 ///
 /// Parameters beside those of `SQLProgram` are `:row_m_...` (the object that is written or checked, in joins `x` or
@@ -9,7 +9,7 @@ import MOCloneModel
 /// number of the reference).
 ///
 /// ```sql
-/// SELECT :row_m_seq + :shift1, :row_m_parent + :shift0, s."name"
+/// SELECT :row_m_seq + :keyOffset1, :row_m_parent + :keyOffset0, s."name"
 ///   FROM (SELECT * FROM main."item" s WHERE s."id" = :row_m_o0) s;
 /// INSERT OR ABORT INTO main."item"("id", "note_id", "name") VALUES (?, ?, ?)
 /// ```
@@ -17,13 +17,13 @@ import MOCloneModel
 /// Rows are selected and inserted by two statements: SQLite keeps the pages that an INSERT ... SELECT changes until its
 /// end, which costs more than the row itself.
 package struct RowProgram: Sendable {
-  /// A statement that is run for each object of a family.
+  /// A statement that is run for each object of a table plan.
   package struct Step: Sendable, Equatable {
-    package var family: Int
+    package var tablePlan: Int
     package var sql: String
 
-    package init(family: Int, sql: String) {
-      self.family = family
+    package init(tablePlan: Int, sql: String) {
+      self.tablePlan = tablePlan
       self.sql = sql
     }
   }
@@ -40,11 +40,12 @@ package struct RowProgram: Sendable {
     /// Whether the rows of all objects are read before the first is written: a trigger can change what is read.
     package var readsFirst: Bool
 
-    package init(_ family: Family, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool)
-    {
-      let dialect = family.dialect
+    package init(
+      _ tablePlan: CloneTablePlan, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool
+    ) {
+      let dialect = tablePlan.dialect
       self.readsFirst = readsFirst || !table.triggers.isEmpty
-      step = Step(family: family.index, sql: values)
+      step = Step(tablePlan: tablePlan.index, sql: values)
       insert = Insert(
         into: dialect.table(table.name), columns.map(dialect.name),
         rows: "VALUES (\(columns.map { _ in "?" }.list))", conflict: table.conflict
@@ -54,7 +55,7 @@ package struct RowProgram: Sendable {
 
   package let layout: CloneLayout
   package let root: Step
-  /// Those of a family follow the one that leads there.
+  /// Those of a table plan follow the one that leads there.
   package let expansions: [Expansion]
   package let checks: [RunCheck]
   package let writes: [Write]
@@ -69,32 +70,32 @@ package struct RowProgram: Sendable {
       plan: plan, mapping: program.layout.mapping, schema: program.layout.schema, keepsMapping: true,
       form: .row)
     let joins = JoinRenderer.all(in: layout)
-    guard plan.request.count == 1, program.partners.isEmpty, program.settling.isEmpty,
+    guard plan.request.count == 1, program.relatedObjects.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.danglingInClosure == nil,
       program.joins.allSatisfy({ $0.disagreement == nil }),
-      layout.families.allSatisfy({ Self.standsAlone($0, layout) }),
+      layout.tablePlans.allSatisfy({ Self.standsAlone($0, layout) }),
       joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey }),
       Self.hasIndexes(layout)
     else { return nil }
     self.layout = layout
     let closure = ClosureRenderer(layout: layout)
-    let rootFamily = layout.families.first { $0.hasRoot }!
-    root = Step(family: rootFamily.index, sql: closure.root(rootFamily))
+    let rootTablePlan = layout.tablePlans.first { $0.hasRoot }!
+    root = Step(tablePlan: rootTablePlan.index, sql: closure.root(rootTablePlan))
     expansions = layout.components.joined().compactMap { target in
-      let family = layout.families[target]
-      return family.arrivals.first.map { arrival in
-        let source = layout.family(of: arrival.entity)!.index
+      let tablePlan = layout.tablePlans[target]
+      return tablePlan.accessPaths.first.map { accessPath in
+        let source = layout.tablePlan(of: accessPath.entity)!.index
         return Expansion(
-          step: Step(family: source, sql: closure.members(arrival, to: family)), target: target)
+          step: Step(tablePlan: source, sql: closure.members(accessPath, to: tablePlan)), target: target)
       }
     }
     checks = CheckRenderer(layout: layout).checks
     writes = program.writes.map { write in
-      let family = layout.families[write.family]
-      let writer = WriteRenderer(layout: layout, family: family)
+      let tablePlan = layout.tablePlans[write.tablePlan]
+      let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
       return Write(
-        family, family.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
+        tablePlan, tablePlan.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
         readsFirst: false)
     }
     // The pairs of an object are several rows of the table that is written.
@@ -104,18 +105,18 @@ package struct RowProgram: Sendable {
     links = Self.links(layout, joins)
   }
 
-  /// Whether each object of a family was reached from its one parent, and refers to no other object of the closure.
-  private static func standsAlone(_ family: Family, _ layout: CloneLayout) -> Bool {
-    let references = layout.references[family.index]
+  /// Whether each object of a table plan was reached from its one parent, and refers to no other object of the closure.
+  private static func standsAlone(_ tablePlan: CloneTablePlan, _ layout: CloneLayout) -> Bool {
+    let references = layout.references[tablePlan.index]
     // A row's number that has no column is not seen through the selection of its columns.
-    let hasColumns = family.keyColumns.allSatisfy { family.table.column($0.name) != nil }
+    let hasColumns = tablePlan.keyColumns.allSatisfy { tablePlan.table.column($0.name) != nil }
     let refersToParentOnly = references.indices.allSatisfy { i in
-      layout.family(of: references[i].key.destination) == nil || layout.parentReference(of: family) == i
+      layout.tablePlan(of: references[i].key.destination) == nil || layout.parentReference(of: tablePlan) == i
     }
-    return hasColumns && family.gathering == .single && !family.isCyclic && family.ranks.isEmpty
+    return hasColumns && tablePlan.gathering == .single && !tablePlan.isCyclic && tablePlan.ranks.isEmpty
       && refersToParentOnly
-      && family.keyColumns.allSatisfy { $0.collation == "BINARY" }
-      && family.arrivals.allSatisfy { comparesAsKeys($0, layout) }
+      && tablePlan.keyColumns.allSatisfy { $0.collation == "BINARY" }
+      && tablePlan.accessPaths.allSatisfy { comparesAsKeys($0, layout) }
   }
 
   /// Without an index each object would have the whole table read; statements for all objects read it once.
@@ -124,10 +125,11 @@ package struct RowProgram: Sendable {
       .following(layout.plan.followedNames).isEmpty
   }
 
-  private static func comparesAsKeys(_ arrival: RelationshipDescription, _ layout: CloneLayout) -> Bool {
+  private static func comparesAsKeys(_ accessPath: RelationshipDescription, _ layout: CloneLayout) -> Bool {
     guard
-      case .inverseForeignKey(let key) = layout.mapping[arrival.entity].relationships[arrival.name],
-      let target = layout.family(of: arrival.destination), let source = layout.family(of: arrival.entity)
+      case .inverseForeignKey(let key) = layout.mapping[accessPath.entity].relationships[accessPath.name],
+      let target = layout.tablePlan(of: accessPath.destination),
+      let source = layout.tablePlan(of: accessPath.entity)
     else { return false }
     return target.table.compares(key.columns, asKeys: key.references, of: source)
   }
@@ -135,17 +137,17 @@ package struct RowProgram: Sendable {
   private static func links(
     _ layout: CloneLayout, _ joins: [JoinRenderer]
   ) -> [(entity: String, step: Step)] {
-    let references = layout.families.flatMap { family in
-      layout.references[family.index].indices.compactMap { i in
-        ReferenceRenderer(layout: layout, family: family, index: i).links.map {
-          (entity: $0.entity, step: Step(family: family.index, sql: $0.query.text(layout.dialect)))
+    let references = layout.tablePlans.flatMap { tablePlan in
+      layout.references[tablePlan.index].indices.compactMap { i in
+        ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links.map {
+          (entity: $0.entity, step: Step(tablePlan: tablePlan.index, sql: $0.query.text(layout.dialect)))
         }
       }
     }
     return references
       + joins.flatMap { join in
         join.links.map {
-          (entity: $0.entity, step: Step(family: join.end.index, sql: $0.query.text(layout.dialect)))
+          (entity: $0.entity, step: Step(tablePlan: join.end.index, sql: $0.query.text(layout.dialect)))
         }
       }
   }
@@ -160,9 +162,10 @@ package struct RowProgram: Sendable {
 extension TableSchema {
   /// Whether columns of a foreign key compare with parameters, which have neither affinity nor collation, just as with
   /// the key's own columns.
-  func compares(_ columns: [String], asKeys references: [String], of family: Family) -> Bool {
+  func compares(_ columns: [String], asKeys references: [String], of tablePlan: CloneTablePlan) -> Bool {
     zip(columns, references).allSatisfy { column, reference in
-      guard let own = self.column(column), let key = family.keyPart(reference).map({ family.keyColumns[$0] })
+      guard let own = self.column(column),
+        let key = tablePlan.keyPart(reference).map({ tablePlan.keyColumns[$0] })
       else { return false }
       return own.comparison == key.comparison && own.collation == key.collation
     }

@@ -4,23 +4,23 @@ import MOCloneModel
 /// The statements of a plan for one store: text rendered from values, without a connection.
 ///
 /// Parameters are `:key0...` (the root's key), `:root` (its row in the map), `:copy` (counted from 0), `:run` (the
-/// generator of UUIDs), `:now_...` (the instant in one form of storage), `:shift0...` (greatest key before the run, by
-/// family), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by family),
-/// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once), `:made` (how many keys a family
+/// generator of UUIDs), `:now_...` (the instant in one form of storage), `:keyOffset0...` (greatest key before the run, by
+/// table plan), `:set0...` (values of the request), `:from0...` and `:to0...` (rows of one generation or copy, by table plan),
+/// `:gen` (one generation of a cycle), `:first` and `:last` (the rows of a map that are written at once), `:made` (how many keys a table plan
 /// needs), `:written` (how many of them are written).
 package struct SQLProgram: Sendable {
-  /// One relationship from a family to another, or all that lead there.
+  /// One relationship from a table plan to another, or all that lead there.
   package struct Expansion: Sendable {
     package var sources: [Int]
     package var target: Int
     package var sql: String
   }
 
-  /// Families whose closure is found together.
+  /// Table plans whose closure is found together.
   package struct Component: Sendable {
-    package var families: [Int]
+    package var tablePlans: [Int]
     package var isCyclic: Bool
-    /// From families found before.
+    /// From table plans found before.
     package var entering: [Expansion]
     /// Finds what lies below a generation of a tree at once, in place of `internals`.
     package var recursion: String?
@@ -28,12 +28,12 @@ package struct SQLProgram: Sendable {
     package var rootsParent: String?
     /// Within a cycle: run once a generation.
     package var internals: [Expansion]
-    /// For each staged family the statements that empty its stage into the map and the pairs.
+    /// For each staged table plan the statements that empty its stage into the map and the pairs.
     package var flushes: [Int: [String]]
   }
 
   package struct Write: Sendable {
-    package var family: Int
+    package var tablePlan: Int
     /// Takes the rows `:first` to `:last` of the map, or of the parents' map.
     package var sql: String
     /// The same where new keys pass over numbers that something refers to already, if it is another statement.
@@ -66,8 +66,8 @@ package struct SQLProgram: Sendable {
   /// Checks that look at what is settled.
   package let settledChecks: [RunCheck]
   /// Find what a one-to-one destination that the request gives is taken by; run for each copy.
-  package let partners: [(relationship: RelationshipDescription, sql: String)]
-  /// By family, in the order of writing.
+  package let relatedObjects: [(relationship: RelationshipDescription, sql: String)]
+  /// By table plan, in the order of writing.
   package let writes: [Write]
   package let joins: [Join]
   /// Give columns that triggers of other rows change the originals' values again; run last.
@@ -84,32 +84,32 @@ package struct SQLProgram: Sendable {
     try GeneratedColumns(layout: layout).check()
     let closure = ClosureRenderer(layout: layout)
     let roots =
-      "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(Family.roots))"
+      "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(CloneTablePlan.roots))"
       + "(copy \(layout.dialect.countingKey), seq INTEGER)"
-    definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.families.flatMap(\.definitions)
-    seed = closure.seed(layout.families.first { $0.hasRoot }!)
+    definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
+    seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
-    let writers = layout.families.map { WriteRenderer(layout: layout, family: $0) }
+    let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
     settling =
-      layout.settling.flatMap { writers[$0.family].settling($0.column) } + Self.rankings(layout)
+      layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
     settledChecks =
       CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
-    partners = layout.families.flatMap { family in
-      layout.references[family.index].indices.compactMap {
-        ReferenceRenderer(layout: layout, family: family, index: $0).partner
+    relatedObjects = layout.tablePlans.flatMap { tablePlan in
+      layout.references[tablePlan.index].indices.compactMap {
+        ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).other
       }
     }
     let order = WriteOrder(writers.map(\.needs))
     writes = order.order.map {
       Write(
-        family: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
+        tablePlan: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
         count: writers[$0].count,
-        isWhole: !layout.families[$0].ranks.isEmpty || writers[$0].levels != nil)
+        isWhole: !layout.tablePlans[$0].ranks.isEmpty || writers[$0].levels != nil)
     }
     defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
     let joins = JoinRenderer.all(in: layout)
-    let canVanish = (layout.families.map(\.table) + joins.map(\.table)).contains(where: \.deletesOnInsert)
+    let canVanish = (layout.tablePlans.map(\.table) + joins.map(\.table)).contains(where: \.deletesOnInsert)
     writtenChecks =
       writers.flatMap(GeneratedColumns(layout: layout).checks)
       + (canVanish ? CheckRenderer(layout: layout).gone : [])
@@ -127,46 +127,48 @@ package struct SQLProgram: Sendable {
   private static func component(
     _ members: [Int], _ layout: CloneLayout, _ closure: ClosureRenderer
   ) -> Component {
-    let isCyclic = layout.families[members[0]].isCyclic
+    let isCyclic = layout.tablePlans[members[0]].isCyclic
     var entering: [Expansion] = []
     var internals: [Expansion] = []
     for member in members {
-      let family = layout.families[member]
-      if family.isDirect { continue }
-      if family.gathering == .merged {
-        let sources = Set(family.arrivals.map { layout.family(of: $0.entity)!.index }).sorted()
-        let expansion = Expansion(sources: sources, target: member, sql: closure.merge(family))
+      let tablePlan = layout.tablePlans[member]
+      if tablePlan.isDirect { continue }
+      if tablePlan.gathering == .merged {
+        let sources = Set(tablePlan.accessPaths.map { layout.tablePlan(of: $0.entity)!.index }).sorted()
+        let expansion = Expansion(sources: sources, target: member, sql: closure.merge(tablePlan))
         if isCyclic { internals.append(expansion) } else { entering.append(expansion) }
         continue
       }
-      for arrival in family.arrivals {
-        let source = layout.family(of: arrival.entity)!.index
+      for accessPath in tablePlan.accessPaths {
+        let source = layout.tablePlan(of: accessPath.entity)!.index
         let isInternal = isCyclic && members.contains(source)
-        let sql = closure.expansion(arrival, to: family, byGeneration: isInternal)
+        let sql = closure.expansion(accessPath, to: tablePlan, byGeneration: isInternal)
         let expansion = Expansion(sources: [source], target: member, sql: sql)
         if isInternal { internals.append(expansion) } else { entering.append(expansion) }
       }
     }
-    let staged = members.map { layout.families[$0] }.filter(\.isStaged)
-    let only = layout.families[members[0]]
+    let staged = members.map { layout.tablePlans[$0] }.filter(\.isStaged)
+    let only = layout.tablePlans[members[0]]
     return Component(
-      families: members, isCyclic: isCyclic, entering: entering,
+      tablePlans: members, isCyclic: isCyclic, entering: entering,
       recursion: closure.recursion(only), rootsParent: closure.rootsParent(only), internals: internals,
       flushes: Dictionary(uniqueKeysWithValues: staged.map { ($0.index, closure.flush($0)) }))
   }
 
   private static func rankings(_ layout: CloneLayout) -> [String] {
-    layout.families.flatMap { family in
-      family.ranks.map { ReferenceRenderer(layout: layout, family: family, index: $0).ranking }
+    layout.tablePlans.flatMap { tablePlan in
+      tablePlan.ranks.map { ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).ranking }
     }
   }
 
   private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]
   {
     var selects: [String: [Select]] = [:]
-    for family in layout.families {
-      for i in layout.references[family.index].indices {
-        guard let link = ReferenceRenderer(layout: layout, family: family, index: i).links else { continue }
+    for tablePlan in layout.tablePlans {
+      for i in layout.references[tablePlan.index].indices {
+        guard let link = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links else {
+          continue
+        }
         selects[link.entity, default: []].append(link.query)
       }
     }
@@ -183,12 +185,13 @@ package struct SQLProgram: Sendable {
 
   /// The temporary tables that a run needs.
   package var temporaryTables: [String] {
-    (layout.plan.request.count > 1 ? [Family.roots] : []) + layout.families.flatMap(\.temporaryTables)
+    (layout.plan.request.count > 1 ? [CloneTablePlan.roots] : [])
+      + layout.tablePlans.flatMap(\.temporaryTables)
   }
 
   /// Whether triggers run while the clones are written.
   package var hasTriggers: Bool {
-    !layout.families.allSatisfy(\.table.triggers.isEmpty) || !joins.allSatisfy(\.table.triggers.isEmpty)
+    !layout.tablePlans.allSatisfy(\.table.triggers.isEmpty) || !joins.allSatisfy(\.table.triggers.isEmpty)
   }
 
   /// All of them, for people.
@@ -197,7 +200,7 @@ package struct SQLProgram: Sendable {
       + components.flatMap { component in
         component.entering.map(\.sql) + component.internals.map(\.sql)
           + [component.recursion, component.rootsParent].compactMap { $0 }
-          + component.families.flatMap { component.flushes[$0] ?? [] }
+          + component.tablePlans.flatMap { component.flushes[$0] ?? [] }
       } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
       + writes.map(\.sql) + joins.map(\.sql)
       + restoring

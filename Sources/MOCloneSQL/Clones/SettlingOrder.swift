@@ -5,7 +5,7 @@ import MOCloneModel
 /// keys that are references or counted, and columns that other rows refer to and that are references themselves.
 struct SettlingOrder {
   struct Slot: Hashable {
-    var family: Int
+    var tablePlan: Int
     /// In lower case.
     var column: String
   }
@@ -15,16 +15,16 @@ struct SettlingOrder {
   /// References that a slot is not taken from, since their destinations wait for it in a circle. What the others say must
   /// fit them, which is checked.
   private(set) var waiting: [Slot: Set<Int>] = [:]
-  private let families: [Family]
+  private let tablePlans: [CloneTablePlan]
   private let references: [[RowReference]]
   private let model: ObjectModel
 
   /// - Throws: `CloneError` where keys are made of each other alone.
-  init(_ families: [Family], _ references: [[RowReference]], model: ObjectModel) throws {
-    self.families = families
+  init(_ tablePlans: [CloneTablePlan], _ references: [[RowReference]], model: ObjectModel) throws {
+    self.tablePlans = tablePlans
     self.references = references
     self.model = model
-    var open = families.flatMap(keySlots) + families.flatMap(referencedSlots)
+    var open = tablePlans.flatMap(keySlots) + tablePlans.flatMap(referencedSlots)
     while !open.isEmpty {
       let ready = open.filter { slot in needs(of: slot).isDisjoint(with: open) }
       if ready.isEmpty { try cut(open) }
@@ -33,42 +33,44 @@ struct SettlingOrder {
     }
   }
 
-  private func keySlots(_ family: Family) -> [Slot] {
-    family.keyColumns.indices.filter(family.isLate).map {
-      Slot(family: family.index, column: family.keyColumns[$0].name.sqlName)
+  private func keySlots(_ tablePlan: CloneTablePlan) -> [Slot] {
+    tablePlan.keyColumns.indices.filter(tablePlan.isLate).map {
+      Slot(tablePlan: tablePlan.index, column: tablePlan.keyColumns[$0].name.sqlName)
     }
   }
 
-  private func referencedSlots(_ family: Family) -> [Slot] {
-    let names = references.joined().filter { model.rootEntity(of: $0.key.destination) == family.name }
+  private func referencedSlots(_ tablePlan: CloneTablePlan) -> [Slot] {
+    let names = references.joined().filter { model.rootEntity(of: $0.key.destination) == tablePlan.name }
       .flatMap(\.key.references).map { $0.sqlName }
     return Set(names).sorted().filter { name in
-      family.keyPart(name) == nil && references[family.index].contains { $0.part(in: name) != nil }
-    }.map { Slot(family: family.index, column: $0) }
+      tablePlan.keyPart(name) == nil && references[tablePlan.index].contains { $0.part(in: name) != nil }
+    }.map { Slot(tablePlan: tablePlan.index, column: $0) }
   }
 
   /// What a slot is taken from.
   private func needs(of slot: Slot) -> Set<Slot> {
-    let references = references[slot.family].indices.filter { waiting[slot]?.contains($0) != true }
+    let references = references[slot.tablePlan].indices.filter { waiting[slot]?.contains($0) != true }
       .flatMap { needs(of: slot, over: $0) }
     return Set(references).union(others(in: slot))
   }
 
   private func needs(of slot: Slot, over reference: Int) -> [Slot] {
-    let reference = references[slot.family][reference]
+    let reference = references[slot.tablePlan][reference]
     guard let part = reference.part(in: slot.column),
-      let destination = families.first(where: { $0.name == model.rootEntity(of: reference.key.destination) })
+      let destination = tablePlans.first(where: { $0.name == model.rootEntity(of: reference.key.destination) }
+      )
     else { return [] }
-    return [Slot(family: destination.index, column: reference.key.references[part].sqlName)]
+    return [Slot(tablePlan: destination.index, column: reference.key.references[part].sqlName)]
   }
 
   /// A part that is counted within the others comes after them.
   private func others(in slot: Slot) -> [Slot] {
-    let family = families[slot.family]
-    guard let part = family.keyPart(slot.column), family.sources(ofPart: part).contains(where: \.isCounted)
+    let tablePlan = tablePlans[slot.tablePlan]
+    guard let part = tablePlan.keyPart(slot.column),
+      tablePlan.sources(ofPart: part).contains(where: \.isCounted)
     else { return [] }
-    return family.keyColumns.indices.filter { $0 != part }.map {
-      Slot(family: slot.family, column: family.keyColumns[$0].name.sqlName)
+    return tablePlan.keyColumns.indices.filter { $0 != part }.map {
+      Slot(tablePlan: slot.tablePlan, column: tablePlan.keyColumns[$0].name.sqlName)
     }
   }
 
@@ -81,33 +83,34 @@ struct SettlingOrder {
   }
 
   private func blocked(_ slot: Slot, _ open: [Slot]) -> [Int] {
-    references[slot.family].indices.filter { i in
+    references[slot.tablePlan].indices.filter { i in
       waiting[slot]?.contains(i) != true && !Set(needs(of: slot, over: i)).isDisjoint(with: open)
     }
   }
 
   private func hasOther(_ slot: Slot, _ open: [Slot]) -> Bool {
     let blocked = blocked(slot, open)
-    return references[slot.family].indices.contains { i in
-      references[slot.family][i].part(in: slot.column) != nil && !blocked.contains(i)
+    return references[slot.tablePlan].indices.contains { i in
+      references[slot.tablePlan][i].part(in: slot.column) != nil && !blocked.contains(i)
         && waiting[slot]?.contains(i) != true
     }
   }
 
   /// Beside the key, and in a key of which another part is new.
   private func canKeepOriginal(_ slot: Slot) -> Bool {
-    let family = families[slot.family]
-    guard let part = family.keyPart(slot.column) else { return true }
-    return family.keyColumns.indices.contains { other in
-      other != part && family.sources(ofPart: other).allSatisfy(\.isNew)
+    let tablePlan = tablePlans[slot.tablePlan]
+    guard let part = tablePlan.keyPart(slot.column) else { return true }
+    return tablePlan.keyColumns.indices.contains { other in
+      other != part && tablePlan.sources(ofPart: other).allSatisfy(\.isNew)
     }
   }
 
   private var circularKeys: CloneError {
-    let names = families.filter { !$0.hasRowidKey }.map(\.name).joined(separator: ", ")
+    let names = tablePlans.filter { !$0.hasRowidKey }.map(\.name).joined(separator: ", ")
     return CloneError(
       .storeMismatch,
-      "the keys of \(names) are foreign keys of each other in a circle, so no new one can come first")
+      "the keys of \(names) are foreign keys of each other in a cycle, so none of them can be generated first"
+    )
   }
 }
 

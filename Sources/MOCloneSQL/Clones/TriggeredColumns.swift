@@ -9,41 +9,41 @@ import MOCloneModel
 ///
 /// ```sql
 /// UPDATE main."board" AS c SET "cards" = s."cards" FROM temp."moclone_map_x" m CROSS JOIN main."board" s
-///   WHERE s."id" = m.o0 AND c."id" = m.seq + :shift0 AND c."cards" IS NOT s."cards" COLLATE BINARY
+///   WHERE s."id" = m.o0 AND c."id" = m.seq + :keyOffset0 AND c."cards" IS NOT s."cards" COLLATE BINARY
 /// ```
 struct TriggeredColumns {
   let layout: CloneLayout
-  /// The tables of pairs that are written beside those of the objects.
+  /// The join tables that are written beside those of the objects.
   let joins: [TableSchema]
 
   var statements: [String] {
-    layout.families.filter { !$0.isDirect }.flatMap { family in
-      columns(of: family).compactMap { restoring($0, of: family) }
+    layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
+      columns(of: tablePlan).compactMap { restoring($0, of: tablePlan) }
     }
   }
 
   /// The columns that the insert of another row changes.
-  private func columns(of family: Family) -> [ColumnSchema] {
-    family.table.columns(
-      changedByInsertsInto: layout.families.map(\.table) + joins, key: family.keyColumns.map(\.name))
+  private func columns(of tablePlan: CloneTablePlan) -> [ColumnSchema] {
+    tablePlan.table.columns(
+      changedByInsertsInto: layout.tablePlans.map(\.table) + joins, key: tablePlan.keyColumns.map(\.name))
   }
 
-  private func restoring(_ column: ColumnSchema, of family: Family) -> String? {
+  private func restoring(_ column: ColumnSchema, of tablePlan: CloneTablePlan) -> String? {
     let dialect = layout.dialect
     let original = dialect.column("s", column.name)
     let changed = dialect.column("c", column.name)
-    let writer = WriteRenderer(layout: layout, family: family)
-    let isCopied = family.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
+    let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
+    let isCopied = tablePlan.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
     guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
-    let table = dialect.table(family.table.name)
-    let clones = family.keyColumns.indices.map { family.newKey("m", part: $0) }
+    let table = dialect.table(tablePlan.table.name)
+    let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
     let isOther = dialect.different(changed, original + dialect.byBytes)
     return Update(
       "\(table) AS c", [(dialect.name(column.name), original)],
       from: From(
-        "\(dialect.temporary(family.map)) m",
-        [.ordered("\(table) s", on: .equal(family.key("s"), family.old("m")))])
-    ).where(.equal(family.key("c"), clones) && isOther && isCopied).text(dialect)
+        "\(dialect.temporary(tablePlan.map)) m",
+        [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
+    ).where(.equal(tablePlan.key("c"), clones) && isOther && isCopied).text(dialect)
   }
 }
 

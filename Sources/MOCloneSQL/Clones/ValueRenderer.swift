@@ -4,7 +4,7 @@ import MOCloneModel
 /// Renders the new values of attributes, when an object is found and when its row is written.
 ///
 /// A followed value comes with a kind: 0 no ancestor, 1 the value itself, 2 and above the `seq` of an object of which a
-/// part of the new key is the value, settled after the closure; the kind tells the family and the part.
+/// part of the new key is the value, settled after the closure; the kind tells the table plan and the part.
 struct ValueRenderer {
   let layout: CloneLayout
   private var plan: ClonePlan { layout.plan }
@@ -20,14 +20,14 @@ struct ValueRenderer {
 
   /// The value of a stored attribute, and its kind where it has one; `parent` is nil for the root.
   func found(
-    _ planned: AttributePlan, of node: PlanNode, parent: (family: Family, alias: String)?
+    _ planned: AttributePlan, of node: PlanNode, parent: (tablePlan: CloneTablePlan, alias: String)?
   ) -> Followed {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
     guard case .followParent(let slot, .carried, let fallback) = planned.rule, let parent else {
       if let late = lateRoot(planned.rule) { return late }
       return Followed(value: value(planned, of: node, root: rootSoFar), kind: "1")
     }
-    let carried = self.slot(slot, in: parent.family, alias: parent.alias)
+    let carried = self.slot(slot, in: parent.tablePlan, alias: parent.alias)
     let own =
       switch fallback {
       case .rule(let rule): value(of: rule, column, node, planned.attribute.name, root: rootSoFar)
@@ -42,39 +42,40 @@ struct ValueRenderer {
   }
 
   /// The value of a slot as the children of an object see it.
-  func slot(_ slot: Int, in family: Family, alias: String) -> Followed {
-    let choices = family.entities.map { entity in
-      (entity, self.slot(slot, of: entity, in: family, alias: alias))
+  func slot(_ slot: Int, in tablePlan: CloneTablePlan, alias: String) -> Followed {
+    let choices = tablePlan.entities.map { entity in
+      (entity, self.slot(slot, of: entity, in: tablePlan, alias: alias))
     }
     return Followed(
-      value: pick(choices.map { ($0, $1.value) }, family, alias),
-      kind: pick(choices.map { ($0, $1.kind) }, family, alias))
+      value: pick(choices.map { ($0, $1.value) }, tablePlan, alias),
+      kind: pick(choices.map { ($0, $1.kind) }, tablePlan, alias))
   }
 
-  private func slot(_ slot: Int, of entity: String, in family: Family, alias: String) -> Followed {
+  private func slot(_ slot: Int, of entity: String, in tablePlan: CloneTablePlan, alias: String) -> Followed {
     let followed = plan.slots[slot]
     guard plan.model.provides(followed, entity) else {
-      return family.slots.contains(slot)
-        ? Followed(value: family.at(alias, "f\(slot)"), kind: family.at(alias, "h\(slot)"))
+      return tablePlan.slots.contains(slot)
+        ? Followed(value: tablePlan.at(alias, "f\(slot)"), kind: tablePlan.at(alias, "h\(slot)"))
         : Followed(value: "NULL", kind: "0")
     }
     let column = mapping[entity].attributes[followed.attribute]!
     if let part = column.keyPart {
       let own = StorageForm(column)
-      return family.hasRowidKey || family.isLate(part)
-        ? Followed(value: family.at(alias, "seq"), kind: kind(ofKeyPart: part, in: family))
-        : Followed(value: own.convert(family.at(alias, "n\(part)"), to: form(of: slot), dialect), kind: "1")
+      return tablePlan.hasRowidKey || tablePlan.isLate(part)
+        ? Followed(value: tablePlan.at(alias, "seq"), kind: kind(ofKeyPart: part, in: tablePlan))
+        : Followed(
+          value: own.convert(tablePlan.at(alias, "n\(part)"), to: form(of: slot), dialect), kind: "1")
     }
-    guard let i = family.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
-    let value = StorageForm(column).convert(family.at(alias, "a\(i)"), to: form(of: slot), dialect)
-    return Followed(value: value, kind: family.stored[i].hasKind ? family.at(alias, "k\(i)") : "1")
+    guard let i = tablePlan.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
+    let value = StorageForm(column).convert(tablePlan.at(alias, "a\(i)"), to: form(of: slot), dialect)
+    return Followed(value: value, kind: tablePlan.stored[i].hasKind ? tablePlan.at(alias, "k\(i)") : "1")
   }
 
-  /// A value by the entity of the object, where entities of the family differ.
-  private func pick(_ choices: [(String, String)], _ family: Family, _ alias: String) -> String {
+  /// A value by the entity of the object, where entities of the table plan differ.
+  private func pick(_ choices: [(String, String)], _ tablePlan: CloneTablePlan, _ alias: String) -> String {
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
-    let cases = choices.map { "WHEN \(family.entities.firstIndex(of: $0)!) THEN \($1)" }
-    return "CASE \(family.at(alias, "entity")) \(cases.joined(separator: " ")) END"
+    let cases = choices.map { "WHEN \(tablePlan.entities.firstIndex(of: $0)!) THEN \($1)" }
+    return "CASE \(tablePlan.at(alias, "entity")) \(cases.joined(separator: " ")) END"
   }
 
   /// The form in which a slot's value is carried.
@@ -89,26 +90,26 @@ struct ValueRenderer {
   // MARK: When a row is written
 
   /// The value that the new row gets; `m` is the object in the map, `s` the original's row.
-  func written(_ planned: AttributePlan, of node: PlanNode, in family: Family) -> String {
-    if family.isDirect, planned.rule.isCarried { return resolved(followed(planned, of: node)) }
-    guard let i = family.storedIndex(planned.attribute.name) else {
+  func written(_ planned: AttributePlan, of node: PlanNode, in tablePlan: CloneTablePlan) -> String {
+    if tablePlan.isDirect, planned.rule.isCarried { return resolved(followed(planned, of: node)) }
+    guard let i = tablePlan.storedIndex(planned.attribute.name) else {
       return value(planned, of: node, root: rootOfCopy)
     }
-    return family.stored[i].hasKind
-      ? resolved(Followed(value: family.at("m", "a\(i)"), kind: family.at("m", "k\(i)")))
-      : family.at("m", "a\(i)")
+    return tablePlan.stored[i].hasKind
+      ? resolved(Followed(value: tablePlan.at("m", "a\(i)"), kind: tablePlan.at("m", "k\(i)")))
+      : tablePlan.at("m", "a\(i)")
   }
 
   /// What an object without a map takes over from its parent `m`.
   func followed(_ planned: AttributePlan, of node: PlanNode) -> Followed {
-    found(planned, of: node, parent: (layout.family(of: node.arrival!.entity)!, "m"))
+    found(planned, of: node, parent: (layout.tablePlan(of: node.accessPath!.entity)!, "m"))
   }
 
   /// The root's row in its map: while the closure of a copy is found, and when the rows of all are written.
   private var rootSoFar: String { dialect.parameter("root") }
   private var rootOfCopy: String {
     plan.request.count > 1
-      ? "(SELECT b.seq FROM \(dialect.temporary(Family.roots)) b WHERE b.copy = m.copy)" : rootSoFar
+      ? "(SELECT b.seq FROM \(dialect.temporary(CloneTablePlan.roots)) b WHERE b.copy = m.copy)" : rootSoFar
   }
 
   private func value(_ planned: AttributePlan, of node: PlanNode, root: String) -> String {
@@ -131,38 +132,38 @@ struct ValueRenderer {
     }
   }
 
-  private func kind(ofKeyPart part: Int, in family: Family) -> String {
-    String(2 + family.index + part * layout.families.count)
+  private func kind(ofKeyPart part: Int, in tablePlan: CloneTablePlan) -> String {
+    String(2 + tablePlan.index + part * layout.tablePlans.count)
   }
 
   /// What follows a part of the root's key that is not settled yet.
   private func lateRoot(_ rule: AttributeRule) -> Followed? {
     guard case .followParent(let slot, .root, _) = rule else { return nil }
-    let family = layout.families.first { $0.hasRoot }!
-    let value = self.slot(slot, in: family, alias: "r")
-    guard family.isLate(slot, in: layout) else { return nil }
+    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let value = self.slot(slot, in: tablePlan, alias: "r")
+    guard tablePlan.isLate(slot, in: layout) else { return nil }
     return Followed(value: rootSoFar, kind: value.kind)
   }
 
   /// The root's value of a slot; of a single copy it is read once a statement.
   private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {
-    let family = layout.families.first { $0.hasRoot }!
-    let value = resolved(self.slot(slot, in: family, alias: "r"))
-    let row = From(dialect.temporary(family.map) + " r")
+    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let value = resolved(self.slot(slot, in: tablePlan, alias: "r"))
+    let row = From(dialect.temporary(tablePlan.map) + " r")
     let read = Select([value], from: row).where(.sql("r.seq = \(root)"))
     return self.form(of: slot).convert(
-      family.form == .row ? value : "(\(read.text(dialect)))", to: form, dialect)
+      tablePlan.form == .row ? value : "(\(read.text(dialect)))", to: form, dialect)
   }
 
   private func resolved(_ followed: Followed) -> String {
     if followed.kind == "1" { return followed.value }
-    let keyed = layout.families.flatMap { family in
-      family.keyColumns.indices.filter { family.hasRowidKey || family.isLate($0) }.map { part in
+    let keyed = layout.tablePlans.flatMap { tablePlan in
+      tablePlan.keyColumns.indices.filter { tablePlan.hasRowidKey || tablePlan.isLate($0) }.map { part in
         let value =
-          family.hasRowidKey
-          ? "\(followed.value) + \(family.shift)"
-          : "(SELECT z.n\(part) FROM \(dialect.temporary(family.map)) z WHERE z.seq = \(followed.value))"
-        return "WHEN \(kind(ofKeyPart: part, in: family)) THEN \(value)"
+          tablePlan.hasRowidKey
+          ? "\(followed.value) + \(tablePlan.keyOffset)"
+          : "(SELECT z.n\(part) FROM \(dialect.temporary(tablePlan.map)) z WHERE z.seq = \(followed.value))"
+        return "WHEN \(kind(ofKeyPart: part, in: tablePlan)) THEN \(value)"
       }
     }
     return "CASE \(followed.kind) WHEN 1 THEN \(followed.value) \(keyed.joined(separator: " ")) END"

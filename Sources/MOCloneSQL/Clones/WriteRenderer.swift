@@ -1,35 +1,35 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Renders the statement that inserts every clone of a family at once, in the order of the new keys.
+/// Renders the statement that inserts every clone of a table plan at once, in the order of the new keys.
 ///
 /// ```sql
 /// INSERT OR ABORT INTO main."item"("id", "note_id", "name")
-///   SELECT m.seq + :shift1, m.parent + :shift0, s."name"
+///   SELECT m.seq + :keyOffset1, m.parent + :keyOffset0, s."name"
 ///   FROM temp."moclone_map_x" m CROSS JOIN main."item" s ON s."id" = m.o0
 ///   WHERE m.seq BETWEEN :first AND :last ORDER BY m.seq
 /// ```
 struct WriteRenderer {
   let layout: CloneLayout
-  let family: Family
+  let tablePlan: CloneTablePlan
   private let references: [ReferenceRenderer]
   private let attributes: ValueRenderer
   private var dialect: Dialect { layout.dialect }
 
-  init(layout: CloneLayout, family: Family) {
+  init(layout: CloneLayout, tablePlan: CloneTablePlan) {
     self.layout = layout
-    self.family = family
-    references = layout.references[family.index].indices.map {
-      ReferenceRenderer(layout: layout, family: family, index: $0)
+    self.tablePlan = tablePlan
+    references = layout.references[tablePlan.index].indices.map {
+      ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0)
     }
     attributes = ValueRenderer(layout: layout)
   }
 
-  /// The families whose rows this statement's rows may refer to; where triggers keep values, also without a declared
+  /// The table plans whose rows this statement's rows may refer to; where triggers keep values, also without a declared
   /// foreign key, for they count only in rows that exist.
   var needs: Set<Int> {
     Set(
-      zip(references, layout.references[family.index]).compactMap { renderer, reference in
+      zip(references, layout.references[tablePlan.index]).compactMap { renderer, reference in
         (reference.isDeclared || layout.hasKeptColumns) && renderer.canBeInside
           ? renderer.destination?.index : nil
       })
@@ -37,9 +37,9 @@ struct WriteRenderer {
 
   /// Whether a row may refer to one that a later statement writes.
   var refersAhead: Bool {
-    zip(references, layout.references[family.index]).contains { renderer, reference in
+    zip(references, layout.references[tablePlan.index]).contains { renderer, reference in
       reference.isDeclared && !renderer.isParent && renderer.canBeInside
-        && renderer.destination?.index == family.index
+        && renderer.destination?.index == tablePlan.index
     }
   }
 
@@ -47,18 +47,18 @@ struct WriteRenderer {
 
   /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.
   var countingInsert: String? {
-    guard family.isDirect, family.hasRowidKey else { return nil }
+    guard tablePlan.isDirect, tablePlan.hasRowidKey else { return nil }
     let written = dialect.parameter("written")
-    let number = "\(family.shift) + \(written) + row_number() OVER (ORDER BY \(order.list))"
-    return insert([family.keyColumns[0].name] + columns, Select([number] + values, from: source))
+    let number = "\(tablePlan.keyOffset) + \(written) + row_number() OVER (ORDER BY \(order.list))"
+    return insert([tablePlan.keyColumns[0].name] + columns, Select([number] + values, from: source))
   }
 
   private func insert(_ columns: [String], _ rows: Select) -> String {
     let (first, last) = (dialect.parameter("first"), dialect.parameter("last"))
     let part = inOrder(rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")))
     return Insert(
-      into: dialect.table(family.table.name), columns.map(dialect.name), rows: part.text(dialect),
-      conflict: family.table.conflict
+      into: dialect.table(tablePlan.table.name), columns.map(dialect.name), rows: part.text(dialect),
+      conflict: tablePlan.table.conflict
     ).text(dialect)
   }
 
@@ -74,18 +74,18 @@ struct WriteRenderer {
     guard layout.hasKeptColumns else { return nil }
     let own = references.indices.filter { i in
       !references[i].isParent && references[i].canBeInside
-        && references[i].destination?.index == family.index
+        && references[i].destination?.index == tablePlan.index
     }
-    let counted = own.first { family.table.isCounted(layout.references[family.index][$0].key.columns) }
+    let counted = own.first { tablePlan.table.isCounted(layout.references[tablePlan.index][$0].key.columns) }
     guard let place = counted ?? own.first else { return nil }
-    let rows = layout.rows(of: family) + references[place].joins
+    let rows = layout.rows(of: tablePlan) + references[place].joins
     return RowLevels(
       links: Select(["m.seq", references[place].destinationNumber], from: rows)
         .where(.isNotNull(references[place].destinationNumber)),
       width: 1, dialect: dialect)
   }
 
-  private var order: [String] { ["m.seq"] + (family.isDirect ? family.key("s") : []) }
+  private var order: [String] { ["m.seq"] + (tablePlan.isDirect ? tablePlan.key("s") : []) }
 
   /// The columns that are written.
   var columns: [String] { writtenColumns.map(\.name) }
@@ -93,36 +93,37 @@ struct WriteRenderer {
   /// Selects what is written there.
   var rows: Select { Select(values, from: source) }
 
-  private var values: [String] { writtenColumns.map { column in family.choose("m") { column.sql($0) } } }
+  private var values: [String] { writtenColumns.map { column in tablePlan.choose("m") { column.sql($0) } } }
 
   /// How many rows `insert` must write.
-  var count: String { Select(["count(*)"], from: layout.rows(of: family)).text(dialect) }
+  var count: String { Select(["count(*)"], from: layout.rows(of: tablePlan)).text(dialect) }
 
   /// The objects `m` with their originals' rows `s` and the destinations of their references.
-  var source: From { layout.rows(of: family) + references.flatMap(\.joins) }
+  var source: From { layout.rows(of: tablePlan) + references.flatMap(\.joins) }
 
   // MARK: Settled columns
 
   /// The statements that settle a column of the map: a part of the key, or a column that other rows refer to.
   func settling(_ column: String) -> [String] {
-    guard let part = family.keyPart(column) else {
-      return settling("v\(family.settledIndex(column)!)", column, of: .always)
+    guard let part = tablePlan.keyPart(column) else {
+      return settling("v\(tablePlan.settledIndex(column)!)", column, of: .always)
     }
-    let mapped = family.any("m") { family.keySources[$0.entity]![part].isReference ? .always : .never }
-    let isCounted = family.sources(ofPart: part).contains(where: \.isCounted)
+    let mapped = tablePlan.any("m") { tablePlan.keySources[$0.entity]![part].isReference ? .always : .never }
+    let isCounted = tablePlan.sources(ofPart: part).contains(where: \.isCounted)
     return settling("n\(part)", column, of: mapped) + (isCounted ? [counting(part)] : [])
   }
 
   private func settling(_ target: String, _ column: String, of objects: Condition) -> [String] {
-    guard objects != .never, let references = ReferenceColumn(column, layout: layout, family: family) else {
+    guard objects != .never, let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan)
+    else {
       return []
     }
-    let value = family.choose("m", references.value)
-    let own = Select([value], from: From("\(dialect.table(family.table.name)) s", references.joins))
-      .where(.equal(family.key("s"), family.old("m")))
+    let value = tablePlan.choose("m", references.value)
+    let own = Select([value], from: From("\(dialect.table(tablePlan.table.name)) s", references.joins))
+      .where(.equal(tablePlan.key("s"), tablePlan.old("m")))
     return [
       Update(
-        "\(dialect.temporary(family.map)) AS m",
+        "\(dialect.temporary(tablePlan.map)) AS m",
         [(target, "coalesce(\(target), (\(own.text(dialect))))")]
       ).where(objects).text(dialect)
     ]
@@ -130,19 +131,19 @@ struct WriteRenderer {
 
   /// Counts the new numbers that neither a reference nor the request gives, in a composite key within its other parts.
   private func counting(_ part: Int) -> String {
-    let map = dialect.temporary(family.map)
-    let others = family.keyColumns.indices.filter { $0 != part }
+    let map = dialect.temporary(tablePlan.map)
+    let others = tablePlan.keyColumns.indices.filter { $0 != part }
     let own = Condition.equal(
-      others.map { dialect.column("e", family.keyColumns[$0].name) }, others.map { "m.n\($0)" })
-    let used = dialect.column("e", family.keyColumns[part].name)
+      others.map { dialect.column("e", tablePlan.keyColumns[$0].name) }, others.map { "m.n\($0)" })
+    let used = dialect.column("e", tablePlan.keyColumns[part].name)
     let greatest =
-      others.isEmpty ? family.shift : dialect.end(of: used, in: family.table.name, where: own)
+      others.isEmpty ? tablePlan.keyOffset : dialect.end(of: used, in: tablePlan.table.name, where: own)
     let group = others.map { "m.n\($0)" }
     let within = group.isEmpty ? "" : "PARTITION BY " + group.list
     let open = (group + ["m.n\(part) IS NULL"]).list
     let last = "\(dialect.greatest)(\(greatest), coalesce(max(m.n\(part)) OVER (\(within)), 0), 0)"
     let number = "\(last) + row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number"
-    let row = dialect.name(family.map)
+    let row = dialect.name(tablePlan.map)
     return Update(
       map, [("n\(part)", "x.number")],
       from: From(Select(["m.seq", number], from: From("\(map) m")), as: "x", dialect)
@@ -151,8 +152,8 @@ struct WriteRenderer {
 
   /// Checks that all references which share a column agree on its new value; run when keys are settled.
   var disagreements: [RunCheck] {
-    family.table.columns.map(\.name).flatMap { name -> [RunCheck] in
-      guard let references = ReferenceColumn(name, layout: layout, family: family) else { return [] }
+    tablePlan.table.columns.map(\.name).flatMap { name -> [RunCheck] in
+      guard let references = ReferenceColumn(name, layout: layout, tablePlan: tablePlan) else { return [] }
       return references.disagreements { value(of: name, $0) }
     }
   }
@@ -164,34 +165,34 @@ struct WriteRenderer {
     var sql: (Variant) -> String
   }
 
-  /// What each variant has in a column that one of the family's entities maps.
+  /// What each variant has in a column that one of the table plan's entities maps.
   private var writtenColumns: [WrittenColumn] {
-    let mapped = MappedColumns(table: family.table, model: layout.plan.model, mapping: layout.mapping)
-    var columns = family.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
+    let mapped = MappedColumns(table: tablePlan.table, model: layout.plan.model, mapping: layout.mapping)
+    var columns = tablePlan.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
     }
-    let keys = family.keyColumns.map(\.name)
-    columns += keys.filter { family.table.column($0) == nil }
+    let keys = tablePlan.keyColumns.map(\.name)
+    columns += keys.filter { tablePlan.table.column($0) == nil }
     // Without a map SQLite counts: as everywhere the numbers after the greatest.
-    if family.isDirect { columns.removeAll(where: keys.contains) }
+    if tablePlan.isDirect { columns.removeAll(where: keys.contains) }
     return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
   }
 
   func value(of column: String, _ variant: Variant) -> String {
     func matches(_ name: String?) -> Bool { name?.sqlName == column.sqlName }
-    if let part = family.keyColumns.firstIndex(where: { matches($0.name) }) {
-      return family.newKey("m", part: part)
+    if let part = tablePlan.keyColumns.firstIndex(where: { matches($0.name) }) {
+      return tablePlan.newKey("m", part: part)
     }
-    let node = family.nodes(of: variant)[0]
+    let node = tablePlan.nodes(of: variant)[0]
     let entity = layout.mapping[variant.entity]
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
-      return attributes.written(planned, of: node, in: family)
+      return attributes.written(planned, of: node, in: tablePlan)
     }
-    if let settled = family.settledIndex(column) { return family.at("m", "v\(settled)") }
-    if let references = ReferenceColumn(column, layout: layout, family: family) {
+    if let settled = tablePlan.settledIndex(column) { return tablePlan.at("m", "v\(settled)") }
+    if let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan) {
       return references.value(variant)
     }
-    for (renderer, reference) in zip(references, layout.references[family.index])
+    for (renderer, reference) in zip(references, layout.references[tablePlan.index])
     where matches(reference.orderColumn) && renderer.holds(variant) {
       return renderer.position(variant)
     }

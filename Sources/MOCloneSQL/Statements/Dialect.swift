@@ -11,7 +11,7 @@ import MOCloneModel
 /// ```
 package struct Dialect: Sendable {
   package var id: String
-  /// What a name stands between; the closing sign is doubled within.
+  /// What a name stands between; the closing character is doubled within.
   package var quotes = (open: "\"", close: "\"")
   /// What stands before the tables of the store, and before temporary ones, with the dot.
   package var schemas = (store: "", temporary: "", source: "")

@@ -1,7 +1,7 @@
 /// What a query reads: a table or another query, and what is joined to it.
 package struct From: Equatable, Sendable {
   package enum Kind: Sendable {
-    /// The left side is to be gone through first.
+    /// The left side is scanned first.
     case ordered
     /// In whatever order the database likes.
     case inner

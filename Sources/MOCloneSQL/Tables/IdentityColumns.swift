@@ -67,7 +67,7 @@ package struct IdentityColumns {
     }
   }
 
-  /// The values of the columns, from the row that the path begins at; null where it leads nowhere.
+  /// The values of the columns, from the row that the path begins at; null where the path ends early.
   package var values: [String] {
     columns.map { column in
       way.reversed().reduce(column) { inner, step in

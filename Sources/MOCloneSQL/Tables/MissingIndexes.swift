@@ -14,7 +14,20 @@ public struct MissingIndex: Sendable, Equatable {
   public var statement: String
 }
 
-/// The indexes that a store lacks for the foreign keys and tables of pairs of a model.
+extension MissingIndex {
+  /// What reads a whole table without the index, as a sentence.
+  ///
+  /// - Parameter isFollowed: whether a clone follows the relationship; else only deletions look there.
+  package func message(isFollowed: Bool) -> String {
+    guard isFollowed, let relationship else {
+      let deleted = reference.map { "Deleting \($0.destination.withArticle)" } ?? "A deletion"
+      return "\(deleted) scans '\(table)'; add an index."
+    }
+    return "Following '\(relationship.qualifiedName)' scans '\(table)'; add an index."
+  }
+}
+
+/// The indexes that a store lacks for the foreign keys and join tables of a model.
 ///
 /// ```swift
 /// let missing = MissingIndexes(schema: schema, mapping: SchemaMapping(model), model: model)

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// A foreign key in the rows of a family, with the relationships that read it from either end.
+/// A foreign key in the rows of a table plan, with the relationships that read it from either end.
 package struct RowReference: Sendable, Equatable {
   package var key: ForeignKeyMapping
   /// The to-one relationship of the row's entity.
@@ -34,16 +34,18 @@ package struct RowReference: Sendable, Equatable {
     all(model: model, mapping: mapping).filter { model.rootEntity(of: $0.key.entity) == root }
   }
 
-  /// Every foreign key of the model, tables of pairs left out.
+  /// Every foreign key of the model, join tables left out.
   package static func all(model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
   }
 
   /// The same, and which of them the table declares.
-  package static func all(in family: Family, plan: ClonePlan, mapping: SchemaMapping) -> [RowReference] {
-    all(in: family.name, model: plan.model, mapping: mapping).map { reference in
+  package static func all(in tablePlan: CloneTablePlan, plan: ClonePlan, mapping: SchemaMapping)
+    -> [RowReference]
+  {
+    all(in: tablePlan.name, model: plan.model, mapping: mapping).map { reference in
       var reference = reference
-      reference.isDeclared = family.table.foreignKeys.contains {
+      reference.isDeclared = tablePlan.table.foreignKeys.contains {
         Set($0.columns.map(\.sqlName)) == Set(reference.key.columns.map(\.sqlName))
       }
       return reference

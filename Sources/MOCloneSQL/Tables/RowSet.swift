@@ -31,7 +31,7 @@ package struct RowSet: Sendable {
   /// The keys alone.
   package var keys: Select { Select(table.keys("k"), from: From(sql)) }
 
-  /// Adds what a query selects, keys first, but for rows that are there already.
+  /// Adds what a query selects, keys first, except existing rows.
   package func add(_ query: Select, noting columns: [String] = []) -> String {
     Insert(into: sql, table.keys("k") + columns, rows: query.text(dialect), conflict: .skip).text(dialect)
   }

@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// A word, a quoted name, a text or a sign of a statement, without blanks and comments.
+/// A word, a quoted name, a string or a character of a statement, without blanks and comments.
 package struct SQLToken: Equatable {
   package var text: Substring
   /// How many parentheses are open before it; both ends of a pair stand at the outer depth.

@@ -58,7 +58,7 @@ package struct StoreCheck {
     let map = mapping[entity]
     guard let table = schema[map.table] else {
       let isNamed = model.entity(model.rootEntity(of: entity))?.table != nil
-      return [missing(table: map.table, "\(entity) lies", isNamed ? nil : "table", entity, nil)]
+      return [missing(table: map.table, "\(entity) should be stored", isNamed ? nil : "table", entity, nil)]
     }
     return missing(keyNeeds(entity) + attributeNeeds(entity), in: table, entity)
       + model.relationships(of: entity).flatMap { relationshipFailures($0, entity) }
@@ -72,7 +72,7 @@ package struct StoreCheck {
     }
     let discriminator = mapping[entity].discriminator.map {
       Need(
-        column: $0.column, use: "what tells \(entity) from other entities",
+        column: $0.column, use: "the discriminator of \(entity)",
         settledBy: root?.discriminator?.column == nil ? "discriminator" : nil)
     }
     return keys + [discriminator].compactMap { $0 }
@@ -88,7 +88,7 @@ package struct StoreCheck {
     }
   }
 
-  /// Foreign keys, positions and tables of pairs, wherever they lie.
+  /// Foreign keys, positions and join tables, wherever they lie.
   private func relationshipFailures(
     _ relationship: RelationshipDescription, _ entity: String
   ) -> [CloneError.Failure] {
@@ -140,7 +140,7 @@ package struct StoreCheck {
     let kind = schema.otherKind(of: table)
     let message =
       kind.map {
-        "'\(table)', where \(use), is \($0) of the store; objects lie in ordinary tables, so name one"
+        "'\(table)', where \(use), is \($0) of the store, but objects need an ordinary table; name one"
       }
       ?? "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names)
     return CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
@@ -151,7 +151,8 @@ package struct StoreCheck {
     guard let settledBy else { return didYouMean(name, known) }
     let origin =
       settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
-    return " (named by \(origin); where it is called otherwise, say \(settledBy):)" + didYouMean(name, known)
+    return " (the name follows from \(origin); if it has another name, write '\(settledBy):')"
+      + didYouMean(name, known)
   }
 
   private var refusedColumns: [CloneError.Failure] {
@@ -162,8 +163,8 @@ package struct StoreCheck {
       return table.columns.filter { !known.contains($0.name) && !$0.isGenerated }.map {
         CloneError.Failure(
           .unmappedColumn,
-          "the table '\(table.name)' has a column '\($0.name)' that the model does not name; name it, or say "
-            + "store: {unmapped: copy} or default", entity: entity)
+          "the table '\(table.name)' has a column '\($0.name)' that the model does not name; name it, or write "
+            + "'store: {unmapped: copy}' or 'store: {unmapped: default}'", entity: entity)
       }
     }
   }

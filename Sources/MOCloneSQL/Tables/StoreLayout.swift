@@ -28,12 +28,12 @@ package struct StoreLayout: Sendable {
     }
     let places = Dictionary(uniqueKeysWithValues: tables.map { ($0.root, $0.index) })
     self.places = places
-    func isThere(_ entity: String) -> Bool { places[model.rootEntity(of: entity)] != nil }
+    func hasTable(_ entity: String) -> Bool { places[model.rootEntity(of: entity)] != nil }
     references = RowReference.all(model: model, mapping: mapping).filter {
-      isThere($0.entity) && isThere($0.key.destination)
+      hasTable($0.entity) && hasTable($0.key.destination)
     }
     joins = TableJoin.all(model, mapping, schema).filter {
-      isThere($0.relationship.entity) && isThere($0.relationship.destination)
+      hasTable($0.relationship.entity) && hasTable($0.relationship.destination)
     }
   }
 
@@ -74,7 +74,7 @@ extension RowReference {
   package var isOneToOne: Bool { backward.map { !$0.isToMany } ?? false }
 }
 
-/// A table of pairs with the relationships that read it from either end.
+/// a join table with the relationships that read it from either end.
 package struct TableJoin: Sendable {
   package let mapping: JoinTableMapping
   package let relationship: RelationshipDescription

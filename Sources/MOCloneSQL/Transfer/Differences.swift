@@ -140,14 +140,14 @@ package struct Differences {
       guard let column = end.orderColumn else { return nil }
       let owner = end.mapping.columns.map { dialect.column("t", $0) }
       return (
-        "\(name), pairs in another order",
+        "\(name), join rows in another order",
         reordered(
           source.joined(target, on: tie), by: owner, dialect.column("j", column), dialect.column("t", column))
       )
     }
     return [
       (
-        "\(name), pairs or their values",
+        "\(name), join rows or their values",
         source.where(!.exists(counterpart, dialect)).with(["count(*)"])
       )
     ] + orders

@@ -9,11 +9,11 @@ extension CloneExecutor {
   func settle() throws {
     for statement in program.settling { try statements.execute(statement) }
     try check(program.settledChecks)
-    try checkPairs()
+    try checkJoinRows()
   }
 
   /// The ends of a pair that share a column must agree on it.
-  private func checkPairs() throws {
+  private func checkJoinRows() throws {
     for join in program.joins {
       guard let disagreement = join.disagreement, try statements.number(disagreement.sql) > 0 else {
         continue
@@ -34,50 +34,53 @@ extension CloneExecutor {
 
   /// Rows without a key, which SQLite lets a primary key be that is no row number: nothing can refer to their clones.
   func checkKeys() throws {
-    for family in layout.families where !family.isDirect {
-      for column in family.table.nullable(family.keyColumns.map(\.name)) {
-        let place = family.keyColumns.firstIndex { $0.name == column }!
+    for tablePlan in layout.tablePlans where !tablePlan.isDirect {
+      for column in tablePlan.table.nullable(tablePlan.keyColumns.map(\.name)) {
+        let place = tablePlan.keyColumns.firstIndex { $0.name == column }!
         let row = try statements.row(
-          "SELECT 1 FROM \(Dialect.sqlite.temporary(family.map)) m WHERE \(family.old("m")[place]) IS NULL")
-        if row != nil { throw CloneError.nullKey(family.name, column: column, table: family.table.name) }
+          "SELECT 1 FROM \(Dialect.sqlite.temporary(tablePlan.map)) m WHERE \(tablePlan.old("m")[place]) IS NULL"
+        )
+        if row != nil {
+          throw CloneError.nullKey(tablePlan.name, column: column, table: tablePlan.table.name)
+        }
       }
     }
   }
 
   /// At the greatest number SQLite would pick new ones at random.
-  func checkRoom(_ count: (Family) throws -> Int) throws {
-    for family in layout.families where family.isCounted {
-      let greatest = Int64.fromDatabaseValue(statements["shift\(family.index)"]!)!
-      // Fewer rows than this no table holds, so those of a family without a map need not be counted.
+  func checkRoom(_ count: (CloneTablePlan) throws -> Int) throws {
+    for tablePlan in layout.tablePlans where tablePlan.isCounted {
+      let greatest = Int64.fromDatabaseValue(statements["keyOffset\(tablePlan.index)"]!)!
+      // Fewer rows than this no table holds, so those of a table plan without a map need not be counted.
       guard greatest > Int64.max / 2 else { continue }
-      let count = try count(family)
+      let count = try count(tablePlan)
       if greatest.addingReportingOverflow(Int64(count)).overflow {
         throw CloneError(
           .noRoomForKeys,
-          "the table '\(family.table.name)' has used the key \(greatest), so there is no room above it for "
-            + "\(count) new ones", entity: family.name)
+          "the table '\(tablePlan.table.name)' has used the key \(greatest), so it has no room for "
+            + "\(count) new keys", entity: tablePlan.name)
       }
     }
   }
 
-  /// How many objects of a family the temporary tables hold.
-  func inSets(_ family: Family) throws -> Int {
-    try family.isDirect ? expected(family) : closure.mapped[family.index]
+  /// How many objects of a table plan the temporary tables hold.
+  func inSets(_ tablePlan: CloneTablePlan) throws -> Int {
+    try tablePlan.isDirect ? expected(tablePlan) : closure.mapped[tablePlan.index]
   }
 
-  func expected(_ family: Family) throws -> Int {
-    try statements.number(program.writes.first { $0.family == family.index }!.count)
+  func expected(_ tablePlan: CloneTablePlan) throws -> Int {
+    try statements.number(program.writes.first { $0.tablePlan == tablePlan.index }!.count)
   }
 
-  /// A one-to-one partner is never moved, and has no room for the second of several copies.
-  func checkPartners(of root: ObjectID) throws {
+  /// The related object of a one-to-one relationship is never moved, and has no room for the second of several copies.
+  func checkRelatedObjects(of root: ObjectID) throws {
     // Sub-entities of the one asked for can have relationships of the same name.
-    for partner in program.partners where plan.model.isKind(root.entity, of: partner.relationship.entity) {
-      guard try plan.request.count > 1 || statements.number(partner.sql) > 0 else { continue }
+    for other in program.relatedObjects where plan.model.isKind(root.entity, of: other.relationship.entity) {
+      guard try plan.request.count > 1 || statements.number(other.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,
-        "'\(partner.relationship.name)' of \(plan.entity) cannot be set: that \(partner.relationship.destination) "
-          + "has a partner already", entity: plan.entity, property: partner.relationship.name)
+        "'\(other.relationship.name)' of \(plan.entity) cannot be set, because that \(other.relationship.destination) "
+          + "already has a related object", entity: plan.entity, property: other.relationship.name)
     }
   }
 }

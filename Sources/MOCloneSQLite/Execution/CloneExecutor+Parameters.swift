@@ -7,8 +7,8 @@ import MOCloneSQL
 /// What the statements of a run are given.
 extension CloneExecutor {
   func bind(_ root: ObjectID) throws {
-    let family = layout.families.first { $0.hasRoot }!
-    let coding = KeyCoding(entity: layout.mapping[family.name])
+    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
     for (i, part) in root.key.parts.enumerated() { statements["key\(i)"] = coding.encode(part, part: i) }
     try bindRequest(plan.root(of: root.entity)!)
   }
@@ -61,10 +61,10 @@ extension CloneExecutor {
     }
   }
 
-  /// The greatest number used before, by family.
-  func bindShifts() throws {
+  /// The greatest number used before, by table plan.
+  func bindKeyOffsets() throws {
     let greatest = try prepared.greatestNumbers(in: db)
-    for (family, number) in greatest { statements.bind("shift\(family)", number) }
+    for (tablePlan, number) in greatest { statements.bind("keyOffset\(tablePlan)", number) }
     mayDangle = try prepared.mayDangle(greatest, in: db)
   }
 
@@ -74,11 +74,11 @@ extension CloneExecutor {
     passes = isFound
     guard isFound else { return }
     let dangling = DanglingReferences(layout: layout)
-    for family in layout.families {
-      guard let greatest = dangling.greatest(family) else { continue }
-      statements.bind("made", try inSets(family))
+    for tablePlan in layout.tablePlans {
+      guard let greatest = dangling.greatest(tablePlan) else { continue }
+      statements.bind("made", try inSets(tablePlan))
       while let number = try statements.row(greatest).flatMap({ $0[0] as Int64? }) {
-        statements.bind("shift\(family.index)", number)
+        statements.bind("keyOffset\(tablePlan.index)", number)
       }
     }
   }

@@ -14,43 +14,43 @@ extension CloneExecutor {
   }
 
   func recordCounts(into result: inout CloneResult, copies: Int) throws {
-    for family in layout.families {
-      let counts = family.hasEntity ? try entityCounts(of: family) : [0: count(of: family)]
+    for tablePlan in layout.tablePlans {
+      let counts = tablePlan.hasEntity ? try entityCounts(of: tablePlan) : [0: count(of: tablePlan)]
       for (entity, count) in counts where count > 0 {
-        result.cloned[family.entities[entity], default: 0] += count * copies
+        result.cloned[tablePlan.entities[entity], default: 0] += count * copies
       }
     }
   }
 
-  private func count(of family: Family) -> Int {
-    family.isDirect ? written[family.index] : closure.mapped[family.index]
+  private func count(of tablePlan: CloneTablePlan) -> Int {
+    tablePlan.isDirect ? written[tablePlan.index] : closure.mapped[tablePlan.index]
   }
 
-  private func entityCounts(of family: Family) throws -> [Int: Int] {
+  private func entityCounts(of tablePlan: CloneTablePlan) throws -> [Int: Int] {
     let rows = try statements.rows(
-      "SELECT m.entity, count(*) FROM \(Dialect.sqlite.temporary(family.map)) m GROUP BY 1")
+      "SELECT m.entity, count(*) FROM \(Dialect.sqlite.temporary(tablePlan.map)) m GROUP BY 1")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
   func record(into result: inout CloneResult) throws {
     try recordCounts(into: &result, copies: 1)
-    for family in layout.families {
-      if family.hasRoot {
-        result.roots += try pairs(family, where: "WHERE \(family.isRoot("m"))").map(\.clone)
+    for tablePlan in layout.tablePlans {
+      if tablePlan.hasRoot {
+        result.roots += try pairs(tablePlan, where: "WHERE \(tablePlan.isRoot("m"))").map(\.clone)
       }
-      if run.keepsMapping { result.mapping += try pairs(family, where: "") }
+      if run.keepsMapping { result.mapping += try pairs(tablePlan, where: "") }
     }
   }
 
-  func pairs(_ family: Family, where condition: String) throws -> [CloneResult.Pair] {
-    let entity = family.hasEntity ? "m.entity" : "0"
-    let new = family.keyColumns.indices.map { family.newKey("m", part: $0) }
-    let parts = family.keyColumns.count
-    let coding = KeyCoding(entity: layout.mapping[family.name])
+  func pairs(_ tablePlan: CloneTablePlan, where condition: String) throws -> [CloneResult.Pair] {
+    let entity = tablePlan.hasEntity ? "m.entity" : "0"
+    let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
+    let parts = tablePlan.keyColumns.count
+    let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
     return try statements.rows(
-      "SELECT \(entity), \((family.old("m") + new).list) FROM \(Dialect.sqlite.temporary(family.map)) m \(condition) ORDER BY m.seq"
+      "SELECT \(entity), \((tablePlan.old("m") + new).list) FROM \(Dialect.sqlite.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
     ).map { row in
-      let name = family.entities[row[0]]
+      let name = tablePlan.entities[row[0]]
       return CloneResult.Pair(
         original: ObjectID(name, key: coding.decode(row, from: 1)),
         clone: ObjectID(name, key: coding.decode(row, from: 1 + parts)))

@@ -9,7 +9,7 @@ extension CloneExecutor {
   /// The closure of a root, where it is small and nothing of it is refused.
   func small(_ root: ObjectID) throws -> RowClone? {
     guard let preparedRows, run.smallClosure > 0 else { return nil }
-    try bindShifts()
+    try bindKeyOffsets()
     if mayDangle { return nil }
     try bind(root)
     statements.bind("root", 1)
@@ -28,19 +28,19 @@ extension CloneExecutor {
       }
     }
     rows.countObjects(into: &result)
-    result.roots.append(rows.clone(0, preparedRows!.program.root.family))
+    result.roots.append(rows.clone(0, preparedRows!.program.root.tablePlan))
     guard run.keepsMapping else { return }
-    for family in rows.maps.indices {
-      result.mapping += rows.pairs(family, rows: 0..<rows.maps[family].count)
+    for tablePlan in rows.maps.indices {
+      result.mapping += rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count)
     }
   }
 
   private func write(_ rows: RowClone) throws {
     var objects = 0
     for (place, write) in program.writes.enumerated() {
-      let family = layout.families[write.family]
-      let written = try translating(family, first: rows.first) { try rows.write(place) }
-      try compare(written.count, with: rows.maps[family.index].count, table: family.table.name)
+      let tablePlan = layout.tablePlans[write.tablePlan]
+      let written = try translating(tablePlan, first: rows.first) { try rows.write(place) }
+      try compare(written.count, with: rows.maps[tablePlan.index].count, table: tablePlan.table.name)
       objects += written.count
       try run.report(
         CloneProgress(phase: .write, objects: objects, total: rows.maps.map(\.count).reduce(0, +)))

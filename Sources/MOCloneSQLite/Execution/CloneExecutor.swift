@@ -22,7 +22,7 @@ final class CloneExecutor {
   var mayDangle = false
   /// Whether new keys pass over such numbers.
   var passes = false
-  /// The rows written of each family for the root under way.
+  /// The rows written of each table plan for the root under way.
   var written: [Int]
   /// The rows to be written for the root under way, where they are known.
   private var total: Int?
@@ -42,7 +42,7 @@ final class CloneExecutor {
     self.run = run
     statements = StatementRunner(db)
     closure = ClosureFinder(program, statements, run)
-    written = Array(repeating: 0, count: prepared.program.layout.families.count)
+    written = Array(repeating: 0, count: prepared.program.layout.tablePlans.count)
   }
 
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
@@ -52,7 +52,7 @@ final class CloneExecutor {
   /// Finds and checks the closures and writes nothing to the store.
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
-      try bindShifts()
+      try bindKeyOffsets()
       try bind(root)
       try emptyTables()
       try closure.findCopy(0)
@@ -61,8 +61,9 @@ final class CloneExecutor {
       try checkRoom { try inSets($0) * plan.request.count }
       try settle()
       try recordLinks(into: &result)
-      for (write, family) in program.writes.map({ ($0, layout.families[$0.family]) }) where family.isDirect {
-        written[family.index] = try statements.number(write.count)
+      for (write, tablePlan) in program.writes.map({ ($0, layout.tablePlans[$0.tablePlan]) })
+      where tablePlan.isDirect {
+        written[tablePlan.index] = try statements.number(write.count)
       }
       try recordCounts(into: &result, copies: plan.request.count)
     }
@@ -71,11 +72,11 @@ final class CloneExecutor {
   /// The objects of the closures, whatever their clones would be.
   func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     try each(roots) { root, result in
-      try bindShifts()
+      try bindKeyOffsets()
       try bind(root)
       try emptyTables()
       try closure.findCopy(0)
-      for family in layout.families { result.mapping += try pairs(family, where: "") }
+      for tablePlan in layout.tablePlans { result.mapping += try pairs(tablePlan, where: "") }
     }.mapping.map(\.original)
   }
 
@@ -105,9 +106,9 @@ final class CloneExecutor {
     if let rows = try run.measure(.closure, { try small(root) }) { return try clone(rows, into: &result) }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
-      try bindShifts()
+      try bindKeyOffsets()
       try bind(root)
-      try checkPartners(of: root)
+      try checkRelatedObjects(of: root)
       try emptyTables()
       for copy in 0..<plan.request.count {
         try closure.findCopy(copy)
@@ -134,26 +135,26 @@ final class CloneExecutor {
 extension CloneExecutor {
   func write() throws {
     let expected = try program.writes.map { write in
-      layout.families[write.family].isDirect ? try counted(write.count) : closure.mapped[write.family]
+      layout.tablePlans[write.tablePlan].isDirect ? try counted(write.count) : closure.mapped[write.tablePlan]
     }
     let known = expected.compactMap { $0 }
     total = known.count == expected.count ? known.reduce(0, +) : nil
     for (write, expected) in zip(program.writes, expected) {
-      let family = layout.families[write.family]
-      try translating(family) { try self.write(write, family) }
-      try compare(written[family.index], with: expected, table: family.table.name)
+      let tablePlan = layout.tablePlans[write.tablePlan]
+      try translating(tablePlan) { try self.write(write, tablePlan) }
+      try compare(written[tablePlan.index], with: expected, table: tablePlan.table.name)
     }
   }
 
-  /// Writes the clones of a family part by part where that can be, so that a long run can say how far it is.
-  func write(_ write: SQLProgram.Write, _ family: Family) throws {
-    let rows = closure.mapped[family.isDirect ? layout.source(of: family).index : family.index]
+  /// Writes the clones of a table plan part by part where that can be, so that a long run can say how far it is.
+  func write(_ write: SQLProgram.Write, _ tablePlan: CloneTablePlan) throws {
+    let rows = closure.mapped[tablePlan.isDirect ? layout.source(of: tablePlan).index : tablePlan.index]
     let part = write.isWhole ? max(rows, 1) : Self.part
     for first in stride(from: 1, through: rows, by: part) {
       statements.bind("first", first)
       statements.bind("last", first + part - 1)
-      statements.bind("written", written[family.index])
-      written[family.index] += try statements.execute(passes ? write.passing ?? write.sql : write.sql)
+      statements.bind("written", written[tablePlan.index])
+      written[tablePlan.index] += try statements.execute(passes ? write.passing ?? write.sql : write.sql)
       if first + part <= rows { statements.releasePages() }
       try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
     }
@@ -171,20 +172,21 @@ extension CloneExecutor {
     try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
   }
 
-  /// Only a trigger can ignore a row without an error, so what is to come is counted only then, and for a listener.
+  /// Only a trigger can ignore a row without an error, so the expected rows are counted only then, and for a listener.
   private func counted(_ sql: String) throws -> Int? {
     program.hasTriggers || run.progress != nil ? try statements.number(sql) : nil
   }
 
-  /// - Parameter first: finds the first original of a family that has values in some columns.
+  /// - Parameter first: finds the first original of a table plan that has values in some columns.
   func translating<T>(
-    _ family: Family?, first: ((Family, [String]) throws -> ObjectID?)? = nil, _ body: () throws -> T
+    _ tablePlan: CloneTablePlan?, first: ((CloneTablePlan, [String]) throws -> ObjectID?)? = nil,
+    _ body: () throws -> T
   ) throws -> T {
     do {
       return try body()
     } catch let error as DatabaseError {
       let first = first ?? { [db, layout] in try layout.first($0, with: $1, in: db) }
-      throw ConstraintErrors(layout: layout, first: first).translated(error, writing: family)
+      throw ConstraintErrors(layout: layout, first: first).translated(error, writing: tablePlan)
     }
   }
 

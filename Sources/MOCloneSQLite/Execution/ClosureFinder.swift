@@ -3,13 +3,13 @@ import MOCloneSQL
 
 /// Finds what a root's clone consists of, into the temporary tables of its program.
 ///
-/// Statements: one an arrival, one for each relationship and generation within a cycle, one for what lies
+/// Statements: one an access path, one for each relationship and generation within a cycle, one for what lies
 /// below a narrow generation deep in a tree.
 final class ClosureFinder {
   private let program: SQLProgram
   private let statements: StatementRunner
   private let run: CloneRun
-  /// Rows so far in each family's map and among its pairs, and those of earlier copies.
+  /// Rows so far in each table plan's map and among its pairs, and those of earlier copies.
   private(set) var mapped: [Int]
   private var paired: [Int]
   private var before: [Int]
@@ -20,33 +20,33 @@ final class ClosureFinder {
     self.program = program
     self.statements = statements
     self.run = run
-    mapped = Array(repeating: 0, count: program.layout.families.count)
+    mapped = Array(repeating: 0, count: program.layout.tablePlans.count)
     paired = mapped
     before = mapped
   }
 
   func empty() throws {
-    for family in layout.families {
-      for table in family.temporaryTables {
+    for tablePlan in layout.tablePlans {
+      for table in tablePlan.temporaryTables {
         try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(table))")
       }
-      mapped[family.index] = 0
-      paired[family.index] = 0
+      mapped[tablePlan.index] = 0
+      paired[tablePlan.index] = 0
     }
     if layout.plan.request.count > 1 {
-      try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(Family.roots))")
+      try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(CloneTablePlan.roots))")
     }
   }
 
   /// Finds the closure of the root whose key is bound, once more for each copy.
   func findCopy(_ copy: Int) throws {
-    let family = layout.families.first { $0.hasRoot }!
-    before = layout.families.map { rows(of: $0.index) }
+    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    before = layout.tablePlans.map { rows(of: $0.index) }
     statements.bind("copy", copy)
-    statements.bind("root", mapped[family.index] + 1)
+    statements.bind("root", mapped[tablePlan.index] + 1)
     for statement in program.seed { try statements.execute(statement) }
-    mapped[family.index] += 1
-    paired[family.index] += 1
+    mapped[tablePlan.index] += 1
+    paired[tablePlan.index] += 1
     for component in program.components {
       if layout.plan.request.count > 1 { bindCopy() }
       try component.isCyclic ? findCycle(component) : findOnce(component)
@@ -54,21 +54,23 @@ final class ClosureFinder {
     }
   }
 
-  /// What the copy has so far of each family.
+  /// What the copy has so far of each table plan.
   private func bindCopy() {
-    for family in layout.families {
-      bind(before[family.index] + 1...max(rows(of: family.index), before[family.index] + 1), of: family.index)
+    for tablePlan in layout.tablePlans {
+      bind(
+        before[tablePlan.index] + 1...max(rows(of: tablePlan.index), before[tablePlan.index] + 1),
+        of: tablePlan.index)
     }
   }
 
-  private func bind(_ range: ClosedRange<Int>, of family: Int) {
-    statements.bind("from\(family)", range.lowerBound)
-    statements.bind("to\(family)", range.upperBound)
+  private func bind(_ range: ClosedRange<Int>, of tablePlan: Int) {
+    statements.bind("from\(tablePlan)", range.lowerBound)
+    statements.bind("to\(tablePlan)", range.upperBound)
   }
 
   private func findOnce(_ component: SQLProgram.Component) throws {
     for expansion in component.entering { try expand(expansion) }
-    for family in component.families { try flush(family, component) }
+    for tablePlan in component.tablePlans { try flush(tablePlan, component) }
   }
 
   private func findCycle(_ component: SQLProgram.Component) throws {
@@ -82,28 +84,28 @@ final class ClosureFinder {
     for expansion in component.entering { waiting += try expand(expansion) }
     let steps = try component.internals.map { try GenerationStep($0, statements) }
     var seen = before
-    var last = layout.families.map { rows(of: $0.index) }
+    var last = layout.tablePlans.map { rows(of: $0.index) }
     var generation = 0
     while true {
       if waiting > 0 {
         statements.bind("gen", generation)
-        for family in component.families { waiting -= try flush(family, component) }
+        for tablePlan in component.tablePlans { waiting -= try flush(tablePlan, component) }
       }
-      for family in component.families { last[family] = rows(of: family) }
-      let isNew = component.families.contains { last[$0] > seen[$0] }
+      for tablePlan in component.tablePlans { last[tablePlan] = rows(of: tablePlan) }
+      let isNew = component.tablePlans.contains { last[$0] > seen[$0] }
       if !isNew && waiting == 0 { return }
       if let recursion = component.recursion, generation >= Self.deep {
-        let tree = component.families[0]
+        let tree = component.tablePlans[0]
         if last[tree] - seen[tree] < Self.narrow {
           return try findBelow(seen[tree] + 1...last[tree], of: tree, recursion)
         }
       }
       for step in isNew ? steps : [] {
         let count = try step.run(after: seen, to: last)
-        if layout.families[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
+        if layout.tablePlans[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
       }
       generation = try isNew ? generation + 1 : nextGeneration(component)
-      for family in seen.indices { seen[family] = last[family] }
+      for tablePlan in seen.indices { seen[tablePlan] = last[tablePlan] }
     }
   }
 
@@ -118,16 +120,16 @@ final class ClosureFinder {
     mapped[tree] += try statements.execute(recursion)
   }
 
-  /// The rows that a family's frontier is taken from: pairs, where an object can be reached in several ways.
-  private func rows(of family: Int) -> Int {
-    layout.families[family].isPaired ? paired[family] : mapped[family]
+  /// The rows that a table plan's frontier is taken from: pairs, where an object can be reached in several ways.
+  private func rows(of tablePlan: Int) -> Int {
+    layout.tablePlans[tablePlan].isPaired ? paired[tablePlan] : mapped[tablePlan]
   }
 
   /// What was collected from outside the cycle may lie generations ahead.
   private func nextGeneration(_ component: SQLProgram.Component) throws -> Int {
-    let staged = component.families.map { layout.families[$0] }.filter(\.isStaged)
-    return try staged.compactMap { family -> Int? in
-      try statements.row("SELECT min(gen) FROM \(Dialect.sqlite.temporary(family.stage))")?[0]
+    let staged = component.tablePlans.map { layout.tablePlans[$0] }.filter(\.isStaged)
+    return try staged.compactMap { tablePlan -> Int? in
+      try statements.row("SELECT min(gen) FROM \(Dialect.sqlite.temporary(tablePlan.stage))")?[0]
     }.min() ?? 0
   }
 
@@ -135,17 +137,17 @@ final class ClosureFinder {
   @discardableResult
   private func expand(_ expansion: SQLProgram.Expansion) throws -> Int {
     let count = try statements.execute(expansion.sql)
-    guard !layout.families[expansion.target].isStaged else { return count }
+    guard !layout.tablePlans[expansion.target].isStaged else { return count }
     mapped[expansion.target] += count
     return 0
   }
 
   /// - Returns: how many rows left the stage.
   @discardableResult
-  private func flush(_ family: Int, _ component: SQLProgram.Component) throws -> Int {
-    guard let flush = component.flushes[family] else { return 0 }
-    mapped[family] += try statements.execute(flush[0])
-    if flush.count == 3 { paired[family] += try statements.execute(flush[1]) }
+  private func flush(_ tablePlan: Int, _ component: SQLProgram.Component) throws -> Int {
+    guard let flush = component.flushes[tablePlan] else { return 0 }
+    mapped[tablePlan] += try statements.execute(flush[0])
+    if flush.count == 3 { paired[tablePlan] += try statements.execute(flush[1]) }
     return try statements.execute(flush.last!)
   }
 }

@@ -99,8 +99,8 @@ final class PreparedClone {
   fileprivate(set) var schema: Int
   /// The number of the schema in which the temporary tables were found or made.
   private var schemaOfTables: Int?
-  /// Of each family whose keys are counted.
-  private var greatest: [(family: Int, number: GreatestNumber, statement: KeptStatement)]
+  /// Of each table plan whose keys are counted.
+  private var greatest: [(tablePlan: Int, number: GreatestNumber, statement: KeptStatement)]
   private var dangling: KeptStatement?
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
@@ -114,11 +114,11 @@ final class PreparedClone {
     program = try SQLProgram(layout)
     rows = try RowProgram(program).map(PreparedRows.init)
     dangling = program.dangling.map(KeptStatement.init)
-    greatest = layout.families.filter(\.isCounted).map { family in
-      let column = family.keyColumns[0].name
+    greatest = layout.tablePlans.filter(\.isCounted).map { tablePlan in
+      let column = tablePlan.keyColumns[0].name
       return (
-        family.index, GreatestNumber(column: column, entity: family.name),
-        KeptStatement(family.table.greatestNumber(in: column, layout.dialect))
+        tablePlan.index, GreatestNumber(column: column, entity: tablePlan.name),
+        KeptStatement(tablePlan.table.greatestNumber(in: column, layout.dialect))
       )
     }
   }
@@ -150,18 +150,18 @@ final class PreparedClone {
     schemaOfTables = schema
   }
 
-  /// The greatest number used before, of each family whose keys are counted.
-  func greatestNumbers(in db: Database) throws -> [(family: Int, number: Int64)] {
+  /// The greatest number used before, of each table plan whose keys are counted.
+  func greatestNumbers(in db: Database) throws -> [(tablePlan: Int, number: Int64)] {
     try greatest.indices.map { i in
-      (greatest[i].family, try greatest[i].number.checked(greatest[i].statement.value(in: db)))
+      (greatest[i].tablePlan, try greatest[i].number.checked(greatest[i].statement.value(in: db)))
     }
   }
 
   /// Whether new keys from the numbers used before on could be numbers that something refers to already.
-  func mayDangle(_ greatest: [(family: Int, number: Int64)], in db: Database) throws -> Bool {
+  func mayDangle(_ greatest: [(tablePlan: Int, number: Int64)], in db: Database) throws -> Bool {
     guard let statement = try dangling?.raw(in: db) else { return false }
-    for (family, number) in greatest {
-      statement.bind(.integer(number), at: statement.parameter("shift\(family)"))
+    for (tablePlan, number) in greatest {
+      statement.bind(.integer(number), at: statement.parameter("keyOffset\(tablePlan)"))
     }
     defer { statement.reset() }
     return try statement.step() && statement.number(0) != 0

@@ -25,9 +25,9 @@ enum Functions {
 
   /// A function cannot be replaced while a statement of the connection runs, so it never is.
   static func register(in db: Database) throws {
-    let isThere = try Bool.fetchOne(
+    let exists = try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'moclone_uuid')")
-    guard isThere != true else { return }
+    guard exists != true else { return }
     try addUUID(to: db)
     try addUUIDForm(to: db)
     try addNumber(to: db)

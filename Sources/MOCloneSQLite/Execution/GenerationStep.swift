@@ -6,7 +6,7 @@ struct GenerationStep {
   let target: Int
   private let statement: RawStatement
   private let statements: StatementRunner
-  /// The families that the rows of a generation are taken from, and the parameters that say which.
+  /// The table plans that the rows of a generation are taken from, and the parameters that say which.
   private let ranges: [(source: Int, from: Int32, to: Int32)]
 
   init(_ expansion: SQLProgram.Expansion, _ statements: StatementRunner) throws {
@@ -19,7 +19,7 @@ struct GenerationStep {
     self.statements = statements
   }
 
-  /// Runs for the rows that each family gained.
+  /// Runs for the rows that each table plan gained.
   ///
   /// - Returns: how many rows were entered.
   func run(after seen: [Int], to last: [Int]) throws -> Int {

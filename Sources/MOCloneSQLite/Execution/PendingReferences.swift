@@ -8,7 +8,7 @@ struct PendingReferences {
   let db: Database
   let program: SQLProgram
 
-  /// A row whose reference leads nowhere; tables without row numbers have none.
+  /// A row with a dangling reference; tables without row numbers have none.
   struct Violation: Hashable {
     var table: String
     var row: Int64?
@@ -26,9 +26,9 @@ struct PendingReferences {
     return current != 0
   }
 
-  /// What leads nowhere from the tables that the program writes, and how often: reads all their rows.
+  /// The dangling references of the tables that the program writes, and how many: reads all their rows.
   func violations() throws -> [Violation: Int] {
-    let tables = Set(program.layout.families.map(\.table.name) + program.joins.map(\.table.name))
+    let tables = Set(program.layout.tablePlans.map(\.table.name) + program.joins.map(\.table.name))
     let found = try tables.flatMap { table in
       try Row.fetchAll(db, sql: "SELECT * FROM pragma_foreign_key_check(?, 'main')", arguments: [table]).map {
         Violation(table: table, row: $0["rowid"], parent: $0["parent"], key: $0["fkid"])
@@ -49,12 +49,12 @@ struct PendingReferences {
   }
 
   private func dangling(_ violation: Violation?) -> CloneError {
-    let entity = program.layout.families.first { $0.table.name == violation?.table }?.name
+    let entity = program.layout.tablePlans.first { $0.table.name == violation?.table }?.name
     let place = violation.map { found in
-      let holder = entity.map { "a row of \($0)" } ?? "a pair in '\(found.table)'"
-      return ": \(holder) refers to a row of '\(found.parent)' that does not exist"
+      let holder = entity.map { "a row of \($0)" } ?? "a row of '\(found.table)'"
+      return ": \(holder) references a missing '\(found.parent)'"
     }
     return CloneError(
-      .constraintFailed, "the clone would hold a reference that leads nowhere\(place ?? "")", entity: entity)
+      .constraintFailed, "the clone would have a dangling reference\(place ?? "")", entity: entity)
   }
 }

@@ -35,39 +35,39 @@ final class PreparedRows {
     var links: [Prepared]
   }
 
-  /// Where the parents of a family's objects are told.
+  /// Where the parents of a table plan's objects are told.
   struct Parent {
-    var family: Int
+    var tablePlan: Int
     var column: Int
   }
 
-  /// What the columns of a family's map are.
+  /// What the columns of a table plan's map are.
   struct Shape {
     var width: Int
     var old: [Int]
-    /// Empty where the new key is the object's number and the shift.
+    /// Empty where the new key is the object's number and the key offset.
     var new: [Int]
     /// Nil where all objects are of the first entity.
     var entity: Int?
     var entities: [String]
-    var shift: String
+    var keyOffset: String
     var coding: KeyCoding
 
-    init(_ family: Family, _ mapping: SchemaMapping) {
-      width = family.foundColumns.count
-      old = family.keyColumns.indices.map { family.mapColumn("o\($0)")! }
-      new = family.hasRowidKey ? [] : family.keyColumns.indices.map { family.mapColumn("n\($0)")! }
-      entity = family.mapColumn("entity")
-      entities = family.entities
-      shift = "shift\(family.index)"
-      coding = KeyCoding(entity: mapping[family.name])
+    init(_ tablePlan: CloneTablePlan, _ mapping: SchemaMapping) {
+      width = tablePlan.foundColumns.count
+      old = tablePlan.keyColumns.indices.map { tablePlan.mapColumn("o\($0)")! }
+      new = tablePlan.hasRowidKey ? [] : tablePlan.keyColumns.indices.map { tablePlan.mapColumn("n\($0)")! }
+      entity = tablePlan.mapColumn("entity")
+      entities = tablePlan.entities
+      keyOffset = "keyOffset\(tablePlan.index)"
+      coding = KeyCoding(entity: mapping[tablePlan.name])
     }
   }
 
   let program: RowProgram
   /// The names of the parameters that are the same for all objects.
   private(set) var constants: [String] = []
-  /// By family; nil for the root's.
+  /// By table plan; nil for the root's.
   let parents: [Parent?]
   let shapes: [Shape]
   /// In the order in which the statements are asked for.
@@ -75,10 +75,10 @@ final class PreparedRows {
 
   init(_ program: RowProgram) {
     self.program = program
-    shapes = program.layout.families.map { Shape($0, program.layout.mapping) }
-    parents = program.layout.families.map { family in
-      guard let column = family.mapColumn("parent"), !family.arrivals.isEmpty else { return nil }
-      return Parent(family: program.layout.source(of: family).index, column: column)
+    shapes = program.layout.tablePlans.map { Shape($0, program.layout.mapping) }
+    parents = program.layout.tablePlans.map { tablePlan in
+      guard let column = tablePlan.mapColumn("parent"), !tablePlan.accessPaths.isEmpty else { return nil }
+      return Parent(tablePlan: program.layout.source(of: tablePlan).index, column: column)
     }
   }
 
@@ -91,11 +91,11 @@ final class PreparedRows {
     func write(_ write: RowProgram.Write) throws -> Write {
       try Write(
         select: prepared(write.step),
-        insert: prepared(RowProgram.Step(family: write.step.family, sql: write.insert)).raw)
+        insert: prepared(RowProgram.Step(tablePlan: write.step.tablePlan, sql: write.insert)).raw)
     }
     return try Statements(
       root: prepared(program.root), expansions: program.expansions.map { try prepared($0.step) },
-      checks: program.checks.map { try prepared(RowProgram.Step(family: $0.family, sql: $0.sql)) },
+      checks: program.checks.map { try prepared(RowProgram.Step(tablePlan: $0.tablePlan, sql: $0.sql)) },
       writes: program.writes.map(write), joins: program.joins.map(write),
       links: program.links.map { try prepared($0.step) })
   }
@@ -104,20 +104,20 @@ final class PreparedRows {
     if place == kept.count { kept.append((KeptStatement(step.sql), nil)) }
     let raw = try kept[place].statement.raw(in: db)
     if let bindings = kept[place].bindings { return Prepared(raw: raw, bindings: bindings) }
-    let bindings = try raw.parameters.compactMap { $0 }.map { try binding(of: $0, step.family) }
+    let bindings = try raw.parameters.compactMap { $0 }.map { try binding(of: $0, step.tablePlan) }
     kept[place].bindings = bindings
     return Prepared(raw: raw, bindings: bindings)
   }
 
   /// `row_m_o0` is column `o0` of the object, `row_y1_seq` the number of its parent.
-  private func binding(of name: String, _ family: Int) throws -> Binding {
+  private func binding(of name: String, _ tablePlan: Int) throws -> Binding {
     let parts = name.split(separator: "_", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[0] == "row" else { return .constant(constant(name)) }
-    let families = program.layout.families
-    let own = families[family]
+    let tablePlans = program.layout.tablePlans
+    let own = tablePlans[tablePlan]
     switch parts[1] {
     case "m", "p", "x", "y": return .own(own.mapColumn(parts[2]))
-    case "r": return .root(families.first { $0.hasRoot }!.mapColumn(parts[2]))
+    case "r": return .root(tablePlans.first { $0.hasRoot }!.mapColumn(parts[2]))
     default: return .parent(program.layout.source(of: own).mapColumn(parts[2]))
     }
   }
@@ -129,7 +129,7 @@ final class PreparedRows {
   }
 }
 
-extension Family {
+extension CloneTablePlan {
   /// The place of a column of the map, nil for the number of the object.
   func mapColumn(_ name: String) -> Int? {
     foundColumns.firstIndex(of: name)

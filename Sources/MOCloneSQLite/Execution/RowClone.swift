@@ -14,11 +14,11 @@ final class RowClone {
   private let runner: StatementRunner
   private let run: CloneRun
   private var constants: [RawValue] = []
-  /// By family.
+  /// By table plan.
   private(set) var maps: [RowMap]
 
   private let program: RowProgram
-  private let rootFamily: Int
+  private let rootTablePlan: Int
   private let shapes: [PreparedRows.Shape]
 
   init(_ db: Database, _ prepared: PreparedRows, _ runner: StatementRunner, _ run: CloneRun) throws {
@@ -26,7 +26,7 @@ final class RowClone {
     self.prepared = prepared
     program = prepared.program
     shapes = prepared.shapes
-    rootFamily = program.root.family
+    rootTablePlan = program.root.tablePlan
     self.runner = runner
     self.run = run
     all = try prepared.statements(in: db)
@@ -39,10 +39,12 @@ final class RowClone {
   ///   objects to clone, or to report.
   func find() throws -> Bool {
     constants = prepared.constants.map { RawValue(runner[$0] ?? .null) }
-    guard try append(all.root, to: rootFamily, own: nil), maps[rootFamily].count == 1 else { return false }
+    guard try append(all.root, to: rootTablePlan, own: nil), maps[rootTablePlan].count == 1 else {
+      return false
+    }
     for (statement, expansion) in zip(all.expansions, program.expansions) {
-      for row in 0..<maps[expansion.step.family].count {
-        guard try append(statement, to: expansion.target, own: (expansion.step.family, row)) else {
+      for row in 0..<maps[expansion.step.tablePlan].count {
+        guard try append(statement, to: expansion.target, own: (expansion.step.tablePlan, row)) else {
           return false
         }
       }
@@ -53,13 +55,13 @@ final class RowClone {
 
   /// - Returns: false where the closure has become too large, or an object has no key.
   private func append(
-    _ statement: PreparedRows.Prepared, to family: Int, own: (family: Int, row: Int)?
+    _ statement: PreparedRows.Prepared, to tablePlan: Int, own: (tablePlan: Int, row: Int)?
   ) throws -> Bool {
     bind(statement, own)
     runner.begin()
     while try statement.raw.step() {
-      maps[family].append(statement.raw)
-      guard count <= run.smallClosure, maps[family].hasKey else {
+      maps[tablePlan].append(statement.raw)
+      guard count <= run.smallClosure, maps[tablePlan].hasKey else {
         statement.raw.reset()
         return false
       }
@@ -71,8 +73,8 @@ final class RowClone {
 
   private func holds() throws -> Bool {
     for (statement, check) in zip(all.checks, program.checks) {
-      for row in 0..<maps[check.family].count {
-        bind(statement, (check.family, row))
+      for row in 0..<maps[check.tablePlan].count {
+        bind(statement, (check.tablePlan, row))
         runner.begin()
         guard try statement.raw.step() else { continue }
         statement.raw.reset()
@@ -84,41 +86,42 @@ final class RowClone {
 
   // MARK: Parameters
 
-  private func bind(_ statement: PreparedRows.Prepared, _ own: (family: Int, row: Int)?) {
+  private func bind(_ statement: PreparedRows.Prepared, _ own: (tablePlan: Int, row: Int)?) {
     for (i, binding) in statement.bindings.enumerated() {
       let parameter = Int32(i + 1)
       switch binding {
-      case .own(let column): bind(statement.raw, parameter, own!.family, own!.row, column)
-      case .root(let column): bind(statement.raw, parameter, rootFamily, 0, column)
+      case .own(let column): bind(statement.raw, parameter, own!.tablePlan, own!.row, column)
+      case .root(let column): bind(statement.raw, parameter, rootTablePlan, 0, column)
       case .parent(let column):
-        let (family, row) = parent(of: own!)
-        bind(statement.raw, parameter, family, row, column)
+        let (tablePlan, row) = parent(of: own!)
+        bind(statement.raw, parameter, tablePlan, row, column)
       case .constant(let place): statement.raw.bind(constants[place], at: parameter)
       }
     }
   }
 
-  private func bind(_ statement: RawStatement, _ parameter: Int32, _ family: Int, _ row: Int, _ column: Int?)
-  {
+  private func bind(
+    _ statement: RawStatement, _ parameter: Int32, _ tablePlan: Int, _ row: Int, _ column: Int?
+  ) {
     if let column {
-      statement.bind(maps[family][row, column], at: parameter)
+      statement.bind(maps[tablePlan][row, column], at: parameter)
     } else {
       statement.bind(row + 1, at: parameter)
     }
   }
 
-  private func parent(of own: (family: Int, row: Int)) -> (family: Int, row: Int) {
-    guard let parent = prepared.parents[own.family],
-      case .integer(let seq) = maps[own.family][own.row, parent.column]
+  private func parent(of own: (tablePlan: Int, row: Int)) -> (tablePlan: Int, row: Int) {
+    guard let parent = prepared.parents[own.tablePlan],
+      case .integer(let seq) = maps[own.tablePlan][own.row, parent.column]
     else { preconditionFailure("every object but the root has a parent") }
-    return (parent.family, Int(seq) - 1)
+    return (parent.tablePlan, Int(seq) - 1)
   }
 }
 
 // MARK: - Writing
 
 extension RowClone {
-  /// Writes the objects of one family.
+  /// Writes the objects of one table plan.
   func write(_ place: Int) throws -> Written { try write(program.writes[place], all.writes[place]) }
 
   /// Writes the pairs of one table.
@@ -133,8 +136,8 @@ extension RowClone {
   private func write(_ write: RowProgram.Write, _ statements: PreparedRows.Write) throws -> Written {
     var written = Written()
     var waiting: [[RawValue]] = []
-    for row in 0..<maps[write.step.family].count {
-      bind(statements.select, (write.step.family, row))
+    for row in 0..<maps[write.step.tablePlan].count {
+      bind(statements.select, (write.step.tablePlan, row))
       runner.begin()
       defer { statements.select.raw.reset() }
       while try statements.select.raw.step() {
@@ -164,8 +167,8 @@ extension RowClone {
   func countLinks(into result: inout CloneResult) throws {
     var keys: [String: Set<[RawValue]>] = [:]
     for (statement, link) in zip(all.links, program.links) {
-      for row in 0..<maps[link.step.family].count {
-        bind(statement, (link.step.family, row))
+      for row in 0..<maps[link.step.tablePlan].count {
+        bind(statement, (link.step.tablePlan, row))
         runner.begin()
         while try statement.raw.step() {
           keys[link.entity, default: []].insert(statement.raw.row.map(\.comparable))
@@ -176,70 +179,71 @@ extension RowClone {
   }
 
   /// The keys of the originals and of their clones, in the order of the clones'.
-  func pairs(_ family: Int, rows: Range<Int>) -> [CloneResult.Pair] {
+  func pairs(_ tablePlan: Int, rows: Range<Int>) -> [CloneResult.Pair] {
     rows.map { row in
-      CloneResult.Pair(original: original(row, family), clone: clone(row, family))
+      CloneResult.Pair(original: original(row, tablePlan), clone: clone(row, tablePlan))
     }
   }
 
   /// The clone of an object.
-  func clone(_ row: Int, _ family: Int) -> ObjectID {
-    let shape = shapes[family]
-    let shift = runner[shape.shift].flatMap(Int64.fromDatabaseValue) ?? 0
+  func clone(_ row: Int, _ tablePlan: Int) -> ObjectID {
+    let shape = shapes[tablePlan]
+    let keyOffset = runner[shape.keyOffset].flatMap(Int64.fromDatabaseValue) ?? 0
     let key =
       shape.new.isEmpty
-      ? ObjectKey([.integer(Int64(row) + 1 + shift)]) : key(shape.new, of: row, family)
-    return ObjectID(entity(of: row, family), key: key)
+      ? ObjectKey([.integer(Int64(row) + 1 + keyOffset)]) : key(shape.new, of: row, tablePlan)
+    return ObjectID(entity(of: row, tablePlan), key: key)
   }
 
-  private func original(_ row: Int, _ family: Int) -> ObjectID {
-    ObjectID(entity(of: row, family), key: key(shapes[family].old, of: row, family))
+  private func original(_ row: Int, _ tablePlan: Int) -> ObjectID {
+    ObjectID(entity(of: row, tablePlan), key: key(shapes[tablePlan].old, of: row, tablePlan))
   }
 
-  private func key(_ columns: [Int], of row: Int, _ family: Int) -> ObjectKey {
+  private func key(_ columns: [Int], of row: Int, _ tablePlan: Int) -> ObjectKey {
     ObjectKey(
       columns.enumerated().map { part, column in
-        shapes[family].coding.decode(maps[family][row, column].databaseValue, part: part)
+        shapes[tablePlan].coding.decode(maps[tablePlan][row, column].databaseValue, part: part)
       })
   }
 
-  private func entity(of row: Int, _ family: Int) -> String {
-    guard let column = shapes[family].entity, case .integer(let number) = maps[family][row, column] else {
-      return shapes[family].entities[0]
+  private func entity(of row: Int, _ tablePlan: Int) -> String {
+    guard let column = shapes[tablePlan].entity, case .integer(let number) = maps[tablePlan][row, column]
+    else {
+      return shapes[tablePlan].entities[0]
     }
-    return shapes[family].entities[Int(number)]
+    return shapes[tablePlan].entities[Int(number)]
   }
 
   /// How many objects were cloned, by concrete entity.
   func countObjects(into result: inout CloneResult) {
-    for family in maps.indices where maps[family].count > 0 {
-      if shapes[family].entity == nil {
-        result.cloned[shapes[family].entities[0], default: 0] += maps[family].count
+    for tablePlan in maps.indices where maps[tablePlan].count > 0 {
+      if shapes[tablePlan].entity == nil {
+        result.cloned[shapes[tablePlan].entities[0], default: 0] += maps[tablePlan].count
       } else {
-        for row in 0..<maps[family].count { result.cloned[entity(of: row, family), default: 0] += 1 }
+        for row in 0..<maps[tablePlan].count { result.cloned[entity(of: row, tablePlan), default: 0] += 1 }
       }
     }
   }
 
   /// The first original that has values in some columns.
-  func first(_ family: Family, with columns: [String]) throws -> ObjectID? {
-    let keys = shapes[family.index].old
-    let condition = Condition.equal(family.key("s"), keys.map { _ in "?" }).text
+  func first(_ tablePlan: CloneTablePlan, with columns: [String]) throws -> ObjectID? {
+    let keys = shapes[tablePlan.index].old
+    let condition = Condition.equal(tablePlan.key("s"), keys.map { _ in "?" }).text
     let values = columns.map { "\(Dialect.sqlite.column("s", $0)) IS NOT NULL" }
     let sql =
-      "SELECT 1 FROM \(Dialect.sqlite.table(family.table.name)) s "
+      "SELECT 1 FROM \(Dialect.sqlite.table(tablePlan.table.name)) s "
       + "WHERE \(([condition] + values).joined(separator: " AND "))"
-    for row in 0..<maps[family.index].count {
-      let key = keys.map { maps[family.index][row, $0].databaseValue }
+    for row in 0..<maps[tablePlan.index].count {
+      let key = keys.map { maps[tablePlan.index][row, $0].databaseValue }
       if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
-        return original(row, family.index)
+        return original(row, tablePlan.index)
       }
     }
     return nil
   }
 }
 
-/// The map of one family in memory: the columns of `Family.foundColumns` for each object.
+/// The map of one table plan in memory: the columns of `CloneTablePlan.foundColumns` for each object.
 struct RowMap {
   private let width: Int
   private let keys: [Int]

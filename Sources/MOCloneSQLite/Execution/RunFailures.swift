@@ -7,7 +7,7 @@ extension CloneError.Failure {
   static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
     .init(
       .unknownDiscriminator,
-      "\(object) has '\(value)' in its column '\(column)', which marks no entity that can stand there",
+      "\(object) has '\(value)' in its column '\(column)', which is not the discriminator of an entity allowed there",
       object: object)
   }
 
@@ -15,8 +15,8 @@ extension CloneError.Failure {
   static func leftEmpty(_ relationship: RelationshipDescription, _ object: ObjectID) -> Self {
     .init(
       .requiredLeftEmpty,
-      "'\(relationship.name)' of \(object.entity) is required, but the clone of \(object) would have none: it is "
-        + "excluded, or its destination lies outside and cannot be shared",
+      "'\(relationship.name)' of \(object.entity) is required, but the clone of \(object) would have none, because it is "
+        + "excluded, or its destination is outside the clone and cannot be shared",
       property: relationship.name, object: object)
   }
 
@@ -27,7 +27,7 @@ extension CloneError.Failure {
     .init(
       .constraintFailed,
       "'\(relationship.name)' of \(object.entity) shares the column '\(column)' with other references or with the "
-        + "key, and the clone of \(object) would need different values there: what it refers to does not belong "
+        + "key, and the clone of \(object) would need different values there, because the related object does not belong "
         + "to the same '\(column)' as the clone; exclude the relationship, or set it",
       property: relationship.name, object: object)
   }
@@ -39,8 +39,8 @@ extension CloneError.Failure {
     let names = columns.map { "'\($0)'" }.joined(separator: ", ")
     return .init(
       .constraintFailed,
-      "both ends of '\(relationship.qualifiedName)' share \(names) in the table '\(table)', and a new pair would need "
-        + "different values there: a clone would be joined to an original that does not belong to the same "
+      "both ends of '\(relationship.qualifiedName)' share \(names) in the table '\(table)', and a new join row would need "
+        + "different values there, because a clone would be joined to an original that does not belong to the same "
         + "\(names); exclude the relationship, or clone both ends",
       entity: relationship.entity, property: relationship.name)
   }
@@ -49,7 +49,7 @@ extension CloneError.Failure {
   static func emptyKey(_ column: String, _ relationship: String, _ object: ObjectID) -> Self {
     .init(
       .keyNeedsValue,
-      "the key '\(column)' of \(object) is that of its '\(relationship)', and its clone would have none; set "
+      "the key '\(column)' of \(object) is the key of its '\(relationship)', but its clone would have none; set "
         + "'\(relationship)', or do not exclude it", property: relationship, object: object)
   }
 
@@ -60,27 +60,28 @@ extension CloneError.Failure {
     .init(
       .requiredLeftEmpty,
       "'\(relationship.qualifiedName)' references the column '\(column)', which would be empty in the clone, so the "
-        + "clone of \(object) would be joined to nothing; let a rule make its value anew, or set it",
+        + "clone of \(object) would be joined to nothing; annotate that attribute with 'rebuild', or give its value with --set",
       property: relationship.name, object: object)
   }
 
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
     .init(
       .keyNeedsValue,
-      "the key '\(column)' of \(object) is not generated, so its clone would have the same; set the root's by an "
-        + "attribute on that column, or leave others out", object: object)
+      "the key '\(column)' of \(object) is not generated, so its clone would have the same key; set the root's key by an "
+        + "attribute on that column, or exclude other objects", object: object)
   }
 }
 
 extension CloneLayout {
   /// What a check found, in the model's words.
   func failure(_ check: RunCheck, _ row: Row) -> CloneError.Failure {
-    let family = families[check.family]
-    let key = KeyCoding(entity: mapping[family.name]).decode(row, from: 0)
+    let tablePlan = tablePlans[check.tablePlan]
+    let key = KeyCoding(entity: mapping[tablePlan.name]).decode(row, from: 0)
     switch check.subject {
     case .unknownDiscriminator:
-      let value = AttributeValue(raw: row[family.keyColumns.count])
-      return .unknownDiscriminator(value, ObjectID(family.name, key: key), column: family.discriminator!)
+      let value = AttributeValue(raw: row[tablePlan.keyColumns.count])
+      return .unknownDiscriminator(
+        value, ObjectID(tablePlan.name, key: key), column: tablePlan.discriminator!)
     case .missingAncestor(let attribute, let entity, let slot):
       return .missingAncestor(
         attribute, of: entity, slot: plan.slots[slot], object: ObjectID(entity, key: key))
@@ -95,24 +96,24 @@ extension CloneLayout {
     case .emptyReferenced(let column, let relationship, let entity):
       return .emptyReferenced(column, relationship, ObjectID(entity, key: key))
     case .generated(let column):
-      return .generated(column, table: family.table.name, ObjectID(family.name, key: key))
+      return .generated(column, table: tablePlan.table.name, ObjectID(tablePlan.name, key: key))
     case .noRoom(let column):
       return .init(
         .noRoomForKeys,
-        "the table '\(family.table.name)' has used the greatest number there is in '\(column)', so there is no room "
-          + "above it for new keys", entity: family.name)
+        "the table '\(tablePlan.table.name)' has used the greatest possible integer in '\(column)', so it has no room "
+          + "for new keys", entity: tablePlan.name)
     case .repeated(let constraint, let entity):
       let original = ObjectID(entity, key: key)
       return CloneError.notMadeUnique(constraint, of: entity, value: "the same", original: original).failures[
         0]
     case .gone:
-      let original = ObjectID(family.name, key: key)
+      let original = ObjectID(tablePlan.name, key: key)
       return .init(
         .rowCount,
-        "the clone of \(original) is gone from the table '\(family.table.name)'; a trigger of the store deleted it",
+        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)'",
         object: original)
     case .keyNeedsValue:
-      return .keyNeedsValue(ObjectID(family.name, key: key), column: family.keyColumns[0].name)
+      return .keyNeedsValue(ObjectID(tablePlan.name, key: key), column: tablePlan.keyColumns[0].name)
     }
   }
 }
@@ -120,42 +121,44 @@ extension CloneLayout {
 /// Puts SQLite's errors into the model's words.
 struct ConstraintErrors {
   let layout: CloneLayout
-  /// Finds the first original of a family that has values in some columns.
-  let first: (Family, [String]) throws -> ObjectID?
+  /// Finds the first original of a table plan that has values in some columns.
+  let first: (CloneTablePlan, [String]) throws -> ObjectID?
 
-  func translated(_ error: DatabaseError, writing family: Family?) -> any Error {
+  func translated(_ error: DatabaseError, writing tablePlan: CloneTablePlan?) -> any Error {
     let found = ConstraintFailure(
-      error, writing: family?.table, of: family?.entities ?? [], layout.mapping)
+      error, writing: tablePlan?.table, of: tablePlan?.entities ?? [], layout.mapping)
     guard let failure = found else { return error }
     guard failure.isUnique else {
-      let place = family.map { " while the clones of \($0.name) were written" } ?? " while links were written"
+      let place =
+        tablePlan.map { " while the clones of \($0.name) were written" } ?? " while links were written"
       return CloneError(
-        .constraintFailed, "the store refused a row\(place): \(failure.message)", entity: family?.name,
+        .constraintFailed, "the store refused a row\(place): \(failure.message)", entity: tablePlan?.name,
         property: failure.properties.first)
     }
-    guard let family else {
-      return CloneError(.uniqueValue, "a pair of a join table would stand there twice: \(failure.message)")
+    guard let tablePlan else {
+      return CloneError(
+        .uniqueValue, "a row of a join table would be inserted a second time: \(failure.message)")
     }
     // The first original that has a value there, which a copy of it repeats.
-    let object = failure.columns.isEmpty ? nil : try? first(family, failure.columns)
+    let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
     return CloneError(
       .uniqueValue,
-      "\(failure.names) of \(object?.description ?? family.name) is unique in the table '\(family.table.name)', and no "
-        + "rule makes it new for the clone (\(failure.message)); annotate it with rebuild or exclude, or set it",
-      entity: family.name, property: failure.properties.first, object: object)
+      "\(failure.names) of \(object?.description ?? tablePlan.name) is unique in the table '\(tablePlan.table.name)', but no "
+        + "rule gives the clone a new value (\(failure.message)); annotate it with 'rebuild' or 'exclude', or give a value with --set",
+      entity: tablePlan.name, property: failure.properties.first, object: object)
   }
 }
 
 extension CloneLayout {
-  /// The first original of a family that has values in some columns.
-  func first(_ family: Family, with columns: [String], in db: Database) throws -> ObjectID? {
-    let entity = family.hasEntity ? "m.entity" : "0"
-    let conflicts = Select([entity] + family.old("m"), from: rows(of: family))
+  /// The first original of a table plan that has values in some columns.
+  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: Database) throws -> ObjectID? {
+    let entity = tablePlan.hasEntity ? "m.entity" : "0"
+    let conflicts = Select([entity] + tablePlan.old("m"), from: rows(of: tablePlan))
       .where(columns.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 })
       .ordered(by: ["m.seq"]).limited(to: 1)
     let row = try Row.fetchOne(db, sql: conflicts.text(dialect))
     guard let row else { return nil }
-    let entityName = family.entities[row[0]]
+    let entityName = tablePlan.entities[row[0]]
     return ObjectID(entityName, key: KeyCoding(entity: mapping[entityName]).decode(row, from: 1))
   }
 }

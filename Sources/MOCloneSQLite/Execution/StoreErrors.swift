@@ -14,20 +14,19 @@ enum StoreErrors {
         "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)",
         underlying: error)
     case .SQLITE_FULL:
-      return CloneError(
-        .storeFull, "there is no room left for the store; nothing was changed", underlying: error)
+      return CloneError(.storeFull, "the disk is full; nothing was changed", underlying: error)
     case .SQLITE_READONLY, .SQLITE_PERM:
-      return CloneError(.storeReadOnly, "the store is read only: \(message)", underlying: error)
+      return CloneError(.storeReadOnly, "the store is read-only: \(message)", underlying: error)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       return CloneError(
-        .storeDamaged, "the store is damaged or no SQLite database: \(message)", underlying: error)
+        .storeDamaged, "the store is damaged or not an SQLite database: \(message)", underlying: error)
     case .SQLITE_CANTOPEN:
       return CloneError(.storeFailed, "the store cannot be opened: \(message)", underlying: error)
     case .SQLITE_CONSTRAINT:
       return CloneError(.constraintFailed, "the store refused a row: \(message)", underlying: error)
     case .SQLITE_INTERRUPT: return CancellationError()
     case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
-      return CloneError(.storeMismatch, "the store does not fit the model: \(message)", underlying: error)
+      return CloneError(.storeMismatch, "the store does not match the model: \(message)", underlying: error)
     default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
   }

@@ -62,7 +62,7 @@ extension Cloner {
     _ keys: (RecordEntity) throws -> [ObjectKey]
   ) throws -> [Record] {
     guard let model else {
-      throw CloneError(.invalidValue, "the cloner has no model; make it by 'Cloner(model:)'")
+      throw CloneError(.invalidValue, "the cloner has no model; create it with 'Cloner(model:)'")
     }
     return try SQLiteGraph.with(db, model: model) { graph in
       let entity = try RecordEntity(table: type.databaseTableName, in: graph)
@@ -82,7 +82,7 @@ private struct RecordEntity {
       $0.parent == nil && graph.mapping[$0.name].table.sqlName == table.sqlName
     }
     guard let found else {
-      throw CloneError(.unknownEntity, "no entity of the model has the table '\(table)'")
+      throw CloneError(.unknownEntity, "the model has no entity with the table '\(table)'")
     }
     name = found.name
     mapping = graph.mapping[found.name]

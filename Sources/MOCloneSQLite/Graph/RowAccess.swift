@@ -21,7 +21,8 @@ struct RowAccess {
     }
     guard let column = mapping[entity].attributes[name] else {
       throw CloneError(
-        .invalidValue, "'\(name)' of \(entity) is transient: it is not stored", entity: entity, property: name
+        .invalidValue, "'\(name)' of \(entity) is transient, so it is not stored", entity: entity,
+        property: name
       )
     }
     return (attribute, column)
@@ -44,7 +45,7 @@ struct RowAccess {
     guard key.parts.count == entity.key.count else {
       throw CloneError(
         .invalidKey,
-        "'\(key)' is no key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
+        "'\(key)' is not a valid key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
           + entity.keyColumns.joined(separator: ", "), entity: name)
     }
     let coding = KeyCoding(entity: entity)
@@ -62,7 +63,8 @@ struct RowAccess {
     if let exact = found.first(where: { coding.encode($0.key) == coding.encode(key) }) { return exact }
     let keys = found.map { "'\($0.key)'" }.joined(separator: " and ")
     throw CloneError(
-      .invalidKey, "'\(key)' is the key of several objects of \(name): \(keys); write it as the store does",
+      .invalidKey,
+      "'\(key)' is the key of several objects of \(name): \(keys); write it in the form of the store",
       entity: name)
   }
 
@@ -190,7 +192,7 @@ extension CloneError {
   static func nullKey(_ entity: String, column: String, table: String) -> CloneError {
     CloneError(
       .nullKey,
-      "a row of the table '\(table)' has no key, since its '\(column)' is null, so this \(entity) can be neither named "
+      "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be neither named "
         + "nor cloned; fill the column", entity: entity)
   }
 

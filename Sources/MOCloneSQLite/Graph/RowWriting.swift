@@ -16,7 +16,7 @@ extension RowAccess {
     let (attribute, column) = try attribute(name, of: object.entity)
     guard column.keyPart == nil else {
       throw CloneError(
-        .invalidValue, "'\(name)' of \(object) is part of its key and read only", property: name,
+        .invalidValue, "'\(name)' of \(object) is part of its key, so it is read-only", property: name,
         object: object)
     }
     let fitted = try attribute.checked(value, for: object.entity)
@@ -57,7 +57,9 @@ struct RowInsert {
     let entity = try access.entity(name)
     guard access.model.entity(name)?.isAbstract == false else {
       throw CloneError(
-        .invalidValue, "\(name) is abstract: objects are made of its sub-entities", entity: name)
+        .invalidValue,
+        "\(name) is abstract, so it has no objects of its own; insert an object of a sub-entity", entity: name
+      )
     }
     var row: [String: DatabaseValue] = [:]
     for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
@@ -93,7 +95,8 @@ struct RowInsert {
       guard let value = values[relationship.name], !value.isNull else { continue }
       guard case .foreignKey(let key) = access.mapping[name].relationships[relationship.name] else {
         throw CloneError(
-          .invalidValue, "'\(relationship.name)' of \(name) has no key in its own row; set it afterwards",
+          .invalidValue,
+          "'\(relationship.name)' of \(name) is not stored in its own row; set it after the insertion",
           entity: name, property: relationship.name)
       }
       let asked = ObjectKey([value])
@@ -152,7 +155,7 @@ struct RowInsert {
     guard entity.canCount(part, in: table) else {
       throw CloneError(
         .keyNeedsValue,
-        "the key '\(part.column)' of \(entity.entity) is not generated, so a new object needs one given",
+        "the key '\(part.column)' of \(entity.entity) is not generated, so a new object must be given one",
         entity: entity.entity)
     }
     let others = entity.key.filter { $0.column != part.column }
@@ -172,7 +175,7 @@ struct RowInsert {
     guard !isTooGreat else {
       throw CloneError(
         .noRoomForKeys,
-        "the table '\(entity.table)' has used the key \(number), so there is no room above it",
+        "the table '\(entity.table)' has used the key \(number), so it has no room for new keys",
         entity: entity.entity)
     }
     return next.databaseValue
@@ -218,19 +221,21 @@ struct RelationshipUpdate {
     let relationship = try access.relationship(name, of: object.entity)
     guard relationship.isToMany || destinations.count <= 1 else {
       throw CloneError(
-        .invalidValue, "'\(name)' of \(object) is to-one and cannot have \(destinations.count) destinations",
+        .invalidValue,
+        "'\(name)' of \(object) is to-one, so it cannot have \(destinations.count) destinations",
         property: name, object: object)
     }
     for destination in destinations
     where !access.model.isKind(destination.entity, of: relationship.destination) {
       throw CloneError(
-        .invalidValue, "'\(name)' of \(object) leads to \(relationship.destination); \(destination) is none",
+        .invalidValue,
+        "'\(name)' of \(object) has the destination \(relationship.destination), but \(destination) is not one",
         property: name, object: object)
     }
     switch access.mapping[object.entity].relationships[name]! {
     case .foreignKey(let key): try setForeignKey(key, relationship, destinations.first, of: object)
     case .inverseForeignKey(let key): try setMembers(key, destinations, name, of: object)
-    case .join(let join): try setPairs(join, destinations, name, of: object)
+    case .join(let join): try setJoinRows(join, destinations, name, of: object)
     }
   }
 
@@ -268,7 +273,7 @@ struct RelationshipUpdate {
     }
   }
 
-  private func setPairs(
+  private func setJoinRows(
     _ join: JoinTableMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
   ) throws {
     let own = try access.columns(join.references, of: object)
@@ -276,19 +281,19 @@ struct RelationshipUpdate {
     let columns = join.columns + join.destinationColumns
     let condition = Condition.equal(columns.map(Dialect.sqlite.name), columns.map { _ in "?" }).text
     for member in before where !members.contains(member) {
-      let pair = own + (try access.columns(join.destinationReferences, of: member))
+      let joinRow = own + (try access.columns(join.destinationReferences, of: member))
       try db.execute(
         sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
-        arguments: StatementArguments(pair))
+        arguments: StatementArguments(joinRow))
     }
     for (place, member) in members.enumerated() {
-      let pair = own + (try access.columns(join.destinationReferences, of: member))
-      if !before.contains(member) { try insertPair(join, columns, pair) }
+      let joinRow = own + (try access.columns(join.destinationReferences, of: member))
+      if !before.contains(member) { try insertJoinRow(join, columns, joinRow) }
       guard let order = join.orderColumn else { continue }
       try db.execute(
         sql:
           "UPDATE \(Dialect.sqlite.table(join.table)) SET \(Dialect.sqlite.name(order)) = ? WHERE \(condition)",
-        arguments: StatementArguments([(place + 1).databaseValue] + pair))
+        arguments: StatementArguments([(place + 1).databaseValue] + joinRow))
     }
   }
 
@@ -304,19 +309,19 @@ struct RelationshipUpdate {
         other.columns != key.columns && other.columns.contains { $0.sqlName == column.sqlName }
       }
       guard isPart || !others.isEmpty, try access.columns([column], of: object)[0] != value else { continue }
-      guard try isPart || others.contains(where: { try isThere($0, of: object) }) else { continue }
+      guard try isPart || others.contains(where: { try isLinked($0, of: object) }) else { continue }
       throw CloneError.sharedColumn(column, relationship, of: object.entity)
     }
   }
 
-  private func isThere(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
+  private func isLinked(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
     try access.columns(key.columns, of: object).allSatisfy { !$0.isNull }
   }
 
-  private func insertPair(_ join: JoinTableMapping, _ ends: [String], _ pair: [DatabaseValue]) throws {
+  private func insertJoinRow(_ join: JoinTableMapping, _ ends: [String], _ joinRow: [DatabaseValue]) throws {
     var columns: [String] = []
     var values: [DatabaseValue] = []
-    for (column, value) in zip(ends, pair) {
+    for (column, value) in zip(ends, joinRow) {
       guard let known = columns.firstIndex(where: { $0.sqlName == column.sqlName }) else {
         columns.append(column)
         values.append(value)
@@ -329,7 +334,7 @@ struct RelationshipUpdate {
         db,
         sql: "SELECT max(\(Dialect.sqlite.name(order))) FROM \(Dialect.sqlite.table(join.table)) "
           + "WHERE \(Condition.equal(join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }).text)",
-        arguments: StatementArguments(Array(pair.suffix(join.destinationColumns.count))))
+        arguments: StatementArguments(Array(joinRow.suffix(join.destinationColumns.count))))
       columns.append(order)
       values.append(try behind(end, in: join.table).databaseValue)
     }
@@ -354,7 +359,7 @@ struct RelationshipUpdate {
     guard last < Int64.max else {
       throw CloneError(
         .noRoomForKeys,
-        "a list in the table '\(table)' has used the position \(last), so nothing fits behind it")
+        "a list in the table '\(table)' has used the position \(last), so it has no room for new members")
     }
     return last + 1
   }
@@ -397,14 +402,14 @@ extension CloneError {
     CloneError(
       .invalidValue,
       "'\(relationship.qualifiedName)' shares the column '\(column)' with the key or with another reference of \(entity), "
-        + "which holds another value; both must refer to objects of the same '\(column)'", entity: entity,
+        + "which has another value; both must refer to objects of the same '\(column)'", entity: entity,
       property: relationship.name)
   }
 
   fileprivate static func sharedColumn(_ column: String, of join: JoinTableMapping) -> CloneError {
     CloneError(
       .invalidValue,
-      "both ends of a pair in the table '\(join.table)' share the column '\(column)', so they must be objects of the "
+      "both ends of a row of the join table '\(join.table)' share the column '\(column)', so they must be objects of the "
         + "same '\(column)'")
   }
 }
@@ -451,7 +456,7 @@ struct RowDeletion {
         guard let first = left.first else { continue }
         throw CloneError(
           .deleteDenied,
-          "\(object) cannot be deleted: its '\(relationship.name)' holds \(left.count) objects (\(first)), and the "
+          "\(object) cannot be deleted: its '\(relationship.name)' still contains \(left.count) objects (\(first)), and the "
             + "relationship's delete rule is deny", property: relationship.name, object: object)
       }
     }

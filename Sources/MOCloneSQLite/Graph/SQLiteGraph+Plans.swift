@@ -52,7 +52,8 @@ extension SQLiteGraph {
       let (attribute, column) = try access.attribute(name, of: entity)
       guard let value = attribute.type.value(from: text) else {
         throw CloneError(
-          .invalidKey, "'\(text)' is no value of '\(name)' of \(entity), which is \(attribute.type.rawValue)",
+          .invalidKey,
+          "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)\(attribute.type.expectation)",
           entity: entity, property: name)
       }
       return try access.ids(
@@ -60,11 +61,11 @@ extension SQLiteGraph {
       )
     }
     guard let id = found.first else {
-      throw CloneError(.noSuchObject, "there is no \(entity) with \(name) '\(text)'", entity: entity)
+      throw CloneError(.noSuchObject, "the store has no \(entity) with the \(name) '\(text)'", entity: entity)
     }
     guard found.count == 1 else {
       throw CloneError(
-        .invalidKey, "\(found.count) objects of \(entity) have \(name) '\(text)'; name one by its key",
+        .invalidKey, "\(found.count) objects of \(entity) have the \(name) '\(text)'; name one by its key",
         entity: entity)
     }
     return ManagedObject(id: id, graph: self)

@@ -184,7 +184,7 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   private static let ended = CloneError(
-    .graphEnded, "this graph ended with the closure of SQLiteGraph.with; hand out keys instead of objects")
+    .graphEnded, "this graph ended with the closure of 'SQLiteGraph.with'; return keys instead of objects")
 
   // MARK: Cloning
 

@@ -25,8 +25,8 @@ struct GreatestNumber {
     default:
       throw CloneError(
         .storeMismatch,
-        "the key '\(column)' of \(entity) holds \(value.databaseValue.sqlLiteral), which is no integer, so there is "
-          + "no greatest number to count on from", entity: entity)
+        "the key '\(column)' of \(entity) has the value \(value.databaseValue.sqlLiteral), which is not an integer, so "
+          + "no new keys can follow it", entity: entity)
     }
   }
 }

@@ -3,7 +3,7 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-/// The statements that make an empty store for a model: a table for each root entity, tables of pairs, and an index
+/// The statements that make an empty store for a model: a table for each root entity, join tables, and an index
 /// for each foreign key.
 public struct SchemaWriter {
   private let model: ObjectModel
@@ -33,7 +33,7 @@ public struct SchemaWriter {
     return tables + joins.map(\.table) + roots.flatMap(indexes) + joins.map(\.index)
   }
 
-  private func family(_ root: EntityDescription) -> [EntityDescription] {
+  private func tablePlan(_ root: EntityDescription) -> [EntityDescription] {
     model.entities.filter { model.rootEntity(of: $0.name) == root.name }
   }
 
@@ -78,15 +78,15 @@ public struct SchemaWriter {
       guard let attribute, attribute.storedType != "INTEGER" else { return "INTEGER" }
       throw CloneError(
         .storeMismatch,
-        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so nothing makes its new values; "
-          + "say primaryKey: {column: \(part.column), generate: uuid} or generate: none",
+        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not generated; "
+          + "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
         entity: entity.entity)
     case .rowid, .max, .copied, .given: return attribute?.storedType ?? "INTEGER"
     }
   }
 
   private func attributeColumns(_ root: EntityDescription) -> [Column] {
-    family(root).flatMap { entity in
+    tablePlan(root).flatMap { entity in
       entity.attributes.filter { !$0.isTransient }.map { attribute in
         let column = mapping[entity.name].attributes[attribute.name]!
         // Rows of other entities of the table have no value here.
@@ -122,7 +122,7 @@ public struct SchemaWriter {
   // MARK: Constraints
 
   private func uniques(_ root: EntityDescription) -> [String] {
-    family(root).flatMap { entity in
+    tablePlan(root).flatMap { entity in
       entity.uniquenessConstraints.map { constraint in
         let columns = constraint.flatMap { name -> [String] in
           if let attribute = mapping[entity.name].attributes[name] { return [attribute.column] }

@@ -102,7 +102,7 @@ extension CloneError {
       }
     return CloneError(
       .storeMismatch,
-      "the trigger '\(write.trigger)' keeps a value that the model leaves to triggers, so it must run while the new store is "
-        + "filled, but it also \(what), which would then differ from the source; divide it into two triggers")
+      "the trigger '\(write.trigger)' maintains a value that the model leaves to triggers, so it must run while the new store is "
+        + "filled, but it also \(what), which would then differ from the source; split it into two triggers")
   }
 }

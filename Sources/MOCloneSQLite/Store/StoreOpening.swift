@@ -13,7 +13,8 @@ extension StoreFile {
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
   func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
     guard exists else {
-      throw CloneError(.noSuchStore, "there is no store '\(path)'; make one with `moclone store init`")
+      throw CloneError(
+        .noSuchStore, "the store '\(path)' does not exist; create it with `moclone store init`")
     }
     return try naming {
       guard isReadOnly else { return try writing() }
@@ -153,7 +154,7 @@ private final class PrivateCopy: Sendable {
       }
       if Self.state(of: files) == before { return }
     }
-    throw CloneError(.storeBusy, "the store is written by another process all the time; try again later")
+    throw CloneError(.storeBusy, "another process writes to the store all the time; try again later")
   }
 
   /// Which files there are, how long, and when they were changed; nothing for what is no regular file.
@@ -182,7 +183,7 @@ enum CoreDataStore {
     guard isCoreData == true else { return }
     throw CloneError(
       .coreDataStore,
-      "\(path.map { "'\($0)'" } ?? "the store") was made by Core Data (it has a table 'Z_PRIMARYKEY') and is only read: a change made here would leave "
+      "\(path.map { "'\($0)'" } ?? "the store") was created by Core Data (it has a table 'Z_PRIMARYKEY'), so it is only read: a change made here would leave "
         + "its Z_MAX, Z_OPT and Z_ENT wrong; change it with Core Data")
   }
 }

@@ -30,7 +30,7 @@ extension StoreFile {
 
   /// Writes the store with what lies in its -wal file as one file that can be shipped.
   ///
-  /// - Parameter replaces: whether a file that is there already is replaced, whole or not at all.
+  /// - Parameter replaces: Whether an existing file is replaced, whole or not at all.
   /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.
   public func pack(to target: String, replaces: Bool = false) throws {
     guard exists else { return try read { _ in } }
@@ -38,7 +38,7 @@ extension StoreFile {
     try NeededFiles(files).refuse(writing: target)
     if replaces { return try packed.replace { try backUp(to: $0) } }
     guard try packed.place(build: { try backUp(to: $0) }) else {
-      throw CloneError(.storeExists, "'\(target)' exists already; remove it, or say --replace")
+      throw CloneError(.storeExists, "'\(target)' already exists; remove it, or pass --replace")
     }
   }
 
@@ -67,7 +67,7 @@ extension StoreFile {
       // Unlike a rename it does not replace what another process has put there meanwhile.
       if link(temporary, path) == 0 { return true }
       if errno == EEXIST { guard isEmpty else { return false } }
-      guard rename(temporary, path) == 0 else { throw failure("cannot be made") }
+      guard rename(temporary, path) == 0 else { throw failure("cannot be created") }
       return true
     }
   }
@@ -75,14 +75,14 @@ extension StoreFile {
   /// What is in the way and no store must not pass for one.
   private func refuseOtherFile() throws {
     var isFolder: ObjCBool = false
-    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let what: String? =
-      isThere
-      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is no SQLite database")
-      : (isLink ? "is a symbolic link that leads nowhere" : nil)
+      exists
+      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is not an SQLite database")
+      : (isLink ? "is a symbolic link to a missing file" : nil)
     guard let what else { return }
-    throw CloneError(.storeExists, "'\(path)' \(what), so no store can be put there; name another place")
+    throw CloneError(.storeExists, "'\(path)' \(what), so no store can be created there; name another path")
   }
 
   private func replace(build: (String) throws -> Void) throws {
@@ -98,7 +98,8 @@ extension StoreFile {
     var isFolder: ObjCBool = false
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw CloneError(.noSuchStore, "'\(path)' cannot be made: there is no folder '\(folder)'")
+      throw CloneError(
+        .noSuchStore, "'\(path)' cannot be created, because the folder '\(folder)' does not exist")
     }
     removeLeftovers(in: folder)
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).tmp"

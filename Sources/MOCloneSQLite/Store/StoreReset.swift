@@ -12,11 +12,11 @@ extension StoreFile {
   public func remove() throws -> Bool {
     guard exists else { return false }
     guard isDatabase else {
-      throw CloneError(.storeDamaged, "'\(path)' is no SQLite database, so it is not removed")
+      throw CloneError(.storeDamaged, "'\(path)' is not an SQLite database, so it is not removed")
     }
     try withExclusiveLock {
       // The database goes first: without the others it would be an older one.
-      for file in [realPath] + StoreFile(realPath).companions + [path] where isThere(file) {
+      for file in [realPath] + StoreFile(realPath).companions + [path] where exists(file) {
         guard unlink(file) == 0 || errno == ENOENT else {
           throw CloneError(
             .storeFailed, "'\(file)' cannot be removed: \(String(cString: strerror(errno)))")
@@ -26,8 +26,8 @@ extension StoreFile {
     return true
   }
 
-  /// Whether a path names something, were it a link that leads nowhere.
-  private func isThere(_ file: String) -> Bool {
+  /// Whether a path names something, even a symbolic link to a missing file.
+  private func exists(_ file: String) -> Bool {
     (try? FileManager.default.attributesOfItem(atPath: file)) != nil
   }
 }

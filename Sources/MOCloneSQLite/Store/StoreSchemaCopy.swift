@@ -145,7 +145,7 @@ extension SQLiteGraph {
         }
         if isDryRun { throw OnlyLooked() }
       }
-      guard isNew else { throw CloneError(.storeExists, "'\(path)' exists already") }
+      guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }
     } catch is OnlyLooked {}
     return result!
   }

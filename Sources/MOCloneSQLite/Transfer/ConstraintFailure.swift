@@ -66,7 +66,7 @@ struct ConstraintFailure {
   func error(of entity: String, advice: String? = nil) -> CloneError {
     let text =
       isUnique
-      ? "\(names) of \(entity) is unique, and another object has the same already"
+      ? "\(names) of \(entity) is unique, but another object already has the same value"
         + (properties.isEmpty ? "" : " (\(message))") + (advice.map { "; \($0)" } ?? "")
       : "the store refused a row of \(entity): \(message)"
     return CloneError(

@@ -35,8 +35,8 @@ extension Database {
     let row = try Row.fetchOne(
       self, sql: "SELECT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1")
     let place = row.map {
-      ": a row of '\($0["member"] as String)' refers to a row of '\($0["parent"] as String)' that is not there"
+      ": a row of '\($0["member"] as String)' references a missing '\($0["parent"] as String)'"
     }
-    throw CloneError(.constraintFailed, "a reference would lead nowhere" + (place ?? "") + advice)
+    throw CloneError(.constraintFailed, "a reference would dangle" + (place ?? "") + advice)
   }
 }

@@ -41,7 +41,7 @@ extension SQLiteGraph {
 
   private static let inTransaction = CloneError(
     .storeBusy,
-    "another store cannot be attached inside a transaction; save or end what is pending first")
+    "another store cannot be attached inside a transaction; save or roll back pending changes first")
 }
 
 extension Database {

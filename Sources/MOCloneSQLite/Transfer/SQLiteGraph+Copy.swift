@@ -101,7 +101,7 @@ extension SQLiteGraph {
     let findings = StoreValidator(schema: schema, model: model).findings.filter { $0.severity == .error }
     guard findings.isEmpty else {
       throw CloneError(
-        findings.map { .init($0.code, "\(name) does not fit the model: \($0.message)") })
+        findings.map { .init($0.code, "\(name) does not match the model: \($0.message)") })
     }
     return schema
   }

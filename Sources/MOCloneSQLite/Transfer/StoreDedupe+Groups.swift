@@ -16,10 +16,12 @@ extension StoreDedupe {
     if hasKinds {
       try skip(
         search, renderer.mixedGroups(search),
-        "they share \(search.unit.identity.names), but are of different entities")
+        "they share \(search.unit.identity.names), but they have different entities")
     }
     if request.tie == .skip {
-      try skip(search, renderer.tiedGroups(search), "neither date nor number of values decides which stays")
+      try skip(
+        search, renderer.tiedGroups(search),
+        "neither the dates nor the numbers of values decide which object stays")
     }
   }
 
@@ -72,7 +74,7 @@ extension StoreDedupe {
   private mutating func leaveAlone(_ objects: [ObjectID], _ search: DedupeRenderer.Search) throws {
     if search.unit.isInseparable { throw CloneError.wouldCollide([objects], search.unit) }
     let place = objects.sorted { $0.key.description < $1.key.description }.map(\.description)
-    report.skip(place.joined(separator: ", "), "none was chosen")
+    report.skip(place.joined(separator: ", "), "no survivor was chosen")
     try runner.execute(renderer.leaveAlone(search))
   }
 

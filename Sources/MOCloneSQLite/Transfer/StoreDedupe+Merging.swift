@@ -76,7 +76,8 @@ extension StoreDedupe {
     if unknown.hasTriggers { try expectNone(unknown.count, unknown.table, nil) }
     report.skip(
       unknown.table,
-      "\(left) rows that refer to what goes are at what stays already; the foreign key decides about them")
+      "\(left) rows reference merged objects and collide with rows of the survivor; the rule of their foreign key decides"
+    )
   }
 
   /// Rows of the model that a trigger has kept where they were would go by a cascade of the store.
@@ -85,7 +86,7 @@ extension StoreDedupe {
     guard left > 0 else { return }
     throw CloneError(
       .rowCount,
-      "\(left) rows of the table '\(table)' still refer to what is merged: look at the table's triggers",
+      "\(left) rows of the table '\(table)' still reference merged objects; check the table's triggers",
       entity: entity)
   }
 

@@ -167,7 +167,8 @@ private struct StoreSync {
   private func checkFresh() throws {
     guard plan.model.entity(plan.entity)?.isAbstract == false else {
       throw CloneError(
-        .invalidValue, "\(plan.entity) is abstract, so no row can make an object of it", entity: plan.entity)
+        .invalidValue, "\(plan.entity) is abstract, so a row cannot insert an object of it",
+        entity: plan.entity)
     }
     for (place, column) in plan.columns.enumerated() where isAbsent[place] && isRequired(column) {
       guard try statements.row(match.missing(place)) != nil else { continue }

@@ -17,7 +17,7 @@ extension TransferRun {
     report.created = [:]
     report.found = [:]
     for (object, path) in staging?.skipped ?? [] {
-      report.skip("\(object)", "nothing identifies it: \(path) is null or empty")
+      report.skip("\(object)", "it has no identity: \(path) is null or empty")
     }
     let keys = TransferKeys(layout, states)
     for stream in layout.streams {
@@ -52,11 +52,11 @@ extension TransferRun {
       let path = layout.identities[entity]?.paths[row[width] as Int]
       report.skip(
         "\(ObjectID(entity, key: row.key(of: stream.table)))",
-        "nothing identifies it: \(path?.description ?? "a part") is null or empty")
+        "it has no identity: \(path?.description ?? "a part") is null or empty")
     }
     let count = try statements.number(Select(["count(*)"], from: skipped.rows("k")))
     if count > found.count {
-      report.skip(stream.table.root, "\(count - found.count) more that nothing identifies")
+      report.skip(stream.table.root, "\(count - found.count) more without an identity")
     }
   }
 

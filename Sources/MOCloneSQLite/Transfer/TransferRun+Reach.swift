@@ -88,7 +88,7 @@ extension TransferRun {
     guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
       throw CloneError(
         .noRoomForKeys,
-        "the table '\(table.schema.name)' has used the key \(greatest), so there is no room above it for those of the "
+        "the table '\(table.schema.name)' has used the key \(greatest), so it has no room for those of the "
           + "source, up to \(last)", entity: table.root)
     }
     return shift

@@ -169,7 +169,7 @@ extension TransferRun {
     guard let column = made.open.first else { return }
     throw CloneError(
       .keyNeedsValue,
-      "nothing makes the key '\(column)' of a new \(stream.entities[0]), and its row gives it no value",
+      "the key '\(column)' of a new \(stream.entities[0]) is not generated, and its row gives no value for it",
       entity: stream.entities[0])
   }
 
@@ -183,7 +183,7 @@ extension TransferRun {
     guard !isTooGreat, start < Int64.max - Int64(rows) else {
       throw CloneError(
         .noRoomForKeys,
-        "the table '\(table.schema.name)' has used the key \(last), so there is no room above it",
+        "the table '\(table.schema.name)' has used the key \(last), so it has no room for new keys",
         entity: stream.entities[0])
     }
     return start

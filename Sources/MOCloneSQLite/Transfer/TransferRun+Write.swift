@@ -27,7 +27,7 @@ extension TransferRun {
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
     for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
     // They would fail only with the commit, and without a name.
-    if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; mend it in the source first") }
+    if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; fix it in the source first") }
     if policy.existing == .fill { try fill(writes) }
   }
 
@@ -56,7 +56,7 @@ extension TransferRun {
   func insert(_ pairs: PairStream, _ writes: Writes) throws {
     let relationship = pairs.relationship
     let expected = pairs.source == nil ? writes.count(pairs) : nil
-    let what = "pairs of \(relationship.qualifiedName)"
+    let what = "join rows of \(relationship.qualifiedName)"
     let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {
       try translating(pairs.join.schema, [], relationship.entity) {
         try statements.execute(writes.insert(pairs))
@@ -128,7 +128,7 @@ extension Check {
     case .leftEmpty(let relationship):
       return .init(
         .requiredLeftEmpty,
-        "'\(relationship.name)' of \(object) is required, and its destination is not copied: nothing identifies it, or it "
+        "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, or it "
           + "does not exist", property: relationship.name, object: object)
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)

@@ -38,7 +38,7 @@ extension CloneError {
   static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String) -> CloneError {
     CloneError(
       .rowCount,
-      "the table '\(table)' took \(count) of \(expected) \(what); a trigger of the store swallowed the others"
+      "the table '\(table)' took \(count) of \(expected) \(what); the others were ignored by a trigger of the store"
     )
   }
 }

@@ -111,8 +111,8 @@ extension Diagnostic {
       "'\(attribute.entity).\(attribute.name)' is \(attribute.type.rawValue)\(form.map { ", stored \($0)" } ?? ""), "
         + "but its column '\(stored.column.name)' in the table '\(stored.table.name)' is \(stored.column.type)",
       help: form == nil
-        ? "change 'type' to what the column holds, or the column"
-        : "write 'storage' at the attribute as the column's values are, or change the column")
+        ? "change 'type' to the type of the column, or change the column"
+        : "set 'storage' of the attribute to the form of the column's values, or change the column")
   }
 
   fileprivate static func keyType(
@@ -122,7 +122,7 @@ extension Diagnostic {
       .columnType, .warning, at: .entity(entity) / "primaryKey",
       "the key of '\(entity)' is a generated UUID, stored as \(form == .blob ? "16 bytes" : "text"), but its column "
         + "'\(column.name)' in the table '\(table)' is \(column.type)",
-      help: "write 'store: {uuids: ...}' as the column's values are, or name what generates the key")
+      help: "set 'store: {uuids: ...}' to the form of the column's values, or write another 'generate:'")
   }
 
   fileprivate static func referenceType(
@@ -131,8 +131,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .columnType, .warning, at: path,
-      "the column '\(column.name)' of the table '\(table.name)' is \(column.type), but it holds '\(other.name)' of "
-        + "the table '\(target.name)', which is \(other.type): such values are compared without an index, if at all",
-      help: "declare both columns with one type")
+      "the column '\(column.name)' of the table '\(table.name)' is \(column.type), but it references '\(other.name)' of "
+        + "the table '\(target.name)', which is \(other.type), so such values are compared without an index, if at all",
+      help: "declare both columns with the same type")
   }
 }

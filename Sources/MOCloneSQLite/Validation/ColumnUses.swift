@@ -10,7 +10,7 @@ struct ColumnUses {
     case order
     case discriminator
     /// One end of a pair.
-    case pair(RelationshipDescription)
+    case joinRow(RelationshipDescription)
   }
 
   private var tables: [String: [String: [Use]]] = [:]
@@ -29,10 +29,10 @@ struct ColumnUses {
       }
       for relationship in entity.relationships {
         guard case .join(let join) = home.relationships[relationship.name] else { continue }
-        for column in join.columns { add(.pair(relationship), join.table, column) }
+        for column in join.columns { add(.joinRow(relationship), join.table, column) }
         // The other end has a relationship of its own, or only this one.
         if relationship.inverse == nil {
-          for column in join.destinationColumns { add(.pair(relationship), join.table, column) }
+          for column in join.destinationColumns { add(.joinRow(relationship), join.table, column) }
         }
         for column in [join.orderColumn, join.inverseOrderColumn] {
           if let column { add(.order, join.table, column) }

@@ -19,10 +19,10 @@ extension StoreValidator {
     if annotations.followParent != nil, annotations.withoutParent == .blank, !hasDefault {
       return .columnRequired(
         stored, .warning, key: model.userInfoKeys.withoutParent,
-        "a clone without ancestor would leave it empty")
+        "a clone without an ancestor would leave it empty")
     }
     return attribute.isOptional && !hasDefault
-      ? .columnRequired(stored, .warning, key: nil, "the model lets it be empty") : nil
+      ? .columnRequired(stored, .warning, key: nil, "the model allows it to be empty") : nil
   }
 
   private func failure(_ reference: RowReference) -> Diagnostic? {
@@ -40,10 +40,10 @@ extension StoreValidator {
       "the column '\(column.name)' of the table '\(table.name)' is NOT NULL, but "
         + (isExcluded
           ? "'\(forward.qualifiedName)' is excluded, so a clone would leave it empty"
-          : "the model lets '\(forward.qualifiedName)' be empty"),
+          : "the model allows '\(forward.qualifiedName)' to be empty"),
       help: isExcluded
-        ? "remove '\(model.userInfoKeys.exclude)', or let the column be null"
-        : "remove 'optional: true', or let the column be null")
+        ? "remove '\(model.userInfoKeys.exclude)', or allow null in the column"
+        : "remove 'optional: true', or allow null in the column")
   }
 
   /// The columns of required properties that the table lets be null, and the rows in which they should not.
@@ -88,8 +88,8 @@ extension Diagnostic {
         + (key.map { "with '\($0)' at '\(stored.attribute.entity).\(stored.attribute.name)' \(why)" }
           ?? "\(why): '\(stored.attribute.entity).\(stored.attribute.name)' is optional"),
       help: key == nil
-        ? "remove 'optional: true', or let the column be null"
-        : "write a 'default' (the database's own is not used), or let the column be null")
+        ? "remove 'optional: true', or allow null in the column"
+        : "write a 'default' (the database's own is not used), or allow null in the column")
   }
 
   static func requiredNull(
@@ -99,6 +99,6 @@ extension Diagnostic {
       .requiredNull, at: requirement.path,
       "\(requirement.property) is required, but the column '\(requirement.column)' is null in \(count) "
         + "row\(count == 1 ? "" : "s") of the table '\(requirement.table.name)', first in \(key)",
-      help: "write 'optional: true', or fill these rows")
+      help: "write 'optional: true', or fill in these rows")
   }
 }

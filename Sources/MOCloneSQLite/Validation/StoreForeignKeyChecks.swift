@@ -16,7 +16,7 @@ extension StoreValidator {
     var isDivided = false
   }
 
-  /// Those of rows, then those of tables of pairs; of two relationships over the same columns the first counts.
+  /// Those of rows, then those of join tables; of two relationships over the same columns the first counts.
   var expectedKeys: [ExpectedKey] {
     let own = references.compactMap { reference -> ExpectedKey? in
       guard let table = schema[mapping[reference.key.entity].table] else { return nil }
@@ -126,8 +126,8 @@ extension Diagnostic {
     let columns = key.columns.map(Dialect.sqlite.name).list
     return Diagnostic(
       .missingForeignKey, at: key.path,
-      "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so nothing keeps its rows from "
-        + "pointing nowhere",
+      "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so the database does not "
+        + "prevent dangling references",
       help: "declare FOREIGN KEY (\(columns)) REFERENCES \(Dialect.sqlite.name(key.target)) "
         + "(\(key.references.map(Dialect.sqlite.name).list)) in the table")
   }
@@ -138,7 +138,7 @@ extension Diagnostic {
     let found = declared.references.isEmpty ? "" : " (\(declared.references.joined(separator: ", ")))"
     return Diagnostic(
       .foreignKeyMismatch, at: key.path,
-      "\(key.quoted) holds keys of the table '\(key.target)' (\(key.references.joined(separator: ", "))), but the table "
+      "\(key.quoted) has keys of the table '\(key.target)' (\(key.references.joined(separator: ", "))), but the table "
         + "'\(key.table.name)' declares that (\(declared.columns.joined(separator: ", "))) references "
         + "'\(declared.table)'\(found)",
       help:
@@ -166,7 +166,7 @@ extension Diagnostic {
     return Diagnostic(
       .deleteAction, at: .relationship(relationship) / "deleteRule",
       "the delete rule of '\(relationship.qualifiedName)' is \(relationship.deleteRule.rawValue), but the table "
-        + "'\(table.name)' says ON DELETE \(declared.onDelete)",
+        + "'\(table.name)' declares ON DELETE \(declared.onDelete)",
       help: "write 'deleteRule: \(rule)' if the database is right")
   }
 
@@ -174,9 +174,9 @@ extension Diagnostic {
   {
     Diagnostic(
       .unknownReference, at: .entity(target),
-      "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it: what "
-        + "lies there is not copied with its '\(target)'",
-      help: "add an entity with 'table: \(table.name)' if its rows belong to a copy")
+      "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it, so its "
+        + "rows are not copied with their '\(target)'",
+      help: "add an entity with 'table: \(table.name)' if its rows should be copied")
   }
 
   fileprivate static func unknownReference(
@@ -184,7 +184,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownReference, at: path,
-      "\(columns) of the table '\(table.name)' references '\(target)', but \(why): a clone keeps pointing at the "
+      "\(columns) of the table '\(table.name)' references '\(target)', but \(why), so a clone still references the "
         + "original's '\(target)'",
       help: "make it a relationship to '\(target)' with 'column: \(columns.filter { $0 != "'" })'")
   }

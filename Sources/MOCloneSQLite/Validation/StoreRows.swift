@@ -53,7 +53,7 @@ struct StoreRows {
 
   private func firstKey(_ table: TableSchema, where condition: String) throws -> String {
     let key = table.primaryKey
-    guard !key.isEmpty else { return "a row without key" }
+    guard !key.isEmpty else { return "a row without a key" }
     let row = try Row.fetchOne(
       db,
       sql:
@@ -104,13 +104,15 @@ extension Diagnostic {
   fileprivate static func foreignKeyViolation(
     _ table: String, _ columns: [String], parent: String, count: Int, first: [String], at path: ModelPath
   ) -> Diagnostic {
-    let rows = "\(count) row\(count == 1 ? "" : "s")"
-    let shown = first.isEmpty ? "" : ": \(first.joined(separator: "; "))\(count > first.count ? " ..." : "")"
+    let names = columns.map { "'\($0)'" }.joined(separator: ", ")
+    let shown =
+      first.isEmpty ? "" : " of \(first.joined(separator: "; "))\(count > first.count ? " ..." : "")"
     return Diagnostic(
       .foreignKeyViolation, at: path,
-      "in \(rows) of the table '\(table)' \(columns.map { "'\($0)'" }.joined(separator: ", ")) "
-        + "leads to no row of '\(parent)'\(shown)",
-      help: "delete these rows or mend them: a clone that holds one of them is refused")
+      count == 1
+        ? "1 row of '\(table)' references a missing '\(parent)'."
+        : "\(count) rows of '\(table)' reference a missing '\(parent)'.",
+      help: "fix \(names)\(shown), or delete these rows: a clone that would hold such a reference is refused")
   }
 }
 
@@ -119,7 +121,7 @@ extension Diagnostic {
     Diagnostic(
       .nullKey, at: .entity(entity) / "primaryKey",
       "the key '\(column)' of '\(entity)' is null in \(count) row\(count == 1 ? "" : "s") of the table '\(table)'",
-      help: "fill these rows: an object without a key cannot be named or cloned")
+      help: "fill in these rows: an object without a key cannot be named or cloned")
   }
 }
 

@@ -91,7 +91,7 @@ struct StoreValidator {
           failure.code, .error, at: failure.path(in: model), failure.message,
           help: failure.code == .unmappedColumn
             ? "name it in the model, or write 'store: {unmapped: copy}'"
-            : "name it in the model as the database does, or create it there")
+            : "use the database's name in the model, or create it in the database")
       }
   }
 
@@ -104,7 +104,7 @@ struct StoreValidator {
         let failure = CloneError.noGenerator(part, table, root.name).failures[0]
         return Diagnostic(
           failure.code, .error, at: .entity(root.name) / "primaryKey", failure.message,
-          help: "write what makes the key, as in 'primaryKey: {column: \(part.column), generate: uuid}'")
+          help: "say how the key is generated, as in 'primaryKey: {column: \(part.column), generate: uuid}'")
       }
     }
   }

@@ -74,7 +74,7 @@ extension Diagnostic {
         + "is inserted, but the value of \(name) is copied"
         + (isCounted ? ", whatever members the copy has" : ""),
       help:
-        "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that the trigger alone keeps it"
+        "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that only the trigger maintains it"
     )
   }
 

@@ -5,12 +5,12 @@ import MOCloneSQL
 extension StoreValidator {
   /// What the model knows to be unique is judged without the database.
   func uniqueColumnsAreRenewed() -> [Diagnostic] {
-    let arrivals = arrivals
+    let accessPaths = accessPaths
     return homes.flatMap { root, table -> [Diagnostic] in
       let known = constraints(of: root.name).map { Set($0.columns.map(\.sqlName)) }
       return table.indexes.filter { repeats($0, in: table, known) }.map { index in
         // An error where no clone that comes this way can be written, and nobody can give another value.
-        let fails = arrivals.contains(root.name) && index.isTotal(in: table)
+        let fails = accessPaths.contains(root.name) && index.isTotal(in: table)
         return .unknownUnique(index, table, root.name, fails ? .error : .warning)
       }
     } + pairsThatAreUnique()
@@ -22,8 +22,8 @@ extension StoreValidator {
     return !index.read(in: table).contains { isRenewed($0, in: table) }
   }
 
-  /// Root entities at whose objects a clone arrives from others.
-  private var arrivals: Set<String> {
+  /// Root entities whose objects a clone reaches from others.
+  private var accessPaths: Set<String> {
     let cloning = model.entities.flatMap(\.relationships).filter(clones)
     return Set(cloning.map { model.rootEntity(of: $0.destination) })
   }
@@ -51,23 +51,23 @@ extension StoreValidator {
       guard let forward = reference.forward else { return true }
       return annotations(forward.userInfo).isExcluded || clones(forward)
         || reference.backward.map(clones) == true
-    case .order, .pair: return true
+    case .order, .joinRow: return true
     case .discriminator: return false
     }
   }
 
-  /// A column of a table of pairs that is unique by itself: linking the same object again is refused.
+  /// A column of a join table that is unique by itself: linking the same object again is refused.
   private func pairsThatAreUnique() -> [Diagnostic] {
     joins.flatMap { relationship, join, table in
       table.indexes.filter { index in
         let own = Set(join.destinationColumns.map(\.sqlName))
         return index.isUnique && index.condition == nil && !annotations(relationship.userInfo).isExcluded
           && !clones(relationship) && index.names.map { Set($0).isSubset(of: own) } == true
-      }.map { .uniquePair($0, table, relationship) }
+      }.map { .uniqueJoinColumn($0, table, relationship) }
     }
   }
 
-  /// The tables of pairs, once for each relationship.
+  /// The join tables, once for each relationship.
   var joins: [(RelationshipDescription, JoinTableMapping, TableSchema)] {
     model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
@@ -80,7 +80,7 @@ extension StoreValidator {
   // MARK: Constraints of the model
 
   private func constraints(of root: String) -> [(entity: String, names: [String], columns: [String])] {
-    families[root, default: []].flatMap { entity in
+    tablePlans[root, default: []].flatMap { entity in
       entity.uniquenessConstraints.map { names in
         let home = mapping[entity.name]
         let columns = names.flatMap { name -> [String] in
@@ -93,7 +93,7 @@ extension StoreValidator {
     }
   }
 
-  private var families: [String: [EntityDescription]] {
+  private var tablePlans: [String: [EntityDescription]] {
     Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }
   }
 
@@ -145,19 +145,19 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
-      "the table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which the model does not "
-        + "know, and a clone of '\(entity)' repeats all that it reads",
-      help: "let one of its columns be new: an attribute with 'rebuild: uuid' or 'exclude'; and name it in "
-        + "'uniquenessConstraints' where it holds for every row")
+      "The table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which is not in the model. "
+        + "Cloning \(entity.withArticle) will violate this index, because its columns are copied unchanged.",
+      help: "annotate an attribute of the index with 'rebuild: uuid' or 'exclude', and add it to "
+        + "'uniquenessConstraints' if the index covers every row")
   }
 
-  fileprivate static func uniquePair(
+  fileprivate static func uniqueJoinColumn(
     _ index: IndexSchema, _ table: TableSchema, _ relationship: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, .warning, at: .relationship(relationship),
-      "the table '\(table.name)' lets each '\(relationship.destination)' stand in one pair only (unique index "
-        + "'\(index.name)'), but a clone links the same ones again over '\(relationship.qualifiedName)'",
+      "the join table '\(table.name)' allows each '\(relationship.destination)' in one row only (unique index "
+        + "'\(index.name)'), but a clone links the same objects again over '\(relationship.qualifiedName)'",
       help: "write 'userInfo: {onClone: clone}' or 'exclude' there, or drop the index")
   }
 
@@ -168,7 +168,7 @@ extension Diagnostic {
     let name = Dialect.sqlite.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
       .missingUnique, at: .entity(entity) / "uniquenessConstraints",
-      "the database does not keep \(names.map { "'\(entity).\($0)'" }.joined(separator: " and ")) unique",
+      "the database has no unique index on \(names.map { "'\(entity).\($0)'" }.joined(separator: " and "))",
       help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(table.name)) (\(list))")
   }
 }

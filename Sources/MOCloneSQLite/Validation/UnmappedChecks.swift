@@ -36,7 +36,7 @@ extension StoreValidator {
       switch use {
       case .key, .reference: true
       case .attribute(let attribute): annotations(attribute.userInfo).followParent != nil
-      case .order, .discriminator, .pair: false
+      case .order, .discriminator, .joinRow: false
       }
     }
   }
@@ -92,9 +92,9 @@ extension Diagnostic {
     return Diagnostic(
       .insertTrigger, at: path,
       "the trigger\(names.count == 1 ? "" : "s") \(list) of the table '\(table.name)' run\(names.count == 1 ? "s" : "") "
-        + "for every row that a clone inserts, and can change what the clone holds",
+        + "for every row that a clone inserts, and can change the values of the clone",
       help:
-        "see that a copied row needs no more than a new one would: a clone is refused if rows are missing in the end"
+        "check that the trigger is right for copied rows, too; a clone is refused if rows are missing in the end"
     )
   }
 
@@ -103,16 +103,16 @@ extension Diagnostic {
     let annotation = stored.attribute.userInfo.keys.sorted().first
     return Diagnostic(
       .generatedColumn, .warning, at: annotation.map { path / "userInfo" / $0 } ?? path,
-      "the column '\(stored.column.name)' of the table '\(stored.table.name)' is generated: the database computes "
-        + "'\(stored.attribute.entity).\(stored.attribute.name)', and nothing can be written there",
-      help: "write 'derived: true'" + (annotation == nil ? "" : " in place of the annotations"))
+      "the column '\(stored.column.name)' of the table '\(stored.table.name)' is generated, so the database computes "
+        + "'\(stored.attribute.entity).\(stored.attribute.name)', and it cannot be written",
+      help: "write 'derived: true'" + (annotation == nil ? "" : " instead of the annotations"))
   }
 
   fileprivate static func derivedColumn(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
     Diagnostic(
       .derivedColumn, at: .attribute(stored.attribute) / "derived",
       "'\(stored.attribute.entity).\(stored.attribute.name)' is derived, but the column '\(stored.column.name)' of the "
-        + "table '\(stored.table.name)' is a plain one: its value is copied and nothing computes it anew",
+        + "table '\(stored.table.name)' is not generated, so its value is copied and not computed again",
       help: "make it a generated column, or remove 'derived'")
   }
 
@@ -122,7 +122,7 @@ extension Diagnostic {
     Diagnostic(
       .generatedColumn, severity, at: reference.path,
       "the column '\(column.name)' of the table '\(table.name)' is generated, so \(reference.quoted) cannot be "
-        + "written: a clone would keep what the database computes", help: "name a plain column by 'column'")
+        + "written, and a clone would keep the computed value", help: "name a plain column by 'column'")
   }
 
   fileprivate static func unmapped(
@@ -131,9 +131,9 @@ extension Diagnostic {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
       .unmappedColumn, .note, at: .entity(entity),
-      "the table '\(table.name)' has columns that the model does not name: \(list); a clone holds "
+      "the table '\(table.name)' has columns that the model does not name: \(list); a clone has "
         + (isDefault ? "the database's defaults there" : "the original's values there"),
-      help: "name them as attributes or relationships of '\(entity)' if they need rules of their own")
+      help: "name them as attributes or relationships of '\(entity)' if they need their own rules")
   }
 
   fileprivate static func unmappedRequired(
@@ -150,18 +150,13 @@ extension Diagnostic {
     Diagnostic(
       .unmappedTable, at: .model,
       "the database has tables that the model does not name: \(names.map { "'\($0)'" }.joined(separator: ", "))",
-      help: "nothing is copied there; add entities for those that belong to a copy")
+      help: "they are not copied; add entities for those that should be copied")
   }
 
   fileprivate static func missingIndex(_ index: MissingIndex, isFollowed: Bool) -> Diagnostic {
     let relationship = (isFollowed ? index.relationship : nil) ?? index.reference ?? index.relationship!
-    let why =
-      isFollowed
-      ? "following '\(relationship.qualifiedName)' reads the whole table"
-      : "deleting what '\(relationship.qualifiedName)' leads to reads the whole table"
     return Diagnostic(
       .missingIndex, isFollowed ? .warning : .note, at: .relationship(relationship),
-      "no index of the table '\(index.table)' begins with \(index.columns.map { "'\($0)'" }.joined(separator: ", ")), so "
-        + why, help: index.statement)
+      index.message(isFollowed: isFollowed), help: index.statement)
   }
 }

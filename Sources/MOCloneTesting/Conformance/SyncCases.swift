@@ -61,7 +61,8 @@ extension ConformanceSuite {
           let error = try found.refuses(.ambiguousIdentity, "two articles 'salt', none 'milk'") {
             try follow(graph, rows, isDryRun: isDryRun)
           }
-          for part in ["row 3: 2 objects of Article have the name 'salt'", "row 4: there is no Article"] {
+          for part in ["row 3: 2 objects of Article have the name 'salt'", "row 4: the store has no Article"]
+          {
             found.expect("\(error!)".contains(part), "'\(part)' is not in '\(error!)'")
           }
         }

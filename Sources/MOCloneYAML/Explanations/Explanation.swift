@@ -64,7 +64,7 @@ public struct Explanation: Sendable, Hashable {
 extension DiagnosticCode {
   /// What the code means, with a bad and a good example where it is about models.
   public var explanation: Explanation {
-    Explanation.byCode[self] ?? Explanation(rawValue, why: "There is no more to say about this code.")
+    Explanation.byCode[self] ?? Explanation(rawValue, why: "This code has no further explanation.")
   }
 }
 
@@ -74,7 +74,7 @@ extension Explanation {
     (.file, files), (.format, format),
     (.structure, names), (.structure, attributes), (.structure, relationships),
     (.mapping, tables), (.mapping, columns),
-    (.annotations, annotations), (.annotations, values), (.annotations, arrivals),
+    (.annotations, annotations), (.annotations, values), (.annotations, accessPaths),
     (.graph, graph), (.database, database), (.database, databaseKeys),
     (.report, reports),
     (.run, runs), (.run, identities), (.run, stores),

@@ -4,47 +4,47 @@ extension Explanation {
   /// How annotations are written.
   static let annotations: [DiagnosticCode: Explanation] = [
     .misspeltAnnotation: Explanation(
-      "A key in userInfo is nearly the name of an annotation.",
+      "A key in userInfo is almost the name of an annotation.",
       why:
-        "Unknown keys are kept and ignored, so a misspelt one would silently copy what was to be left out. Keys "
-        + "are compared letter by letter, upper and lower case included.",
+        "Unknown keys are kept and ignored, so a misspelt one would silently copy what you meant to leave out. Keys "
+        + "are compared exactly, including upper and lower case.",
       bad: "Note: {attributes: {views: {type: Integer 32, default: 0, userInfo: {exlude: \"\"}}}}",
       good: "Note: {attributes: {views: {type: Integer 32, default: 0, userInfo: {exclude: \"\"}}}}"),
     .unknownAnnotationValue: Explanation(
-      "An annotation has a value that means nothing.",
+      "An annotation has an unknown value.",
       why: "`rebuild` is uuid or now, `withoutParent` keep or blank, `onClone` clone or link, in any case.",
       bad: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: guid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
     .misplacedAnnotation: Explanation(
-      "An annotation of attributes stands on a relationship, or the reverse.",
+      "An attribute annotation is on a relationship, or the reverse.",
       why:
-        "`rebuild`, `followParent` and `withoutParent` make values and belong to attributes; `onClone` belongs to "
+        "`rebuild`, `followParent` and `withoutParent` produce values and belong to attributes; `onClone` belongs to "
         + "relationships; `exclude` to both.",
       bad: "Note: {attributes: {name: {type: String, userInfo: {onClone: link}}}}",
       good: "Note: {attributes: {name: {type: String, optional: true, userInfo: {exclude: \"\"}}}}"),
     .annotationWithoutEffect: Explanation(
-      "An annotation stands where it has no effect.",
+      "An annotation is in a place where it has no effect.",
       why: "Transient attributes are not stored, so not copied. Entities have no annotations.",
       bad: "Note: {attributes: {isOpen: {type: Boolean, transient: true, userInfo: {exclude: \"\"}}}}",
       good: "Note: {attributes: {isOpen: {type: Boolean, transient: true}}}"),
     .conflictingAnnotations: Explanation(
-      "One annotation keeps another from ever taking effect.",
+      "One annotation prevents another from ever taking effect.",
       why:
         "`exclude` comes before all others, and `withoutParent: blank` before `rebuild`. (`rebuild` beside "
-        + "`withoutParent: keep` is fine: it holds where there is no ancestor.)",
+        + "`withoutParent: keep` is valid: it applies where there is no ancestor.)",
       bad:
         "Note: {attributes: {uid: {type: UUID, optional: true, userInfo: {exclude: \"\", rebuild: uuid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, optional: true, userInfo: {rebuild: uuid}}}}"),
     .excludeValue: Explanation(
       "`exclude` has a value that looks like no.",
       why:
-        "The key alone excludes, whatever its value, as in Xcode's editor. To copy the property remove the key.",
+        "The key alone excludes, whatever its value, as in Xcode's editor. To copy the property, remove the key.",
       bad: "Note: {attributes: {tint: {type: String, optional: true, userInfo: {exclude: \"false\"}}}}",
       good: "Note: {attributes: {tint: {type: String, optional: true}}}"),
     .keyAnnotation: Explanation(
       "An attribute in a key column has an annotation other than `rebuild: uuid`.",
       why:
-        "A key belongs to the store: a clone gets a new one, whatever its attributes say. An attribute in a key "
+        "The store generates the key, so a clone gets a new one, whatever its attributes say. An attribute in a key "
         + "column is another name for it.",
       bad: "Note: {attributes: {id: {type: UUID, optional: true, userInfo: {exclude: \"\"}}}}",
       good: "Note: {attributes: {id: {type: UUID, userInfo: {rebuild: uuid}}}}"),
@@ -53,7 +53,7 @@ extension Explanation {
   /// What annotations of attributes ask for.
   static let values: [DiagnosticCode: Explanation] = [
     .rebuildType: Explanation(
-      "`rebuild` makes a value of another type.",
+      "`rebuild` produces a value of another type.",
       why: "`rebuild: uuid` needs an attribute of type UUID, `rebuild: now` one of type Date.",
       bad: "Note: {attributes: {uid: {type: String, userInfo: {rebuild: uuid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
@@ -64,7 +64,8 @@ extension Explanation {
       good: "Note: {attributes: {views: {type: Integer 32, default: 0, userInfo: {exclude: \"\"}}}}"),
     .blankRequired: Explanation(
       "`withoutParent: blank` would leave a required attribute empty.",
-      why: "Where no ancestor has the followed attribute the clone would hold null, which the store refuses.",
+      why:
+        "Where no ancestor has the followed attribute, the clone would hold null, which the store refuses.",
       bad: followers("{type: UUID, userInfo: {followParent: uid, withoutParent: blank}}"),
       good: followers("{type: UUID, optional: true, userInfo: {followParent: uid, withoutParent: blank}}")),
     .unknownFollowedEntity: Explanation(
@@ -86,25 +87,25 @@ extension Explanation {
       bad: followers("{type: String, userInfo: {followParent: uid, withoutParent: keep}}"),
       good: followers("{type: UUID, userInfo: {followParent: uid, withoutParent: keep}}")),
     .followWithoutFallback: Explanation(
-      "`followParent` stands without `withoutParent`.",
+      "`followParent` has no `withoutParent` beside it.",
       why:
-        "Any concrete entity can be cloned by itself, and then there is no ancestor to follow: the clone fails "
+        "Any concrete entity can be cloned by itself, and then it has no ancestor to follow, so the clone fails "
         + "before it writes. Say `withoutParent: keep` or `withoutParent: blank`.",
       bad: followers("{type: UUID, userInfo: {followParent: uid}}"),
       good: followers("{type: UUID, userInfo: {followParent: uid, withoutParent: keep}}")),
     .fallbackWithoutFollow: Explanation(
-      "`withoutParent` stands without `followParent`.",
-      why: "It says what holds where no ancestor has the followed attribute, but nothing is followed.",
+      "`withoutParent` has no `followParent` beside it.",
+      why: "It gives the value for objects without such an ancestor, but the attribute follows nothing.",
       bad: followers("{type: UUID, userInfo: {withoutParent: keep}}"),
       good: followers("{type: UUID, userInfo: {followParent: uid, withoutParent: keep}}")),
   ]
 
   /// What annotations of relationships leave out.
-  static let arrivals: [DiagnosticCode: Explanation] = [
+  static let accessPaths: [DiagnosticCode: Explanation] = [
     .requiredRelationshipExcluded: Explanation(
       "A required to-one relationship is excluded.",
       why:
-        "Where the clone comes over the inverse, the parent's side fills it. Arrived at in another way it would "
+        "If the object is reached over the inverse, the parent's side fills it. On another access path it would "
         + "be left empty, which is an error; if only cloning it by itself would, this is a warning.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}, "
@@ -113,10 +114,10 @@ extension Explanation {
         + "Item: {relationships: {note: {destination: Note, inverse: items}, "
         + "kind: {destination: Kind, userInfo: {onClone: link}}}}\nKind: {attributes: {name: String}}"),
     .linkLeavesOut: Explanation(
-      "`onClone: link` stands where linking would change an original.",
+      "`onClone: link` is used where linking would change an original.",
       why:
-        "An object that can have one owner only would be taken from the original, so such objects are left out "
-        + "of the clone unless they are cloned on another way.",
+        "An object that can have only one owner would be taken from the original, so such objects are left out "
+        + "of the clone unless they are cloned over another relationship.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, "
         + "userInfo: {onClone: link}}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
       good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"

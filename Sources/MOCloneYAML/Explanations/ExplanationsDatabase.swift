@@ -6,24 +6,24 @@ extension Explanation {
     .storeMismatch: Explanation(
       "The database lacks a table or column of the model.",
       why:
-        "Names follow from the model's naming. `moclone validate --store` shows what was mapped to what; say "
-        + "`table:` or `column:` where they differ.",
+        "Names follow from the model's naming. `moclone validate --store` shows which name was derived from which; write "
+        + "`table:` or `column:` if they differ.",
       model: "Note: {attributes: {name: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
     .columnType: Explanation(
-      "A column is declared for values of another kind than its attribute's.",
+      "A column is declared for another kind of value than its attribute has.",
       why:
         "SQLite converts what it can: '007' in an INTEGER column, or in one of the type STRING, becomes 7. A UUID or "
-        + "date in another form than its neighbours' is not found among them.",
+        + "date in another form than the other values of the column is not found among them.",
       model: "Note: {attributes: {code: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, code INTEGER)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, code TEXT)"),
     .columnRequired: Explanation(
-      "A column is NOT NULL, but the model may leave it empty.",
+      "A column is NOT NULL, but the model can leave it empty.",
       why:
-        "Where an annotation leaves it empty every clone fails, since the model's default counts, not the "
-        + "database's. Where the property is only optional, setting it to nothing fails.",
+        "Where an annotation leaves it empty, every clone fails, because the model's default counts, not the "
+        + "database's. Where the property is only optional, setting it to null fails.",
       model: "Note: {attributes: {tint: {type: String, optional: true, userInfo: {exclude: \"\"}}}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, tint TEXT NOT NULL)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, tint TEXT)"),
@@ -37,16 +37,16 @@ extension Explanation {
     .nullKey: Explanation(
       "A row has no key.",
       why:
-        "SQLite lets a primary key that is no INTEGER be null. Nothing can name such a row, and a clone cannot refer "
+        "SQLite allows null in a primary key that is not an INTEGER. Such a row cannot be named, and a clone cannot refer "
         + "to it. Fill the column, and declare it NOT NULL.",
       model: "Note: {primaryKey: {column: code, generate: uuid}, attributes: {name: String?}}",
       bad: "CREATE TABLE note(code TEXT PRIMARY KEY, name TEXT);\nINSERT INTO note VALUES (NULL, 'n')",
       good: "CREATE TABLE note(code TEXT PRIMARY KEY NOT NULL, name TEXT);\n"
         + "INSERT INTO note VALUES ('9F0C2A6E-0000-4000-8000-000000000001', 'n')"),
     .unknownUnique: Explanation(
-      "A unique index would refuse a clone, and the model does not know it.",
+      "A unique index that the model does not name would refuse a clone.",
       why:
-        "Nothing that the index reads is new in a clone, so the clone collides with its original. Partial indexes "
+        "All columns of the index are copied unchanged, so the clone has the same values as its original. Partial indexes "
         + "and those on expressions count as well.",
       model: "Note: {attributes: {name: String}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
@@ -63,22 +63,22 @@ extension Explanation {
     .insertTrigger: Explanation(
       "A trigger runs for every row that a clone inserts.",
       why:
-        "It was written for rows that are new. In a clone it may change dates, count twice or add rows that are "
-        + "copied as well; one that swallows rows makes the clone fail.",
+        "It was written for new rows. In a clone it can change dates, count something again or add rows that are "
+        + "also copied; if it ignores a row, the clone fails.",
       model: "Note: {attributes: {made: Date?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT);\n"
         + "CREATE TRIGGER dated AFTER INSERT ON note BEGIN\n"
         + "  UPDATE note SET made = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = new.id;\nEND",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')))"),
     .generatedColumn: Explanation(
-      "An attribute or reference lies in a generated column.",
+      "An attribute or reference has a generated column.",
       why:
         "The database computes it, so no annotation and no `--set` has an effect there. Mark it `derived: true`.",
       model: "Note: {attributes: {name: String?, size: Integer 64?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)"),
     .derivedColumn: Explanation(
-      "A derived attribute lies in a plain column.",
+      "A derived attribute has a plain column.",
       why: "Nothing computes it for the clone: the original's value is copied, and may be wrong there.",
       model: "Note: {attributes: {name: String?, size: {type: Integer 64, optional: true, derived: true}}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)",
@@ -86,9 +86,9 @@ extension Explanation {
     .triggerColumn: Explanation(
       "A trigger writes a column whose value is copied.",
       why:
-        "A copied counter counts the members of the original, and the triggers count those of the copy: what comes out is "
+        "A copied counter counts the members of the original, and the triggers count those of the copy, so the result is "
         + "wrong where a copy has other members, or doubled. With `derived: trigger` every insert writes the default and "
-        + "the triggers do the rest. Dates, which a trigger only sets, are not looked at.",
+        + "the triggers do the rest. Dates that a trigger only sets are not checked.",
       model:
         "Note: {attributes: {count: {type: Integer 64, default: 0}}, relationships: {items: {destination: Item, "
         + "toMany: true, inverse: note}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
@@ -96,9 +96,9 @@ extension Explanation {
         + "  UPDATE note SET count = count + 1 WHERE id = new.note_id;\nEND",
       good: notesWithCount),
     .triggerMissing: Explanation(
-      "No trigger writes a column that triggers are to keep.",
+      "No trigger writes a column that triggers should maintain.",
       why:
-        "With `derived: trigger` every insert writes the attribute's default. Where no trigger changes it, every copy holds "
+        "With `derived: trigger` every insert writes the attribute's default. If no trigger changes it, every copy holds "
         + "the default.",
       model: "Note: {attributes: {name: String?, count: {type: Integer 64, default: 0, derived: trigger}}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, count INTEGER NOT NULL)",
@@ -115,7 +115,7 @@ extension Explanation {
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
     .unmappedTable: Explanation(
       "The database has tables that the model does not name.",
-      why: "Nothing is copied there. That is right for caches, logs and what nobody copies.",
+      why: "Nothing is copied there. That is right for caches, logs and other data that nobody copies.",
       model: "Note: {attributes: {name: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE log(line TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
@@ -129,43 +129,44 @@ extension Explanation {
   /// How a database's tables refer to each other.
   static let databaseKeys: [DiagnosticCode: Explanation] = [
     .foreignKeyMismatch: Explanation(
-      "A foreign key of the database leads elsewhere than the model's relationship.",
-      why: "A clone would write keys of one table where the database looks in another, and be refused.",
+      "A foreign key of the database references another table than the model's relationship.",
+      why:
+        "A clone would write keys of one table where the database looks in another, so it would be refused.",
       model: items,
       bad: tables("note_id INTEGER NOT NULL REFERENCES item(id)"),
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
     .missingForeignKey: Explanation(
       "The database declares no foreign key for a relationship.",
-      why: "Clones are right without it, but other writers may leave rows that point nowhere.",
+      why: "Clones are right without it, but other writers may leave dangling references.",
       model: items, bad: tables("note_id INTEGER NOT NULL"),
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
     .deleteAction: Explanation(
       "The database deletes by another rule than the model.",
-      why: "One would keep what the other takes away, and which of them acts depends on who deletes.",
+      why: "One would keep what the other deletes, and which rule applies depends on who deletes.",
       model: items, bad: tables("note_id INTEGER NOT NULL REFERENCES note(id) ON DELETE CASCADE"),
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
     .unknownReference: Explanation(
-      "A table refers to the model's, but not by a relationship.",
+      "A table references a table of the model, but not by a relationship.",
       why:
-        "Rows of a table without entity are not copied with what they belong to; a reference without "
+        "Rows of a table without an entity are not copied with their owner; a reference without a "
         + "relationship keeps pointing at the original.",
       model: "Note: {attributes: {name: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\n"
         + "CREATE TABLE page(id INTEGER PRIMARY KEY, note_id INTEGER REFERENCES note(id))",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
     .missingIndex: Explanation(
-      "A relationship is followed without an index.",
+      "Following a relationship scans a table, because an index is missing.",
       why:
-        "To find what belongs to an object SQLite reads the whole table, once for each object. The finding shows "
+        "To find the related objects, SQLite reads the whole table, once for each object. The finding shows "
         + "the statement that makes the index.",
       model: items,
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY);\n"
         + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id))",
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
     .foreignKeyViolation: Explanation(
-      "Rows lead to rows that do not exist.",
+      "Rows reference missing rows.",
       why:
-        "They were written while foreign keys were off. A clone that would hold such a reference is refused.",
+        "They were written while foreign keys were off. A clone with such a dangling reference is refused.",
       model: items,
       bad: "PRAGMA foreign_keys = OFF;\n" + tables("note_id INTEGER NOT NULL REFERENCES note(id)")
         + ";\nINSERT INTO item VALUES (1, 7)",

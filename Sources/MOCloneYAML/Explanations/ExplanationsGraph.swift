@@ -6,15 +6,15 @@ extension Explanation {
     .missingInverse: Explanation(
       "A relationship names no inverse.",
       why:
-        "The inverse tells what is owned from what is shared: without it the destination is always cloned, a "
-        + "thing that many share as well. Name the inverse, or say `onClone: link` or `onClone: clone`.",
+        "The inverse distinguishes owned objects from shared ones. Without it the destination is always cloned, even "
+        + "if many objects share it. Name the inverse, or write `onClone: link` or `onClone: clone`.",
       bad: "Note: {relationships: {author: {destination: Person}}}\nPerson: {attributes: {name: String}}",
       good: "Note: {relationships: {author: {destination: Person, userInfo: {onClone: link}}}}\n"
         + "Person: {attributes: {name: String}}"),
     .uniqueCopied: Explanation(
-      "A unique value is copied word for word.",
+      "A unique value is copied unchanged.",
       why:
-        "The clone collides with its original, and nothing is written. Let the attribute be rebuilt or excluded, "
+        "The clone has the same value as its original, so nothing is written. Rebuild or exclude the attribute, "
         + "or link the object. (An object that others only link to is cloned by itself, where `--set` gives the "
         + "new value, so it is not reported.)",
       bad: "Note:\n  attributes: {uid: UUID}\n  uniquenessConstraints: [[uid]]",
@@ -24,7 +24,7 @@ extension Explanation {
       "Cloning an owned object clones its owner.",
       why:
         "A one-to-one relationship is cloned from either end. Reached without its owner, the owned object would "
-        + "bring along the owner with everything below it. Exclude the way up; where the owner is cloned, its "
+        + "also clone the owner with everything below it. Exclude the relationship to the owner; where the owner is cloned, its "
         + "own side still connects the two.",
       bad: "Note: {relationships: {cover: {destination: Cover, optional: true, inverse: note, "
         + "deleteRule: cascade}}}\n"
@@ -33,16 +33,16 @@ extension Explanation {
         + "deleteRule: cascade}}}\nCover: {relationships: {note: {destination: Note, optional: true, "
         + "inverse: cover, userInfo: {exclude: \"\"}}}}"),
     .ambiguousParent: Explanation(
-      "A follower's ancestor depends on the way an object is reached.",
+      "The ancestor of a followed attribute depends on the access path.",
       why:
-        "`followParent` takes the value of the nearest ancestor that has the attribute. Where an object is "
-        + "reached over several ways from different entities that have it, its place in the graph decides, so "
-        + "say which entity is meant.",
+        "`followParent` takes the value of the nearest ancestor that has the attribute. If an object is "
+        + "reached on several access paths from different entities that have it, its position in the graph decides, so "
+        + "name the entity that you mean.",
       bad: followers("id"), good: followers("Note.id")),
     .oneSidedExclude: Explanation(
-      "The other side of an excluded relationship asks for the same pairs.",
+      "The other side of an excluded relationship writes the same links.",
       why:
-        "A pair is written where either side asks for it. Excluding an item's way back to its note leaves the new "
+        "A link is written if either side asks for it. Excluding an item's relationship to its note leaves the new "
         + "items on the new note, and nothing needs excluding to keep a clone from climbing back; it only "
         + "takes an item that is cloned by itself off its note. Exclude both sides, or none.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"

@@ -4,19 +4,19 @@ extension Explanation {
   /// Tables and keys.
   static let tables: [DiagnosticCode: Explanation] = [
     .sharedTable: Explanation(
-      "Two entities, or an entity and a table of pairs, fall on one table.",
+      "Two entities, or an entity and a join table, use the same table.",
       why:
-        "Names of tables follow from names of entities and are compared without case. Say `table:` for one.",
+        "Table names are derived from entity names and are compared without case. Write `table:` for one of them.",
       bad: "Note: {attributes: {name: String}}\nMemo: {table: note, attributes: {text: String}}",
       good: "Note: {attributes: {name: String}}\nMemo: {table: memo, attributes: {text: String}}"),
     .invalidPrimaryKey: Explanation(
-      "A primary key cannot work as it is written.",
-      why: "A rowid is a whole key, never a part of one, and each column stands in a key once.",
+      "A primary key is not valid.",
+      why: "A rowid is a whole key, never a part of one, and a key names each column once.",
       bad: "Page: {primaryKey: [{column: book, generate: rowid}, number]}",
       good: "Page: {primaryKey: [book, number]}"),
     .joinTableOnToOne: Explanation(
       "A to-one relationship has a join table.",
-      why: "A table of pairs is for to-many relationships; a to-one has a foreign key, named by `column`.",
+      why: "A join table is for to-many relationships; a to-one has a foreign key, named by `column`.",
       bad:
         "Note: {relationships: {cover: {destination: Cover, joinTable: {table: covers}, userInfo: {onClone: clone}}}}\n"
         + "Cover: {attributes: {image: Binary}}",
@@ -26,7 +26,7 @@ extension Explanation {
     .joinTableMismatch: Explanation(
       "The two sides of a relationship describe different join tables.",
       why:
-        "Both sides are one table of pairs. Describe it on one side; `column` there is `inverseColumn` here.",
+        "Both sides use one join table. Describe it on one side; `column` there is `inverseColumn` here.",
       bad:
         "Memo: {relationships: {tags: {destination: Tag, toMany: true, inverse: memos, joinTable: {table: a}}}}\n"
         + "Tag: {relationships: {memos: {destination: Memo, toMany: true, inverse: tags, joinTable: {table: b}}}}",
@@ -34,7 +34,7 @@ extension Explanation {
         "Memo: {relationships: {tags: {destination: Tag, toMany: true, inverse: memos, joinTable: {table: a}}}}\n"
         + "Tag: {relationships: {memos: {destination: Memo, toMany: true, inverse: tags}}}"),
     .joinColumns: Explanation(
-      "The columns of a join table coincide, or are too few or too many.",
+      "The columns of a join table have the same name, or there are too few or too many of them.",
       why:
         "Each end needs one column for each part of its key. With both ends on one entity the default names "
         + "coincide, so they must be given.",
@@ -46,9 +46,9 @@ extension Explanation {
         + "joinTable: {column: liker_id, inverseColumn: liked_id}}\n"
         + "    likedBy: {destination: Person, toMany: true, inverse: likes}"),
     .sharedJoinTable: Explanation(
-      "Two relationships keep their pairs in the same columns of one table.",
+      "Two relationships use the same columns of one join table.",
       why:
-        "A pair of one would be a pair of the other as well. The default name comes from the two entities, so a "
+        "A join row of one would also be a join row of the other. The default name comes from the two entities, so a "
         + "second relationship between them needs a `joinTable`.",
       bad: "Memo: {relationships: {tags: {destination: Tag, toMany: true, joinTable: {table: memo_tag}, "
         + "userInfo: {onClone: link}}, labels: {destination: Tag, toMany: true, joinTable: {table: memo_tag}, "
@@ -62,10 +62,10 @@ extension Explanation {
   /// Columns and foreign keys.
   static let columns: [DiagnosticCode: Explanation] = [
     .sharedColumn: Explanation(
-      "Two properties fall on one column.",
+      "Two properties use the same column.",
       why:
         "Columns of attributes, foreign keys, list positions and the discriminator are compared without case. "
-        + "Only a key column may have further names, and sub-entities beside each other may share one of one type.",
+        + "Only a key column may have more than one name, and sibling sub-entities may share a column of one type.",
       bad: "Note: {attributes: {name: String}}\n"
         + "Item: {attributes: {noteID: UUID}, relationships: {note: {destination: Note, userInfo: {onClone: link}}}}",
       good: "Note: {attributes: {name: String}}\n"
@@ -73,14 +73,14 @@ extension Explanation {
     ),
     .twoForeignKeys: Explanation(
       "Both sides of a one-to-one relationship name a column.",
-      why: "One foreign key holds the pair. Two could contradict each other.",
+      why: "One foreign key is enough. Two could contradict each other.",
       bad: "Note: {relationships: {text: {destination: Text, inverse: note, column: text_id}}}\n"
         + "Text: {relationships: {note: {destination: Note, inverse: text, column: note_id}}}",
       good: "Note: {relationships: {text: {destination: Text, optional: true, inverse: note}}}\n"
         + "Text: {relationships: {note: {destination: Note, inverse: text, column: note_id}}}"),
     .columnOnToMany: Explanation(
       "A to-many relationship with an inverse names a column.",
-      why: "The foreign key lies in the destination's rows and belongs to the to-one side, which names it.",
+      why: "The foreign key is in the destination's rows and belongs to the to-one side, which names it.",
       bad:
         "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, column: note_id}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}}}",
@@ -99,7 +99,7 @@ extension Explanation {
     .referenceNotUnique: Explanation(
       "A foreign key references columns that are not unique.",
       why:
-        "Several rows could hold the values, so they would not say which is meant. The columns must hold the whole "
+        "Several rows could hold the values, so the reference would be ambiguous. The columns must be the whole "
         + "key or a whole uniqueness constraint, and the model must name each of them.",
       bad: "Note: {attributes: {uid: UUID}}\nItem: {relationships: {note: {destination: Note, "
         + "column: [{column: note_uid, references: uid}], userInfo: {onClone: link}}}}",

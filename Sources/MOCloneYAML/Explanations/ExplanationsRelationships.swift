@@ -4,8 +4,8 @@ extension Explanation {
   /// Where relationships lead and how they lead back.
   static let relationships: [DiagnosticCode: Explanation] = [
     .unknownDestination: Explanation(
-      "A relationship leads to an entity that the model does not have.",
-      why: "The name is compared letter by letter; the nearest one is proposed.",
+      "The destination of a relationship is not an entity of the model.",
+      why: "The name is compared exactly; the nearest one is suggested.",
       bad:
         "Note: {relationships: {items: {destination: Itme, toMany: true}}}\nItem: {attributes: {name: String}}",
       good: "Note: {relationships: {items: {destination: Item, toMany: true, userInfo: {onClone: clone}}}}\n"
@@ -14,7 +14,7 @@ extension Explanation {
     .unknownInverse: Explanation(
       "A relationship names an inverse that its destination does not have.",
       why:
-        "The inverse decides whether destinations are cloned or linked, and keeps the clone from climbing back.",
+        "The inverse decides whether destinations are cloned or linked, and prevents the clone from following it back.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: notes}}}\n"
         + "Item: {relationships: {note: {destination: Note}}}",
       good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
@@ -22,7 +22,7 @@ extension Explanation {
     .inverseOfItself: Explanation(
       "A relationship is its own inverse.",
       why:
-        "One list cannot be both ends of a pair: the table of pairs would not tell who is whose friend. Use two "
+        "One list cannot be both ends of a link: the join table could not tell who is whose friend. Use two "
         + "relationships.",
       bad: "Person: {relationships: {friends: {destination: Person, toMany: true, inverse: friends}}}",
       good: "Person:\n  relationships:\n"
@@ -30,8 +30,8 @@ extension Explanation {
         + "joinTable: {column: person_id, inverseColumn: friend_id}}\n"
         + "    friendOf: {destination: Person, toMany: true, inverse: friends}"),
     .inverseOfOtherEntity: Explanation(
-      "The inverse of a relationship leads to another entity.",
-      why: "Two inverse relationships lead to each other's entities, exactly.",
+      "The inverse of a relationship has another destination.",
+      why: "The destination of each of two inverse relationships is exactly the entity of the other.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {relationships: {note: {destination: Tag, inverse: items}}}\nTag: {attributes: {name: String}}",
       good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
@@ -53,7 +53,7 @@ extension Explanation {
         "Note: {relationships: {covers: {destination: Cover, toMany: true, ordered: true, inverse: note}}}\n"
         + "Cover: {relationships: {note: {destination: Note, inverse: covers}}}"),
     .invalidCount: Explanation(
-      "The counts of a relationship make no sense.",
+      "The counts of a relationship are not valid.",
       why:
         "`minCount` is at least 0 and not above `maxCount`, which is at least 1; neither is above 1 for a to-one.",
       bad:

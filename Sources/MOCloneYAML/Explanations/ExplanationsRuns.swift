@@ -9,20 +9,20 @@ extension Explanation {
     .noSuchObject: Explanation(
       "The store has no object with that key.",
       why:
-        "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key stand in "
+        "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key are in "
         + "the order of `primaryKey`, with commas between them."),
     .unknownName: Explanation(
-      "A name is no attribute or relationship here.",
+      "A name is not an attribute or a relationship.",
       why:
-        "Exclusions name a property of what is cloned, and may be written `Entity.name`; `set` and `unset` name "
-        + "a property of the root. The nearest name is proposed."),
+        "Exclusions name a property of an entity that is cloned, and may be written `Entity.name`; `set` and `unset` name "
+        + "a property of the root. The nearest name is suggested."),
     .invalidValue: Explanation(
-      "A value given by hand does not fit.",
+      "A given value is not valid.",
       why:
-        "It must be of the attribute's type, and null only where the property is optional. A relationship that "
-        + "lies in another object's row, or in several, cannot be set."),
+        "It must be of the attribute's type, and null only where the property is optional. A relationship that is "
+        + "stored in another object's row, or in several, cannot be set."),
     .invalidKey: Explanation(
-      "A key given by hand does not fit.",
+      "A given key is not valid.",
       why:
         "It needs one value for each column of the entity's primary key, of the column's type. Write a comma "
         + "inside a part as `\\,`."),
@@ -34,16 +34,16 @@ extension Explanation {
     .uniqueValue: Explanation(
       "A clone would repeat a unique value.",
       why:
-        "Nothing makes a new value, so the copy collides with its original. Add `rebuild: uuid`, exclude the "
+        "No rule produces a new value, so the copy has the same value as its original. Add `rebuild: uuid`, exclude the "
         + "attribute, or give a new value with `--set`."),
     .missingAncestor: Explanation(
       "A followed attribute has no ancestor to follow.",
       why:
-        "Nothing above the object in this clone has the attribute. Add `withoutParent: keep` or `withoutParent: "
+        "No ancestor of the object in this clone has the attribute. Add `withoutParent: keep` or `withoutParent: "
         + "blank`, clone from further up, or give the value with `--set`."),
     .keyNeedsValue: Explanation(
-      "A clone's key must be given by hand.",
-      why: "The key is neither a rowid nor generated. Give it with `--set`, or say `generate: uuid` at "
+      "The key of a clone must be given.",
+      why: "The key is neither a rowid nor generated. Give it with `--set`, or write `generate: uuid` at "
         + "`primaryKey`."),
     .graphEnded: Explanation(
       "A graph or object is used after its end.",
@@ -53,14 +53,14 @@ extension Explanation {
     .brokenFile: Explanation(
       "A file to import cannot be read to its end.",
       why:
-        "Its form is broken, so that nobody can tell where the next row begins: a quote that is never closed, XML "
-        + "that ends too early, another encoding than UTF-8. A DOCTYPE is refused, since it could bring other "
+        "Its syntax is broken, so it is unknown where the next row begins: a quote that is never closed, XML "
+        + "that ends too early, another encoding than UTF-8. A DOCTYPE is refused, because it could include other "
         + "files. Nothing was imported."),
     .badRow: Explanation(
-      "A row of a file to import does not fit.",
+      "A row of a file to import is not valid.",
       why:
-        "The message names its place, the attribute and what was expected. Nothing was imported; with `--bad-rows "
-        + "skip` the other rows are, and these are written to a file of the same format, each with its reasons. "
+        "The message names the location, the attribute and what was expected. Nothing was imported; with `--bad-rows "
+        + "skip` the other rows are imported, and these are written to a file of the same format, each with its reasons. "
         + "Correct them there and import that file."),
     .deleteDenied: Explanation(
       "A delete rule forbids deleting an object.",
@@ -70,14 +70,14 @@ extension Explanation {
   /// Objects that cannot be found again in another store.
   static let identities: [DiagnosticCode: Explanation] = [
     .nullIdentity: Explanation(
-      "An object has nothing that it could be found by.",
+      "An object has no identity.",
       why:
-        "A part of its identity is null or an empty text, and null is never equal to null. Give it a value, or name "
-        + "other attributes to identify the entity (`--by`, `identifiedBy:`)."),
+        "A part of its identity is null or an empty string, and null is never equal to null. Give it a value, or name "
+        + "other attributes that identify the entity (`--by`, `identifiedBy:`)."),
     .ambiguousIdentity: Explanation(
       "Several stored objects have the same identity.",
       why:
-        "Which one is meant cannot be told, so nothing is done. Merge them with `moclone dedupe`, or name attributes "
+        "The match is ambiguous, so nothing is done. Merge them with `moclone dedupe`, or name attributes "
         + "that tell them apart (`--by`, `identifiedBy:`)."),
     .identityOfOtherEntity: Explanation(
       "An identity belongs to an object of another sub-entity.",
@@ -87,88 +87,91 @@ extension Explanation {
     .missingLinked: Explanation(
       "A subtree is linked to an object that the other store does not have.",
       why:
-        "It was looked for by its uniqueness constraint, or by what `--by` names. Copy it first, leave the reference "
-        + "empty (`--missing null`), or have it made (`--missing create`)."),
+        "It was looked up by its uniqueness constraint, or by the attributes of `--by`. Copy it first, leave the reference "
+        + "empty (`--missing null`), or create it (`--missing create`)."),
     .identityCycle: Explanation(
       "Entities are identified by each other.",
       why:
-        "To find an object, the one that it is identified by must be found first. Name attributes that identify one "
+        "To look up an object, the object that identifies it must be found first. Name attributes that identify one "
         + "of the entities (`--by`, `identifiedBy:`), also over relationships: `parent.name`."),
     .duplicateIdentity: Explanation(
       "Two rows of the input of a sync have the same identity.",
       why:
-        "Which of them the stored object should follow cannot be told. Remove one, or name attributes that tell them "
+        "It is ambiguous which of them the stored object should follow. Remove one, or name attributes that tell them "
         + "apart (`--by`, `identifiedBy:`)."),
     .emptyInput: Explanation(
-      "The input of a sync holds nothing, and every stored object would be deleted.",
+      "The input of a sync is empty, so every stored object would be deleted.",
       why:
-        "An empty input is more often a failed download than the truth. `--yes` says that it is the truth, "
+        "An empty input is often a failed download. `--yes` confirms that it is correct, "
         + "`--no-delete` only adds and changes."),
     .tooManyDeletions: Explanation(
-      "A sync would delete more objects than seems meant.",
+      "A sync would delete more objects than the limit.",
       why:
-        "By default the limit is half of the objects compared. Look at the input; `--max-delete N` sets another limit, "
+        "By default the limit is half of the compared objects. Check the input; `--max-delete N` sets another limit, "
         + "`--yes` none, and `--no-delete` deletes nothing."),
   ]
 
   /// What a database can refuse.
   static let stores: [DiagnosticCode: Explanation] = [
     .noRoomForKeys: Explanation(
-      "There is no room above the greatest key of a table.",
+      "A table has no room for new keys.",
       why:
-        "New numbers follow the greatest one ever used, and it is the greatest there is. Renumber the table."),
+        "New keys follow the greatest key ever used, and that is already the greatest possible integer. Renumber the table."
+    ),
     .unknownDiscriminator: Explanation(
-      "A row is marked with a value that belongs to no entity.",
+      "The discriminator of a row belongs to no entity.",
       why:
-        "The discriminator column holds something that the model does not name. Add the entity, or set its "
+        "The discriminator column has a value that the model does not name. Add the entity, or set its "
         + "`discriminator: {value: ...}`."),
     .rowCount: Explanation(
-      "Another number of rows was written than planned.",
+      "The number of written rows is not the planned one.",
       why:
-        "Something swallowed or added rows, usually a trigger. Nothing was kept. Look at the triggers of the "
+        "Rows were ignored or added, usually by a trigger. Nothing was kept. Check the triggers of the "
         + "table."),
     .constraintFailed: Explanation(
       "The database refused a clone by one of its constraints.",
-      why: "The message names the entity and, where the database tells, the attribute. Mend the value by an "
+      why: "The message names the entity and, if the database reports it, the attribute. Fix the value by an "
         + "annotation or `--set`, or the constraint. Nothing was kept."),
     .storeBusy: Explanation(
       "Another process is writing to the store.",
-      why: "Nothing was changed. Try again when it is done."),
+      why: "Nothing was changed. Try again when it has finished, or wait longer with `--timeout`."),
     .storeFull: Explanation(
-      "There is no room on the disk.",
-      why: "Nothing was changed. Make room and try again; temporary files need some too."),
+      "The disk is full.",
+      why: "Nothing was changed. Free some space and try again; temporary files need space too."),
     .storeReadOnly: Explanation(
       "The store cannot be written.",
       why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),
     .coreDataStore: Explanation(
-      "The store was made by Core Data, which alone can change it.",
+      "The store was created by Core Data, and only Core Data can change it.",
       why:
-        "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. A row that is "
-        + "written beside it leaves these wrong. `show`, `plan`, `validate` and copying out of it work."),
+        "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. A row that another program "
+        + "writes would make these wrong. `show`, `plan`, `validate` and copies out of it work."),
     .storeDamaged: Explanation(
-      "The file is no sound SQLite database.",
+      "The file is not a valid SQLite database.",
       why:
-        "It is damaged, encrypted or something else. Restore it from a copy; `PRAGMA integrity_check` tells more."
+        "It is damaged, encrypted or another kind of file. Restore it from a backup; `PRAGMA integrity_check` reports details."
     ),
     .storeFailed: Explanation(
       "The database failed.",
-      why: "The message is its own. Nothing was changed."),
+      why: "The message is the database's own. Nothing was changed."),
     .noSuchStore: Explanation(
-      "There is no file at the store's path.",
+      "The store does not exist.",
       why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
-        + "`moclone.yml`; `moclone store init` makes a new one."),
+        + "`moclone.yml`; `moclone store init` creates a new one."),
     .storeExists: Explanation(
-      "A file is in the way of a packed store.",
-      why: "Nothing is overwritten unless it is said. Remove the file, name another, or say `--replace`."),
+      "The file to be written exists already.",
+      why:
+        "Nothing is overwritten unless you ask for it. Remove the file, name another one, or pass `--replace`."
+    ),
     .unwritableFile: Explanation(
       "A result cannot be written to its file.",
       why:
-        "The message says what the system answers. Where it says that the run is done and committed, only the file is "
+        "The message contains the system's reason. If it says that the run is done and committed, only the file is "
         + "missing: do not run it again."),
     .neededFile: Explanation(
-      "A result would be written over a file that the run needs.",
+      "A result would overwrite a file that the run needs.",
       why:
-        "The file is the store, lies beside it (-wal, -shm, -journal), or is the model, the settings or the input, "
+        "The file is the store, belongs to it (-wal, -shm, -journal), or is the model, the settings or the input, "
         + "perhaps under another name. Nothing was written; name another file."),
   ]
 }

@@ -6,39 +6,39 @@ extension Explanation {
     .duplicateEntity: Explanation(
       "Two entities have the same name.",
       why: "Relationships, parents and annotations name entities, so each name must mean one of them. Only a "
-        + "model made in code has this finding; in a file it is `duplicate-key`."),
+        + "model built in code has this finding; in a file it is `duplicate-key`."),
     .duplicateProperty: Explanation(
       "An entity has two properties of the same name.",
       why:
-        "Attributes and relationships share one set of names, and inherited ones belong to it: a sub-entity "
+        "Attributes and relationships share one set of names that includes inherited ones, so a sub-entity "
         + "cannot declare a property of its parent again.",
       bad: "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {title: String}}",
       good:
         "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {sender: String}}"),
     .unknownParent: Explanation(
       "An entity names a parent that the model does not have.",
-      why: "What it inherits and the table it lies in are unknown. The name is compared letter by letter.",
+      why: "Its inherited properties and its table are unknown. The name is compared exactly.",
       bad: "Document: {attributes: {title: String}}\nLetter: {parent: Documnet}",
       good: "Document: {attributes: {title: String}}\nLetter: {parent: Document}"),
     .inheritanceCycle: Explanation(
       "An entity inherits from itself.",
-      why: "Following the parents from here leads back here, so no entity of the circle has a first one.",
+      why: "The chain of parents returns to this entity, so it has no root.",
       bad: "Letter: {parent: Document}\nDocument: {parent: Letter}",
       good: "Letter: {parent: Document}\nDocument: {attributes: {title: String}}"),
     .noIdentity: Explanation(
-      "Nothing identifies the objects of an entity in another store.",
+      "An entity has no uniqueness constraint.",
       why:
-        "A key belongs to one store. Copies, imports, syncs and seeds find an object by the first uniqueness constraint "
-        + "of its entity, or by what the call names (`--by`); without either it is made anew each time, so a second "
-        + "copy doubles it. That is no fault where an entity never moves, so it is only a finding with `moclone validate "
-        + "--identities`, or where `severities` of `moclone.yml` name `no-identity`.",
+        "A key belongs to one store. Copies, imports, syncs and seeds match an object by the first uniqueness constraint "
+        + "of its entity, or by the attributes of `--by`; without either it is inserted again each time, so a second "
+        + "copy duplicates it. An entity that is never copied needs none, so this is reported only by `moclone validate "
+        + "--identities`, or if `severities` in `moclone.yml` names `no-identity`.",
       bad: tagAnd("{attributes: {name: String}}"),
       good: tagAnd(
         "{attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}")),
     .inheritanceTooDeep: Explanation(
       "An entity has too many ancestors.",
       why:
-        "Every entity holds what it inherits, so ancestries without end would fill the memory; 32 are allowed."
+        "Every entity contains its inherited properties, so very long chains would fill the memory; 32 are allowed."
     ),
     .abstractWithoutSubEntity: Explanation(
       "An abstract entity has no concrete sub-entity.",
@@ -49,20 +49,20 @@ extension Explanation {
       good: "Document: {abstract: true, attributes: {title: String}}\nLetter: {parent: Document}"),
     .subEntityTable: Explanation(
       "A sub-entity names a table or key of its own.",
-      why: "All entities of one family lie in the table of the uppermost one and share its key.",
+      why: "All entities that inherit from one root share its table and its key.",
       bad: "Document: {attributes: {title: String}}\nLetter: {parent: Document, table: letters}",
       good: "Document: {table: documents, attributes: {title: String}}\nLetter: {parent: Document}"),
     .discriminatorColumn: Explanation(
       "A sub-entity names another discriminator column than its root entity.",
-      why: "One column of the table tells which entity a row belongs to. The root entity names it, and each "
+      why: "One column of the table tells the entity of each row. The root entity names it, and each "
         + "entity names its value.",
       bad: "Document: {discriminator: {column: kind, value: D}}\n"
         + "Letter: {parent: Document, discriminator: {column: type, value: L}}",
       good: "Document: {discriminator: {column: kind, value: D}}\n"
         + "Letter: {parent: Document, discriminator: {value: L}}"),
     .duplicateDiscriminator: Explanation(
-      "Two entities of one table are marked by the same value.",
-      why: "A row with that value could be of either entity. The value is the entity's name unless said.",
+      "Two entities of one table have the same discriminator value.",
+      why: "A row with that value could be of either entity. The default value is the entity's name.",
       bad:
         "Document: {attributes: {title: String}}\nLetter: {parent: Document, discriminator: {value: Document}}",
       good:
@@ -104,21 +104,21 @@ extension Explanation {
       bad: "Note: {attributes: {stars: {type: Integer 16, min: 5, max: 1}}}",
       good: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5}}}"),
     .invalidPattern: Explanation(
-      "A pattern is not a regular expression, or does not stand on a String.",
+      "A pattern is not a regular expression, or its attribute is not a String.",
       why: "The whole of a String must match its pattern; other types have none.",
       bad: "Note: {attributes: {code: {type: String, pattern: \"[A-Z\"}}}",
       good: "Note: {attributes: {code: {type: String, pattern: \"[A-Z]+\"}}}"),
     .triggerAttribute: Explanation(
-      "Triggers cannot keep an attribute as it is declared.",
+      "Triggers cannot maintain an attribute as it is declared.",
       why:
-        "Where `derived: trigger` stands every insert writes the attribute's default, and the store's triggers do the "
-        + "rest. So it needs a default or is optional, and it can neither be a part of the key nor unique.",
+        "With `derived: trigger` every insert writes the attribute's default, and the store's triggers do the "
+        + "rest. So it must have a default or be optional, and it cannot be part of the key or unique.",
       bad: "Note: {attributes: {count: {type: Integer 64, derived: trigger}}}",
       good: "Note: {attributes: {count: {type: Integer 64, default: 0, derived: trigger}}}"),
     .storageMismatch: Explanation(
-      "A form of storage does not fit the attribute's type.",
+      "A storage form does not apply to the attribute's type.",
       why:
         "A storage form says how a date or a UUID is written; other types have one form only. Only a model "
-        + "made in code has this finding; in a file it is `unknown-value`."),
+        + "built in code has this finding; in a file it is `unknown-value`."),
   ]
 }

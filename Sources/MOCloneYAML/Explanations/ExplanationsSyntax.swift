@@ -6,8 +6,8 @@ extension Explanation {
     .syntax: Explanation(
       "The file is not well-formed YAML.",
       why:
-        "The finding names the place where reading stopped; the cause may lie a line above. Indent by spaces, "
-        + "and put texts with `: `, ` #` or brackets between quotes.",
+        "The finding names the position where reading stopped; the cause may be on the line above. Indent with spaces, "
+        + "and put quotes around strings with `: `, ` #` or brackets.",
       badFile: "version: 1\nname: Notes: all of them\nentities: {}\n",
       goodFile: "version: 1\nname: \"Notes: all of them\"\nentities: {}\n"),
     .unreadableFile: Explanation(
@@ -17,45 +17,45 @@ extension Explanation {
         + "from JSON instead."),
     .fileTooLarge: Explanation(
       "The file is larger than a model can be.",
-      why: "A model file has at most 8 MB, so that a wrong file is refused before it fills the memory."),
+      why: "The limit is 8 MB, so that a wrong file is refused before it fills the memory."),
     .notUTF8: Explanation(
       "The file is not UTF-8.",
       why:
         "Model files are read as UTF-8 only, so that names mean the same everywhere. Save the file as UTF-8."),
     .emptyModel: Explanation(
-      "The file holds no model.",
-      why: "It is empty or holds comments only. A model begins with `version: 1`.",
+      "The file contains no model.",
+      why: "It is empty or contains only comments. A model begins with `version: 1`.",
       badFile: "# The notes, to be described.\n", goodFile: "version: 1\nname: Example\nentities: {}\n"),
     .severalDocuments: Explanation(
-      "The file holds a second document.",
+      "The file contains a second document.",
       why:
-        "A line `---` begins another document, and a file holds one model. Put the second into its own file.",
+        "A line `---` begins another document, but a file contains one model. Move the second one to its own file.",
       badFile: "version: 1\nname: Example\nentities: {}\n" + "---\nversion: 1\nname: Second\nentities: {}\n",
       goodFile: "version: 1\nname: Example\nentities: {}\n"),
     .tooManyValues: Explanation(
-      "The file holds more values than a model can have.",
+      "The file contains more values than a model can have.",
       why: "The number of values is limited, so that a wrong file is refused early. Split the model."),
     .nestedTooDeep: Explanation(
-      "Maps and lists lie too deep in each other.",
-      why: "A model needs less than ten levels; 64 are read. Probably a bracket is never closed.",
+      "Maps and lists are nested too deeply.",
+      why: "A model needs fewer than ten levels; the limit is 64. Probably a bracket is never closed.",
       badFile: "version: 1\nname: Example\nx-deep: " + String(repeating: "[", count: 65)
         + String(repeating: "]", count: 65) + "\nentities: {}\n",
       goodFile: "version: 1\nname: Example\nx-deep: [[1, 2], [3, 4]]\nentities: {}\n"),
     .unsupportedYAML: Explanation(
-      "A part of YAML is used that models do without.",
+      "The file uses a feature of YAML that models do not support.",
       why:
-        "Tags, aliases and merge keys make a value mean something that is not where it stands. Write values "
-        + "out, and let entities share properties by `parent`.",
+        "Tags, aliases and merge keys hide what a value is. Repeat the "
+        + "values, and let entities share properties by `parent`.",
       bad: "Note: {attributes: &common {name: String}}\nMemo: {attributes: *common}",
       good:
         "Named: {abstract: true, attributes: {name: String}}\nNote: {parent: Named}\nMemo: {parent: Named}"),
     .missingSpace: Explanation(
       "A space is missing after a colon.",
-      why: "In YAML `name:String` is one text. Between a key's colon and its value stands a space.",
+      why: "In YAML `name:String` is a single string. Write a space between a key's colon and its value.",
       bad: "Note: {attributes: {name:String}}", good: "Note: {attributes: {name: String}}"),
     .duplicateKey: Explanation(
-      "A key stands twice in one map.",
-      why: "One of the two values would be lost, and readers of YAML disagree which.",
+      "A map has a duplicate key.",
+      why: "One of the two values would be lost, and YAML parsers disagree about which one.",
       bad: "Note: {attributes: {name: String, name: UUID}}",
       good: "Note: {attributes: {name: String, uid: UUID}}"),
   ]
@@ -65,12 +65,12 @@ extension Explanation {
     .wrongKind: Explanation(
       "A value is of the wrong kind.",
       why:
-        "Entities, attributes and relationships are maps keyed by name; lists and single values stand elsewhere.",
+        "Entities, attributes and relationships are maps keyed by name, not lists or single values.",
       bad: "Note: {attributes: [name, text]}", good: "Note: {attributes: {name: String, text: String}}"),
     .unknownKey: Explanation(
-      "A key is not known at this place.",
+      "A key is unknown here.",
       why:
-        "A misspelt key would be ignored silently. Keys of your own begin with `x-`, or stand in `userInfo`.",
+        "A misspelt key would be ignored silently. Your own keys begin with `x-`, or belong in `userInfo`.",
       bad: "Note: {attributes: {name: {type: String, optionl: true}}}",
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
     .missingKey: Explanation(
@@ -80,18 +80,18 @@ extension Explanation {
       bad: "Note: {attributes: {name: {optional: true}}}",
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
     .unknownValue: Explanation(
-      "A value is none of those that the key can have.",
+      "A value is not one of those that the key can have.",
       why:
-        "Types are named as in Xcode's editor, and options as the format spells them; the nearest is proposed.",
+        "Types are named as in Xcode's editor, and options as in the model format; the nearest name is suggested.",
       bad: "Note: {attributes: {count: {type: Integer}}}",
       good: "Note: {attributes: {count: {type: Integer 32}}}"),
     .unsupportedVersion: Explanation(
-      "The version of the format is not known.",
-      why: "This program reads models that begin with `version: 1`. A newer one may read others.",
+      "The version of the format is unknown.",
+      why: "This program reads models that begin with `version: 1`. A newer one may read more.",
       badFile: "version: 2\nname: Example\nentities: {}\n",
       goodFile: "version: 1\nname: Example\nentities: {}\n"),
     .unsupportedNaming: Explanation(
-      "A convention of names is not supported yet.",
+      "A naming convention is not supported yet.",
       why:
         "Use snakeCase, asWritten or grdb, and name tables and columns that differ by `table` and `column`.",
       badFile: "version: 1\nname: Example\nstore: {naming: coreData}\nentities: {}\n",

@@ -1,7 +1,7 @@
 import Foundation
 import MOCloneModel
 
-/// A model file whose misspelt keys are mended; all other bytes are as they were.
+/// A model file whose misspelt keys are fixed; all other bytes are as they were.
 ///
 /// ```swift
 /// let parsed = ModelParser.parse(source)
@@ -13,7 +13,7 @@ public struct FixedFile: Sendable {
   public let fixes: [Diagnostic.Fix]
   private let text: String
 
-  /// - Parameter findings: what is to be mended, as far as it can be: not what the project accepts.
+  /// - Parameter findings: what to fix, as far as it can be: not what the project accepts.
   /// - Returns: nil where no finding has a fix.
   /// - Throws: `ModelError` where the edited file could not be read: then nothing should be written.
   public init?(_ source: SourceFile, findings: [Diagnostic]) throws(ModelError) {

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 extension SourceFile {
-  /// The findings about misspelt keys with the edits that mend them.
+  /// The findings about misspelt keys with the edits that fix them.
   func addingFixes(to diagnostics: [Diagnostic]) -> [Diagnostic] {
     var byLine: [Int: [Int]] = [:]
     for (i, diagnostic) in diagnostics.enumerated() where diagnostic.renaming != nil {

@@ -61,13 +61,13 @@ struct ImportMappingReader {
   /// The text that YAML takes for nothing is the one that is meant most often.
   private func nullText(_ reader: MapReader) -> String? {
     guard let node = reader.node("null") else { return nil }
-    return node.scalar ?? reader.refuse("null", "a text", node)
+    return node.scalar ?? reader.refuse("null", "a string", node)
   }
 
   private func delimiter(_ reader: MapReader) -> String? {
     guard let text = reader.text("delimiter"), let node = reader.node("delimiter") else { return nil }
     let isSign = text.utf8.count == 1 && text != "\"" && text != "\n" && text != "\r"
-    return isSign ? text : reader.refuse("delimiter", "one sign of ASCII, no quote", node)
+    return isSign ? text : reader.refuse("delimiter", "one ASCII character other than a quote", node)
   }
 
   private func node(_ reader: MapReader) -> ImportMapping.Node {
@@ -124,7 +124,8 @@ struct ImportMappingReader {
 extension Diagnostic {
   fileprivate static func emptyMapping() -> Diagnostic {
     Diagnostic(
-      .emptyModel, at: .model, "the file holds no mapping", help: "begin it with 'entity:' and 'attributes:'",
+      .emptyModel, at: .model, "the file contains no mapping",
+      help: "begin it with 'entity:' and 'attributes:'",
       range: .point(line: 1, column: 1))
   }
 }

@@ -112,14 +112,14 @@ extension Diagnostic {
     _ code: String, nearest: String?, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
-      .unknownKey, at: path, "there is no finding '\(code.shortened)'",
+      .unknownKey, at: path, "no finding has the code '\(code.shortened)'",
       help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)
   }
 
   static func severityOfFile(_ code: DiagnosticCode, at path: ModelPath, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unknownValue, at: path,
-      "'\(code.rawValue)' is always an error: where a file is not understood, nothing else is found",
+      "'\(code.rawValue)' is always an error, because a file that cannot be read is not checked any further",
       help: "remove the line", range: range)
   }
 }

@@ -3,14 +3,15 @@ import MOCloneModel
 // The keys of moclone.yml.
 extension FormatMap {
   static let settings = FormatMap(
-    "settings", "moclone.yml: where a project keeps its model and its store, and how it judges findings.",
+    "settings",
+    "moclone.yml: where a project keeps its model and its store, and how severe its findings are.",
     keys: [
       FormatKey("version", .version, "The version of the format: 1.", isRequired: true),
       FormatKey("model", .text, "The model file, relative to the folder of this file."),
       FormatKey("store", .text, "The SQLite database, relative to the folder of this file."),
       FormatKey(
         "severities", .map(.severities),
-        "How grave findings are; codes that are not named keep their severity."),
+        "The severities of findings; codes that are not named keep their severity."),
     ])
 
   static let severities = FormatMap(

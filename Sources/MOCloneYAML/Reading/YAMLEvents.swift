@@ -41,7 +41,7 @@ final class YAMLEventSource {
   }
 
   private var problem: Diagnostic {
-    let problem = parser.problem.map { String(cString: $0) } ?? "the text cannot be read"
+    let problem = parser.problem.map { String(cString: $0) } ?? "the file cannot be parsed"
     let begin = SourceRange.point(
       line: parser.context_mark.line + 1, column: parser.context_mark.column + 1)
     let context = parser.context.map { (text: String(cString: $0), place: begin) }

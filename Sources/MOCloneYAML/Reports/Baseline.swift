@@ -98,7 +98,7 @@ public struct Baseline: Sendable, Equatable {
 extension Diagnostic {
   fileprivate func beyondBaseline(held: Int, now: Int) -> Diagnostic {
     var copy = self
-    copy.notes.append(Note("the baseline holds \(held) of these, and now there are \(now)", at: path))
+    copy.notes.append(Note("the baseline allows \(held) of these, but there are now \(now)", at: path))
     return copy
   }
 
@@ -106,9 +106,9 @@ extension Diagnostic {
     _ key: Baseline.Key, held: Int, now: Int, _ range: SourceRange?
   ) -> Diagnostic {
     let subject = key.subject.isEmpty ? key.file : "'\(key.subject.shortened)' in \(key.file)"
-    let count = now == 0 ? "is not found any more" : "is found \(now) times, not \(held)"
+    let count = now == 0 ? "is no longer found" : "is found \(now) times, not \(held)"
     return Diagnostic(
       .staleBaseline, at: .model, "'\(key.code)' of \(subject) \(count)",
-      help: "remove the entry, or write the baseline anew with --write-baseline", range: range)
+      help: "remove the entry, or rewrite the baseline with --write-baseline", range: range)
   }
 }

@@ -28,7 +28,7 @@ extension Baseline {
   /// Nobody writes a baseline by hand, so the advice for models would mislead.
   private static func helped(_ diagnostic: Diagnostic) -> Diagnostic {
     var diagnostic = diagnostic
-    diagnostic.help = "write the baseline anew: moclone validate --write-baseline FILE"
+    diagnostic.help = "rewrite the baseline: moclone validate --write-baseline FILE"
     return diagnostic
   }
 

@@ -42,7 +42,8 @@ public struct GitHubReporter {
       let place = note.range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? ""
       return "\(place)note: \(note.message)"
     }
-    return ([finding.message] + notes + (finding.help.map { ["help: \($0)"] } ?? [])).joined(separator: "\n")
+    return ([finding.message.asSentence()] + notes + (finding.help.map { ["help: \($0)"] } ?? [])).joined(
+      separator: "\n")
   }
 
   /// By code points: a CR and LF are one letter, and both must go.

@@ -42,7 +42,7 @@ public enum JSONReporter {
       code = diagnostic.code.rawValue
       category = diagnostic.code.category
       severity = diagnostic.severity
-      message = diagnostic.message
+      message = diagnostic.message.asSentence()
       notes = diagnostic.notes.map(Note.init)
       help = diagnostic.help
     }

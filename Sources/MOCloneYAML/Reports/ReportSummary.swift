@@ -41,7 +41,7 @@ public struct ReportSummary: Sendable {
     return (["\(findings) in \(place)\(plural(files, "file"))"] + accepted).joined(separator: "; ")
   }
 
-  /// How often each code was found, the most frequent first; what to mend first is seen at a glance.
+  /// How often each code was found, the most frequent first; what to fix first is seen at a glance.
   public var table: String {
     let rows = codes.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
     let width = String(rows.first?.value ?? 0).count

@@ -35,7 +35,7 @@ extension SARIF {
     init(_ reason: AcceptedFinding.Reason) {
       switch reason {
       case .comment(let text): (kind, justification) = ("inSource", text)
-      case .baseline: (kind, justification) = ("external", "held by the baseline")
+      case .baseline: (kind, justification) = ("external", "listed in the baseline")
       }
     }
   }
@@ -58,7 +58,8 @@ extension SARIF {
       ruleId = finding.code.rawValue
       ruleIndex = rule
       level = finding.severity.rawValue
-      message = Message([finding.message, finding.help].compactMap { $0 }.joined(separator: "\nhelp: "))
+      message = Message(
+        [finding.message.asSentence(), finding.help].compactMap { $0 }.joined(separator: "\nhelp: "))
       locations = [Location(file, finding.range, finding.path)]
       // The format wants each place once.
       var seen: Set<Location> = []

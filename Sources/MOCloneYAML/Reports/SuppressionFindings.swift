@@ -6,13 +6,13 @@ extension Diagnostic {
 
   static func unknownDirective(_ text: String, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .invalidSuppression, at: .model, "the comment '\(text.shortened)' is not known", help: form,
+      .invalidSuppression, at: .model, "the comment '\(text.shortened)' is unknown", help: form,
       range: range)
   }
 
   static func suppressionBehindValue(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .invalidSuppression, at: .model, "behind a value 'moclone:allow' allows nothing", help: form,
+      .invalidSuppression, at: .model, "'moclone:allow' after a value has no effect", help: form,
       range: range)
   }
 
@@ -25,7 +25,7 @@ extension Diagnostic {
   static func suppressionOfUnknownCode(_ code: String, _ range: SourceRange) -> Diagnostic {
     let nearest = nearestName(to: code, in: DiagnosticCode.allCases.map(\.rawValue))
     return Diagnostic(
-      .invalidSuppression, at: .model, "there is no finding '\(code.shortened)'",
+      .invalidSuppression, at: .model, "no finding has the code '\(code.shortened)'",
       help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)
   }
 
@@ -33,7 +33,7 @@ extension Diagnostic {
     Diagnostic(
       .invalidSuppression, at: .model,
       "'moclone:allow \(codes.joined(separator: ", ").shortened)' gives no reason, so it allows nothing",
-      help: "write behind it why this is no fault", range: range)
+      help: "add the reason why the finding is acceptable", range: range)
   }
 
   static func unusedSuppression(_ allowed: Suppression.Allowed, line: Int) -> Diagnostic {

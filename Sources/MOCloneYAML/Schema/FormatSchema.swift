@@ -150,7 +150,7 @@ extension FormatValue {
     }
   }
 
-  /// YAML takes some texts for numbers or flags; as names they are texts all the same.
+  /// YAML takes some strings for numbers or Booleans; as names they are strings all the same.
   private static let oneText: [(String, JSONText)] = [("type", ["string", "number", "boolean"])]
   private static let textOrNothing: [(String, JSONText)] = [
     ("type", ["string", "number", "boolean", "null"])

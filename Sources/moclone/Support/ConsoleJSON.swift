@@ -3,7 +3,7 @@ import Foundation
 extension Console {
   /// Writes a value as one line of JSON.
   ///
-  /// - Throws: where the reader is gone or the disk is full.
+  /// - Throws: where the reader has closed it or the disk is full.
   func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -8,22 +8,22 @@ extension MissingPolicy: ExpressibleByArgument {}
 struct CutOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Clones into another store; one that does not exist is made with the source's tables, indexes and triggers.",
-      valueName: "store"))
+      "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers.",
+      valueName: "store"), completion: .file())
   var into: String?
 
   @Option(
     help:
-      "What becomes of links to objects that the other store does not have: fail (default), null or create (default of a cut-out into a new store)."
+      "What happens to links to objects that the other store lacks: fail (default), null, or create (default with --keep-keys into a new store)."
   )
   var missing: MissingPolicy?
 
-  @Flag(help: "Keeps keys and values: a cut-out, not a copy by the annotations.")
+  @Flag(help: "Keep all keys and values, without the annotations.")
   var keepKeys = false
 
   @Option(
     help: ArgumentHelp(
-      "A table that the model does not name, which comes whole into a new store. Repeatable.",
+      "A table outside the model to copy whole into a new store. Repeatable.",
       valueName: "name"))
   var withTable: [String] = []
 
@@ -33,10 +33,10 @@ struct CutOptions: ParsableArguments {
     if into == nil {
       guard missing == nil, !keepKeys, identity.by.isEmpty, withTable.isEmpty else {
         throw UsageError(
-          "--missing, --keep-keys, --with-table and --by are about another store; name it by --into")
+          "--missing, --keep-keys, --with-table and --by can be used with --into only")
       }
     } else if mapping != nil || timing {
-      throw UsageError("--mapping and --timing do not go with --into")
+      throw UsageError("--mapping and --timing cannot be used with --into")
     }
   }
 
@@ -46,7 +46,9 @@ struct CutOptions: ParsableArguments {
   ) throws {
     let file = project.waiting.file(path)
     let exists = file.exists && !file.isEmpty
-    if exists && !withTable.isEmpty { throw UsageError("--with-table is about a store that is made anew") }
+    if exists && !withTable.isEmpty {
+      throw UsageError("--with-table can be used with a new store only, but '\(path)' exists")
+    }
     if !exists { try NeededFiles(project.files).refuse(writing: path) }
     // A new store has nothing that could be linked to.
     let request = try CutRequest(

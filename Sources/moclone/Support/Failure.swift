@@ -11,7 +11,7 @@ struct UsageError: Error, CustomStringConvertible {
   }
 }
 
-/// A file that is not there.
+/// A missing file, or a missing part of one.
 struct MissingFile: Error, CustomStringConvertible {
   var description: String
 
@@ -29,7 +29,7 @@ struct RunFailure: Error, CustomStringConvertible {
   }
 }
 
-/// What ends the command: its words on standard error, its status for the shell.
+/// The error that ends the command: its message on standard error, its status for the shell.
 struct Failure {
   let error: any Error
   let arguments: [String]
@@ -42,27 +42,29 @@ struct Failure {
   func report() -> Int32 {
     switch error {
     case let error as CloneError:
-      for failure in error.failures { complain(failure.message, code: failure.code) }
+      for failure in error.failures {
+        Console.complain(failure.message.asSentence(keeping: failure.entity), code: failure.code)
+      }
       return error.failures.map { Self.status(of: $0.code) }.max() ?? 2
     case let error as ModelError:
       Console.errors.write(
         TextReporter(error.source, hasColour: Console.errors.hasColour).report(error.diagnostics))
       return error.diagnostics.contains { $0.code == .unreadableFile } ? 66 : 1
     case is UsageError:
-      complain("\(error)")
+      Console.complain("\(error)")
       return 64
     case is MissingFile:
-      complain("\(error)")
+      Console.complain("\(error)")
       return 66
     case is RunFailure:
-      complain("\(error)")
+      Console.complain("\(error)")
       return 2
     case is Refusal:
-      complain("\(error)")
+      Console.complain("\(error)")
       return 1
     case is CancellationError:
       Interruption.raiseAgain()
-      complain("cancelled; nothing was changed")
+      Console.complain("the run was cancelled; nothing was changed")
       return 2
     default: return reportParsing()
     }
@@ -74,32 +76,28 @@ struct Failure {
     let message = MOClone.fullMessage(for: error)
     guard status != 0 else {
       do { try Console.output.writeAll(message + "\n") } catch {
-        complain("\(error)")
+        Console.complain("\(error)")
         return 2
       }
       return 0
     }
     guard !(error is ExitCode) else { return status }
     guard status != 1 else {
-      complain(error.plainReason)
+      Console.complain(error.plainReason)
       return 2
     }
     if !message.isEmpty { Console.errors.write(message + "\n") }
-    if let hint = Reserved.hint(arguments) { complain(hint) }
+    if let hint = Reserved.hint(arguments) { Console.complain(hint) }
     return status
   }
 
-  /// Why something failed that is told of as a part of another message.
+  /// Why something failed, as a part of another message.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let error as CloneError: error.failures[0].message
     case let error as RunFailure: error.description
     default: error.plainReason
     }
-  }
-
-  private func complain(_ message: String, code: DiagnosticCode? = nil) {
-    Console.errors.write("moclone: \(message)\(code.map { " [\($0.rawValue)]" } ?? "")\n")
   }
 
   static func status(of code: DiagnosticCode) -> Int32 {
@@ -110,38 +108,5 @@ struct Failure {
     case .storeFull, .storeReadOnly, .storeDamaged, .storeFailed, .unwritableFile: 2
     default: 1
     }
-  }
-}
-
-/// Standard output and error as text.
-struct Console {
-  let handle: FileHandle
-
-  static let output = Console(handle: .standardOutput)
-  static let errors = Console(handle: .standardError)
-
-  /// Writes as far as the reader lets it.
-  func write(_ text: String) {
-    try? handle.write(contentsOf: Data(text.utf8))
-  }
-
-  /// Writes everything.
-  ///
-  /// - Throws: `RunFailure` where the reader is gone or the disk is full.
-  func writeAll(_ text: String) throws {
-    do {
-      try handle.write(contentsOf: Data(text.utf8))
-    } catch {
-      throw RunFailure("the output cannot be written: \(error.plainReason)")
-    }
-  }
-
-  /// Whether colours make sense: a terminal whose user did not refuse them (https://no-color.org).
-  var hasColour: Bool {
-    isatty(handle.fileDescriptor) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-  }
-
-  static func note(_ message: String) {
-    errors.write("moclone: \(message)\n")
   }
 }

@@ -2,28 +2,28 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-/// Mends what needs no thought: keys that are misspelt.
+/// Fixes that need no decision: misspelt keys.
 struct FixOptions: ParsableArguments {
-  @Flag(help: "Writes misspelt keys as they are meant; nothing else of a file changes.")
+  @Flag(help: "Correct misspelt keys in the files; nothing else changes.")
   var fix = false
 
   @Flag(
-    help: "With --fix: prints the edits for `patch` and writes nothing; the findings go to standard error.")
+    help: "With --fix: print the edits as a patch without writing them; the findings go to standard error.")
   var dryRun = false
 
   /// Where the findings go.
   var findings: Console { fix && dryRun ? .errors : .output }
 
   func check(_ files: [String]) throws {
-    if dryRun, !fix { throw UsageError("--dry-run belongs to --fix") }
-    if fix, files.contains("-") { throw UsageError("--fix edits files; standard input is none") }
+    if dryRun, !fix { throw UsageError("--dry-run can be used with --fix only") }
+    if fix, files.contains("-") { throw UsageError("--fix cannot be used with standard input") }
   }
 
-  /// Mends what is reported, or says what would be mended.
+  /// Applies the fixes of the reports, or prints them.
   ///
   /// - Returns: whether files were changed.
   func run(_ reports: [FileReport]) throws -> Bool {
-    var hasMended = false
+    var hasFixed = false
     for report in reports {
       guard let source = report.source, let fixed = try FixedFile(source, findings: report.findings) else {
         continue
@@ -33,10 +33,10 @@ struct FixOptions: ParsableArguments {
       } else {
         try DraftFile.write(fixed.data, to: report.path)
         let count = fixed.fixes.count
-        Console.note("\(report.path): \(count) misspelt \(count == 1 ? "key" : "keys") mended")
-        hasMended = true
+        Console.note("\(report.path): \(count) misspelt \(count == 1 ? "key was" : "keys were") fixed")
+        hasFixed = true
       }
     }
-    return hasMended
+    return hasFixed
   }
 }

@@ -8,9 +8,9 @@ struct GitFile {
 
   /// Reads it with `git`.
   ///
-  /// - Throws: `UsageError` for what can be no commit, `MissingFile` with git's words where it has no such file.
+  /// - Throws: `UsageError` for a name that cannot be a commit, `MissingFile` with git's words where it has no such file.
   func read() throws -> SourceFile {
-    guard !commit.isEmpty, !commit.hasPrefix("-") else { throw UsageError("'\(commit)' is no commit of git") }
+    guard !commit.isEmpty, !commit.hasPrefix("-") else { throw UsageError("'\(commit)' is not a git commit") }
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

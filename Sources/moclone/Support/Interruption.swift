@@ -75,7 +75,7 @@ enum Interruption {
     state.withLock { $0.committed = done }
     do { try body() } catch {
       state.withLock { $0.committed = nil }
-      Console.note("\(done), but the result could not be written: \(Failure.reason(error))")
+      Console.complain("\(done), but the result could not be written: \(Failure.reason(error))")
       raiseAgain()
       throw ExitCode(2)
     }
@@ -88,7 +88,7 @@ enum Interruption {
       defer { state.committed = nil }
       return state.committed
     }
-    if let done { Console.note("\(done) before the signal came") }
+    if let done { Console.complain("\(done) before the signal came") }
     raiseAgain()
   }
 

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-/// What identifies objects.
+/// The attributes that identify objects.
 struct IdentityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What identifies objects, in place of the first uniqueness constraint: attributes or to-one relationships, also on a path as article.name. Repeatable.",
+      "The attributes or to-one relationships that identify objects, instead of the first uniqueness constraint; also a path such as article.name. Repeatable.",
       valueName: "[entity=]name[,name]"))
   var by: [String] = []
 
@@ -15,12 +15,12 @@ struct IdentityOptions: ParsableArguments {
 
 /// How a run that moves data is done.
 struct RunOptions: ParsableArguments {
-  @Flag(help: "Says what would be done, or why it would be refused: the run itself, rolled back.")
+  @Flag(help: "Print what would be done, or why it would be refused; the run is rolled back.")
   var dryRun = false
 
   @Option(
     help: ArgumentHelp(
-      "The date attribute that says when an object was last changed; default modified.", valueName: "name"))
+      "The Date attribute of the last change of an object. Default: modified.", valueName: "name"))
   var newest: String?
 
   var use: StoreUse { dryRun ? .trial : .writing }
@@ -34,7 +34,7 @@ struct RunOptions: ParsableArguments {
       let near = nearestName(to: newest, in: Set(dates.map(\.name)).sorted()).map {
         "; did you mean '\($0)'?"
       }
-      throw UsageError("no entity has a date '\(newest)'\(near ?? "")")
+      throw UsageError("no entity has a Date attribute '\(newest)'\(near ?? "")")
     }
     run.modifiedName = newest
     return run
@@ -45,7 +45,7 @@ struct RunOptions: ParsableArguments {
 struct MovingOptions: ParsableArguments {
   @OptionGroup var how: RunOptions
 
-  @Option(help: "text or json: how the counts are printed.")
+  @Option(help: "The format of the counts: text or json.")
   var format = OutputFormat.text
 
   var dryRun: Bool { how.dryRun }
@@ -93,7 +93,7 @@ extension MoveRun {
 
 /// The model alone, for commands that name their stores themselves.
 struct ModelOptions: ParsableArguments {
-  @Option(help: "The model file.")
+  @Option(help: "The model file.", completion: .file(extensions: ["yml", "yaml", "json"]))
   var model: String?
 
   @OptionGroup var waiting: WaitingOptions

@@ -5,21 +5,22 @@ import MOCloneKit
 struct OnceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Runs only if the store's metadata has no mark of this name yet, and sets it.", valueName: "name"))
+      "Run only if the store's metadata has no marker of this name yet, and set the marker.",
+      valueName: "name"))
   var once: String?
 
-  @Flag(help: "Asks first on a terminal; with --once a no is kept too.")
+  @Flag(help: "Ask first on a terminal; with --once the answer no is remembered as well.")
   var ask = false
 
   func validate() throws {
-    if once?.isEmpty == true { throw ValidationError("'--once' needs a name") }
+    if once?.isEmpty == true { throw ValidationError("'--once' has no name; expected '--once NAME'") }
   }
 
-  /// Why nothing is to be done: there is a mark, or somebody says no, which is marked; nil where something is.
+  /// Why nothing should be done: a marker exists, or the user says no, which sets it; nil to go on.
   func refusal(in graph: some MetadataGraph, question: String) throws -> String? {
     if let once, let mark = try graph.onceMark(once) {
-      return "'\(once)' was \(mark.answer.rawValue) before; nothing was done "
-        + "(`moclone store metadata remove '\(once)'` takes that back)"
+      return "'\(once)' was \(mark.answer.rawValue) before, so nothing was done "
+        + "(`moclone store metadata remove '\(once)'` lets it run again)"
     }
     guard ask, Question.isPossible, !Question.ask(question + "?") else { return nil }
     if let once { try graph.declineOnce(once) }

@@ -8,14 +8,14 @@ final class ProgressLine: Sendable {
     var start = ContinuousClock.now
     var phase: String?
     var shown = ContinuousClock.now
-    var isThere = false
+    var isShown = false
   }
 
   private let state = Locked(State())
 
-  /// Nil where standard error is no terminal.
+  /// Nil where standard error is not a terminal that rewrites lines, and with --quiet.
   static func onTerminal() -> ProgressLine? {
-    isatty(STDERR_FILENO) == 1 ? ProgressLine() : nil
+    Console.showsProgress ? ProgressLine() : nil
   }
 
   /// Shows what a run reports, twice a second at most.
@@ -30,7 +30,7 @@ final class ProgressLine: Sendable {
       if state.phase != phase { (state.phase, state.start) = (phase, now) }
       guard now - state.shown > .milliseconds(500) else { return }
       state.shown = now
-      state.isThere = true
+      state.isShown = true
       Console.errors.write("\r\u{1B}[K" + text(now - state.start))
     }
   }
@@ -43,35 +43,36 @@ final class ProgressLine: Sendable {
   /// Takes the line away again.
   func clear() {
     state.withLock { state in
-      if state.isThere { Console.errors.write("\r\u{1B}[K") }
-      state.isThere = false
+      if state.isShown { Console.errors.write("\r\u{1B}[K") }
+      state.isShown = false
     }
   }
 
-  /// `writing: 400,000 objects, 650,000 a second`
+  /// `Writing objects: 400,000 (650,000/s)`
   static func text(_ progress: CloneProgress, after time: Duration) -> String {
     let rate = Int(Double(progress.objects) / seconds(time))
     let phase =
       switch progress.phase {
-      case .closure: "looking for what belongs to it"
-      case .write: "writing"
-      case .joins: "linking"
-      case .commit: "committing"
+      case .closure: "Collecting objects"
+      case .write: "Writing objects"
+      case .joins: "Linking objects"
+      case .commit: "Committing"
       }
-    return "\(phase): \(grouped(progress.objects)) objects, \(grouped(rate)) a second"
+    return "\(phase): \(grouped(progress.objects)) (\(grouped(rate))/s)"
   }
 
-  /// `writing: Item 400,000, Note 1,000; 650,000 a second, 3 s left`
+  /// `Writing: Item 400,000, Note 1,000 (650,000/s, 3 s left)`
   static func text(_ progress: MoveProgress, after time: Duration) -> String {
     let counts = progress.objects.sorted { $0.key < $1.key }.filter { $0.value > 0 }
       .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
     let rate = Double(progress.count) / seconds(time)
-    guard !counts.isEmpty else { return progress.phase.rawValue }
-    var text = "\(progress.phase): \(counts); \(grouped(Int(rate))) a second"
+    let phase = progress.phase.rawValue.prefix(1).uppercased() + progress.phase.rawValue.dropFirst()
+    guard !counts.isEmpty else { return phase }
+    var speed = "\(grouped(Int(rate)))/s"
     if let total = progress.total, rate > 0 {
-      text += ", \(grouped(Int(Double(max(total - progress.count, 0)) / rate))) s left"
+      speed += ", \(grouped(Int(Double(max(total - progress.count, 0)) / rate))) s left"
     }
-    return text
+    return "\(phase): \(counts) (\(speed))"
   }
 
   private static func seconds(_ time: Duration) -> Double {

@@ -14,12 +14,13 @@ enum StoreUse {
 
 /// How long a command waits for stores that others have locked.
 struct WaitingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How long to wait for a store that is locked.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The seconds to wait for a locked store.", valueName: "seconds"))
   var timeout: Double?
 
   func validate() throws {
     guard let timeout, !(0...1_000_000).contains(timeout) else { return }
-    throw ValidationError("'--timeout' is a number of seconds from 0 to 1000000")
+    throw ValidationError(
+      "'--timeout \(timeout)' is not valid; expected a number of seconds from 0 to 1000000")
   }
 
   func file(_ path: String) -> StoreFile {
@@ -28,12 +29,13 @@ struct WaitingOptions: ParsableArguments {
 
   /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
   func graph(_ path: String, _ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
+    Console.detail("opening the store '\(path)'")
     let isReadOnly = use == .trial ? file(path).exists && !file(path).isWritable : use != .writing
     let graph = try SQLiteGraph(
       path: path, model: model, isReadOnly: isReadOnly, busyTimeout: file(path).busyTimeout)
     if use == .dryRun || use == .trial { try graph.checkWritable() }
     if use == .trial && isReadOnly {
-      Console.note("'\(path)' cannot be written, so the dry run works on a temporary copy")
+      Console.note("'\(path)' is read-only, so the dry run works on a temporary copy")
     }
     return graph
   }
@@ -41,10 +43,10 @@ struct WaitingOptions: ParsableArguments {
 
 /// Where model and store are.
 struct ProjectOptions: ParsableArguments {
-  @Option(help: "The model file.")
+  @Option(help: "The model file.", completion: .file(extensions: ["yml", "yaml", "json"]))
   var model: String?
 
-  @Option(help: "The SQLite database.")
+  @Option(help: "The SQLite database.", completion: .file())
   var store: String?
 
   @OptionGroup var waiting: WaitingOptions
@@ -53,7 +55,9 @@ struct ProjectOptions: ParsableArguments {
   ///
   /// - Throws: `ModelError` with every finding; warnings go to standard error.
   func loadModel() throws -> ObjectModel {
-    try ObjectModel(contentsOf: URL(fileURLWithPath: modelPath()), path: modelPath())
+    let path = try modelPath()
+    Console.detail("reading the model '\(path)'")
+    return try ObjectModel(contentsOf: URL(fileURLWithPath: path), path: path)
   }
 
   /// The model where one is named, for what can do without.
@@ -64,12 +68,12 @@ struct ProjectOptions: ParsableArguments {
 
   func modelPath() throws -> String {
     if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model { return path }
-    throw UsageError("no model: name it by --model FILE, MOCLONE_MODEL, or `model:` in moclone.yml")
+    throw UsageError("no model is named; pass --model FILE, or set MOCLONE_MODEL or 'model:' in moclone.yml")
   }
 
   func storePath() throws -> String {
     if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store { return path }
-    throw UsageError("no store: name it by --store FILE, MOCLONE_STORE, or `store:` in moclone.yml")
+    throw UsageError("no store is named; pass --store FILE, or set MOCLONE_STORE or 'store:' in moclone.yml")
   }
 
   func openGraph(_ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
@@ -97,40 +101,37 @@ struct ProjectOptions: ParsableArguments {
 
 /// Which entity and which of its objects.
 struct ObjectOptions: ParsableArguments {
-  @Argument(help: "The entity; upper and lower case do not matter.")
+  @Argument(help: "The entity, in upper or lower case.", completion: .entities)
   var entity: String
 
   @Argument(
     help:
-      "Keys: 42, or k1,k2 for a composite key (a comma in a part is \\,), or attribute=value; - reads them from standard input, one a line."
+      "Keys: 42, or k1,k2 for a composite key (write a comma in a part as \\,), or attribute=value; - reads them from standard input, one per line."
   )
   var keys: [String] = []
 
   @Option(
     name: .customLong("key"), parsing: .unconditionalSingleValue,
-    help: "A key that is never split, also for one like -1.")
+    help: "A key that is never split, such as -1 or a,b.")
   var wholeKeys: [String] = []
 
   /// The entity as the model writes it.
+  ///
+  /// - Throws: `CloneError` (`unknown-entity`), which also names a command that may be meant.
   func entity(in model: ObjectModel) throws -> String {
-    let names = model.entities.map(\.name)
-    if names.contains(entity) { return entity }
-    let matching = names.filter { $0.lowercased() == entity.lowercased() }
-    guard matching.count <= 1 else {
-      throw UsageError("'\(entity)' can be \(matching.joined(separator: " or ")); write it as the model does")
+    do {
+      return try model.entityName(entity)
+    } catch let error as CloneError {
+      guard let command = nearestCommand else { throw error }
+      var failure = error.failures[0]
+      failure.message =
+        failure.message.asSentence() + " To run the command '\(command)', type `moclone \(command)`"
+      throw CloneError([failure])
     }
-    if let match = matching.first { return match }
-    throw unknown(names)
   }
 
-  private func unknown(_ names: [String]) -> UsageError {
-    let commands = MOClone.configuration.subcommands.compactMap { $0.configuration.commandName }
-    let entity = nearestName(to: entity.lowercased(), in: names.map { $0.lowercased() })
-      .flatMap { near in names.first { $0.lowercased() == near } }
-    let command = nearestName(to: self.entity, in: commands)
-    let near = [entity.map { "the entity '\($0)'" }, command.map { "the command '\($0)'" }].compactMap { $0 }
-    let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
-    return UsageError("'\(self.entity)' is no command and no entity of the model\(question)")
+  private var nearestCommand: String? {
+    MOClone.commandNames.contains(entity) ? entity : nearestName(to: entity, in: MOClone.commandNames)
   }
 
   /// The objects asked for, in the order given.

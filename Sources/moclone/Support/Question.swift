@@ -2,7 +2,7 @@ import Foundation
 
 /// A question to the person at the terminal.
 enum Question {
-  /// Whether there is somebody to ask.
+  /// Whether a terminal can ask and answer.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks until the answer is yes or no; the end of the input is a no.
@@ -19,19 +19,21 @@ enum Question {
   }
 }
 
-/// A refusal by the person at the terminal, or for want of one.
+/// A refusal by the person at the terminal, or because there is no terminal.
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 }
 
 extension Question {
-  /// Asks before something that cannot be taken back.
+  /// Asks before something that cannot be undone.
   ///
   /// - Parameter yes: whether the answer was given already, by --yes.
-  /// - Throws: `Refusal` for a no, and where there is nobody to ask.
+  /// - Throws: `Refusal` for a no, and without a terminal.
   static func confirm(_ question: String, yes: Bool) throws {
     if yes { return }
-    guard isPossible else { throw Refusal(description: "\(question) Nobody is there to answer; say --yes") }
+    guard isPossible else {
+      throw Refusal(description: "Not a terminal, so nothing can be asked; pass --yes to confirm.")
+    }
     guard ask(question) else { throw Refusal(description: "nothing was done") }
   }
 }

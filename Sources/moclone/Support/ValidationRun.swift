@@ -98,12 +98,12 @@ struct ValidationRun {
   /// - Throws: `RunFailure` where the file exists and is no baseline, or cannot be written.
   mutating func write(baseline path: String) throws {
     guard isComplete else {
-      return Console.note("'\(path)' is not written, for not everything could be read")
+      return Console.note("the baseline '\(path)' was not written, because some files could not be read")
     }
     let url = URL(fileURLWithPath: path)
     if FileManager.default.fileExists(atPath: path), (try? Baseline(contentsOf: url, path: path)) == nil {
       throw RunFailure(
-        "'\(path)' exists and is no baseline; name another file for --write-baseline, or remove it")
+        "'\(path)' exists and is not a baseline; remove it, or name another file for --write-baseline")
     }
     try NeededFiles(files).refuse(writing: path)
     let folder = url.standardizedFileURL.deletingLastPathComponent().path
@@ -137,8 +137,8 @@ extension FileReport {
         Diagnostic(
           failure.code, .error, at: .model, failure.message,
           help: failure.code == .storeBusy
-            ? "wait for the process that writes to it, and run it again"
-            : "see that '--store' names an SQLite database that can be read")
+            ? "wait for the process that writes to it, and try again"
+            : "check that '--store' names an SQLite database that can be read")
       })
   }
 }
@@ -147,6 +147,6 @@ extension Diagnostic {
   fileprivate static func noMatch(_ pattern: String) -> Diagnostic {
     Diagnostic(
       .unreadableFile, at: .model, "no file matches '\(pattern)'",
-      help: "patterns are read from this folder; * stands for a part of a name, ** for any folders")
+      help: "patterns start in this folder; * matches a part of a name, ** matches any folders")
   }
 }

@@ -44,7 +44,7 @@ extension Fault {
 
   private func edit(_ relationship: inout RelationshipPlan, of node: PlanNode) {
     switch (self, relationship.reason) {
-    case (.comparesEntities, _) where node.arrival?.entity == relationship.relationship.destination:
+    case (.comparesEntities, _) where node.accessPath?.entity == relationship.relationship.destination:
       relationship.rule = .incoming
       relationship.targets = []
     case (.copiesExcluded, .excludedByAnnotation), (.copiesExcluded, .excludedByRequest),
@@ -78,7 +78,7 @@ extension Fault {
     return leaves.map { leaf in
       var leaf = leaf
       leaf.id = nodes.count
-      leaf.arrival = arrival
+      leaf.accessPath = arrival
       for i in leaf.attributes.indices { leaf.attributes[i].rule = leaf.attributes[i].rule.withoutFollowing }
       for i in leaf.relationships.indices {
         leaf.relationships[i].rule = .exclude

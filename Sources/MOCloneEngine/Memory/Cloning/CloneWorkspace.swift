@@ -7,7 +7,7 @@
 final class CloneWorkspace {
   let plan: RowPlan
   @exclusivity(unchecked) var closure: Closure
-  @exclusivity(unchecked) var pairs: ClonePairs
+  @exclusivity(unchecked) var links: ClonedLinks
   @exclusivity(unchecked) var rows: NewRows
   /// Of each entity number, while attributes are written: the places of the running table's originals.
   @exclusivity(unchecked) var places: [RowRuns]
@@ -25,7 +25,7 @@ final class CloneWorkspace {
     let plan = try RowPlan(plan, layout: store.layout)
     self.plan = plan
     closure = Closure(store: store, plan: plan)
-    pairs = ClonePairs(store: store, plan: plan)
+    links = ClonedLinks(store: store, plan: plan)
     rows = NewRows(tables: store.layout.tables.count, copies: plan.copies)
     places = Array(repeating: RowRuns(), count: store.layout.entities.count)
     isChecked = Array(repeating: false, count: store.layout.entities.count)
@@ -37,7 +37,7 @@ final class CloneWorkspace {
   func clear() {
     greatest = max(greatest, closure.count)
     closure.clear()
-    pairs.linked.clear()
+    links.linked.clear()
   }
 
   /// Whether what is kept is small enough to be kept.

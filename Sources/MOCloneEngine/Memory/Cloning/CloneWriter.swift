@@ -13,12 +13,12 @@ struct CloneWriter {
   var root: (table: Int, row: Row, entity: Int) { workspace.closure.root }
 
   func write(into result: inout CloneResult) throws {
-    try workspace.pairs.settle(workspace.closure, given: givenOwners())
+    try workspace.links.settle(workspace.closure, given: givenOwners())
     for index in workspace.indexes where count(in: index.table) > 0 { index.refresh() }
     try run.measure(.write, makeRows)
     try run.report(CloneProgress(phase: .joins, objects: total, total: total))
     // Numbers are counted within what the new rows refer to.
-    run.measure(.joins) { workspace.pairs.write(workspace.rows, in: store) }
+    run.measure(.joins) { workspace.links.write(workspace.rows, in: store) }
     try run.measure(.write) {
       try writeAttributes()
       try enterUniqueValues()
@@ -46,7 +46,7 @@ struct CloneWriter {
       let (first, count) = (store.spaces[table].count, count(in: table))
       guard first + count * copies < Int(Row.max) else {
         throw CloneError(
-          .noRoomForKeys, "\(store.layout.tables[table].root) has no room for so many objects in memory")
+          .noRoomForKeys, "\(store.layout.tables[table].root) has no room in memory for so many objects")
       }
       workspace.rows.set(first: Row(first), count: Row(count), in: table)
       store.appendCopies(of: workspace.closure.originals[table], to: table, times: copies)
@@ -70,7 +70,7 @@ struct CloneWriter {
 
   private func add(to result: inout CloneResult) {
     for copy in 0..<copies { result.roots.append(id(0, in: root.table, copy: copy)) }
-    if run.countsLinks { result.linked.merge(workspace.pairs.linked.counts, uniquingKeysWith: +) }
+    if run.countsLinks { result.linked.merge(workspace.links.linked.counts, uniquingKeysWith: +) }
     if run.countsObjects { result.cloned.merge(counts(), uniquingKeysWith: +) }
     if run.keepsMapping {
       for copy in 0..<copies { addMapping(copy: copy, to: &result) }
@@ -130,8 +130,8 @@ extension CloneError {
     let names = constraint.joined(separator: ", ")
     return CloneError(
       .uniqueValue,
-      "\(names) of \(entity) is unique, and the clone of \(original) would hold \(value) again; give it "
-        + "'rebuild' or 'exclude', or set it",
+      "\(names) of \(entity) is unique, but the clone of \(original) would repeat \(value); annotate it with "
+        + "'rebuild' or 'exclude', or give a new value with --set",
       entity: entity, property: constraint[0], object: original)
   }
 

@@ -30,7 +30,7 @@ struct Closure: ~Copyable {
   /// Of each table: how many originals there were before the running generation.
   private var placed: [Int]
   /// The tables in which the running generation has found originals.
-  private var freshTables: [Int] = []
+  private var tablesWithNewRows: [Int] = []
   private var frontier: Frontier
   private var nextFrontier: Frontier
 
@@ -125,34 +125,34 @@ extension Closure {
 
   /// Enters what a relationship leads to. The lists are walked with bare pointers.
   private mutating func expand(_ rows: [Row], over edge: RowPlan.Edge) {
-    var arrivals = Arrivals(edge, reached: reached[edge.table], entities: store.entities[edge.table])
+    var steps = AccessSteps(edge, reached: reached[edge.table], entities: store.entities[edge.table])
     let rootRow = edge.table == root.table ? root.row : noRow
     // An array of its own is appended to faster than one among others.
     var found: [Row] = []
     swap(&found, &originals[edge.table])
     let isFirst = found.count == placed[edge.table]
     let followsPath = plan.followsPath
-    func arrive(at row: Row, from parent: Row) {
+    func reach(_ row: Row, from parent: Row) {
       if row == rootRow { return }
-      // Only arrivals in the object's first generation decide who its parent is.
+      // Only access paths of the object's first generation decide who its parent is.
       if followsPath, places[edge.table][row] == 0 {
         paths!.offer(parent, of: row, in: edge.table, over: edge)
       }
-      guard let step = arrivals.step(to: row, &ways) else { return }
+      guard let step = steps.step(to: row, &ways) else { return }
       nextFrontier.add(row, at: step.node)
       if step.isFirst { found.append(row) }
     }
     switch edge.side {
     case .reference(let reference):
       let owners = store.references[reference].list.owner.cells.base
-      for row in rows where owners[Int(row)] != noRow { arrive(at: owners[Int(row)], from: row) }
+      for row in rows where owners[Int(row)] != noRow { reach(owners[Int(row)], from: row) }
     case .members(let reference):
       let list = store.references[reference].list
       let (first, next) = (list.first.cells.base, list.next.cells.base)
       for row in rows {
         var member = first[Int(row)]
         while member != noRow {
-          arrive(at: member, from: row)
+          reach(member, from: row)
           member = next[Int(member)]
         }
       }
@@ -162,12 +162,12 @@ extension Closure {
       for row in rows {
         var link = first[Int(row)]
         while link != noRow {
-          arrive(at: owners[Int(link)], from: row)
+          reach(owners[Int(link)], from: row)
           link = next[Int(link)]
         }
       }
     }
-    if isFirst, found.count > placed[edge.table] { freshTables.append(edge.table) }
+    if isFirst, found.count > placed[edge.table] { tablesWithNewRows.append(edge.table) }
     swap(&found, &originals[edge.table])
   }
 
@@ -175,14 +175,14 @@ extension Closure {
     reached[root.table][root.row] = ways.adding(node, to: 0)
     nextFrontier.add(root.row, at: node)
     originals[root.table].append(root.row)
-    freshTables.append(root.table)
+    tablesWithNewRows.append(root.table)
   }
 
   /// Gives the objects of a generation their places, in the order of their keys.
   private mutating func endGeneration() {
     swap(&frontier, &nextFrontier)
     nextFrontier.clear()
-    for table in freshTables {
+    for table in tablesWithNewRows {
       let positions = placed[table]..<originals[table].count
       place(positions, in: table)
       placed[table] = positions.upperBound
@@ -190,9 +190,9 @@ extension Closure {
       count += positions.count
     }
     if plan.followsPath {
-      for segment in segments.suffix(freshTables.count) { settlePaths(segment) }
+      for segment in segments.suffix(tablesWithNewRows.count) { settlePaths(segment) }
     }
-    freshTables.removeAll(keepingCapacity: true)
+    tablesWithNewRows.removeAll(keepingCapacity: true)
   }
 
   private mutating func place(_ positions: Range<Int>, in table: Int) {

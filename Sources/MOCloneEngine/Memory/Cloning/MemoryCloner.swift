@@ -58,7 +58,7 @@ struct MemoryCloner {
   }
 
   private func find(_ root: Place, _ workspace: CloneWorkspace, _ run: CloneRun) throws {
-    workspace.pairs.linked.isCounting = run.countsLinks
+    workspace.links.linked.isCounting = run.countsLinks
     try run.measure(.closure) {
       try workspace.closure.find(from: root.row, entity: root.entity) {
         try run.report(CloneProgress(phase: .closure, objects: $0))

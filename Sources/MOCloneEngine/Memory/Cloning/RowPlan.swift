@@ -37,7 +37,7 @@ final class RowPlan {
     var table: Int
     /// The place of the relationship in the order of qualified names, from 1.
     var rank: Int32
-    /// The node at which an object arrives, by its entity's number; -1 where none can. The plan keeps them.
+    /// The node of an object that is reached, by its entity's number; -1 where none can. The plan keeps them.
     var targets: UnsafePointer<Int32>
   }
 
@@ -156,7 +156,7 @@ private struct RowPlanMaker {
   }
 
   private func mismatch(_ name: String) -> CloneError {
-    CloneError(.storeMismatch, "the plan was made for another model: this one does not have \(name)")
+    CloneError(.storeMismatch, "the plan was made for another model; this one does not have \(name)")
   }
 
   private func entity(of node: PlanNode) -> EntityLayout {

@@ -81,13 +81,13 @@ extension CloneError {
   fileprivate static func sharedColumn(_ column: String, of object: ObjectID) -> CloneError {
     CloneError(
       .invalidValue,
-      "the references of \(object) share the column '\(column)' with each other or with its key, and need different "
+      "the references of \(object) share the column '\(column)' with each other or with its key, but they need different "
         + "values in it; all of them must refer to objects of the same '\(column)'", object: object)
   }
 
   fileprivate static func takenKey(of object: ObjectID) -> CloneError {
     CloneError(
-      .uniqueValue, "another object of the source has the key that \(object) has in the store's tables",
+      .uniqueValue, "another object of the source has the same key in the store's tables as \(object)",
       object: object)
   }
 }

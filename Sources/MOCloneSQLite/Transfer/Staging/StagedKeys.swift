@@ -105,21 +105,21 @@ extension CloneError {
   fileprivate static func keyWithoutDestination(_ relationship: String, of object: ObjectID) -> CloneError {
     CloneError(
       .requiredLeftEmpty,
-      "'\(relationship)' of \(object) is a part of its key in the store, and it has no destination",
+      "'\(relationship)' of \(object) is part of its key in the store, but it has no destination",
       property: relationship, object: object)
   }
 
   fileprivate static func partWithoutValue(_ column: String, of object: ObjectID) -> CloneError {
     CloneError(
       .keyNeedsValue,
-      "nothing makes the key '\(column)' of \(object) in the store, and no attribute gives it",
+      "the key '\(column)' of \(object) is not generated in the store, and no attribute gives it",
       entity: object.entity, object: object)
   }
 
   fileprivate static func numberForUUID(_ object: ObjectID, _ column: String) -> CloneError {
     CloneError(
       .invalidKey,
-      "the key of \(object) cannot be kept: the key '\(column)' of the store is a UUID; clone without keeping keys",
+      "the key of \(object) cannot be kept, because the key '\(column)' of the store is a UUID; clone without --keep-keys",
       entity: object.entity, object: object)
   }
 }

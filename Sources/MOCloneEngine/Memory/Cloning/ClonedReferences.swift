@@ -1,16 +1,16 @@
 import MOCloneModel
 
-/// The pairs of one foreign key that the clones hold, settled before anything is written.
-struct ReferencePairs {
+/// The references of one foreign key that the clones hold, settled before anything is written.
+struct ClonedReferences {
   let reference: Reference
   /// In the order in which they are attached.
-  private(set) var pairs: [Pair] = []
+  private(set) var links: [Link] = []
   private let order: ListOrder
   private let forward: RelationLayout?
   private let backward: RelationLayout?
   private let isForwardRequired, isBackwardRequired, isOrdered: Bool
 
-  struct Pair {
+  struct Link {
     /// The place of a member whose clone gets an owner.
     var member: Int32
     /// The original's owner.
@@ -34,9 +34,9 @@ struct ReferencePairs {
   mutating func settle(
     _ closure: borrowing Closure, given: [GivenOwner], linked: inout LinkedObjects
   ) throws {
-    pairs.removeAll(keepingCapacity: true)
+    links.removeAll(keepingCapacity: true)
     let originals = closure.originals[reference.memberTable]
-    pairs.reserveCapacity(originals.count)
+    links.reserveCapacity(originals.count)
     let owner = reference.list.owner.cells.base
     var first = 0
     if let given = given.first(where: { $0.relation == reference.forward }) {
@@ -56,7 +56,7 @@ struct ReferencePairs {
     sort(closure)
   }
 
-  /// The common case: member and owner are both cloned, and either side's rule asks for the pair.
+  /// The common case: member and owner are both cloned, and either side's rule asks for the reference.
   private struct Inside {
     let memberWays, ownerWays, ownerPlaces: UnsafePointer<Int32>
     let forward, backward: Int?
@@ -102,14 +102,14 @@ struct ReferencePairs {
   }
 
   private mutating func append(_ place: Int, _ owner: Row, _ ownerPlace: Int?) {
-    pairs.append(
-      Pair(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
+    links.append(
+      Link(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
 
   /// A required one-to-one whose foreign key lies at the other end is empty too where that end has no clone.
   private func checkOwners(_ closure: borrowing Closure) throws {
     guard isBackwardRequired else { return }
-    let filled = Set(pairs.map(\.ownerPlace))
+    let filled = Set(links.map(\.ownerPlace))
     for (place, owner) in closure.originals[reference.ownerTable].enumerated()
     where reference.list.first[owner] != noRow && !filled.contains(Int32(place)) {
       throw CloneError.requiredLeftEmpty(
@@ -119,10 +119,10 @@ struct ReferencePairs {
 
   /// Brings the members into the order of the originals' lists, if that order means anything.
   private mutating func sort(_ closure: borrowing Closure) {
-    guard isOrdered, pairs.count > 1 else { return }
+    guard isOrdered, links.count > 1 else { return }
     let originals = closure.originals[reference.memberTable]
-    let members = pairs.map { originals[Int($0.member)] }
-    pairs = order.order(of: members, owners: pairs.map(\.owner), in: reference.list).map { pairs[$0] }
+    let members = links.map { originals[Int($0.member)] }
+    links = order.order(of: members, owners: links.map(\.owner), in: reference.list).map { links[$0] }
   }
 }
 
@@ -134,18 +134,18 @@ struct GivenOwner {
 
 // MARK: - Writing
 
-extension ReferencePairs {
+extension ClonedReferences {
   /// Enters the clones' rows in their lists.
   mutating func write(_ rows: NewRows, in store: MemoryStore) {
     let cells = reference.list.cells
     for copy in 0..<rows.copies {
       let firstMember = rows.row(0, in: reference.memberTable, copy: copy)
       let firstOwner = rows.row(0, in: reference.ownerTable, copy: copy)
-      for pair in pairs {
-        if pair.ownerPlace < 0 {
-          store.attach(firstMember + pair.member, to: pair.owner, in: reference.list)
+      for link in links {
+        if link.ownerPlace < 0 {
+          store.attach(firstMember + link.member, to: link.owner, in: reference.list)
         } else {
-          cells.attach(firstMember + pair.member, to: firstOwner + pair.ownerPlace)
+          cells.attach(firstMember + link.member, to: firstOwner + link.ownerPlace)
         }
       }
     }
@@ -173,10 +173,10 @@ extension CloneWriter {
     if case .reference(let number) = layout.side, store.references[number].isOneToOne,
       copies > 1 || store.references[number].list.first[row] != noRow
     {
-      // Taking the partner away from the object that has it would change an original.
+      // Taking the related object away from the object that has it would change an original.
       throw CloneError(
         .uniqueValue,
-        "'\(layout.description.name)' of \(layout.description.entity) is one-to-one, and \(id) has a partner",
+        "'\(layout.description.name)' of \(layout.description.entity) is one-to-one, and \(id) already has a related object",
         entity: layout.description.entity, property: layout.description.name, object: id)
     }
     return row

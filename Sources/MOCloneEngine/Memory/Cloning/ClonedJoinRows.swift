@@ -1,10 +1,10 @@
 import MOCloneModel
 
-/// The pairs of one join that the clones hold, settled before anything is written.
-struct LinkPairs {
+/// The join rows of one join table that the clones hold, settled before anything is written.
+struct ClonedJoinRows {
   let join: Join
-  private(set) var pairs: [Pair] = []
-  /// The order in which the new links enter the lists of either end; nil where it is that of the pairs.
+  private(set) var joinRows: [JoinRow] = []
+  /// The order in which the new links enter the lists of either end; nil where it is that of the join rows.
   private(set) var sourceOrder: [Int]?
   private(set) var destinationOrder: [Int]?
   private let listOrder: ListOrder
@@ -23,7 +23,7 @@ struct LinkPairs {
     var row: Row { ~number }
   }
 
-  struct Pair {
+  struct JoinRow {
     /// The link of the originals.
     var link: Row
     var source: End
@@ -58,7 +58,7 @@ struct LinkPairs {
 
   /// - Throws: `CloneError` (`required-left-empty`).
   mutating func settle(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
-    pairs.removeAll(keepingCapacity: true)
+    joinRows.removeAll(keepingCapacity: true)
     try addFromSources(closure, &linked)
     try addFromDestinations(closure, &linked)
     sourceOrder = order(in: join.sources, of: source)
@@ -77,14 +77,14 @@ struct LinkPairs {
         let other = others[Int(link)]
         if let otherPlace = closure.place(other, in: join.destinationTable) {
           if asks || rules.asks(closure.waySet(other, in: join.destinationTable), join.destination) {
-            pairs.append(Pair(link: link, source: .clone(place), destination: .clone(otherPlace)))
+            joinRows.append(JoinRow(link: link, source: .clone(place), destination: .clone(otherPlace)))
           } else {
             try checkRequired(source, row, join.sourceTable, closure)
             try checkRequired(destination, other, join.destinationTable, closure)
           }
         } else if links {
           linked.add(other, over: join.source)
-          pairs.append(Pair(link: link, source: .clone(place), destination: .same(other)))
+          joinRows.append(JoinRow(link: link, source: .clone(place), destination: .same(other)))
         } else {
           try checkRequired(source, row, join.sourceTable, closure)
         }
@@ -108,7 +108,7 @@ struct LinkPairs {
         if closure.place(other, in: join.sourceTable) == nil {
           if links {
             linked.add(other, over: destination.relation)
-            pairs.append(Pair(link: link, source: .same(other), destination: .clone(place)))
+            joinRows.append(JoinRow(link: link, source: .same(other), destination: .clone(place)))
           } else {
             try checkRequired(destination, row, join.destinationTable, closure)
           }
@@ -126,21 +126,21 @@ struct LinkPairs {
   }
 
   private func order(in list: RowList, of side: Side?) -> [Int]? {
-    guard let side, side.isOrdered, pairs.count > 1 else { return nil }
-    let links = pairs.map(\.link)
+    guard let side, side.isOrdered, joinRows.count > 1 else { return nil }
+    let links = joinRows.map(\.link)
     return listOrder.order(of: links, owners: links.map { list.owner[$0] }, in: list)
   }
 }
 
 // MARK: - Writing
 
-extension LinkPairs {
+extension ClonedJoinRows {
   /// Makes the links and enters them in the lists of either end.
   mutating func write(_ rows: NewRows, in store: MemoryStore) {
-    guard !pairs.isEmpty else { return }
-    let base = store.appendRows(pairs.count * rows.copies, to: join.space)
+    guard !joinRows.isEmpty else { return }
+    let base = store.appendRows(joinRows.count * rows.copies, to: join.space)
     for copy in 0..<rows.copies {
-      let start = base + Row(copy * pairs.count)
+      let start = base + Row(copy * joinRows.count)
       let source = rows.row(0, in: join.sourceTable, copy: copy)
       attach(sourceOrder, from: start, to: source, in: join.sources, store) { $0.source }
       let destination = rows.row(0, in: join.destinationTable, copy: copy)
@@ -150,12 +150,12 @@ extension LinkPairs {
 
   private func attach(
     _ order: [Int]?, from start: Row, to first: Row, in list: RowList, _ store: MemoryStore,
-    _ end: (Pair) -> End
+    _ end: (JoinRow) -> End
   ) {
     let cells = list.cells
-    for i in pairs.indices {
+    for i in joinRows.indices {
       let i = order?[i] ?? i
-      let end = end(pairs[i])
+      let end = end(joinRows[i])
       if let place = end.place {
         cells.attach(start + Row(i), to: first + Row(place))
       } else {

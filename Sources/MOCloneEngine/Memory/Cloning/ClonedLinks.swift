@@ -1,21 +1,21 @@
 /// What the clones of one closure refer to, and what refers to them.
-struct ClonePairs: ~Copyable {
-  private var references: [ReferencePairs]
-  private var joins: [LinkPairs]
+struct ClonedLinks: ~Copyable {
+  private var references: [ClonedReferences]
+  private var joins: [ClonedJoinRows]
   var linked: LinkedObjects
 
   init(store: MemoryStore, plan: RowPlan) {
     let (relations, order) = (plan.layout.relations, ListOrder())
     references = store.references.filter {
       plan.holdsRows(of: $0.memberTable) || plan.holdsRows(of: $0.ownerTable)
-    }.map { ReferencePairs($0, relations, order: order) }
+    }.map { ClonedReferences($0, relations, order: order) }
     joins = store.joins.filter {
       plan.holdsRows(of: $0.sourceTable) || plan.holdsRows(of: $0.destinationTable)
-    }.map { LinkPairs($0, relations, order: order) }
+    }.map { ClonedJoinRows($0, relations, order: order) }
     linked = LinkedObjects(store: store)
   }
 
-  /// Finds the pairs, and with them everything that forbids the clones; nothing is written yet.
+  /// Finds the links, and with them everything that forbids the clones; nothing is written yet.
   ///
   /// - Throws: `CloneError` (`required-left-empty`).
   mutating func settle(_ closure: borrowing Closure, given: [GivenOwner]) throws {

@@ -1,26 +1,26 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Gathers the nodes of a plan into families, one for each table.
-struct FamilyBuilder {
+/// Gathers the nodes of a plan into table plans, one for each table.
+struct CloneTablePlanBuilder {
   let plan: ClonePlan
   let mapping: SchemaMapping
   let schema: StoreSchema
 
-  func families() throws -> [Family] {
+  func tablePlans() throws -> [CloneTablePlan] {
     let roots = plan.nodes.map { plan.model.rootEntity(of: $0.entity) }
     var names: [String] = []
     for root in roots where !names.contains(root) { names.append(root) }
     return try names.enumerated().map { index, name in
-      try family(index: index, name: name, nodes: plan.nodes.filter { roots[$0.id] == name })
+      try tablePlan(index: index, name: name, nodes: plan.nodes.filter { roots[$0.id] == name })
     }
   }
 
-  private func family(index: Int, name: String, nodes: [PlanNode]) throws -> Family {
+  private func tablePlan(index: Int, name: String, nodes: [PlanNode]) throws -> CloneTablePlan {
     let entity = mapping[name]
     let table = schema[entity.table]!
-    let arrivals = Dictionary(
-      nodes.compactMap(\.arrival).map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first }
+    let accessPaths = Dictionary(
+      nodes.compactMap(\.accessPath).map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first }
     ).values.sorted { $0.qualifiedName < $1.qualifiedName }
     let reached = Set(nodes.map(\.entity))
     let entities = plan.model.entities.map(\.name).filter(reached.contains)
@@ -28,12 +28,12 @@ struct FamilyBuilder {
       (entity, try mapping[entity].key.map { try source(of: $0, in: table, entity: entity) })
     }
     let given = Set(nodes.filter(\.isRoot).flatMap(givenParts))
-    return Family(
+    return CloneTablePlan(
       index: index, name: name, table: table, dialect: schema.dialect,
       keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
       keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
-      discriminator: entity.discriminator?.column, nodes: nodes, arrivals: arrivals,
-      gathering: gathering(arrivals),
+      discriminator: entity.discriminator?.column, nodes: nodes, accessPaths: accessPaths,
+      gathering: gathering(accessPaths),
       hasRowidKey: given.isEmpty && sources.allSatisfy { $0.1.count == 1 && $0.1[0].isCounted })
   }
 
@@ -59,9 +59,9 @@ struct FamilyBuilder {
     }
   }
 
-  private func gathering(_ arrivals: [RelationshipDescription]) -> Gathering {
-    if arrivals.count > 1 { return .paired }
-    return arrivals.allSatisfy(hasOneParent) ? .single : .staged
+  private func gathering(_ accessPaths: [RelationshipDescription]) -> Gathering {
+    if accessPaths.count > 1 { return .paired }
+    return accessPaths.allSatisfy(hasOneParent) ? .single : .staged
   }
 
   /// Whether no row can be reached from two parents over a relationship: the row itself names its one parent by key.
@@ -88,10 +88,10 @@ extension CloneError {
   package static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
     CloneError(
       .storeMismatch,
-      "'\(part.column)', the key of \(entity), is no "
-        + (part.source == .rowid ? "INTEGER PRIMARY KEY" : "column of integers")
-        + " in the table '\(table.name)', so nothing makes its new values; say primaryKey: {column: \(part.column), "
-        + "generate: uuid}, generate: max where it holds integers, or generate: none",
+      "'\(part.column)', the key of \(entity), is not "
+        + (part.source == .rowid ? "an INTEGER PRIMARY KEY" : "a column of integers")
+        + " in the table '\(table.name)', so new values are not generated; write 'primaryKey: {column: \(part.column), "
+        + "generate: uuid}', 'generate: max' if it has integers, or 'generate: none'",
       entity: entity)
   }
 }

@@ -7,8 +7,8 @@ import MOCloneModel
 /// and only what the plan reads later: `copy`, `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
 /// `a0...` attributes that others look up, with `k0...` saying how to read them, `f0...` and `h0...` values carried down.
 ///
-/// A family that nobody looks up has no map: its rows are written straight from the map of their parents.
-package struct Family: Sendable, Equatable {
+/// A table plan that nobody looks up has no map: its rows are written straight from the map of their parents.
+package struct CloneTablePlan: Sendable, Equatable {
   package var index: Int
   /// The root entity, whose table this is.
   package var name: String
@@ -24,14 +24,14 @@ package struct Family: Sendable, Equatable {
   package var discriminator: String?
   package var nodes: [PlanNode]
   /// The relationships that lead here, by qualified name.
-  package var arrivals: [RelationshipDescription]
-  /// How what the arrivals lead to is brought together.
+  package var accessPaths: [RelationshipDescription]
+  /// How the objects of the access paths are gathered.
   package var gathering: Gathering
   /// Where statements find the map.
   package var form = MapForm.table
   /// Whether the rows are written straight from the map of their parents.
   package var isDirect = false
-  /// Whether the objects are a tree under the root: each was reached from its one parent, of the same family.
+  /// Whether the objects are a tree under the root: each was reached from its one parent, of the same table plan.
   package var isTree = false
   /// Whether the map has an index of the originals' keys: they are looked up, or could be entered twice.
   package var isUnique = false
@@ -41,7 +41,7 @@ package struct Family: Sendable, Equatable {
   package var isCyclic = false
   package var hasGeneration = false
   package var hasParent = false
-  /// Whether the new key is `seq` plus the run's shift.
+  /// Whether the new key is `seq` plus the run's keyOffset.
   package var hasRowidKey: Bool
   package var stored: [StoredAttribute] = []
   /// Columns beside the key that other rows refer to, and that are references themselves: their new values are settled
@@ -56,15 +56,15 @@ package struct Family: Sendable, Equatable {
 
   package var hasRoot: Bool { nodes.contains { $0.isRoot } }
   package var hasEntity: Bool { discriminator != nil }
-  /// Whether objects of the family can be the root or lie below it.
-  package var isMixed: Bool { hasRoot && !arrivals.isEmpty }
+  /// Whether objects of the table plan can be the root or lie below it.
+  package var isMixed: Bool { hasRoot && !accessPaths.isEmpty }
   /// Whether a generation is collected and sorted before it is entered.
   package var isStaged: Bool { gathering == .staged || gathering == .paired }
-  /// Whether pairs of object and way of arriving are kept.
+  /// Whether pairs of object and access path are kept.
   package var isPaired: Bool { gathering == .paired }
 }
 
-/// Where the statements of a program find the objects of a family.
+/// Where the statements of a program find the objects of a table plan.
 package enum MapForm: Sendable, Equatable {
   /// In a temporary table: a statement is for all objects.
   case table
@@ -72,15 +72,15 @@ package enum MapForm: Sendable, Equatable {
   case row
 }
 
-/// How what the arrivals at a family lead to is brought together.
+/// How the objects of the access paths of a table plan are gathered.
 package enum Gathering: Sendable, Equatable {
-  /// One arrival, over which no object can be reached twice.
+  /// One access path, over which no object can be reached twice.
   case single
-  /// All arrivals at once, of a cycle once a generation, duplicates dropped: nothing depends on the way.
+  /// All access paths at once, of a cycle once a generation, duplicates dropped: nothing depends on the way.
   case merged
   /// Sorted by generation, so that the parent that counts comes first.
   case staged
-  /// The same, and every way of arriving is kept.
+  /// The same, and every access path is kept.
   case paired
 }
 
@@ -91,7 +91,7 @@ package struct StoredAttribute: Sendable, Equatable {
   package var hasKind: Bool
 }
 
-extension Family {
+extension CloneTablePlan {
   package var map: String { "moclone_map_" + fingerprint }
   package var pairs: String { "moclone_pair_" + fingerprint }
   package var stage: String { "moclone_stage_" + fingerprint }
@@ -114,7 +114,7 @@ extension Family {
       : From("(\(Select(["*"], from: From(rows)).where(condition).text(dialect))) \(row)")
   }
 
-  /// The original's key, where `alias` is the map; of a family without one the row itself.
+  /// The original's key, where `alias` is the map; of a table plan without one the row itself.
   package func old(_ alias: String) -> [String] {
     isDirect ? key("s") : keyColumns.indices.map { at(alias, "o\($0)") }
   }
@@ -181,7 +181,7 @@ extension Family {
 
   /// The new value of a part of the key of an object in the map.
   package func newKey(_ alias: String, part: Int) -> String {
-    hasRowidKey ? "\(at(alias, "seq")) + \(shift)" : at(alias, "n\(part)")
+    hasRowidKey ? "\(at(alias, "seq")) + \(keyOffset)" : at(alias, "n\(part)")
   }
 
   /// The columns of the map that are settled when an object is found, in the order of their values.
@@ -195,7 +195,7 @@ extension Family {
   }
 
   /// The greatest key before the run.
-  package var shift: String { dialect.parameter("shift\(index)") }
+  package var keyOffset: String { dialect.parameter("keyOffset\(index)") }
 
   /// Positions in ordered lists that are computed after the closure.
   package func rankColumn(_ reference: Int) -> String { "r\(reference)" }
@@ -244,7 +244,7 @@ extension Family {
     isDirect ? [] : [map] + (isPaired ? [pairs] : []) + (isStaged ? [stage] : [])
   }
 
-  /// Tells families of different shapes apart, since a connection keeps their tables.
+  /// Tells table plans of different shapes apart, since a connection keeps their tables.
   private var fingerprint: String {
     let shape =
       columnDefinitions.joined(separator: ",")

@@ -1,7 +1,7 @@
 import MOCloneModel
 
-/// One end of the rows of a table of pairs.
-struct PairEnd: Sendable {
+/// One end of the rows of a join table.
+struct JoinEnd: Sendable {
   private let columns: [String]
   private let originals: [String]
   private let notations: [ReferenceNotation]

@@ -1,12 +1,12 @@
-/// The steps of rows at which one relationship arrives, from one set of ways to the next.
-struct Arrivals {
+/// The steps of rows that one relationship reaches, from one set of access paths to the next.
+struct AccessSteps {
   private let targets: UnsafePointer<Int32>
   private let reached: UnsafeMutablePointer<Int32>
   private let entities: UnsafeMutablePointer<Row>
   /// The step that was made last; most rows make the same.
   private var last: (old: Int32, node: Int32, new: Int32) = (-1, -1, 0)
 
-  /// Where a row arrives, if that is new.
+  /// Where a row is reached, if that is new.
   struct Step {
     var node: Int
     /// Whether the row was not in the closure.

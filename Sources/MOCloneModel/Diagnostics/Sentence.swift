@@ -1,0 +1,22 @@
+extension String {
+  /// Begins with these letters, yet not with the sound of a vowel: a user, a unit, a UUID.
+  private static let spokenAsConsonant = ["uni", "us", "ut", "ur", "uu", "eu", "one"]
+
+  /// The name with its indefinite article: `a Note`, `an Item`.
+  package var withArticle: String {
+    let name = lowercased()
+    let isVowel = name.first.map("aeiou".contains) ?? false
+    return (isVowel && !Self.spokenAsConsonant.contains(where: name.hasPrefix) ? "an " : "a ") + self
+  }
+
+  /// The message as people read it: it begins with a capital and ends with a full stop.
+  ///
+  /// A first word that is no plain word, such as a file name or an option, stays as it is, and so do the given names.
+  package func asSentence(keeping name: String? = nil) -> String {
+    let first = prefix { !$0.isWhitespace }
+    let word = first.last.map(",:;".contains) == true ? first.dropLast() : first
+    let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter && $0.isLowercase } && String(word) != name
+    let begun = isPlain ? prefix(1).uppercased() + dropFirst() : self
+    return begun.last.map(".?!:;\n".contains) == true ? begun : begun + "."
+  }
+}
