@@ -108,6 +108,19 @@ extension ConformanceSuite {
       found.equal(brands, ["Semmel B B", "Semmel A A"], "the translations of both rolls")
       found.equal(try graph.update(request, from: rows).changes, 0, "the changes of a second sync")
     },
+    ConformanceCase("sync: a relationship that a value finds is not given by its key as well") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      try found.unchanged(graph) {
+        let error = try found.refuses(.unknownName, "an article's key beside its name") {
+          try graph.update(
+            SyncRequest(entity: "Translation", identifiedBy: ["Translation": ["article.name"]]),
+            from: [["article.name": "bread", "article": 2]])
+        }
+        found.expect("\(error!)".contains("give 'article.name' alone"), "'\(error!)'")
+      }
+    },
     ConformanceCase("sync: what cannot be given by rows is refused with the reason") { make, found in
       let graph = try syncing(make(dictionary()))
       for (path, reason) in [

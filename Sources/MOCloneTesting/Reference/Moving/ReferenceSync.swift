@@ -43,6 +43,7 @@ public struct ReferenceSync {
       for name in request.overwriting where !rows.isEmpty && !rows.contains(where: { $0[name] != nil }) {
         refusal.add(.invalidValue, "no row gives '\(name)'")
       }
+      checkNames(rows, &refusal)
       var keyed: [[ReferenceIdentity.Part]: Row] = [:]
       var order: [[ReferenceIdentity.Part]] = []
       for row in rows {
@@ -50,6 +51,7 @@ public struct ReferenceSync {
           refusal.add(.invalidValue, "\(row) lies outside")
         }
         let parts = parts(of: row)
+        for case .raw(let value) in parts { refusal.add(.invalidValue, "\(value) is not of the type") }
         if parts.contains(.empty) {
           refusal.add(.badRow, "\(row) holds no identity")
           continue
@@ -64,12 +66,13 @@ public struct ReferenceSync {
       for parts in order where !stored.contains(where: { $0.parts == parts }) {
         if outside.contains(parts) { refusal.add(.badRow, "\(parts) exists outside of the scope") }
       }
-      try refusal.throwIfAny()
+      // Whether rows or deletions are looked at first the rules do not say.
       if request.deletes {
         var deletion = ReferenceDeletion(picture: picture, stamp: stamp, touches: touches)
-        try deletion.delete(gone.map(\.object))
+        deletion.delete(gone.map(\.object), &refusal)
         picture = deletion.picture
       }
+      try refusal.throwIfAny()
       for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
       var new: [Row] = []
       for parts in order {
@@ -85,6 +88,19 @@ public struct ReferenceSync {
       try refusal.throwIfAny()
       picture.countRows(gone: \.deleted)
       return picture
+    }
+
+    /// What identifies an object is not overwritten; what a path of the identity finds is given by that path alone.
+    private func checkNames(_ rows: [Row], _ refusal: inout ReferenceRefusal) {
+      let names = identity.names(of: entity)!.names
+      for name in request.overwriting where names.contains(name) {
+        refusal.add(.invalidValue, "'\(name)' identifies \(entity)")
+      }
+      for name in Set(rows.flatMap(\.keys) + request.overwriting) {
+        if names.contains(where: { $0.hasPrefix("\(name).") }) {
+          refusal.add(.unknownName, "'\(name)' is found by values")
+        }
+      }
     }
 
     // MARK: Identity
