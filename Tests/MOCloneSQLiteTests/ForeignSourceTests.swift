@@ -10,8 +10,24 @@ struct ForeignSourceTests {
         attributes: {name: String}
         uniquenessConstraints: [[name]]
       LongNote: {parent: Note, attributes: {more: String?}}
+      Board: {attributes: {name: String}, relationships: {cards: {destination: Card, toMany: true, inverse: board}}}
+      Card:
+        attributes: {name: String}
+        relationships:
+          board: {destination: Board, inverse: cards}
+          items: {destination: Item, toMany: true, inverse: card}
+        uniquenessConstraints: [[name]]
+      Item:
+        attributes: {name: String}
+        relationships: {card: {destination: Card, optional: true, inverse: items}}
     """
-  private static let tables = "CREATE TABLE note(id INTEGER PRIMARY KEY, entity TEXT, name TEXT, more TEXT);"
+  private static let tables = """
+    CREATE TABLE note(id INTEGER PRIMARY KEY, entity TEXT, name TEXT, more TEXT);
+    CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE card(id INTEGER PRIMARY KEY, name TEXT, board_id INTEGER NOT NULL);
+    CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, card_id INTEGER);
+
+    """
 
   private func graph(_ sql: String) throws -> SQLiteGraph {
     let store = try StoreFixture(Self.model, Self.tables + sql)
@@ -28,5 +44,46 @@ struct ForeignSourceTests {
       #expect(error?.code == (joins ? .identityOfOtherEntity : .ambiguousIdentity))
       if !joins { for key in ["Note 3", "Note 4"] { #expect("\(error!)".contains(key), "\(error!)") } }
     }
+  }
+
+  // MARK: Linked objects with dangling references
+
+  /// What the items of a target refer to once an item of card 1, whose board does not exist, came there.
+  private func clone(_ missing: MissingPolicy, keepsKeys: Bool, into sql: String) throws -> (
+    items: [String], report: MoveReport
+  ) {
+    let source = try graph("INSERT INTO card VALUES (1, 'c', 99); INSERT INTO item VALUES (1, 'i', 1);")
+    let target = try StoreFixture(Self.model, Self.tables + sql)
+    let result = try SQLiteGraph(target.writer, model: target.model).clone(
+      source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
+      CutRequest(missing: missing, keepsKeys: keepsKeys))
+    let rows = try target.rows("SELECT i.name, c.name FROM item i LEFT JOIN card c ON c.id = i.card_id")
+    return (rows, result.report)
+  }
+
+  @Test(
+    "A linked object whose required reference dangles is found, left out or missing",
+    arguments: [false, true])
+  func linkedObjects(keepsKeys: Bool) throws {
+    let there = "INSERT INTO board VALUES (5, 'b'); INSERT INTO card VALUES (7, 'c', 5);"
+    for missing in MissingPolicy.allCases {
+      #expect(try clone(missing, keepsKeys: keepsKeys, into: there).items == ["i|c"])
+    }
+    #expect(try clone(.null, keepsKeys: keepsKeys, into: "").items == ["i|-"])
+    for (missing, code) in [
+      (MissingPolicy.fail, DiagnosticCode.missingLinked), (.create, .requiredLeftEmpty),
+    ] {
+      let error = #expect(throws: CloneError.self) { try clone(missing, keepsKeys: keepsKeys, into: "") }
+      #expect(error?.code == code)
+    }
+  }
+
+  @Test("The dangling references of members are counted, whatever becomes of keys", arguments: [false, true])
+  func countedReferences(keepsKeys: Bool) throws {
+    let source = try graph("INSERT INTO item VALUES (1, 'i', 99);")
+    let result = try graph("").clone(
+      source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
+      CutRequest(keepsKeys: keepsKeys))
+    #expect(result.report.dangling == ["Item.card": 1])
   }
 }
