@@ -46,6 +46,20 @@ extension ConformanceSuite {
       let salt = try graph.objects("Article")[1]
       found.equal(try salt.texts("translations", "text"), ["sel", "Salz"], "the translations of salt")
     },
+    ConformanceCase("sync: objects join a list in the order of their rows, new or moved there") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      let request = SyncRequest(
+        entity: "Translation", identifiedBy: ["Translation": ["text"]], overwriting: ["article"],
+        deletes: false)
+      try graph.update(
+        request, from: ["Broetchen", "sel", "baguette"].map { ["text": .string($0), "article": 1] })
+      let bread = try graph.objects("Article")[0]
+      found.equal(
+        try bread.texts("translations", "text"), ["Brot", "pain", "Broetchen", "sel", "baguette"],
+        "the translations of bread")
+    },
     ConformanceCase(
       "sync: a row whose related object is not there, or there twice, is refused with its place"
     ) {

@@ -74,16 +74,16 @@ public struct ReferenceSync {
       }
       try refusal.throwIfAny()
       for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
-      var new: [Row] = []
       for parts in order {
         let row = keyed[parts]!
-        guard let object = stored.first(where: { $0.parts == parts })?.object else {
-          new.append(row)
-          continue
+        // Objects come to lists in the order of the rows.
+        count += 1
+        if let object = stored.first(where: { $0.parts == parts })?.object {
+          if !picture.row(object).isGone { overwrite(object, row, &refusal) }
+        } else {
+          create(row, &refusal)
         }
-        if !picture.row(object).isGone { overwrite(object, row, &refusal) }
       }
-      for row in new { create(row, &refusal) }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()
       picture.countRows(gone: \.deleted)
@@ -222,7 +222,6 @@ public struct ReferenceSync {
         return false
       }
       picture.set(reference, of: object, to: destination)
-      count += 1
       if let order = reference.key.orderColumn {
         picture[object, order] = destination == nil ? .null : StorePicture.position(count)
       }
@@ -230,7 +229,6 @@ public struct ReferenceSync {
     }
 
     private mutating func create(_ row: Row, _ refusal: inout ReferenceRefusal) {
-      count += 1
       let given = request.scope.merging(row) { _, own in own }
       let object = picture.insert(entity, numbered: count, values: given)
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {
