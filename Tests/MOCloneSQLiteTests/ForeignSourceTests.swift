@@ -17,15 +17,24 @@ struct ForeignSourceTests {
           board: {destination: Board, inverse: cards}
           items: {destination: Item, toMany: true, inverse: card}
         uniquenessConstraints: [[name]]
+      Tag:
+        attributes: {name: String}
+        relationships: {items: {destination: Item, toMany: true, inverse: tags}}
+        uniquenessConstraints: [[name]]
       Item:
         attributes: {name: String}
-        relationships: {card: {destination: Card, optional: true, inverse: items}}
+        relationships:
+          card: {destination: Card, optional: true, inverse: items}
+          tags: {destination: Tag, toMany: true, inverse: items,
+            joinTable: {table: item_tag, column: item_id, inverseColumn: tag_id}}
     """
   private static let tables = """
     CREATE TABLE note(id INTEGER PRIMARY KEY, entity TEXT, name TEXT, more TEXT);
     CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT);
     CREATE TABLE card(id INTEGER PRIMARY KEY, name TEXT, board_id INTEGER NOT NULL);
     CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, card_id INTEGER);
+    CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE item_tag(item_id INTEGER, tag_id INTEGER, PRIMARY KEY(item_id, tag_id));
 
     """
 
@@ -85,5 +94,19 @@ struct ForeignSourceTests {
       source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
       CutRequest(keepsKeys: keepsKeys))
     #expect(result.report.dangling == ["Item.card": 1])
+  }
+
+  @Test("A join row that held the key of an object before it came is its pair")
+  func heldPairs() throws {
+    let source = try graph(
+      "INSERT INTO item VALUES (1, 'i', NULL); INSERT INTO tag VALUES (1, 't'); INSERT INTO item_tag VALUES (1, 1);"
+    )
+    let target = try StoreFixture(
+      Self.model, Self.tables + "INSERT INTO tag VALUES (4, 't'); INSERT INTO item_tag VALUES (1, 4);")
+    try SQLiteGraph(target.writer, model: target.model).clone(
+      source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
+      CutRequest(keepsKeys: true))
+    #expect(
+      try target.rows("SELECT i.name, p.tag_id FROM item i JOIN item_tag p ON p.item_id = i.id") == ["i|4"])
   }
 }

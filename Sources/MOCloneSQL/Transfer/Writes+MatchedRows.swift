@@ -190,7 +190,10 @@ extension Writes {
     // Whatever the column takes for equal: what is written is what the row says.
     let plain = Condition.sql(dialect.different(stored, new).text + dialect.byBytes)
     guard let column, dialect.hasNotations(column) else { return plain }
-    return plain && dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column))
+    // What is not a value of the type has no canonical form, as null has none.
+    return plain
+      && (.isNull(new)
+        || dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column)))
   }
 
   /// Whether what a one-to-one reference leads to has no partner; where it is overwritten, it loses that one.

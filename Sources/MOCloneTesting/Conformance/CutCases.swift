@@ -258,6 +258,23 @@ extension ConformanceSuite {
         found.equal(colours, keepsKeys ? ["blue", "red"] : ["red", "red"], "the topics of the notes")
       }
     },
+    TransferCase("cut: linked objects that are one object of the other store are paired with it once") {
+      make, found in
+      let model = try model(
+        entity("Note", [attribute("name")], [many("tags", "Tag", inverse: "notes")]),
+        entity("Tag", [attribute("name")], [many("notes", "Note", inverse: "tags")]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let tags = try (0..<2).map { _ in try source.insert("Tag", ["name": "t"]) }
+        try source.insert("Note", ["name": "n"]).setDestinations(tags, for: "tags")
+        try target.insert("Tag", ["name": "t"])
+        let request = CutRequest(identifiedBy: ["Tag": ["name"]], keepsKeys: keepsKeys)
+        let result = try cut(source, [1], of: "Note", into: target, request)
+        found.equal(result.report.found, ["Tag": 1], "what was found")
+        found.equal(result.report.linked, ["Note.tags": 1], "what was linked")
+        found.equal(try target.objects("Note")[0].texts("tags", "name"), ["t"], "the tags of the note")
+      }
+    },
     TransferCase("cut: a run that only looks says the same and changes nothing") { make, found in
       let (source, target) = try make.pair(market())
       try fill(source)

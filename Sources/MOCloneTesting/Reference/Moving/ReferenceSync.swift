@@ -96,11 +96,21 @@ public struct ReferenceSync {
       for name in request.overwriting where names.contains(name) {
         refusal.add(.invalidValue, "'\(name)' identifies \(entity)")
       }
+      for row in rows {
+        for (name, value) in row where value.isNull && isRequired(name) {
+          refusal.add(.invalidValue, "'\(name)' is null")
+        }
+      }
       for name in Set(rows.flatMap(\.keys) + request.overwriting) {
         if names.contains(where: { $0.hasPrefix("\(name).") }) {
           refusal.add(.unknownName, "'\(name)' is found by values")
         }
       }
+    }
+
+    private func isRequired(_ name: String) -> Bool {
+      let attribute = picture.model.attribute(name, of: entity)
+      return (attribute?.isOptional ?? picture.model.relationship(name, of: entity)?.isOptional) == false
     }
 
     // MARK: Identity
