@@ -190,6 +190,7 @@ import Testing
       let layout = try TransferLayout(sync, into: store)
       var state = TransferState()
       state.isMapped = true
+      state.meetsDangling = true
       let writes = Writes(layout, [state], ModifiedRule())
       let match = SyncMatch(sync, layout, writes)
       let queries = [
@@ -202,7 +203,7 @@ import Testing
       return queries + match.settleKeys + [
         match.index, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
         match.enterChanges, writes.insert(layout.streams[0]),
-      ] + [overwriting?.update.statement, overwriting?.update.parking].compactMap { $0 }
+      ] + overwriting.map { $0.update.statements + $0.update.parking + [$0.changes.text(dialect)] }!
     }
     try check(try syncs(.foreign))
   }
@@ -218,6 +219,7 @@ import Testing
         var state = isFull && !isStaged ? full : TransferState()
         state.isPartial = isPartial
         state.isMapped = stream.newKey == .written || isStaged && isFull
+        state.meetsDangling = isFull
         return state
       }
     }
@@ -236,10 +238,11 @@ import Testing
         let references = writes.references(stream).compactMap { writes.overwrite($0, of: stream) }
         let released = stream.references.compactMap { writes.release($0, of: stream) }
         let all = references + [writes.overwriteAll(stream)].compactMap { $0 }
-        return [writes.insert(stream)] + writes.restore(stream) + released
-          + all.flatMap {
-            [$0.update.statement, $0.count.text(dialect)] + [$0.update.parking].compactMap { $0 }
-          }
+        let overwriting = all.flatMap { one -> [String] in
+          let counts = [one.count, one.changes].map { $0.text(dialect) }
+          return one.update.statements + one.update.parking + counts
+        }
+        return [writes.insert(stream)] + writes.restore(stream) + released + overwriting
           + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
       }
       let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] }

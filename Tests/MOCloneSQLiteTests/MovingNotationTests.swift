@@ -45,6 +45,20 @@ struct MovingNotationTests {
     return "(\(id), \(values.joined(separator: ", ")), '2025-01-01T00:00:00.000Z')"
   }
 
+  @Test("Null overwrites what is not a value of the type", arguments: ["price", "at", "code"])
+  func invalidValues(_ attribute: String) throws {
+    let store = try Self.store("(1, NULL, NULL, NULL, 'a', NULL)")
+    try store.execute("UPDATE reading SET \(attribute) = 'soon'")
+    let request = SyncRequest(
+      entity: "Reading", identifiedBy: ["Reading": ["label"]], overwriting: [attribute])
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    for updated in [["Reading": 1], nil] {
+      let report = try graph.update(request, from: [["label": "a", attribute: .null]])
+      #expect(report.updated == updated)
+      #expect(try store.rows("SELECT \(attribute) FROM reading") == ["-"])
+    }
+  }
+
   @Test("A copy finds the object, whatever notation either store uses", arguments: notations)
   func copies(_ attribute: String, _ here: String, _ there: String) throws {
     let source = try Self.store(row(attribute, here, id: 1))

@@ -93,7 +93,8 @@ public protocol ImportingGraph: MetadataGraph {
   /// Finds or makes an object for every row, as if one row came after the other; all or nothing.
   ///
   /// Of several rows with one identity the first one counts; with `update` the last one, and with `fill` the first one
-  /// that has a value. A new object whose entity is mentioned takes each value from the first row that has it.
+  /// that has a value. A new object whose entity is mentioned takes each value from the first row that has it. Objects
+  /// join an ordered list in the order of their first rows, behind its members, whether they are new or existed.
   ///
   /// - Parameters:
   ///   - mark: where the store has one of that name already, nothing is imported.

@@ -147,17 +147,16 @@ struct RowMatch {
     _ same: [Int], at head: Int, _ identity: Identity, _ key: IdentityIndex.Key
   ) throws {
     guard policy.repeated != .apart else { return }
+    if policy.repeated == .refused {
+      failures.append(faults.repeated(identity, graph.identityParts(key), same.map { rows.rows[$0] }))
+      return
+    }
     let other = same.first { rows.rows[$0].entity != rows.rows[head].entity }
     if let other {
       let entity = Identity(entity: rows.entity(of: other).name, scope: identity.scope, paths: identity.paths)
       failures.append(.identityOfOtherEntity(entity, graph.identityParts(key), rows.rows[head].origin))
     }
-    switch policy.repeated {
-    case .refused:
-      failures.append(faults.repeated(identity, graph.identityParts(key), same.map { rows.rows[$0] }))
-    case .folded where other == nil: rows.fold(same, policy.existing)
-    case .folded, .joined, .apart: break
-    }
+    if policy.repeated == .folded, other == nil { rows.fold(same, policy.existing) }
   }
 
   // MARK: Objects

@@ -113,6 +113,13 @@ public struct SyncPlan: Sendable {
     if let attribute = model.attribute(name, of: entity), attribute.isKeptByTriggers {
       return .keptByTriggers(attribute, of: entity)
     }
+    let found = columns.filter { if case .path(let path) = $0 { path.steps[0].name == name } else { false } }
+    if !found.isEmpty {
+      return .init(
+        .unknownName,
+        "'\(name)' of \(entity) is found by its values; give \(found.map { "'\($0.name)'" }.listed()) alone",
+        entity: entity, property: name)
+    }
     return .init(
       .unknownName,
       "\(entity) has no '\(name)' that a row could give" + didYouMean(name, columns.map(\.name)),

@@ -64,6 +64,13 @@ package struct StoreLayout: Sendable {
   package func holds(_ reference: RowReference, _ alias: String) -> Condition {
     isKind(reference.entity, alias)
   }
+
+  /// Whether a reference of a row leads to a row.
+  package func leads(_ reference: RowReference, _ alias: String) -> Condition {
+    let key = reference.key
+    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(alias, key.columns))
+    return .exists(Select(["1"], from: table(of: key.destination).rows("x")).where(tie), dialect)
+  }
 }
 
 extension RowReference {

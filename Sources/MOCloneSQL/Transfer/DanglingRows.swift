@@ -85,3 +85,20 @@ package struct DanglingRows {
     return Select([Condition.exists(lead.rows.where(isOut).with(["1"]), dialect).text], from: nil)
   }
 }
+
+extension Writes {
+  /// Objects that reference missing rows, as they are before anything is written to them.
+  package func dangling(_ stream: RowStream) -> RowSet {
+    RowSet(layout.prefix + "dangling\(stream.index)", of: stream.table)
+  }
+
+  /// Notes them among the objects that were found; nil where there can be none.
+  package func noteDangling(_ stream: RowStream) -> String? {
+    let dangles = references(stream).map { reference in
+      Condition.all(dialect.columns("t", reference.key.columns).map { .isNotNull($0) })
+        && !layout.store.leads(reference.reference, "t")
+    }
+    if dangles.isEmpty { return nil }
+    return dangling(stream).add(keys.foundPairs(stream).where(.any(dangles)).with(stream.table.key("t")))
+  }
+}

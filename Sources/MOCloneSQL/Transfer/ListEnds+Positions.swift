@@ -2,12 +2,16 @@ import MOCloneEngine
 import MOCloneModel
 
 // The positions of rows: numbers behind the end of a list that was there; those of the source in a new one, unless keys
-// order some of its members, since those that were there have other keys.
+// order some of its members, since those that were there have other keys. Staged rows are numbered in their order,
+// whether they make objects or not.
 extension ListEnds {
-  /// The positions of a store's rows, where they are not those of the source; nil where all are.
+  /// The positions of a store's rows where they are not those of the source, and of staged rows where some are written
+  /// to objects that were there; nil where none is noted.
   private func places(_ reference: StreamReference, _ stream: RowStream) -> TemporaryTable? {
-    guard stream.source != nil, reference.orderColumn != nil,
-      ends(reference) != nil || keys.canBeFound(stream)
+    guard reference.key.orderColumn != nil,
+      stream.source == nil
+        ? layout.policy.references != .keep && keys.canBeFound(stream)
+        : reference.orderColumn != nil && (ends(reference) != nil || keys.canBeFound(stream))
     else { return nil }
     return layout.temporary(
       "place\(reference.number)",
@@ -33,11 +37,12 @@ extension ListEnds {
 
   /// The position of a row `s` in a list whose owner has the key `new`.
   func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
-    guard let column = reference.orderColumn, stream.source != nil else {
-      let rows = reference.orderColumn.map { dialect.column("s", $0) }
-      return (rows ?? dialect.number(within: new, by: stream.key("s"))) + end(ends(reference), new)
+    let places = places(reference, stream)
+    if places == nil, reference.orderColumn == nil {
+      return dialect.number(within: new, by: stream.key("s")) + end(ends(reference), new)
     }
-    return place(places(reference, stream), stream.keys.parts("e.o"), stream.key("s"), else: column, of: "s")
+    return place(
+      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s")
   }
 
   /// The same of a join row `j`.
@@ -45,16 +50,19 @@ extension ListEnds {
     guard pairs.source != nil else {
       return dialect.number(within: new, by: ["j.number"]) + self.end(ends(pairs, end), new)
     }
-    return place(places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn!, of: "j")
+    return place(places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j")
   }
 
+  /// - Parameter column: the position in the source; nil for staged rows, of which those without an owner have none.
   private func place(
-    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String, of alias: String
+    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String
   ) -> String {
-    let own = dialect.column(alias, column)
-    guard let places else { return own }
-    let place = Select(["e.p"], from: places.rows("e")).where(.equal(names, key))
-    return "coalesce((\(place.text(dialect))), \(own))"
+    let own = column.map { dialect.column(alias, $0) }
+    let noted = places.map { places in
+      "(\(Select(["e.p"], from: places.rows("e")).where(.equal(names, key)).text(dialect)))"
+    }
+    guard let noted else { return own! }
+    return "coalesce(\(noted), \(own ?? "0"))"
   }
 
   /// The statements that note the positions.
@@ -72,7 +80,8 @@ extension ListEnds {
     let members = Members(
       rows: keys.rows(stream).where(.isNotNull(old[0]) && layout.holds(reference, of: stream)),
       key: stream.key("s"), owner: keys.reference(reference, "s"),
-      old: old, position: dialect.column("s", reference.orderColumn!),
+      old: reference.orderColumn == nil ? [] : old,
+      position: reference.orderColumn.map { dialect.column("s", $0) },
       joins: layout.destination(of: reference).map { keys.state($0).joins } ?? false)
     return places.setUp
       + [note(members, named: stream.keys.parts("o"), in: places, behind: ends(reference))]
@@ -96,13 +105,16 @@ extension ListEnds {
     var key: [String]
     var owner: [String]
     var old: [String]
-    var position: String
+    /// Nil where their keys order the rows.
+    var position: String?
     /// Whether several lists become one: each keeps its order, behind those of earlier owners.
     var joins: Bool
 
-    var order: [String] { old + [position] + key }
-    /// The lists in which keys order some members.
-    var undecided: Select { rows.with(old).grouped(by: old + [position]).having(.sql("count(*) > 1")) }
+    var order: [String] { old + (position.map { [$0] } ?? []) + key }
+    /// The lists in which keys order some members; nil for all.
+    var undecided: Select? {
+      position.map { rows.with(old).grouped(by: old + [$0]).having(.sql("count(*) > 1")) }
+    }
   }
 
   /// Numbers the members of each list that was there, behind its end, and of those that positions do not order.
@@ -114,10 +126,10 @@ extension ListEnds {
     let columns = zip(members.key + members.owner + members.order, names + owners + order)
     let rows = members.rows.with(columns.map { "\($0) AS \($1)" })
     let number = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
+    let undecided = members.joins ? nil : members.undecided
     let isUndecided =
-      members.joins
-      ? .always
-      : Condition.among(order.prefix(members.old.count).map { "x." + $0 }, members.undecided, dialect)
+      undecided.map { .among(order.prefix(members.old.count).map { "x." + $0 }, $0, dialect) }
+      ?? Condition.always
     var numbered = Select(
       names.map { "x." + $0 } + [number], from: From(rows, as: "x", dialect)
     ).where(isUndecided)

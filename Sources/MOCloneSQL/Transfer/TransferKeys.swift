@@ -75,7 +75,10 @@ package struct TransferKeys: Sendable {
   /// What a row's foreign key becomes, column by column.
   package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
     let columns = reference.columns.map { dialect.column(alias, $0) }
-    guard let destination = layout.destination(of: reference) else { return columns }
+    // What dangles dangles in a store that is only passed through as well; whether it matters is not known there.
+    guard let destination = layout.destination(of: reference), layout.cut?.isPassing != true else {
+      return columns
+    }
     if let places = destination.table.keyPlaces(of: reference.key.references) {
       // Staged rows refer by one number, rows of a store by the key part by part.
       let old =

@@ -14,6 +14,8 @@ package struct TransferState: Sendable {
   package var joins = false
   /// Whether some reference leads to a row that does not exist.
   package var hasDangling = false
+  /// Whether objects that were there reference missing rows, in a database that enforces its foreign keys.
+  package var meetsDangling = false
   /// Whether keys are made as the rows are written, since nobody asks for them.
   package var leavesKeys = false
 

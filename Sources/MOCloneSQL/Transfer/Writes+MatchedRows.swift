@@ -26,6 +26,8 @@ extension Writes {
     package let update: SwappingUpdate
     /// Counts the objects that it changes, by what marks their entity.
     package let count: Select
+    /// Counts the rows that its statements change.
+    package let changes: Select
   }
 
   /// The attributes that rows give, and their references; nil where nothing is to be written.
@@ -89,22 +91,54 @@ extension Writes {
   ) -> Overwriting? {
     let changes = changes.filter { $0.existing != .keep }
     guard !changes.isEmpty else { return nil }
-    let table = stream.table
     let rows = rows(of: changes, stream, where: condition)
-    let isRow = Condition.equal(table.key("t"), table.keys("x.k"))
-    let which =
-      isRow && changes.enumerated().map { differs($1, place: $0, stream) }.reduce(.never) { $0 || $1 }
-    let x = From(rows, as: "x", dialect)
-    let values = assignments(changes, stream).map { (dialect.name($0.column), $0.sql) }
-    let update = Update("\(table.sql) AS t", values, from: x).where(which)
-    let parked = parked(changes, stream).map { (dialect.name($0.column), $0.sql) }
-    let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
+    let parts = parts(of: changes, stream).map { part($0, of: changes, stream, rows) }
+    let all = part(Part(places: Array(changes.indices)), of: changes, stream, rows).count
+    let counts = Union(parts: parts.map { $0.count.with(["count(*) AS n"]) })
     return Overwriting(
       update: SwappingUpdate(
-        statement: update.text(dialect),
-        parking: parked.isEmpty
-          ? nil : Update("\(table.sql) AS t", parked, from: x).where(which).text(dialect)),
-      count: table.discriminator == nil ? count : count.grouped(by: [table.mark("t")]))
+        statements: parts.map { $0.update.text(dialect) },
+        parking: parts.compactMap { $0.parking?.text(dialect) }),
+      count: all, changes: Select(["sum(n)"], from: From(counts, as: "x", dialect)))
+  }
+
+  /// Changes that are written by one statement, in the objects that meet a condition.
+  private struct Part {
+    var places: [Int]
+    var condition = Condition.always
+  }
+
+  /// All changes at once; but an object with a dangling reference takes each of its references alone, since a database
+  /// that enforces its foreign keys looks at every one that a statement writes, changed or not.
+  private func parts(of changes: [Change], _ stream: RowStream) -> [Part] {
+    let references = changes.indices.filter { changes[$0].reference != nil }
+    guard keys.state(stream).meetsDangling, !references.isEmpty else {
+      return [Part(places: Array(changes.indices))]
+    }
+    let isDangling = dangling(stream).holds("t")
+    let plain = changes.indices.filter { changes[$0].reference == nil }
+    return [Part(places: Array(changes.indices), condition: !isDangling)]
+      + ((plain.isEmpty ? [] : [plain]) + references.map { [$0] }).map {
+        Part(places: $0, condition: isDangling)
+      }
+  }
+
+  private func part(
+    _ part: Part, of changes: [Change], _ stream: RowStream, _ rows: Select
+  ) -> (update: Update, parking: Update?, count: Select) {
+    let table = stream.table
+    let isOther = Condition.any(part.places.map { differs(changes[$0], place: $0, stream) })
+    let which = Condition.equal(table.key("t"), table.keys("x.k")) && isOther && part.condition
+    let x = From(rows, as: "x", dialect)
+    func update(_ values: [Value]) -> Update {
+      Update("\(table.sql) AS t", values.map { (dialect.name($0.column), $0.sql) }, from: x).where(which)
+    }
+    let parked = parked(part, of: changes, stream)
+    let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
+    return (
+      update(assignments(part, of: changes, stream)), parked.isEmpty ? nil : update(parked),
+      table.discriminator == nil ? count : count.grouped(by: [table.mark("t")])
+    )
   }
 
   /// The rows that have an object: its key `k0...`, values `v0...`, whether they are given, `g0...`, and places in
@@ -156,7 +190,10 @@ extension Writes {
     // Whatever the column takes for equal: what is written is what the row says.
     let plain = Condition.sql(dialect.different(stored, new).text + dialect.byBytes)
     guard let column, dialect.hasNotations(column) else { return plain }
-    return plain && dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column))
+    // What is not a value of the type has no canonical form, as null has none.
+    return plain
+      && (.isNull(new)
+        || dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column)))
   }
 
   /// Whether what a one-to-one reference leads to has no partner; where it is overwritten, it loses that one.
@@ -172,10 +209,12 @@ extension Writes {
     return !.exists(other, dialect)
   }
 
-  private func assignments(_ changes: [Change], _ stream: RowStream) -> [Value] {
+  /// What a statement assigns; where a row gives the date of change, every one that changes the object does.
+  private func assignments(_ part: Part, of changes: [Change], _ stream: RowStream) -> [Value] {
     var values: [Value] = []
-    for (i, change) in changes.enumerated() {
-      let changed = changes.count == 1 ? .always : differs(change, place: i, stream)
+    for i in part.places {
+      let change = changes[i]
+      let changed = part.places.count == 1 ? .always : differs(change, place: i, stream)
       values += zip(change.columns, names(change, i)).map { column, new in
         Value(column: column, sql: changed.choose(new, else: dialect.column("t", column)))
       }
@@ -191,10 +230,11 @@ extension Writes {
   }
 
   /// Values that no row has, in place of unique ones that are about to change.
-  private func parked(_ changes: [Change], _ stream: RowStream) -> [Value] {
+  private func parked(_ part: Part, of changes: [Change], _ stream: RowStream) -> [Value] {
     let schema = stream.table.schema
     let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
-    return changes.enumerated().flatMap { i, change -> [Value] in
+    return part.places.flatMap { i -> [Value] in
+      let change = changes[i]
       guard change.existing == .update else { return [] }
       let changed = differs(change, place: i, stream)
       return zip(change.columns, names(change, i)).compactMap { column, new in
@@ -204,44 +244,5 @@ extension Writes {
         return Value(column: column, sql: changed.choose(free, else: dialect.column("t", column)))
       }
     }
-  }
-
-  // MARK: Partners
-
-  /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
-  package func release(_ reference: StreamReference, of stream: RowStream) -> String? {
-    guard reference.reference.isOneToOne, policy.references == .update, reference.isFormed,
-      let destination = layout.destination(of: reference), keys.state(destination).hasMap
-    else { return nil }
-    let table = stream.table
-    let new = keys.reference(reference, "s")
-    let own = keys.moved(stream, stream.key("s"))
-    let columns = reference.key.columns
-    let rows = keys.firstRows(stream)
-      .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
-      .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
-    let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }
-    let values =
-      columns.map { (dialect.name($0), "NULL") }
-      + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
-    return Update("\(table.sql) AS t", values, from: From(rows, as: "x", dialect)).where(
-      .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
-        && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
-    ).text(dialect)
-  }
-
-  /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
-  /// none.
-  package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
-    guard reference.reference.isOneToOne, let destination = layout.destination(of: reference) else {
-      return nil
-    }
-    let (table, key) = (destination.table, reference.key)
-    let held = Condition.equal(
-      key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })
-    let objects = Select(table.key("o"), from: destination.rows("s"))
-      .joined("\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, destination.key("s"))))
-    return objects.joined("\(stream.table.sql) t", on: held && layout.store.holds(reference.reference, "t"))
-      .grouped(by: table.key("o")).having(.sql("count(*) > 1")).limited(to: 1)
   }
 }

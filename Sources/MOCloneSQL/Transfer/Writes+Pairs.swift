@@ -55,15 +55,15 @@ extension Writes {
     }
     if let cut = CutReach(layout) { condition = condition && cut.asks(for: pairs) }
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
-    if streams.allSatisfy(keys.canBeFound) {
+    // A join row can hold a key that comes along before its object is there.
+    if streams.allSatisfy({ keys.canBeFound($0) || policy.keepsKeys }) {
       let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
       let stored = Select(["1"], from: From("\(dialect.table(pairs.join.schema.name)) t"))
         .where(.equal(columns, new[0] + new[1]))
       condition = condition && !.exists(stored, dialect)
     }
     let rows = Select([], from: keys.rows(pairs)).where(condition)
-    let mayRepeat = pairs.source == nil || streams.contains { keys.state($0).joins }
-    guard mayRepeat else { return rows }
+    guard pairs.source == nil || streams.contains(where: mayShareObjects) else { return rows }
     // Of several rows that mean one pair the first counts; the table's own columns may have any name.
     let ends = new.joined().enumerated().map { (sql: $1, name: "moclone_end\($0)") }
     let own = ends.map(\.name).list
@@ -71,6 +71,11 @@ extension Writes {
       ["j.*", "row_number() OVER (PARTITION BY \(own) ORDER BY \(place(pairs))) AS moclone_place"],
       from: From(rows.with(["j.*"] + ends.map { "\($0.sql) AS \($0.name)" }), as: "j", dialect))
     return Select([], from: From(first, as: "j", dialect)).where(.sql("j.moclone_place = 1"))
+  }
+
+  /// Whether several rows can be one object.
+  private func mayShareObjects(_ stream: RowStream) -> Bool {
+    keys.state(stream).joins || policy.repeated == .apart && keys.canBeFound(stream)
   }
 
   private func place(_ pairs: PairStream) -> String {

@@ -47,7 +47,7 @@ package struct Writes: Sendable {
 
 /// What becomes of unique values that objects are to swap: a statement compares them row by row, so one cannot do it.
 package struct SwappingUpdate: Sendable {
-  package let statement: String
-  /// Puts values that no row has in place of unique ones that are about to change; nil where none is unique.
-  package let parking: String?
+  package let statements: [String]
+  /// Put values that no row has in place of unique ones that are about to change; none where none is unique.
+  package let parking: [String]
 }

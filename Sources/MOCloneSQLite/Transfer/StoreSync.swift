@@ -209,7 +209,7 @@ private struct StoreSync {
     for statement in writes.listEnds { try statements.execute(statement) }
     if transfer.report.updated != nil {
       let counted = transfer.report.updated
-      try transfer.overwrite(stream, writes)
+      try transfer.overwrite(stream)
       transfer.report.updated = counted
     }
     if let created = transfer.report.created?[plan.entity] {

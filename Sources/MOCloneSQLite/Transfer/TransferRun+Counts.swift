@@ -32,7 +32,13 @@ extension TransferRun {
     _ rows: Select, of stream: RowStream, _ section: WritableKeyPath<MoveReport, [String: Int]?>
   ) throws {
     let mark = stream.mark("s")
-    for row in try statements.rows(rows.with([mark, "count(*)"]).grouped(by: [mark])) {
+    var counts = rows.with([mark, "count(*)"]).grouped(by: [mark])
+    if policy.repeated == .apart, section == \.found {
+      // Several rows can be one object.
+      let objects = rows.with(["\(mark) AS mark"] + stream.table.keys("m.n")).distinct(dialect)
+      counts = Select(["mark", "count(*)"], from: From(objects, as: "x", dialect)).grouped(by: ["mark"])
+    }
+    for row in try statements.rows(counts) {
       report.add(row[1], stream.table.entity(row), to: section)
     }
   }

@@ -102,6 +102,12 @@ extension TransferRun {
   private func settleRepeated(_ match: Match, _ identity: Identity) throws -> Bool {
     let stream = match.stream
     guard try statements.row(match.isRepeated) != nil else { return false }
+    guard policy.repeated == .joined else {
+      throw CloneError(
+        try groups(match.repeated, match, keyed: 0..<1, limit: 20) { _, objects in
+          .repeatedInSource(identity, objects)
+        })
+    }
     if let mixed = match.mixed, let row = try statements.row(mixed) {
       let object = ObjectID(identity.scope, key: row.key(of: stream.table))
       throw CloneError(
@@ -109,17 +115,11 @@ extension TransferRun {
         "the source has objects of several entities with the \(identity.names) of \(object), which are unique among all "
           + "objects of \(identity.scope)", entity: identity.scope, object: object)
     }
-    if policy.repeated == .joined {
-      states[stream.index].joins = true
-      if states[stream.index].hasMap { try statements.execute(match.joinFound) }
-      guard try statements.execute(match.joinNew) > 0 else { return false }
-      states[stream.index].hasMap = true
-      return true
-    }
-    throw CloneError(
-      try groups(match.repeated, match, keyed: 0..<1, limit: 20) { _, objects in
-        .repeatedInSource(identity, objects)
-      })
+    states[stream.index].joins = true
+    if states[stream.index].hasMap { try statements.execute(match.joinFound) }
+    guard try statements.execute(match.joinNew) > 0 else { return false }
+    states[stream.index].hasMap = true
+    return true
   }
 
   // MARK: Linked objects

@@ -36,7 +36,7 @@ extension TransferRun {
     }
     try indexes.restore()
     for stream in layout.streams where matches[stream.index].found > 0 {
-      try overwrite(stream, writes)
+      try overwrite(stream)
     }
     for pairs in layout.pairs { try insert(pairs, writes) }
     try checkPartners(writes)
@@ -220,8 +220,11 @@ extension TransferRun {
     }
   }
 
-  func overwrite(_ stream: RowStream, _ writes: Writes) throws {
-    guard policy.existing != .keep, let all = writes.overwriteAll(stream) else { return }
+  func overwrite(_ stream: RowStream) throws {
+    if policy.existing == .keep { return }
+    try noteDangling(stream)
+    let writes = writes
+    guard let all = writes.overwriteAll(stream) else { return }
     let counts = try statements.counts(all.count, of: stream.table)
     _ = try overwrite(stream, all) {
       try namingRow(of: stream) { condition in
@@ -230,6 +233,13 @@ extension TransferRun {
       }
     }
     for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+  }
+
+  private func noteDangling(_ stream: RowStream) throws {
+    guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true, let note = writes.noteDangling(stream)
+    else { return }
+    for statement in writes.dangling(stream).setUp { try statements.execute(statement) }
+    states[stream.index].meetsDangling = try statements.execute(note) > 0
   }
 
   /// Names the row that a constraint of the store refuses: the first without which the others would be written.

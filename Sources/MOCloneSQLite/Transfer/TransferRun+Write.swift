@@ -72,14 +72,13 @@ extension TransferRun {
       guard let fill = differences.fill(stream) else { continue }
       let counts = try statements.counts(fill.count, of: stream.table)
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
-      _ = try overwrite(stream, fill) { try statements.execute(fill.update.statement) }
+      _ = try overwrite(stream, fill) { try statements.swapping(fill.update) }
     }
   }
 
   /// Writes to objects that were there, and counts those that a trigger left as they were.
   func overwrite(_ stream: RowStream, _ all: Writes.Overwriting, _ body: () throws -> Int) throws -> Int {
-    let expected = Select(["sum(n)"], from: From(all.count.with(["count(*) AS n"]), as: "x", dialect))
-    return try statements.counting(expected, writing: stream.table.schema, what: "changes") {
+    return try statements.counting(all.changes, writing: stream.table.schema, what: "changes") {
       try translating(stream, body)
     }
   }
@@ -138,15 +137,20 @@ extension Check {
 
 extension StatementRunner {
   /// Runs an update; where a unique value is in its way, again after the values that are to change have made room.
+  ///
+  /// - Returns: how many rows its statements changed.
   func swapping(_ update: SwappingUpdate) throws -> Int {
-    guard let parking = update.parking else { return try execute(update.statement) }
+    func execute() throws -> Int { try update.statements.reduce(0) { $0 + (try self.execute($1)) } }
+    if update.parking.isEmpty { return try execute() }
     do {
-      return try db.inKeptSavepoint { try execute(update.statement) }
+      return try db.inKeptSavepoint(execute)
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
       guard db.isInsideTransaction else { throw error }
       return try db.inKeptSavepoint {
-        do { try execute(parking) } catch is DatabaseError { throw error }
-        return try execute(update.statement)
+        do { for statement in update.parking { try self.execute(statement) } } catch is DatabaseError {
+          throw error
+        }
+        return try execute()
       }
     }
   }

@@ -233,6 +233,48 @@ extension ConformanceSuite {
         found.equal(try copy?.text("name"), "a", "the artist")
       }
     },
+    TransferCase("cut: of several linked objects of one identity the first by key is made, whoever is linked")
+    {
+      make, found in
+      let model = try model(
+        entity("Topic", [attribute("name"), attribute("colour")], [many("notes", "Note", inverse: "topic")]),
+        entity("Folder", [attribute("name")], [many("notes", "Note", inverse: "folder")]),
+        entity(
+          "Note", [attribute("name")],
+          [one("folder", "Folder", inverse: "notes"), one("topic", "Topic", inverse: "notes")]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let topics = try ["red", "blue"].map {
+          try source.insert("Topic", ["name": "t", "colour": .string($0)])
+        }
+        let folder = try source.insert("Folder", ["name": "f"])
+        for topic in topics.reversed() {
+          try source.insert("Note", ["name": "n", "folder": folder.reference, "topic": topic.reference])
+        }
+        let request = CutRequest(
+          identifiedBy: ["Topic": ["name"]], missing: .create, keepsKeys: keepsKeys)
+        try cut(source, [1], of: "Folder", into: target, request)
+        let colours = try target.objects("Note").map { try $0.destination("topic")?.text("colour") }
+        found.equal(colours, keepsKeys ? ["blue", "red"] : ["red", "red"], "the topics of the notes")
+      }
+    },
+    TransferCase("cut: linked objects that are one object of the other store are paired with it once") {
+      make, found in
+      let model = try model(
+        entity("Note", [attribute("name")], [many("tags", "Tag", inverse: "notes")]),
+        entity("Tag", [attribute("name")], [many("notes", "Note", inverse: "tags")]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let tags = try (0..<2).map { _ in try source.insert("Tag", ["name": "t"]) }
+        try source.insert("Note", ["name": "n"]).setDestinations(tags, for: "tags")
+        try target.insert("Tag", ["name": "t"])
+        let request = CutRequest(identifiedBy: ["Tag": ["name"]], keepsKeys: keepsKeys)
+        let result = try cut(source, [1], of: "Note", into: target, request)
+        found.equal(result.report.found, ["Tag": 1], "what was found")
+        found.equal(result.report.linked, ["Note.tags": 1], "what was linked")
+        found.equal(try target.objects("Note")[0].texts("tags", "name"), ["t"], "the tags of the note")
+      }
+    },
     TransferCase("cut: a run that only looks says the same and changes nothing") { make, found in
       let (source, target) = try make.pair(market())
       try fill(source)

@@ -46,6 +46,20 @@ extension ConformanceSuite {
       let salt = try graph.objects("Article")[1]
       found.equal(try salt.texts("translations", "text"), ["sel", "Salz"], "the translations of salt")
     },
+    ConformanceCase("sync: objects join a list in the order of their rows, new or moved there") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      let request = SyncRequest(
+        entity: "Translation", identifiedBy: ["Translation": ["text"]], overwriting: ["article"],
+        deletes: false)
+      try graph.update(
+        request, from: ["Broetchen", "sel", "baguette"].map { ["text": .string($0), "article": 1] })
+      let bread = try graph.objects("Article")[0]
+      found.equal(
+        try bread.texts("translations", "text"), ["Brot", "pain", "Broetchen", "sel", "baguette"],
+        "the translations of bread")
+    },
     ConformanceCase(
       "sync: a row whose related object is not there, or there twice, is refused with its place"
     ) {
@@ -108,6 +122,19 @@ extension ConformanceSuite {
       }
       found.equal(brands, ["Semmel B B", "Semmel A A"], "the translations of both rolls")
       found.equal(try graph.update(request, from: rows).changes, 0, "the changes of a second sync")
+    },
+    ConformanceCase("sync: a relationship that a value finds is not given by its key as well") {
+      make, found in
+      let graph = try syncing(make(dictionary()))
+      try fill(graph)
+      try found.unchanged(graph) {
+        let error = try found.refuses(.unknownName, "an article's key beside its name") {
+          try graph.update(
+            SyncRequest(entity: "Translation", identifiedBy: ["Translation": ["article.name"]]),
+            from: [["article.name": "bread", "article": 2]])
+        }
+        found.expect("\(error!)".contains("give 'article.name' alone"), "'\(error!)'")
+      }
     },
     ConformanceCase("sync: what cannot be given by rows is refused with the reason") { make, found in
       let graph = try syncing(make(dictionary()))

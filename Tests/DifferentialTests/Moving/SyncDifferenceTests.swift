@@ -40,7 +40,7 @@ private struct SyncRows {
     let isFree = entity != "Cover" && !shape.named(entity).contains { $0.hasPrefix("board") }
     let toOnes = shape.model.relationships(of: entity).map(\.name).filter {
       isFree && ["owner", "assignee", "card"].contains($0)
-        || $0 == "board" && !shape.options.contains(.orderedCards)
+        || $0 == "board"
     }
     request = SyncRequest(entity: entity, identifiedBy: shape.identifiedBy)
     request.overwriting = (others.map(\.name) + toOnes + ["mark"]).filter { _ in random.chance(40) }

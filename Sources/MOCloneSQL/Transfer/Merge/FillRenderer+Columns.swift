@@ -59,7 +59,7 @@ extension FillRenderer {
       settle(&fill, reference, merge)
     } else {
       // It follows to what its destination is merged into as others do, at the same position in its list.
-      fill.condition = fill.condition && merge.leads(reference, "l")
+      fill.condition = fill.condition && layout.leads(reference, "l")
       fill.columns += [reference.orderColumn].compactMap { $0 }
       fill.values = layout.dialect.columns("l", fill.columns)
     }

@@ -131,17 +131,9 @@ package struct FillRenderer {
           table.row("l", of: merge.map.key("m")), table.row("s", of: table.keys("m.n")),
         ]
       let count = Select(["count(*)"], from: rows).where(
-        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0])) && !merge.leads(reference, "l"))
+        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0])) && !merge.layout.leads(reference, "l")
+      )
       return (reference.relationship.qualifiedName, count)
     }
-  }
-}
-
-extension MergeRenderer {
-  /// Whether a reference of a row leads to a row.
-  func leads(_ reference: RowReference, _ alias: String) -> Condition {
-    let key = reference.key
-    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(alias, key.columns))
-    return .exists(Select(["1"], from: layout.table(of: key.destination).rows("x")).where(tie), dialect)
   }
 }

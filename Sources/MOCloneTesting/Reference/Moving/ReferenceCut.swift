@@ -83,12 +83,15 @@ public struct ReferenceCut {
     }
 
     mutating func perform() throws -> StorePicture {
-      let before = result
-      if request.missing != .create { result.counts.begin(\.found) }
+      let links = ReferenceLinks(
+        Set(members.objects.flatMap(links)), outside: members.contains, from: source, in: result, request)
+      refusal = links.refusal
       for member in members.objects { copies[member] = insert(member) }
-      for member in members.objects {
-        for destination in links(of: member) { settle(destination, before) }
-      }
+      for object in links.made { copies[object] = insert(object) }
+      made = links.made
+      for (object, first) in links.first { copies[object] = links.found[object] ?? copies[first] }
+      result.counts.begin(\.found)
+      for found in Set(links.found.values) { result.counts.add(1, result.entity(of: found), to: \.found) }
       for _ in 0..<3 {
         for object in members.objects + made { refer(object) }
       }
@@ -112,68 +115,6 @@ public struct ReferenceCut {
         }
         return members.asks(member, relationship)
       }.flatMap { source.destinations($0, of: member) }.filter { !members.contains($0) }
-    }
-
-    /// Finds a linked object in the target, or makes it with what it requires.
-    private mutating func settle(_ object: Place, _ target: StorePicture) {
-      if copies[object] != nil { return }
-      let names = identity.names(of: source.entity(of: object))
-      if let (scope, names) = names {
-        let own = parts(of: object, names)
-        let matching =
-          own.contains(.empty)
-          ? []
-          : target.objects(of: scope).filter {
-            identity.parts(of: $0, in: target, names, object: { .object($0) }) == own
-          }
-        if matching.count > 1 { refusal.add(.ambiguousIdentity, "\(object) is several objects") }
-        if let found = matching.first {
-          if target.entity(of: found) != source.entity(of: object) {
-            refusal.add(.identityOfOtherEntity, "\(object) is of another entity")
-          }
-          copies[object] = found
-          countFound(found)
-          return
-        }
-        // Where keys are new, another object with that identity is the same one.
-        if !request.keepsKeys, !own.contains(.empty),
-          let same = made.first(where: {
-            source.entity(of: $0) == source.entity(of: object) && parts(of: $0, names) == own
-          })
-        {
-          copies[object] = copies[same]
-          countFound(copies[same]!)
-          return
-        }
-      }
-      switch request.missing {
-      case .fail: refusal.add(.missingLinked, "\(object)")
-      case .null: return
-      case .create:
-        copies[object] = insert(object)
-        made.append(object)
-        for reference in source.references(of: object) where isNeeded(reference, by: object) {
-          if let next = source.destination(reference, of: object) { settle(next, target) }
-        }
-      }
-    }
-
-    /// Of linked objects that are made the rules do not say which count as found.
-    private mutating func countFound(_ object: Place) {
-      guard request.missing != .create else { return }
-      result.counts.add(1, result.entity(of: object), to: \.found)
-    }
-
-    /// Whether an object cannot be without a reference: it is required, or the object is identified by it.
-    private func isNeeded(_ reference: StorePicture.Reference, by object: Place) -> Bool {
-      let names = identity.names(of: source.entity(of: object))?.names ?? []
-      return reference.isRequired
-        || names.contains { $0.prefix { $0 != "." } == (reference.forward?.name ?? "")[...] }
-    }
-
-    private func parts(of object: Place, _ names: [String]) -> [ReferenceIdentity.Part] {
-      identity.parts(of: object, in: source, names) { end in copies[end].map { .object($0) } ?? .madeFrom(end)
-      }
     }
 
     // MARK: Writing
@@ -202,7 +143,7 @@ public struct ReferenceCut {
         let isAsked =
           members.asks(object, reference.forward)
           || (members.contains(destination) && members.asks(destination, reference.backward))
-        guard isMember ? isAsked : isNeeded(reference, by: object) else { continue }
+        guard isMember ? isAsked : identity.needs(reference, of: object, in: source) else { continue }
         if reference.isOneToOne,
           result.holders(of: copy, reference).contains(where: { $0 != copies[object]! })
         {

@@ -11,8 +11,13 @@ struct ReferenceDeletion {
 
   /// - Throws: `ReferenceRefusal`.
   mutating func delete(_ objects: [Place]) throws {
-    let gone = cascaded(objects)
     var refusal = ReferenceRefusal()
+    delete(objects, &refusal)
+    try refusal.throwIfAny()
+  }
+
+  mutating func delete(_ objects: [Place], _ refusal: inout ReferenceRefusal) {
+    let gone = cascaded(objects)
     for object in gone {
       for relationship in picture.model.relationships(of: picture.entity(of: object))
       where relationship.deleteRule == .deny {
@@ -37,7 +42,6 @@ struct ReferenceDeletion {
         if picture.places(at: join, of: pair).contains(where: gone.contains) { picture.remove(pair) }
       }
     }
-    try refusal.throwIfAny()
     for object in gone { picture.remove(object) }
   }
 

@@ -91,6 +91,9 @@ public struct ReferenceImport {
     var rewrites = false
     var asksOfExisting = false
     private var count = 0
+    /// Objects come to lists in the order of their first rows.
+    private var mentions: [Place: Int] = [:]
+    private var rowCount = 0
     private var changes: [Place: Change] = [:]
     private var order: [Place] = []
     private var existed: Set<Place> = []
@@ -139,6 +142,8 @@ public struct ReferenceImport {
     private mutating func findOrCreate(_ node: Node, _ references: [(StorePicture.Reference, Place)])
       -> Place?
     {
+      let number = rowCount
+      rowCount += 1
       var found: Place?
       if let (scope, names) = identity.names(of: node.entity) {
         let wanted = names.map { part($0, node, references) }
@@ -156,7 +161,8 @@ public struct ReferenceImport {
         if !picture.row(found).isNew { existed.insert(found) }
         if asksOfExisting { refuseIncomplete(found, references) }
       }
-      let object = found ?? make(node, references)
+      let object = found ?? make(node, references, numbered: number)
+      mentions[object] = mentions[object] ?? number
       note(node, references, of: object, isNew: found == nil)
       return object
     }
@@ -186,9 +192,12 @@ public struct ReferenceImport {
 
     // MARK: Objects
 
-    private mutating func make(_ node: Node, _ references: [(StorePicture.Reference, Place)]) -> Place {
+    private mutating func make(
+      _ node: Node, _ references: [(StorePicture.Reference, Place)], numbered number: Int
+    ) -> Place {
       count += 1
       let object = picture.insert(node.entity, numbered: count, values: node.values)
+      mentions[object] = number
       for (name, value) in node.values { picture.set(value, for: name, of: object) }
       for (reference, destination) in references { refer(object, reference, destination) }
       if node.values[stamp.name] == nil { picture.touch(object, stamp) }
@@ -201,8 +210,9 @@ public struct ReferenceImport {
         refusal.add(.constraintFailed, "\(destination) would belong to two objects")
       }
       picture.set(reference, of: object, to: destination)
-      count += 1
-      if let order = reference.key.orderColumn { picture[object, order] = StorePicture.position(count) }
+      if let order = reference.key.orderColumn {
+        picture[object, order] = StorePicture.position(mentions[object]!)
+      }
     }
 
     private mutating func note(

@@ -43,6 +43,7 @@ public struct ReferenceSync {
       for name in request.overwriting where !rows.isEmpty && !rows.contains(where: { $0[name] != nil }) {
         refusal.add(.invalidValue, "no row gives '\(name)'")
       }
+      checkNames(rows, &refusal)
       var keyed: [[ReferenceIdentity.Part]: Row] = [:]
       var order: [[ReferenceIdentity.Part]] = []
       for row in rows {
@@ -50,6 +51,7 @@ public struct ReferenceSync {
           refusal.add(.invalidValue, "\(row) lies outside")
         }
         let parts = parts(of: row)
+        for case .raw(let value) in parts { refusal.add(.invalidValue, "\(value) is not of the type") }
         if parts.contains(.empty) {
           refusal.add(.badRow, "\(row) holds no identity")
           continue
@@ -64,27 +66,51 @@ public struct ReferenceSync {
       for parts in order where !stored.contains(where: { $0.parts == parts }) {
         if outside.contains(parts) { refusal.add(.badRow, "\(parts) exists outside of the scope") }
       }
-      try refusal.throwIfAny()
+      // Whether rows or deletions are looked at first the rules do not say.
       if request.deletes {
         var deletion = ReferenceDeletion(picture: picture, stamp: stamp, touches: touches)
-        try deletion.delete(gone.map(\.object))
+        deletion.delete(gone.map(\.object), &refusal)
         picture = deletion.picture
       }
+      try refusal.throwIfAny()
       for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
-      var new: [Row] = []
       for parts in order {
         let row = keyed[parts]!
-        guard let object = stored.first(where: { $0.parts == parts })?.object else {
-          new.append(row)
-          continue
+        // Objects come to lists in the order of the rows.
+        count += 1
+        if let object = stored.first(where: { $0.parts == parts })?.object {
+          if !picture.row(object).isGone { overwrite(object, row, &refusal) }
+        } else {
+          create(row, &refusal)
         }
-        if !picture.row(object).isGone { overwrite(object, row, &refusal) }
       }
-      for row in new { create(row, &refusal) }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()
       picture.countRows(gone: \.deleted)
       return picture
+    }
+
+    /// What identifies an object is not overwritten; what a path of the identity finds is given by that path alone.
+    private func checkNames(_ rows: [Row], _ refusal: inout ReferenceRefusal) {
+      let names = identity.names(of: entity)!.names
+      for name in request.overwriting where names.contains(name) {
+        refusal.add(.invalidValue, "'\(name)' identifies \(entity)")
+      }
+      for row in rows {
+        for (name, value) in row where value.isNull && isRequired(name) {
+          refusal.add(.invalidValue, "'\(name)' is null")
+        }
+      }
+      for name in Set(rows.flatMap(\.keys) + request.overwriting) {
+        if names.contains(where: { $0.hasPrefix("\(name).") }) {
+          refusal.add(.unknownName, "'\(name)' is found by values")
+        }
+      }
+    }
+
+    private func isRequired(_ name: String) -> Bool {
+      let attribute = picture.model.attribute(name, of: entity)
+      return (attribute?.isOptional ?? picture.model.relationship(name, of: entity)?.isOptional) == false
     }
 
     // MARK: Identity
@@ -206,7 +232,6 @@ public struct ReferenceSync {
         return false
       }
       picture.set(reference, of: object, to: destination)
-      count += 1
       if let order = reference.key.orderColumn {
         picture[object, order] = destination == nil ? .null : StorePicture.position(count)
       }
@@ -214,7 +239,6 @@ public struct ReferenceSync {
     }
 
     private mutating func create(_ row: Row, _ refusal: inout ReferenceRefusal) {
-      count += 1
       let given = request.scope.merging(row) { _, own in own }
       let object = picture.insert(entity, numbered: count, values: given)
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {

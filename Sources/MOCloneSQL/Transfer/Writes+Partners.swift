@@ -1,0 +1,42 @@
+import MOCloneEngine
+import MOCloneModel
+
+// What becomes of the other sides of one-to-one relationships.
+extension Writes {
+  /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
+  package func release(_ reference: StreamReference, of stream: RowStream) -> String? {
+    guard reference.reference.isOneToOne, policy.references == .update, reference.isFormed,
+      let destination = layout.destination(of: reference), keys.state(destination).hasMap
+    else { return nil }
+    let table = stream.table
+    let new = keys.reference(reference, "s")
+    let own = keys.moved(stream, stream.key("s"))
+    let columns = reference.key.columns
+    let rows = keys.firstRows(stream)
+      .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
+      .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
+    let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }
+    let values =
+      columns.map { (dialect.name($0), "NULL") }
+      + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
+    return Update("\(table.sql) AS t", values, from: From(rows, as: "x", dialect)).where(
+      .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
+        && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
+    ).text(dialect)
+  }
+
+  /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
+  /// none.
+  package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
+    guard reference.reference.isOneToOne, let destination = layout.destination(of: reference) else {
+      return nil
+    }
+    let (table, key) = (destination.table, reference.key)
+    let held = Condition.equal(
+      key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })
+    let objects = Select(table.key("o"), from: destination.rows("s"))
+      .joined("\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, destination.key("s"))))
+    return objects.joined("\(stream.table.sql) t", on: held && layout.store.holds(reference.reference, "t"))
+      .grouped(by: table.key("o")).having(.sql("count(*) > 1")).limited(to: 1)
+  }
+}
