@@ -2,7 +2,7 @@ import Testing
 
 @testable import MOCloneModel
 
-/// Where models lie in SQL when they do not say it, and where they do.
+/// Where models are in SQL when they do not say it, and where they do.
 struct MappingTests {
   private func mapping(_ entities: String, naming: String = "snakeCase") throws -> SchemaMapping {
     SchemaMapping(

@@ -35,7 +35,7 @@ extension RowNode {
     return number
   }
 
-  /// Adds the one row that stands in the row above or is nested in it.
+  /// Adds the one row that is in the row above or is nested in it.
   private func addHere(
     _ record: Record, _ sink: any ImportSink, _ notes: (RowFault) -> Void
   ) throws -> Int64 {
