@@ -4,8 +4,8 @@ import MOCloneEngine
 extension RowNode {
   /// Adds the row that was read, and all that belongs to it.
   ///
-  /// - Parameter notes: told of what is left out since nothing identifies it.
-  /// - Returns: its number, 0 where nothing identifies it.
+  /// - Parameter notes: told of what is left out, because it has no identity.
+  /// - Returns: its number, 0 where it has no identity.
   func add(_ record: Record, above: Int64, to sink: any ImportSink, _ notes: (RowFault) -> Void) throws
     -> Int64
   {
