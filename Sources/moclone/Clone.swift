@@ -84,7 +84,7 @@ struct Clone: RunnableCommand {
   @Option(help: "The format of the output: text or json.")
   var format = OutputFormat.text
 
-  @OptionGroup(title: "Into another store") var cut: CutOptions
+  @OptionGroup(title: "Into another store") var subtree: SubtreeOptions
   @OptionGroup var console: ConsoleOptions
 
   func run() throws {
@@ -93,13 +93,13 @@ struct Clone: RunnableCommand {
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     if console.verbose { try options.noteWithoutEffect(on: plan) }
-    try cut.check(mapping: mapping, timing: timing)
+    try subtree.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
     let graph = try project.openGraph(model, use)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
-    if let into = cut.into {
-      return try cut.clone(
+    if let into = subtree.into {
+      return try subtree.clone(
         plan, roots, from: graph, into: into, isDryRun: dryRun, format, project)
     }
     if dryRun { return try preview(plan, roots, in: graph) }
@@ -123,7 +123,7 @@ struct Clone: RunnableCommand {
   static let done = "the objects are cloned and committed"
 
   /// With --into the store is only read, and the other one is written.
-  private var use: StoreUse { cut.into != nil ? .reading : dryRun ? .dryRun : .writing }
+  private var use: StoreUse { subtree.into != nil ? .reading : dryRun ? .dryRun : .writing }
 
   /// Without keys the word can be a mistyped command, which only the model can tell from an entity.
   private func noKey() throws -> UsageError {

@@ -92,7 +92,7 @@ struct Validate: RunnableCommand {
   /// The counts go to standard error, so that the report can be read by a program.
   private func summarize(_ summary: ReportSummary) {
     if summary.findings > 20 { Console.errors.write("\n" + summary.table + "\n") }
-    let hint = summary.findings > 0 ? " (`moclone explain CODE` explains them)" : ""
+    let hint = summary.findings > 0 ? " (`moclone explain CODE` gives the reason)" : ""
     Console.note(summary.line + hint)
   }
 }

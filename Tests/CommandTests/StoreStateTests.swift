@@ -17,7 +17,7 @@ struct StoreStateTests {
     var folder: URL { work.folder.appendingPathComponent("left") }
     var store: String { folder.path + "/s.sqlite" }
 
-    /// - Parameter mode: `delete` for a hot journal, `wal` for what lies in a -wal, `closed` for none of both.
+    /// - Parameter mode: `delete` for a hot journal, `wal` for what is in a -wal, `closed` for none of both.
     init(_ mode: String) throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try "entity: Item\nattributes: {name: '@name'}\n"

@@ -267,7 +267,7 @@ struct SyncCommandTests {
     if name == "t.csv" {
       #expect(
         missing.status != 0
-          && missing.errors.contains("line 4: the store has no Article whose name is 'milk'"))
+          && missing.errors.contains("Line 4: the store has no Article whose name is 'milk'"))
     }
   }
 }

@@ -11,7 +11,7 @@ struct RejectedRowTests {
     var format: FileFormat
     var rows: String
     var mapping: String
-    /// What stands in the file for the bad values, and what is meant.
+    /// What is in the file for the bad values, and what is meant.
     var mended = [("many", "1"), ("-2", "2"), ("maybe", "true")]
     var testDescription: String { format.rawValue }
   }

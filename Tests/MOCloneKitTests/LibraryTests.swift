@@ -4,7 +4,7 @@ import MOCloneKit
 import TestSupport
 import Testing
 
-/// The examples of the README and of the documentation, as they stand there.
+/// The examples of the README and of the documentation, as they are there.
 struct LibraryTests {
   private let url = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("../../Models/HealthNotes.yml").standardized

@@ -24,7 +24,7 @@ struct BrokenSampleTests {
     }
   }()
 
-  /// Whether a word of the format stands here as such; `name` is an attribute of the sample as well.
+  /// Whether a word of the format is here as such; `name` is an attribute of the sample as well.
   private static func isWord(_ key: Range<String.Index>) -> Bool {
     guard words.contains(String(text[key])) else { return false }
     let isIndented = key.lowerBound > text.startIndex && text[text.index(before: key.lowerBound)] != "\n"

@@ -3,7 +3,7 @@ import Testing
 @testable import MOCloneModel
 @testable import MOCloneYAML
 
-/// Where models lie in SQL when they do not say it, and where they do.
+/// Where models are in SQL when they do not say it, and where they do.
 struct MappingTests {
   private func mapping(_ entities: String, naming: String = "snakeCase") throws -> SchemaMapping {
     SchemaMapping(

@@ -11,7 +11,7 @@ struct SchemaTests {
     .appendingPathComponent("../..").standardized
   private let model = try! SchemaChecker(.model)
 
-  /// Findings that lie in the keys and the kinds of values, which a schema can know.
+  /// Findings that are in the keys and the kinds of values, which a schema can know.
   private static let knowable: Set<DiagnosticCode> = [
     .wrongKind, .unknownKey, .missingKey, .unknownValue, .unsupportedVersion, .unsupportedNaming, .emptyModel,
   ]

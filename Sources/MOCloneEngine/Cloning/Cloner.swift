@@ -12,7 +12,7 @@ public struct Cloner: Sendable {
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is filled: one pair of keys an object.
   public var keepsMapping: Bool
-  /// Whether `CloneResult.linked` is filled, which reads every key and pair that leads out of the subtree once more.
+  /// Whether `CloneResult.linked` is filled, which reads every key and join row that leads out of the subtree once more.
   public var countsLinks = true
   /// Told now and then how far a run is, on the thread of the run.
   public var progress: (@Sendable (CloneProgress) -> Void)?

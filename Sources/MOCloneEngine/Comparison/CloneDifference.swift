@@ -2,7 +2,7 @@ import MOCloneModel
 
 /// What clones hold otherwise after a change of their model.
 ///
-/// Compares plans, not texts: each concrete entity of both models is a root in both, and what differs at the same way of
+/// Compares plans, not files: each concrete entity of both models is a root in both, and what differs at the same way of
 /// access path is one change, however many roots show it. A renamed thing is one that went and one that came.
 ///
 /// ```swift

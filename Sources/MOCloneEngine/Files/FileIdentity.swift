@@ -7,7 +7,7 @@ package struct FileIdentity: Equatable {
   /// The name of a file that is not there yet, whose folder is told by the numbers.
   private let name: String?
 
-  /// Nil where not even the folder is there.
+  /// Nil if the folder does not exist either.
   package init?(_ path: String) {
     var status = stat()
     if stat(path, &status) == 0 {

@@ -35,7 +35,7 @@ public protocol ObjectGraph: AnyObject {
   /// Adds a destination that is not there yet, at the end where the relationship is ordered.
   func addDestination(_ destination: ObjectID, to relationship: String, of object: ObjectID) throws
 
-  /// Removes a destination, if it is there.
+  /// Removes a destination, if the object has it.
   func removeDestination(_ destination: ObjectID, from relationship: String, of object: ObjectID) throws
 
   /// Deletes an object by the delete rules of its relationships; all or nothing.

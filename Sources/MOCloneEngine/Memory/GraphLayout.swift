@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// A model by numbers: which table, column and list an entity, attribute or relationship lies in.
+/// A model by numbers: which table, column and list an entity, attribute or relationship is in.
 struct GraphLayout {
   /// In the order of the model.
   private(set) var entities: [EntityLayout] = []
@@ -9,9 +9,9 @@ struct GraphLayout {
   private(set) var tables: [TableLayout] = []
   /// Every declared relationship.
   private(set) var relations: [RelationLayout] = []
-  /// The foreign keys: one for each relationship pair that has one.
+  /// The foreign keys: one for each pair of inverse relationships that has one.
   private(set) var references: [(forward: Int?, backward: Int?)] = []
-  /// The joins: one for each relationship pair that has one.
+  /// The joins: one for each pair of inverse relationships that has one.
   private(set) var joins: [(source: Int, destination: Int?)] = []
 
   init(_ model: ObjectModel) {
@@ -49,7 +49,7 @@ struct RelationLayout {
   var isRequired: Bool { !description.isToMany && !description.isOptional }
 }
 
-/// Where the pairs of a relationship lie.
+/// Where the links of a relationship are stored.
 enum RelationSide {
   /// A foreign key in the object's own row.
   case reference(Int)

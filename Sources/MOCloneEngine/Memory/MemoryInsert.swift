@@ -4,7 +4,7 @@ import MOCloneModel
 extension MemoryGraph {
   /// Makes an object. There are no triggers in memory: what they keep in a store holds its default here.
   ///
-  /// - Parameter key: read for attributes that lie in key columns; the key itself is the next integer.
+  /// - Parameter key: read for attributes that are in key columns; the key itself is the next integer.
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`, `unique-value`, `no-such-object`);
   ///   nothing is then made.
   public func insertObject(
@@ -42,7 +42,7 @@ extension MemoryGraph {
       table: layout.table, row: try fill(row ?? store.appendRows(to: layout.table), of: layout, values))
   }
 
-  /// The row that stands for a key. Numbers below it that nothing has are rows without an object.
+  /// The row that represents a key. Numbers below it that nothing has are rows without an object.
   private func emptyRow(_ key: ObjectKey, of entity: String, in table: Int) throws -> Row {
     guard let row = try row(key, entity: entity) else {
       throw CloneError(
@@ -128,7 +128,7 @@ extension MemoryGraph {
     return .integer(number)
   }
 
-  /// The parts of a given key as values of the attributes that lie in its columns.
+  /// The parts of a given key as values of the attributes that are in its columns.
   private func keyValues(
     _ key: ObjectKey?, of entity: String, given: [String: AttributeValue]
   ) throws -> [String: AttributeValue] {

@@ -74,7 +74,7 @@ extension MemoryGraph {
     return store.layout.relations[relation].description.isOrdered ? rows : rows.sorted()
   }
 
-  /// The destinations in the order in which they lie.
+  /// The destinations in their order.
   private func storedRows(of relation: Int, _ row: Row) -> [Row] {
     switch store.layout.relations[relation].side {
     case .reference(let reference):

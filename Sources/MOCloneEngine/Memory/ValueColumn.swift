@@ -88,7 +88,7 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
 
 /// A type that cells of a column can have.
 protocol ColumnCell {
-  /// What lies in a cell that is marked as null.
+  /// What is in a cell that is marked as null.
   static var blank: Self { get }
   /// Nil for null; values of other types do not come here.
   init?(_ value: AttributeValue)
@@ -157,8 +157,8 @@ extension Bool: ColumnCell {
   static var blank: Bool { false }
   var attributeValue: AttributeValue { .bool(self) }
   init?(_ value: AttributeValue) {
-    guard case .bool(let flag) = value else { return nil }
-    self = flag
+    guard case .bool(let boolean) = value else { return nil }
+    self = boolean
   }
 }
 

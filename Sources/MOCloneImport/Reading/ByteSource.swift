@@ -14,7 +14,7 @@ package final class ByteSource {
   /// Where the reading began.
   private let start: off_t
 
-  /// - Parameter path: `-` stands for standard input.
+  /// - Parameter path: `-` means standard input.
   /// - Throws: `CloneError` (`unreadable-file`).
   package convenience init(path: String) throws {
     guard path != "-" else {

@@ -66,7 +66,7 @@ struct CSVHeader {
     return RowFault("the row has \(values), but the header names \(count) columns", at: scanner.place)
   }
 
-  /// The row as it stands in the file, to be kept.
+  /// The row as it is in the file, to be kept.
   func text(_ scanner: CSVScanner) -> RowText {
     RowText(bytes: Array(scanner.bytes), gap: gap(scanner), style: style)
   }

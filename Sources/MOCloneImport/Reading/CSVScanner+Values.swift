@@ -1,4 +1,4 @@
-// What stands in the cells.
+// What is in the cells.
 extension CSVScanner {
   func string(_ cell: Int) -> String { field(cell).string }
 

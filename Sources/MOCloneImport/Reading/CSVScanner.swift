@@ -15,7 +15,7 @@ final class CSVScanner {
   var fault: RowFault?
   let window: ByteWindow
   let delimiter: UInt8
-  /// Holds values that do not stand in the file as they are.
+  /// Holds values that are not in the file as they are.
   let arena = TextArena()
   var line = 1
   /// Where the line begins, moved by the bytes that are no characters of their own.

@@ -1,13 +1,13 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Where the rows of a file lie in it.
+/// The locations of the rows of a file.
 struct RowLayout {
   /// The XML element that is a row, or the names that lead to the rows of JSON.
   var rows: String?
   /// What divides the values of CSV.
   var delimiter: String?
-  /// The value that the names of an object are, where rows of JSON can stand in an object in place of a list.
+  /// The value that the names of an object are, where rows of JSON can be in an object in place of a list.
   var keyField: Int?
   /// Whether columns may be missing.
   var isOpen = false

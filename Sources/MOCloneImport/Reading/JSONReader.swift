@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Reads JSON (RFC 8259): the objects of one list, wherever it lies, or one object a line.
+/// Reads JSON (RFC 8259): the objects of one list, wherever it is, or one object a line.
 package struct JSONReader: RowReader {
   private let source: ByteSource
   private let shape: RecordShape
@@ -10,7 +10,7 @@ package struct JSONReader: RowReader {
 
   /// - Parameters:
   ///   - path: the names that lead to the list of rows; nil where every line is a row.
-  ///   - keyField: the value that the names of an object are, where rows can stand in an object in place of a list.
+  ///   - keyField: the value that the names of an object are, where rows can be in an object in place of a list.
   package init(_ source: ByteSource, _ shape: RecordShape, path: [String]?, keyField: Int? = nil) {
     self.source = source
     self.keyField = keyField
@@ -145,7 +145,7 @@ package struct JSONReader: RowReader {
   }
 }
 
-/// A member that nothing is called by, and where it stands.
+/// A member that nothing is called by, and its location.
 private struct JSONUnknown: Error {
   var name: UnknownName
   var place: Place

@@ -15,7 +15,7 @@ extension JSONScanner {
     i += 1
   }
 
-  /// Calls with each key, which lies in the arena; the body reads the value.
+  /// Calls with each key, which is in the arena; the body reads the value.
   func object(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try enter()
     if try peek() == UInt8(ascii: "}") { return leave() }

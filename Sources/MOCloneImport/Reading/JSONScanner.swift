@@ -10,7 +10,7 @@ struct JSONFault: Error {
 /// Goes through JSON value by value.
 final class JSONScanner {
   let window: ByteWindow
-  /// Holds texts and numbers until the next row.
+  /// Holds strings and numbers until the next row.
   let arena = TextArena()
   /// Where the scanner is in the window.
   var i: Int

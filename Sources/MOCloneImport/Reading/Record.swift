@@ -4,7 +4,7 @@ package struct Place: Sendable, Hashable {
   package var column: Int
 }
 
-/// One value of a row, where it stands, and its bytes, which are valid until the next row is read.
+/// One value of a row, its location, and its bytes, which are valid until the next row is read.
 package struct Field {
   package enum Kind {
     /// The row has nothing of that name.
@@ -35,7 +35,7 @@ package final class Record {
   package let fields: UnsafeMutableBufferPointer<Field>
   /// The nested rows, by the places of their shapes.
   package internal(set) var nested: [[Record]]
-  /// The row as it stands in the file.
+  /// The row as it is in the file.
   package internal(set) var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// Where reasons go in the row's text, and how.
   var gap: Range<Int>?
@@ -56,7 +56,7 @@ package final class Record {
 
   /// The row where the file's bytes are no longer kept.
   var copy: RowText?
-  /// The row as it stands in the file, to be kept.
+  /// The row as it is in the file, to be kept.
   var kept: RowText { copy ?? RowText(bytes: Array(text), gap: gap, style: style) }
 
   func clear(at place: Place) {
@@ -79,7 +79,7 @@ package final class Record {
   }
 }
 
-/// Memory for values that do not stand in the file as they are; a value stays where it is until the next row.
+/// Memory for values that are not in the file as they are; a value stays where it is until the next row.
 final class TextArena {
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
   private var used = 0

@@ -19,9 +19,9 @@ struct UnknownName: Error {
 package struct RecordShape {
   struct Node {
     var names: [(name: [UInt8], node: Int)] = []
-    /// The number of the value that stands here.
+    /// The number of the value that is here.
     var field: Int?
-    /// The number of the nested rows that stand here.
+    /// The number of the nested rows that are here.
     var nested: Int?
   }
 
@@ -32,14 +32,14 @@ package struct RecordShape {
   /// The paths of the values, for messages.
   package private(set) var paths: [[String]] = []
 
-  /// Names that may stand in a row though nobody asks for them; nil where any may.
+  /// Names that may be in a row though nobody asks for them; nil where any may.
   private var others: RowNames?
   /// What the row and those around it are called.
   private var rows: Set<[UInt8]> = []
 
   package init() {}
 
-  /// Lets no other names than those that are asked for and some more stand in a row.
+  /// Lets no other names than those that are asked for and some more be in a row.
   ///
   /// - Parameter rows: what rows are called.
   mutating func allow(_ others: RowNames, rows: Set<[UInt8]>) {
@@ -55,7 +55,7 @@ package struct RecordShape {
 
   func allows(_ name: UnsafeBufferPointer<UInt8>) -> Bool { others?.allows(name, in: rows) ?? true }
 
-  /// The names that can stand in a row.
+  /// The names that can be in a row.
   var names: [String] {
     let asked = nodes.flatMap(\.names).map { String(decoding: $0.name, as: UTF8.self) }
     return Set(asked + (others?.all ?? [])).sorted()

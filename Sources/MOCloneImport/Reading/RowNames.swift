@@ -1,10 +1,10 @@
-/// The names that may stand in rows though nobody asks for them: those that a call ignores, and those of the model.
+/// The names that may be in rows though nobody asks for them: those that a call ignores, and those of the model.
 final class RowNames {
   private static let reasons = Array(RowText.reasonsName.utf8)
 
   private let ignored: Set<[UInt8]>
   private let model: Set<[UInt8]>
-  /// Names of the model that stand in rows, though nobody asks for them.
+  /// Names of the model that are in rows, though nobody asks for them.
   private(set) var passedOver: Set<String> = []
 
   init(ignored: some Sequence<String>, model: some Sequence<String>) {

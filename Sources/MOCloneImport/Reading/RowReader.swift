@@ -11,7 +11,7 @@ package protocol RowReader {
 
 /// Gets the rows of a file.
 package protocol RowHandler {
-  /// Whether rows are wanted as they stand in the file, too.
+  /// Whether rows are wanted as they are in the file, too.
   var wantsText: Bool { get }
   /// Gets what stands around the rows, before the first one.
   func begin(_ frame: FileFrame)
@@ -29,7 +29,7 @@ extension RowHandler {
 package struct RowFault: Sendable, Hashable {
   package var message: String
   package var place: Place
-  /// The row as it stands in the file.
+  /// The row as it is in the file.
   package var text: RowText?
 
   package init(_ message: String, at place: Place, text: RowText? = nil) {

@@ -1,4 +1,4 @@
-/// A row as it stands in its file, and where the reasons why it is left out go.
+/// A row as it is in its file, and where the reasons why it is left out go.
 package struct RowText: Sendable, Hashable {
   /// What the column, member or attribute is called that holds reasons; rows may always have it.
   package static let reasonsName = "moclone_reasons"

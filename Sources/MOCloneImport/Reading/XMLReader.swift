@@ -3,7 +3,7 @@
   import MOCloneEngine
   import MOCloneModel
 
-  /// Reads XML by libxml2, a block of the file at a time: each element of a name is a row, its attributes and the texts
+  /// Reads XML by libxml2, a block of the file at a time: each element of a name is a row, its attributes and the strings
   /// of its child elements are values.
   ///
   /// A DOCTYPE is refused, so that there are no entities but those of XML itself; nothing else is ever opened.
@@ -12,7 +12,7 @@
     private let shape: RecordShape
     private let path: [String]
 
-    /// - Parameter path: the element's name, wherever it stands, or the names from the root down to it.
+    /// - Parameter path: the element's name, wherever it is, or the names from the root down to it.
     package init(_ source: ByteSource, _ shape: RecordShape, path: [String]) {
       self.source = source
       self.shape = shape

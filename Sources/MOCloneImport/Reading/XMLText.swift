@@ -1,4 +1,4 @@
-/// Elements written as the parser goes through them: the same names, values and texts, in UTF-8.
+/// Elements written as the parser goes through them: the same names, values and strings, in UTF-8.
 struct XMLText {
   private(set) var bytes: [UInt8] = []
   /// Where further attributes of the first element go.
@@ -56,7 +56,7 @@ struct XMLText {
     }
   }
 
-  /// What stands for a byte that would mean something else, or be read as another one.
+  /// What represents a byte that would mean something else, or be read as another one.
   private static func escape(_ byte: UInt8, inAttribute: Bool) -> String? {
     switch byte {
     case UInt8(ascii: "&"): "&amp;"

@@ -19,7 +19,7 @@ final class ImportNode {
   var link = Link.root
   /// The relationship that leads here.
   var relationship: RelationshipDescription?
-  /// The number of the nested rows; nil where the values stand in the row above.
+  /// The number of the nested rows; nil where the values are in the row above.
   var nested: Int?
   var rowsName: String?
   var below: [ImportNode] = []

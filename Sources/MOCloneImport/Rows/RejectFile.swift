@@ -1,7 +1,7 @@
 import Foundation
 import MOCloneEngine
 
-/// The rows that were left out as they stand in their file, each with its reasons: a file that can be imported again.
+/// The rows that were left out as they are in their file, each with its reasons: a file that can be imported again.
 ///
 /// The file takes its place when the import is done.
 final class RejectFile {
@@ -27,7 +27,7 @@ final class RejectFile {
 
   /// Puts the rows in their place.
   ///
-  /// - Throws: `CloneError` (`unwritable-file`) with the file that they lie in.
+  /// - Throws: `CloneError` (`unwritable-file`) with the file that they are in.
   func finish() throws {
     do throws(CloneError) {
       try draft?.write(Data(frame.tail.utf8))

@@ -4,8 +4,8 @@ import MOCloneEngine
 extension RowNode {
   /// Adds the row that was read, and all that belongs to it.
   ///
-  /// - Parameter notes: told of what is left out since nothing identifies it.
-  /// - Returns: its number, 0 where nothing identifies it.
+  /// - Parameter notes: told of what is left out, because it has no identity.
+  /// - Returns: its number, 0 where it has no identity.
   func add(_ record: Record, above: Int64, to sink: any ImportSink, _ notes: (RowFault) -> Void) throws
     -> Int64
   {
@@ -35,7 +35,7 @@ extension RowNode {
     return number
   }
 
-  /// Adds the one row that stands in the row above or is nested in it.
+  /// Adds the one row that is in the row above or is nested in it.
   private func addHere(
     _ record: Record, _ sink: any ImportSink, _ notes: (RowFault) -> Void
   ) throws -> Int64 {

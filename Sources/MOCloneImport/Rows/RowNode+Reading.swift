@@ -56,7 +56,7 @@ extension RowNode {
     return lacking
   }
 
-  /// Reads what stands in the row above, or is nested in it.
+  /// Reads what is in the row above, or is nested in it.
   private func readBelow(_ record: Record, _ faults: inout [RowFault]) {
     guard let nested else {
       read(record, &faults)

@@ -26,7 +26,7 @@ final class RowNode {
   let references: UnsafeMutableBufferPointer<Int64>
   /// The number of the row under way, where it has been added before.
   var known: Int64?
-  /// Whether nothing identifies the row under way.
+  /// Whether the row under way has no identity.
   var isNull = false
   /// Whether the row under way leaves out a required value.
   var lacksValues = false

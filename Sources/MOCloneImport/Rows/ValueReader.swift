@@ -2,15 +2,15 @@ import Foundation
 import MOCloneEngine
 import MOCloneModel
 
-/// How texts of a file are read.
+/// How strings of a file are read.
 struct TextRules {
-  /// Whether blanks at the ends of texts are left out.
+  /// Whether blanks at the ends of strings are left out.
   var trims = false
   /// The text that means null.
   var null: String?
   /// Whether the file is a table, which has a cell for every row: an empty one says nothing.
   var isTable = false
-  /// Whether values other than texts may stand between blanks, as elements of XML do.
+  /// Whether values other than strings may stand between blanks, as elements of XML do.
   var isLoose = false
 
   /// The date that the run gives where a row leaves it out.
@@ -94,7 +94,7 @@ final class ValueReader {
   private static func staged(_ value: AttributeValue) -> StagedValue {
     switch value {
     case .null: .null
-    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .bool(let isTrue): .integer(isTrue ? 1 : 0)
     case .integer(let number): .integer(number)
     case .double(let number): .double(number)
     default: .value(value)

@@ -106,7 +106,7 @@ public struct SourceRange: Sendable, Hashable {
   }
 }
 
-/// The way to one key of a model, as it stands in the model file: `entities`, `Note`, `attributes`, `id`, `type`.
+/// The way to one key of a model, as it is in the model file: `entities`, `Note`, `attributes`, `id`, `type`.
 public struct ModelPath: Sendable, Hashable {
   public var components: [String]
 
@@ -133,7 +133,7 @@ public struct ModelPath: Sendable, Hashable {
     ModelPath(path.components + [key])
   }
 
-  /// The path this one lies in; the model's own is its own parent.
+  /// The path this one is in; the model's own is its own parent.
   public var parent: ModelPath {
     ModelPath(components.dropLast())
   }

@@ -46,7 +46,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case toManyInConstraint = "to-many-in-constraint"
   case noIdentity = "no-identity"
 
-  // Where a model lies in SQL
+  // Where a model is in SQL
   case sharedTable = "shared-table"
   case sharedColumn = "shared-column"
   case invalidPrimaryKey = "invalid-primary-key"

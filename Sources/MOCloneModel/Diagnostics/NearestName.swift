@@ -16,7 +16,7 @@ public func nearestName(to name: String, in names: some Sequence<String>) -> Str
   return best?.name
 }
 
-/// The number of edits between two texts (optimal string alignment), or nil where it is above the limit.
+/// The number of edits between two strings (optimal string alignment), or nil where it is above the limit.
 package func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int) -> Int? {
   guard abs(a.count - b.count) <= limit else { return nil }
   var beforeLast: [Int] = []

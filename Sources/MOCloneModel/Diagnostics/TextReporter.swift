@@ -12,7 +12,7 @@ public struct TextReporter {
   private let detailed: Int
 
   /// - Parameters:
-  ///   - source: the file that the findings' places lie in; nil for a model made in code.
+  ///   - source: the file that the findings' places are in; nil for a model made in code.
   ///   - path: the file's name where it has no source because it could not be read.
   ///   - detailed: how many findings of each code are shown with their lines and notes; the others take one line.
   public init(

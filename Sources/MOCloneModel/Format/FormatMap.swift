@@ -30,23 +30,23 @@ package struct FormatKey: Sendable {
   }
 }
 
-/// What stands behind a key.
+/// The value of a key.
 package indirect enum FormatValue: Sendable {
   /// The number of the format's version.
   case version
-  case text
-  case flag
+  case string
+  case boolean
   /// True, false, or one of some words.
-  case flagOr([String])
+  case booleanOr([String])
   case integer
   case number
   case choice([String])
   /// A value of the attribute's type.
   case anyValue
   /// A name or a list of names.
-  case texts
+  case strings
   /// A list of names and of lists of names.
-  case listOfTexts
+  case listOfStrings
   case map(FormatMap)
   /// A map that holds itself.
   case later(@Sendable () -> FormatMap)
@@ -58,7 +58,7 @@ package indirect enum FormatValue: Sendable {
   case type
   /// A type alone or a map.
   case attribute
-  /// A map of texts, in which some keys mean something.
+  /// A map of strings, in which some keys are annotations.
   case userInfo([FormatKey])
 
   /// One of the cases of a setting.

@@ -4,7 +4,7 @@ extension FormatMap {
     "model", "A model: entities with their attributes, relationships and annotations.",
     keys: [
       FormatKey("version", .version, "The version of the format: 1.", isRequired: true),
-      FormatKey("name", .text, "The name of the model."),
+      FormatKey("name", .string, "The name of the model."),
       FormatKey(
         "userInfoKeys", .map(userInfoKeys),
         "Other names for the annotation keys, for projects that already use one of these words."),
@@ -15,11 +15,11 @@ extension FormatMap {
   package static let userInfoKeys = FormatMap(
     "userInfoKeys", "Other names for the annotation keys.",
     keys: [
-      FormatKey("exclude", .text, "The key that leaves a property out of copies; default exclude."),
-      FormatKey("rebuild", .text, "The key that produces a new value; default rebuild."),
-      FormatKey("followParent", .text, "The key that takes an ancestor's value; default followParent."),
+      FormatKey("exclude", .string, "The key that leaves a property out of copies; default exclude."),
+      FormatKey("rebuild", .string, "The key that produces a new value; default rebuild."),
+      FormatKey("followParent", .string, "The key that takes an ancestor's value; default followParent."),
       FormatKey(
-        "withoutParent", .text, "The key for objects without such an ancestor; default withoutParent."),
+        "withoutParent", .string, "The key for objects without such an ancestor; default withoutParent."),
     ])
 
   package static let store = FormatMap(
@@ -29,7 +29,7 @@ extension FormatMap {
         "naming", .choice(of: NamingConvention.self),
         "How names become tables and columns: snakeCase (item_data.create_date, the default), asWritten, or grdb (itemData.createDate)."
       ),
-      FormatKey("primaryKey", .text, "The key column of entities without a primaryKey; default id."),
+      FormatKey("primaryKey", .string, "The key column of entities without a primaryKey; default id."),
       FormatKey(
         "dates", .choice(of: DateStorage.self),
         "How dates are stored: iso8601 (the default), sqlite (the default of grdb), unix, unixMilliseconds, or referenceDate (seconds since 2001)."
@@ -46,18 +46,18 @@ extension FormatMap {
   package static let entity = FormatMap(
     "entity", "An entity: a kind of object, and its table.",
     keys: [
-      FormatKey("parent", .text, "The entity whose properties and table this one inherits."),
+      FormatKey("parent", .string, "The entity whose properties and table this one inherits."),
       FormatKey(
-        "abstract", .flag, "Whether the entity has no objects of its own, only its sub-entities have."),
+        "abstract", .boolean, "Whether the entity has no objects of its own, only its sub-entities have."),
       FormatKey("attributes", .named(.attribute), "The attributes by their names."),
       FormatKey("relationships", .named(.map(relationship)), "The relationships by their names."),
       FormatKey(
-        "uniquenessConstraints", .listOfTexts,
+        "uniquenessConstraints", .listOfStrings,
         "Properties that are unique, each a name or a list of names that are unique together."),
-      FormatKey("configurations", .texts, "The Core Data configurations that the entity belongs to."),
-      FormatKey("renamedFrom", .text, "The entity's name in older stores."),
+      FormatKey("configurations", .strings, "The Core Data configurations that the entity belongs to."),
+      FormatKey("renamedFrom", .string, "The entity's name in older stores."),
       FormatKey("userInfo", .userInfo([]), "Your own notes; annotations belong to the properties."),
-      FormatKey("table", .text, "The table, if its name does not follow from the store's naming."),
+      FormatKey("table", .string, "The table, if its name does not follow from the store's naming."),
       FormatKey(
         "primaryKey", .columns(keyColumn), "The column of the key, or the list of columns of a composite one."
       ),
@@ -69,7 +69,7 @@ extension FormatMap {
   package static let keyColumn = FormatMap(
     "keyColumn", "A column of a primary key.",
     keys: [
-      FormatKey("column", .text, "The column.", isRequired: true),
+      FormatKey("column", .string, "The column.", isRequired: true),
       FormatKey(
         "generate", .choice(of: KeyGeneration.self),
         "How the key of a copy is generated: rowid, uuid, max (the greatest number plus one, in a composite key within its other parts), or none (the original's, or a given one)."
@@ -79,7 +79,7 @@ extension FormatMap {
   package static let discriminator = FormatMap(
     "discriminator", "How rows of an entity are distinguished from those of others in the same table.",
     keys: [
-      FormatKey("column", .text, "The discriminator column; named once, by the root entity."),
-      FormatKey("value", .text, "Its value in rows of this entity; default the entity's name."),
+      FormatKey("column", .string, "The discriminator column; named once, by the root entity."),
+      FormatKey("value", .string, "Its value in rows of this entity; default the entity's name."),
     ])
 }

@@ -5,23 +5,23 @@ extension FormatMap {
     keys: [
       FormatKey(
         "type", .type, "The type; with a question mark the attribute is optional.", isRequired: true),
-      FormatKey("optional", .flag, "Whether the attribute may be empty; default false."),
+      FormatKey("optional", .boolean, "Whether the attribute may be empty; default false."),
       FormatKey(
         "default", .anyValue,
         "The value of new objects and of excluded attributes; dates in ISO 8601, bytes in base64."),
-      FormatKey("transient", .flag, "Whether the attribute is not stored, and so not copied."),
+      FormatKey("transient", .boolean, "Whether the attribute is not stored, and so not copied."),
       FormatKey(
-        "derived", .flagOr([Derivation.trigger.rawValue]),
+        "derived", .booleanOr([Derivation.trigger.rawValue]),
         "Whether the value is computed from others (true), or maintained by the store's triggers (trigger): inserts write the default."
       ),
       FormatKey("min", .number, "The least value, or the least length of a String."),
       FormatKey("max", .number, "The greatest value, or the greatest length of a String."),
-      FormatKey("pattern", .text, "A regular expression that the whole of a String matches."),
-      FormatKey("renamedFrom", .text, "The attribute's name in older stores."),
+      FormatKey("pattern", .string, "A regular expression that the whole of a String matches."),
+      FormatKey("renamedFrom", .string, "The attribute's name in older stores."),
       FormatKey(
         "userInfo", .userInfo(attributeAnnotations),
         "Annotations and your own notes; all of them are strings."),
-      FormatKey("column", .text, "The column, if its name does not follow from the store's naming."),
+      FormatKey("column", .string, "The column, if its name does not follow from the store's naming."),
       FormatKey(
         "storage", .choice(DateStorage.allCases.map(\.rawValue) + UUIDStorage.allCases.map(\.rawValue)),
         "How this attribute's dates or UUIDs are stored, if it differs from the store's form."),
@@ -30,12 +30,12 @@ extension FormatMap {
   package static let attributeAnnotations = [
     excludeAnnotation,
     FormatKey(
-      "rebuild", .text, "The copy gets a new value: uuid (one per object) or now (one per operation)."),
+      "rebuild", .string, "The copy gets a new value: uuid (one per object) or now (one per operation)."),
     FormatKey(
-      "followParent", .text,
+      "followParent", .string,
       "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),
     FormatKey(
-      "withoutParent", .text,
+      "withoutParent", .string,
       "The value if there is no such ancestor: keep (as without followParent) or blank (the default, else null)."
     ),
   ]
@@ -43,12 +43,13 @@ extension FormatMap {
   package static let relationship = FormatMap(
     "relationship", "A relationship: its destination, its inverse, and its columns in SQL.",
     keys: [
-      FormatKey("destination", .text, "The entity of the related objects.", isRequired: true),
-      FormatKey("toMany", .flag, "Whether it has many destinations; default false."),
-      FormatKey("optional", .flag, "Whether a to-one may be empty; a to-many may, unless minCount is set."),
-      FormatKey("ordered", .flag, "Whether the order of a to-many is kept."),
+      FormatKey("destination", .string, "The entity of the related objects.", isRequired: true),
+      FormatKey("toMany", .boolean, "Whether it has many destinations; default false."),
       FormatKey(
-        "inverse", .text,
+        "optional", .boolean, "Whether a to-one may be empty; a to-many may, unless minCount is set."),
+      FormatKey("ordered", .boolean, "Whether the order of a to-many is kept."),
+      FormatKey(
+        "inverse", .string,
         "The destination's relationship back to this entity. If it is to-many, destinations are linked; else they are cloned."
       ),
       FormatKey(
@@ -64,32 +65,33 @@ extension FormatMap {
         "column", .columns(foreignKeyColumn),
         "The foreign key: of a to-one, or in the destination's table of a to-many without inverse."),
       FormatKey(
-        "references", .texts, "The columns that the foreign key's columns reference, in the same order."),
-      FormatKey("orderColumn", .text, "The column with the position in an ordered to-many."),
+        "references", .strings, "The columns that the foreign key's columns reference, in the same order."),
+      FormatKey("orderColumn", .string, "The column with the position in an ordered to-many."),
       FormatKey(
         "joinTable", .map(joinTable), "The join table of a many-to-many, described on one side of it."),
     ])
 
   private static let excludeAnnotation = FormatKey(
-    "exclude", .text, "Left out of copies, whatever the value: an attribute gets its default, else null.")
+    "exclude", .string, "Left out of copies, whatever the value: an attribute gets its default, else null.")
   private static let onCloneAnnotation = FormatKey(
-    AnnotationKeys.onClone, .text,
+    AnnotationKeys.onClone, .string,
     "What happens to the destinations in a copy, whatever the inverse: clone or link.")
 
   package static let foreignKeyColumn = FormatMap(
     "foreignKeyColumn", "A column of a foreign key.",
     keys: [
-      FormatKey("column", .text, "The column.", isRequired: true),
+      FormatKey("column", .string, "The column.", isRequired: true),
       FormatKey(
-        "references", .text, "The column it references, if that is not the corresponding column of the key."),
+        "references", .string, "The column it references, if that is not the corresponding column of the key."
+      ),
     ])
 
   package static let joinTable = FormatMap(
     "joinTable", "The join table of a many-to-many relationship.",
     keys: [
-      FormatKey("table", .text, "The table; default the names of both tables in order."),
-      FormatKey("column", .texts, "The columns with the key of the object that has the relationship."),
-      FormatKey("inverseColumn", .texts, "The columns with the key of the destination."),
-      FormatKey("orderColumn", .text, "The column with the position in this side's list."),
+      FormatKey("table", .string, "The table; default the names of both tables in order."),
+      FormatKey("column", .strings, "The columns with the key of the object that has the relationship."),
+      FormatKey("inverseColumn", .strings, "The columns with the key of the destination."),
+      FormatKey("orderColumn", .string, "The column with the position in this side's list."),
     ])
 }

@@ -11,7 +11,7 @@ public struct ImportMapping: Sendable {
     /// An attribute, a column or a member of that name; parts of a path are divided by dots. The empty name is the
     /// row's own text.
     case field(String)
-    /// The same text for every row, read as the attribute's type; nil stands for null.
+    /// The same text for every row, read as the attribute's type; nil represents null.
     case constant(String?)
   }
 
@@ -19,7 +19,7 @@ public struct ImportMapping: Sendable {
   public struct Node: Sendable {
     /// The entity of the objects; nil where it is the relationship's destination.
     public var entity: String?
-    /// Where the rows lie; nil where the values stand in the same row.
+    /// Where the rows are; nil where the values are in the same row.
     public var rows: String?
     public var attributes: [String: Source]
     /// Constant values for every object.
@@ -43,7 +43,7 @@ public struct ImportMapping: Sendable {
   public var delimiter: String?
   /// Names in the file that mean nothing.
   public var ignore: [String] = []
-  /// Whether blanks at the ends of texts are left out.
+  /// Whether blanks at the ends of strings are left out.
   public var trims = false
   /// The text that means null; an empty cell of a table says nothing.
   public var null: String?

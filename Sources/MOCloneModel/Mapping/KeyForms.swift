@@ -1,4 +1,4 @@
-/// Tells how the parts of keys that hold UUIDs are written, those that lie in foreign keys included.
+/// Tells how the parts of keys that hold UUIDs are written, those that are in foreign keys included.
 struct KeyForms {
   let entities: [String: EntityMapping]
 
@@ -11,7 +11,7 @@ struct KeyForms {
     }
   }
 
-  /// - Parameter depth: how many foreign keys led here; a key can lie in itself in a faulty model only.
+  /// - Parameter depth: how many foreign keys led here; a key can be in itself in a faulty model only.
   private func form(of column: String, _ entity: String, depth: Int = 0) -> UUIDStorage? {
     guard let mapping = entities[entity], depth <= entities.count else { return nil }
     let part = mapping.keyPart(of: column).map { mapping.key[$0].source }

@@ -150,7 +150,7 @@ extension MappingBuilder {
     return .inverseForeignKey(foreignKey(of: inverse, relationship))
   }
 
-  /// Whether the foreign key of a relationship lies in the table of its own entity.
+  /// Whether the foreign key of a relationship is in the table of its own entity.
   func owns(_ relationship: RelationshipDescription, _ inverse: RelationshipDescription?) -> Bool {
     guard !relationship.isToMany else { return false }
     guard let inverse, !inverse.isToMany else { return true }

@@ -5,7 +5,7 @@ extension String {
   package var sqlName: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
     return utf8.reduce(into: "") { name, byte in
-      // A letter beyond ASCII is written as its bytes: texts that Unicode takes for equal stay apart.
+      // A letter beyond ASCII is written as its bytes: strings that Unicode takes for equal stay apart.
       name += byte < 0x80 ? String(UnicodeScalar(byte)).lowercased() : "%\(byte)"
     }
   }

@@ -1,4 +1,4 @@
-/// Where a model lies in SQL: the table, key and columns of every entity, with every default settled.
+/// Where a model is in SQL: the table, key and columns of every entity, with every default settled.
 ///
 /// A pure function of the model; whether a database agrees is for the store to say.
 public struct SchemaMapping: Sendable, Equatable {
@@ -45,7 +45,7 @@ public struct EntityMapping: Sendable, Equatable {
     key.firstIndex { $0.column.sqlName == column.sqlName }
   }
 
-  /// The foreign keys that lie in the entity's rows and belong to its own to-one relationships.
+  /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.
   public var foreignKeys: [(relationship: String, key: ForeignKeyMapping)] {
     relationships.sorted { $0.key < $1.key }.compactMap { name, mapping in
       guard case .foreignKey(let key) = mapping else { return nil }
@@ -100,7 +100,7 @@ public struct AttributeColumn: Sendable, Equatable {
   }
 }
 
-/// How a relationship lies in SQL.
+/// How a relationship is in SQL.
 public enum RelationshipMapping: Sendable, Equatable {
   /// In the entity's own table.
   case foreignKey(ForeignKeyMapping)
@@ -111,7 +111,7 @@ public enum RelationshipMapping: Sendable, Equatable {
 
 /// Columns that hold another row's key, or a unique value of it.
 public struct ForeignKeyMapping: Sendable, Equatable {
-  /// The entity that declares the row the columns lie in.
+  /// The entity that declares the row the columns are in.
   public var entity: String
   public var destination: String
   public var columns: [String]

@@ -13,7 +13,7 @@ public struct EntityDescription: Sendable, Hashable {
   public var renamedFrom: String?
   public var userInfo: [String: String]
   public var table: String?
-  /// The columns of the key; empty stands for the store's one column.
+  /// The columns of the key; empty represents the store's one column.
   public var primaryKey: [KeyColumn]
   public var discriminator: DiscriminatorDescription?
 

@@ -102,7 +102,7 @@ extension ObjectModel {
     index.number[entity].map { index.lineage($0).map { entities[$0].name } } ?? []
   }
 
-  /// The uppermost entity that an entity inherits from: the one whose table it lies in.
+  /// The uppermost entity that an entity inherits from: the one whose table it is in.
   public func rootEntity(of entity: String) -> String {
     lineage(of: entity).last ?? entity
   }

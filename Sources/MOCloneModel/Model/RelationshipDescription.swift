@@ -61,7 +61,7 @@ public struct ForeignKeyColumn: Sendable, Hashable {
   }
 }
 
-/// The table of a many-to-many relationship, as written on one side of the pair; what is absent has a default.
+/// The table of a many-to-many relationship, as written on one side of the relationship; what is absent has a default.
 public struct JoinTableDescription: Sendable, Hashable {
   public var table: String?
   /// The columns that hold the key of the object that has the relationship.

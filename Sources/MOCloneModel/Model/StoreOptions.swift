@@ -1,4 +1,4 @@
-/// How a model lies in SQL, where entities and attributes do not say otherwise.
+/// How a model is in SQL, where entities and attributes do not say otherwise.
 public struct StoreOptions: Sendable, Hashable {
   public var naming: NamingConvention
   /// The key column of entities that name none.

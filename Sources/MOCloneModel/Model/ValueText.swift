@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttributeType {
-  /// Reads a value of this type from text, as it stands in a model file's `default` or after `--set`.
+  /// Reads a value of this type from text, as it is in a model file's `default` or after `--set`.
   ///
   /// - Returns: nil where the text is not a value of this type. Integers are checked against their width.
   public func value(from text: String) -> AttributeValue? {
@@ -176,7 +176,7 @@ public enum ISODate {
     return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, $0) }
   }
 
-  /// Whether a text has the form of another one, whose zeros stand for any digit.
+  /// Whether a text has the form of another one, whose zeros represent any digit.
   private static func matches(_ text: ArraySlice<UInt8>, _ form: String) -> Bool {
     text.count == form.utf8.count
       && zip(text, form.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }

@@ -29,7 +29,7 @@ package final class ReadingContext {
     findings.add(diagnostic())
   }
 
-  /// Whether a path lies in a part that was not understood.
+  /// Whether a path is in a part that was not understood.
   package func isDamaged(_ path: ModelPath) -> Bool {
     var path = path
     while !path.components.isEmpty {
@@ -100,7 +100,7 @@ package struct MapReader {
 
   // MARK: Scalars
 
-  package func text(_ key: String) -> String? {
+  package func string(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
     guard let text = node.scalar, !node.isNull else { return refuse(key, "a string", node) }
     return text
@@ -112,15 +112,15 @@ package struct MapReader {
       context.damage(path, .missingKey(key, in: place(), at: path))
       return nil
     }
-    return text(key)
+    return string(key)
   }
 
-  package func flag(_ key: String) -> Bool? {
+  package func boolean(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
-    return node.scalar.flatMap { Self.flags[$0] } ?? refuse(key, "true or false", node)
+    return node.scalar.flatMap { Self.booleans[$0] } ?? refuse(key, "true or false", node)
   }
 
-  package static let flags = [
+  package static let booleans = [
     "true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
   ]
 
@@ -144,7 +144,7 @@ package struct MapReader {
 
   /// - Parameter known: what can stand there, for messages.
   package func choice<T>(_ key: String, among known: [String], _ value: (String) -> T?) -> T? {
-    guard let text = text(key), let node = node(key) else { return nil }
+    guard let text = string(key), let node = node(key) else { return nil }
     if let value = value(text) { return value }
     let nearest = context.findings.nearest(to: text, in: known)
     context.damage(
@@ -154,8 +154,8 @@ package struct MapReader {
 
   // MARK: Lists and maps
 
-  /// A list of texts, or one text alone.
-  package func texts(_ key: String) -> [String]? {
+  /// A list of strings, or a single string.
+  package func strings(_ key: String) -> [String]? {
     guard let node = node(key) else { return nil }
     if let text = node.scalar, !node.isNull { return [text] }
     guard let items = node.items else { return refuse(key, "a name or a list of names", node) }
@@ -165,7 +165,7 @@ package struct MapReader {
     }
   }
 
-  /// The entries of a map; nothing stands for an empty one.
+  /// The entries of a map; nothing represents an empty one.
   package func entries(_ key: String) -> [SyntaxNode.Entry]? {
     guard let node = node(key) else { return nil }
     if node.isNull { return [] }

@@ -22,7 +22,7 @@ struct ModelReader {
       return nil
     }
     return ObjectModel(
-      unvalidated: reader.text("name") ?? "", userInfoKeys: userInfoKeys(reader), store: store(reader),
+      unvalidated: reader.string("name") ?? "", userInfoKeys: userInfoKeys(reader), store: store(reader),
       entities: entities)
   }
 
@@ -39,9 +39,9 @@ struct ModelReader {
     let keys = MapReader(
       entries, place: "'userInfoKeys'", at: .model / "userInfoKeys", format: .userInfoKeys, context: context)
     return AnnotationKeys(
-      exclude: keys.text("exclude") ?? "exclude", rebuild: keys.text("rebuild") ?? "rebuild",
-      followParent: keys.text("followParent") ?? "followParent",
-      withoutParent: keys.text("withoutParent") ?? "withoutParent")
+      exclude: keys.string("exclude") ?? "exclude", rebuild: keys.string("rebuild") ?? "rebuild",
+      followParent: keys.string("followParent") ?? "followParent",
+      withoutParent: keys.string("withoutParent") ?? "withoutParent")
   }
 
   private func store(_ reader: MapReader) -> StoreOptions {
@@ -49,7 +49,7 @@ struct ModelReader {
     let store = MapReader(
       entries, place: "'store'", at: .model / "store", format: .store, context: context)
     return StoreOptions(
-      naming: naming(store), primaryKey: store.text("primaryKey") ?? "id", dates: store.choice("dates"),
+      naming: naming(store), primaryKey: store.string("primaryKey") ?? "id", dates: store.choice("dates"),
       uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
   }
 
@@ -78,12 +78,12 @@ struct ModelReader {
     let properties = PropertyReader(context: context, entity: entry.key)
     let columns = ColumnReader(context: context)
     return EntityDescription(
-      name: entry.key, parent: reader.text("parent"), isAbstract: reader.flag("abstract") ?? false,
+      name: entry.key, parent: reader.string("parent"), isAbstract: reader.boolean("abstract") ?? false,
       attributes: (reader.entries("attributes") ?? []).compactMap(properties.attribute),
       relationships: (reader.entries("relationships") ?? []).compactMap(properties.relationship),
-      uniquenessConstraints: constraints(reader), configurations: reader.texts("configurations") ?? [],
-      renamedFrom: reader.text("renamedFrom"), userInfo: properties.userInfo(reader),
-      table: reader.text("table"), primaryKey: columns.primaryKey(reader),
+      uniquenessConstraints: constraints(reader), configurations: reader.strings("configurations") ?? [],
+      renamedFrom: reader.string("renamedFrom"), userInfo: properties.userInfo(reader),
+      table: reader.string("table"), primaryKey: columns.primaryKey(reader),
       discriminator: discriminator(reader))
   }
 
@@ -108,6 +108,7 @@ struct ModelReader {
     let discriminator = MapReader(
       entries, place: "'discriminator'", at: reader.path / "discriminator", format: .discriminator,
       context: context)
-    return DiscriminatorDescription(column: discriminator.text("column"), value: discriminator.text("value"))
+    return DiscriminatorDescription(
+      column: discriminator.string("column"), value: discriminator.string("value"))
   }
 }

@@ -23,7 +23,7 @@ extension SyntaxNode: Decodable {
   private static func scalar(_ value: any SingleValueDecodingContainer) throws -> Content {
     if value.decodeNil() { return .scalar("", isPlain: true) }
     if let text = try? value.decode(String.self) { return .scalar(text, isPlain: false) }
-    if let flag = try? value.decode(Bool.self) { return .scalar(String(flag), isPlain: true) }
+    if let boolean = try? value.decode(Bool.self) { return .scalar(String(boolean), isPlain: true) }
     if let number = try? value.decode(Int64.self) { return .scalar(String(number), isPlain: true) }
     return .scalar(String(try value.decode(Double.self)), isPlain: true)
   }

@@ -34,12 +34,12 @@ struct PropertyReader {
       type = self.type(text, at: reader.path, reader.node("type")!.range)
     }
     return AttributeDescription(
-      name: name, type: type.type, isOptional: reader.flag("optional") ?? type.isOptional,
-      defaultValue: defaultValue(reader, name, type.type), isTransient: reader.flag("transient") ?? false,
+      name: name, type: type.type, isOptional: reader.boolean("optional") ?? type.isOptional,
+      defaultValue: defaultValue(reader, name, type.type), isTransient: reader.boolean("transient") ?? false,
       derivation: derivation(reader), minimum: reader.number("min"),
       maximum: reader.number("max"),
-      pattern: pattern(reader), renamedFrom: reader.text("renamedFrom"), userInfo: userInfo(reader),
-      column: reader.text("column"), storage: storage(reader, type.type))
+      pattern: pattern(reader), renamedFrom: reader.string("renamedFrom"), userInfo: userInfo(reader),
+      column: reader.string("column"), storage: storage(reader, type.type))
   }
 
   private func type(
@@ -71,14 +71,14 @@ struct PropertyReader {
     guard let text = node.scalar, !node.isNull else {
       return reader.refuse("derived", "true, false or trigger", node)
     }
-    if let isDerived = MapReader.flags[text] { return isDerived ? .computed : nil }
+    if let isDerived = MapReader.booleans[text] { return isDerived ? .computed : nil }
     return reader.choice("derived", among: ["true", "false", Derivation.trigger.rawValue]) {
       Derivation(rawValue: $0)
     }
   }
 
   private func pattern(_ reader: MapReader) -> String? {
-    guard let pattern = reader.text("pattern"), let node = reader.node("pattern") else { return nil }
+    guard let pattern = reader.string("pattern"), let node = reader.node("pattern") else { return nil }
     guard pattern.utf8.count > ModelLimits.pattern else { return pattern }
     return reader.refuse("pattern", "at most \(ModelLimits.pattern) bytes long", node)
   }
@@ -99,7 +99,7 @@ struct PropertyReader {
     }
   }
 
-  /// The map of texts, kept word for word.
+  /// The map of strings, kept word for word.
   func userInfo(_ reader: MapReader) -> [String: String] {
     var userInfo: [String: String] = [:]
     for entry in reader.entries("userInfo") ?? [] {
@@ -132,11 +132,11 @@ struct PropertyReader {
     let columns = ColumnReader(context: context)
     return RelationshipDescription(
       name: entry.key, destination: reader.required("destination") ?? "",
-      isToMany: reader.flag("toMany") ?? false, isOptional: reader.flag("optional") ?? false,
-      isOrdered: reader.flag("ordered") ?? false, inverse: reader.text("inverse"),
+      isToMany: reader.boolean("toMany") ?? false, isOptional: reader.boolean("optional") ?? false,
+      isOrdered: reader.boolean("ordered") ?? false, inverse: reader.string("inverse"),
       deleteRule: reader.choice("deleteRule") ?? .nullify, minCount: reader.integer("minCount"),
       maxCount: reader.integer("maxCount"), userInfo: userInfo(reader),
-      columns: columns.foreignKey(reader), orderColumn: reader.text("orderColumn"),
+      columns: columns.foreignKey(reader), orderColumn: reader.string("orderColumn"),
       joinTable: columns.joinTable(reader))
   }
 }
@@ -157,7 +157,7 @@ struct ColumnReader {
 
   /// The same with `references`, which can also stand beside `column`, in step with it.
   func foreignKey(_ reader: MapReader) -> [ForeignKeyColumn] {
-    let references = reader.texts("references") ?? []
+    let references = reader.strings("references") ?? []
     let items = items(reader, "column", .foreignKeyColumn)
     if references.count > items.count, let node = reader.node("references") {
       let path = reader.path / "references"
@@ -168,7 +168,7 @@ struct ColumnReader {
       return switch item {
       case .name(let name): ForeignKeyColumn(name, references: reference)
       case .map(let map):
-        ForeignKeyColumn(map.required("column") ?? "", references: map.text("references") ?? reference)
+        ForeignKeyColumn(map.required("column") ?? "", references: map.string("references") ?? reference)
       }
     }
   }
@@ -179,8 +179,8 @@ struct ColumnReader {
       entries, place: "'joinTable'", at: reader.path / "joinTable",
       format: .joinTable, context: context)
     return JoinTableDescription(
-      table: join.text("table"), columns: join.texts("column") ?? [],
-      inverseColumns: join.texts("inverseColumn") ?? [], orderColumn: join.text("orderColumn"))
+      table: join.string("table"), columns: join.strings("column") ?? [],
+      inverseColumns: join.strings("inverseColumn") ?? [], orderColumn: join.string("orderColumn"))
   }
 
   private enum Item {

@@ -160,7 +160,7 @@ extension SourceFile {
     return end
   }
 
-  /// The bytes of the line end that stands here: LF, CR, CR LF, NEL, LS or PS.
+  /// The bytes of the line end that is here: LF, CR, CR LF, NEL, LS or PS.
   @inline(__always)
   private static func lineEndLength(at i: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard i < bytes.count else { return 0 }

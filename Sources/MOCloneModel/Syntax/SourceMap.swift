@@ -1,4 +1,4 @@
-/// Where the keys and values of a model stand in its file.
+/// Where the keys and values of a model are in its file.
 ///
 /// A tree in one dictionary: each step of a path leads from a place's number to the next, so that no whole path is
 /// hashed or kept.
@@ -17,7 +17,7 @@ package struct SourceMap: Sendable {
 
   private var steps: [Step: Int32] = [:]
   private var places = [Place()]
-  /// What the last path lies in: neighbours follow each other.
+  /// What the last path is in: neighbours follow each other.
   private var recent: (path: ArraySlice<String>, place: Int32) = ([], 0)
 
   /// Notes the place of a key; a value on one line says more than its key, a map or a list less.
@@ -52,7 +52,7 @@ package struct SourceMap: Sendable {
     return place
   }
 
-  /// The place of a path, else of what it lies in.
+  /// The place of a path, else of what it is in.
   package func range(of path: ModelPath) -> SourceRange? {
     known(path).reversed().lazy.compactMap(\.range).first
   }

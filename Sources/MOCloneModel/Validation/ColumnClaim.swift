@@ -91,7 +91,7 @@ extension ModelChecks {
     return attributes + references
   }
 
-  /// The foreign keys of to-many relationships without inverse, which lie in the destination's table.
+  /// The foreign keys of to-many relationships without inverse, which are in the destination's table.
   private func hiddenForeignKeys() -> [ColumnClaim] {
     soundRelationships.filter { $0.inverse == nil }.flatMap { relationship -> [ColumnClaim] in
       guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]

@@ -38,7 +38,11 @@ extension ModelChecks {
   private func nearest(
     to followed: FollowedAttribute, in known: [AttributeDescription]
   ) -> AttributeDescription? {
-    let name = suggestions.nearest(to: followed.attribute, in: Set(known.map(\.name)).sorted())
+    let (wanted, names) = (followed.attribute, Set(known.map(\.name)).sorted())
+    // `skuCode` is farther from `sku` than a slip of the pen, but one contains the other.
+    let name =
+      suggestions.nearest(to: wanted, in: names)
+      ?? names.first { $0.count > 2 && (wanted.hasPrefix($0) || $0.hasPrefix(wanted)) }
     return known.first { $0.name == name }
   }
 }

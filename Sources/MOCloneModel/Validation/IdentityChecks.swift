@@ -1,4 +1,4 @@
-/// Entities whose objects nothing identifies in another store.
+/// Entities without a uniqueness constraint, whose objects have no identity in another store.
 extension ModelChecks {
   func objectsCanBeFoundAgain() -> [Diagnostic] {
     entities.filter { !$0.isAbstract && isComplete($0.name) && !isIdentified($0.name) }

@@ -23,7 +23,7 @@ public enum ModelValidator {
     annotations(ModelChecks(model, keys: keys))
   }
 
-  /// The entities whose objects nothing identifies in another store, which matters only where objects move.
+  /// The entities without a uniqueness constraint, which matters only where objects move.
   public static func identityFindings(_ model: ObjectModel) -> [Diagnostic] {
     ModelChecks(model, keys: model.userInfoKeys).objectsCanBeFoundAgain()
   }

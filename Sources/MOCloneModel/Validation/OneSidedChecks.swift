@@ -26,7 +26,7 @@ extension GraphChecks {
     return .oneSidedExclude(relationship, owner, "cloned with its '\(owner.entity)'", way: way)
   }
 
-  /// A link: where a clone holds objects of both ends, the other side asks for the pair.
+  /// A link: where a clone holds objects of both ends, the other side asks for the link.
   private func undoneByOtherWays(
     _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription,
     _ stepsLeft: inout Int

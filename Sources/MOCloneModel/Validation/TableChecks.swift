@@ -1,4 +1,4 @@
-/// Tables, columns and keys that are taken twice.
+/// Tables, columns and keys that are used more than once.
 extension ModelChecks {
   func tablesAreNotShared() -> [Diagnostic] {
     var owners: [String: String] = [:]

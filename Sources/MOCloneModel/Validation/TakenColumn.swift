@@ -1,7 +1,7 @@
 /// The claims on one column of a table, where a conflict is found without comparing each claim with each.
 ///
 /// Claims alike in kind, type and foreign key differ only by whether their entities are related, so of these the first of each
-/// entity, and the first below it, stand for all.
+/// entity, and the first below it, represent all.
 struct TakenColumn {
   private struct Likeness: Hashable {
     var kind: ColumnClaim.Kind

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Renders whether an object's own rule asks for the pairs of a relationship.
+/// Renders whether an object's own rule asks for the links of a relationship.
 struct Asking {
   let layout: CloneLayout
 

@@ -52,7 +52,7 @@ struct CarriedValues {
     for node in tablePlan.nodes {
       for planned in node.attributes {
         let name = planned.attribute.name
-        // An attribute that lies in the key is read from the key instead.
+        // An attribute that is in the key is read from the key instead.
         guard mapping[node.entity].attributes[name]?.keyPart == nil else { continue }
         let isCarried = planned.rule.isCarried
         guard

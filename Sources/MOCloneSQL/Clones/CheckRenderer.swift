@@ -132,7 +132,7 @@ package struct CheckRenderer {
     return layout.firstOriginal(of: tablePlan, among: objects, where: condition)
   }
 
-  /// Required to-one relationships whose key lies in the clone's own row.
+  /// Required to-one relationships whose key is in the clone's own row.
   private func ownKeys(_ tablePlan: CloneTablePlan) -> [RunCheck] {
     layout.references[tablePlan.index].indices.flatMap { i -> [RunCheck] in
       guard let relationship = layout.references[tablePlan.index][i].forward, !relationship.isOptional

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// The objects of a plan that lie in one table, and the temporary tables a run keeps of them.
+/// The objects of a plan that are in one table, and the temporary tables a run keeps of them.
 ///
 /// `map` holds one row an object: `seq`, which counts from 1 in the order of the new keys, `o0...` the original's key,
 /// and only what the plan reads later: `copy`, `gen`, `parent` (the parent's `seq`), `entity`, `n0...` the new key,
@@ -56,7 +56,7 @@ package struct CloneTablePlan: Sendable, Equatable {
 
   package var hasRoot: Bool { nodes.contains { $0.isRoot } }
   package var hasEntity: Bool { discriminator != nil }
-  /// Whether objects of the table plan can be the root or lie below it.
+  /// Whether objects of the table plan can be the root or are below it.
   package var isMixed: Bool { hasRoot && !accessPaths.isEmpty }
   /// Whether a generation is collected and sorted before it is entered.
   package var isStaged: Bool { gathering == .staged || gathering == .paired }
@@ -145,7 +145,7 @@ extension CloneTablePlan {
     settled.firstIndex { $0.sqlName == column.sqlName }
   }
 
-  /// The part of the key that lies in a column.
+  /// The part of the key that is in a column.
   package func keyPart(_ column: String) -> Int? {
     keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }

@@ -9,7 +9,7 @@ struct ClosureRenderer {
   private var dialect: Dialect { layout.dialect }
   private var values: ValueRenderer { ValueRenderer(layout: layout) }
 
-  /// Enters the root, whose key stands in `:key0...`.
+  /// Enters the root, whose key is in `:key0...`.
   func seed(_ tablePlan: CloneTablePlan) -> [String] {
     let (root, rows) = (dialect.parameter("root"), rootRow(tablePlan))
     var statements = [
@@ -112,7 +112,7 @@ struct ClosureRenderer {
         .ordered(by: keys))
   }
 
-  /// Enters all that lies below one generation of a tree, where none takes a value over from the one before; nil
+  /// Enters all that is below one generation of a tree, where none takes a value over from the one before; nil
   /// elsewhere.
   ///
   /// The function that counts the rows as they are found tells each the number of its parent. Each object names its
@@ -142,7 +142,7 @@ struct ClosureRenderer {
     (dialect.parameter("from\(tablePlan.index)"), dialect.parameter("to\(tablePlan.index)"))
   }
 
-  /// The parent of a tree's root, where it lies below the root itself.
+  /// The parent of a tree's root, where it is below the root itself.
   func rootsParent(_ tablePlan: CloneTablePlan) -> String? {
     guard tablePlan.isTree, let reference = layout.parentReference(of: tablePlan) else { return nil }
     let key = layout.references[tablePlan.index][reference].key

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Generated columns that a clone's references lie in, or that others read: the database computes what they hold.
+/// Generated columns that a clone's references are in, or that others read: the database computes what they hold.
 ///
 /// What cannot come out right is refused beforehand; of the others the rows that were written are compared with what
 /// the clones were to hold.
@@ -69,7 +69,7 @@ struct GeneratedColumns {
 }
 
 extension CloneTablePlan {
-  /// The place among the stored attributes of one that lies in a column.
+  /// The place among the stored attributes of one that is in a column.
   fileprivate func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
     stored.firstIndex { stored in
       entities.contains {

@@ -34,7 +34,7 @@ struct JoinRenderer {
     inverse = layout.plan.model.inverse(of: relationship)
   }
 
-  /// The same for both sides of a pair.
+  /// The same for both sides of a join row.
   private var identity: String {
     let names = [relationship.qualifiedName] + (inverse.map { [$0.qualifiedName] } ?? [])
     return names.sorted().joined(separator: " ")
@@ -52,13 +52,13 @@ struct JoinRenderer {
     destination.map { asking.asks(inverse, anyIn: $0, alias) } ?? .never
   }
 
-  /// Whether just one end lies in the closure, and no list at the other end goes on.
+  /// Whether just one end is in the closure, and no list at the other end goes on.
   var hasOneEnd: Bool {
     if source == nil { return destination != nil && join.orderColumn == nil }
     return destination == nil && join.inverseOrderColumn == nil
   }
 
-  /// The end that lies in the closure, the one with the relationship first.
+  /// The end that is in the closure, the one with the relationship first.
   var end: CloneTablePlan { source ?? destination! }
 
   /// Whether the rows of that end are found by parameters just as by its key.
@@ -100,7 +100,7 @@ struct JoinRenderer {
     Select(["count(*)"], from: joinRows).where(condition).text(dialect)
   }
 
-  /// The part of the source's key that lies in the same column as a part of the destination's.
+  /// The part of the source's key that is in the same column as a part of the destination's.
   private func sharedPart(_ part: Int) -> Int? {
     join.columns.firstIndex { $0.sqlName == join.destinationColumns[part].sqlName }
   }
@@ -225,7 +225,7 @@ struct JoinRenderer {
     return "CASE WHEN i\(isClone) THEN 0 ELSE \(end) END + \(rank)"
   }
 
-  /// Columns of the pair itself, copied as they are; a number of its own is counted anew.
+  /// Columns of the join row itself, copied unchanged; a number of its own is generated again.
   private var otherColumns: [String] {
     guard layout.plan.model.store.unmapped == .copy else { return [] }
     let mapped = MappedColumns(table: table, model: layout.plan.model, mapping: layout.mapping)

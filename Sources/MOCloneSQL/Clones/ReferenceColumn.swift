@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Renders the new value of a column that foreign keys lie in.
+/// Renders the new value of a column that foreign keys are in.
 ///
 /// Each concrete entity looks at its own references. Where several of them share the column, as composite keys share
 /// the tenant, any that the clone keeps says what it holds: that all of them say the same is checked. Those that are
@@ -10,7 +10,7 @@ struct ReferenceColumn {
   let layout: CloneLayout
   let tablePlan: CloneTablePlan
   let name: String
-  /// The references that lie in the column, and which part of each does.
+  /// The references that are in the column, and which part of each does.
   private let parts: [Part]
 
   struct Part {
@@ -19,7 +19,7 @@ struct ReferenceColumn {
     var reference: RowReference
   }
 
-  /// Nil where no reference lies in the column.
+  /// Nil where no reference is in the column.
   init?(_ name: String, layout: CloneLayout, tablePlan: CloneTablePlan) {
     let references = layout.references[tablePlan.index]
     parts = references.indices.compactMap { i in
@@ -97,7 +97,7 @@ struct ReferenceColumn {
   }
 
   /// Whether the column can get another value than this reference says: another reference decides, or the request
-  /// gives the part of the key, which a reference that lies in the key as a whole then follows.
+  /// gives the part of the key, which a reference that is in the key as a whole then follows.
   private func canDisagree(_ part: Part, _ variant: Variant) -> Bool {
     if variant.isRoot, tablePlan.givenParts.contains(name.sqlName), !part.renderer.isGiven(variant) {
       return canKeepOriginal(part, variant)
@@ -107,7 +107,7 @@ struct ReferenceColumn {
 }
 
 extension RowReference {
-  /// The part of the foreign key that lies in a column.
+  /// The part of the foreign key that is in a column.
   func part(in column: String) -> Int? {
     key.columns.firstIndex { $0.sqlName == column.sqlName }
   }

@@ -37,7 +37,7 @@ struct ReferenceNotation: Sendable {
 }
 
 extension ColumnSchema {
-  /// The column's affinity, where all that make numbers of texts are one.
+  /// The column's affinity, where all that make numbers of strings are one.
   var comparison: String {
     ["INTEGER", "REAL", "NUMERIC"].contains(affinity) ? "NUMERIC" : affinity
   }

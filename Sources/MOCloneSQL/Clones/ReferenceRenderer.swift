@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Renders the new values of a foreign key: the destination's clone where both lie in the closure and a rule asks,
+/// Renders the new values of a foreign key: the destination's clone where both are in the closure and a rule asks,
 /// the original's destination where it is linked, else null.
 struct ReferenceRenderer {
   let layout: CloneLayout

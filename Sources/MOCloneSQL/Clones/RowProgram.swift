@@ -2,7 +2,7 @@ import MOCloneEngine
 import MOCloneModel
 
 /// The statements of a plan for small closures: the map of each table plan is kept in memory, and a statement is for one
-/// object, whose row of the map stands in the parameters.
+/// object, whose row of the map is in the parameters.
 ///
 /// Parameters beside those of `SQLProgram` are `:row_m_...` (the object that is written or checked, in joins `x` or
 /// `y`), `:row_p_...` (the object that is expanded), `:row_r_...` (the root) and `:row_y0_...` (the parent, by the
@@ -98,7 +98,7 @@ package struct RowProgram: Sendable {
         tablePlan, tablePlan.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
         readsFirst: false)
     }
-    // The pairs of an object are several rows of the table that is written.
+    // The join rows of an object are several rows of the table that is written.
     self.joins = joins.map {
       Write($0.end, $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
     }

@@ -22,9 +22,9 @@ package struct SQLProgram: Sendable {
     package var isCyclic: Bool
     /// From table plans found before.
     package var entering: [Expansion]
-    /// Finds what lies below a generation of a tree at once, in place of `internals`.
+    /// Finds what is below a generation of a tree at once, in place of `internals`.
     package var recursion: String?
-    /// Finds out whether a tree's root lies below itself; run last.
+    /// Finds out whether a tree's root is below itself; run last.
     package var rootsParent: String?
     /// Within a cycle: run once a generation.
     package var internals: [Expansion]

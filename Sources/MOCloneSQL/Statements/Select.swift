@@ -5,7 +5,7 @@ package struct From: Equatable, Sendable {
     case ordered
     /// In whatever order the database likes.
     case inner
-    /// Rows without a partner stay.
+    /// Rows without a related row stay.
     case left
   }
 

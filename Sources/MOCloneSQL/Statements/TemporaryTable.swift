@@ -7,7 +7,7 @@ package struct TemporaryTable: Sendable, Equatable {
 
   /// - Parameters:
   ///   - columns: their definitions, and the constraints of the table.
-  ///   - isOrdered: whether rows lie in the order of the primary key, without a number.
+  ///   - isOrdered: whether rows are in the order of the primary key, without a number.
   package init(_ purpose: String, _ columns: [String], isOrdered: Bool = false, _ dialect: Dialect) {
     self.columns = columns.list
     self.dialect = dialect

@@ -1,7 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// The columns that a part of an identity lies in, and how they are reached from a row.
+/// The columns that a part of an identity is in, and how they are reached from a row.
 package struct IdentityColumns {
   /// The columns at the end.
   private var columns: [String] = []

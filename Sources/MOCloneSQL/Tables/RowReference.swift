@@ -29,7 +29,7 @@ package struct RowReference: Sendable, Equatable {
     }
   }
 
-  /// Every foreign key of the model that lies in the rows of a root entity's table.
+  /// Every foreign key of the model that is in the rows of a root entity's table.
   package static func all(in root: String, model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
     all(model: model, mapping: mapping).filter { model.rootEntity(of: $0.key.entity) == root }
   }

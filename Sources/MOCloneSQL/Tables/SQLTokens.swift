@@ -3,7 +3,7 @@ import MOCloneModel
 /// A word, a quoted name, a string or a character of a statement, without blanks and comments.
 package struct SQLToken: Equatable {
   package var text: Substring
-  /// How many parentheses are open before it; both ends of a pair stand at the outer depth.
+  /// How many parentheses are open before it; both ends of a pair are at the outer depth.
   package var depth: Int
 
   /// Whether it is a word of SQL, whatever its case; a quoted name never is.
@@ -51,7 +51,7 @@ package struct SQLToken: Equatable {
     rest.firstRange(of: end).map { rest.distance(from: rest.startIndex, to: $0.upperBound) } ?? rest.count
   }
 
-  /// A doubled quote stands for itself.
+  /// A doubled quote represents itself.
   private static func quoted(_ rest: Substring, by quote: Character) -> Int {
     var length = 1
     var next = rest.dropFirst()

@@ -88,7 +88,7 @@ package struct StoreCheck {
     }
   }
 
-  /// Foreign keys, positions and join tables, wherever they lie.
+  /// Foreign keys, positions and join tables, wherever they are.
   private func relationshipFailures(
     _ relationship: RelationshipDescription, _ entity: String
   ) -> [CloneError.Failure] {

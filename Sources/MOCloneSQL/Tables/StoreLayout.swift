@@ -37,7 +37,7 @@ package struct StoreLayout: Sendable {
     }
   }
 
-  /// The table that an entity's objects lie in.
+  /// The table that an entity's objects are in.
   package func table(of entity: String) -> TablePlan { tables[places[model.rootEntity(of: entity)]!] }
 
   /// Whether an entity can have objects.
@@ -45,7 +45,7 @@ package struct StoreLayout: Sendable {
     places[model.rootEntity(of: entity)] != nil && !model.concreteEntities(of: entity).isEmpty
   }
 
-  /// The references that lie in the rows of a table.
+  /// The references that are in the rows of a table.
   package func references(in table: TablePlan) -> [RowReference] {
     references.filter { self.table(of: $0.entity) == table }
   }
@@ -100,7 +100,7 @@ package struct TableJoin: Sendable {
     }
   }
 
-  /// Both ends: the columns of the one, the relationship that reads the pairs from there, and its entity.
+  /// Both ends: the columns of the one, the relationship that reads the join rows from there, and its entity.
   package var ends: [(mapping: JoinTableMapping, relationship: RelationshipDescription?, entity: String)] {
     [
       (mapping, relationship, relationship.entity),

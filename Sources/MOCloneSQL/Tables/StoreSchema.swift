@@ -21,7 +21,7 @@ public struct StoreSchema: Sendable, Equatable {
   /// A table by its name, compared as SQL compares names; nil where there is none.
   public subscript(table: String) -> TableSchema? { tables[table.sqlName] }
 
-  /// What a name stands for that is no ordinary table; nil where it is one, or nothing has the name.
+  /// What a name represents that is no ordinary table; nil where it is one, or nothing has the name.
   package func otherKind(of name: String) -> String? { others[name.sqlName] }
 
   public var names: [String] { tables.values.map(\.name).sorted() }
@@ -141,7 +141,7 @@ public struct ColumnSchema: Sendable, Equatable {
 public struct ForeignKeySchema: Sendable, Equatable {
   public var columns: [String]
   public var table: String
-  /// Empty stands for the primary key.
+  /// Empty represents the primary key.
   public var references: [String]
 
   package init(columns: [String], table: String, references: [String], onDelete: String = "NO ACTION") {

@@ -95,7 +95,7 @@ package struct TablePlan: Sendable, Equatable {
     zip(self.entities, marks).filter { entities.contains($0.0) }.map { dialect.text($0.1) }
   }
 
-  /// The concrete entity that a row's mark stands for; the root where it stands for none.
+  /// The concrete entity that a row's mark represents; the root where it represents none.
   package func entity(marked mark: String?) -> String {
     mark.flatMap { mark in zip(entities, marks).first { $0.1 == mark }?.0 }
       ?? (entities.count == 1 ? entities[0] : root)

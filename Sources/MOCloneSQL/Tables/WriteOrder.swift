@@ -15,7 +15,7 @@ package struct WriteOrder: Sendable {
   }
 }
 
-/// How far rows lie below others of the same table that are written with them: written in this order, each comes after
+/// How far rows are below others of the same table that are written with them: written in this order, each comes after
 /// the row that it refers to. Where triggers keep values that matters, for a trigger counts only in rows that exist.
 ///
 /// ```sql

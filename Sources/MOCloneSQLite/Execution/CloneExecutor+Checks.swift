@@ -12,7 +12,7 @@ extension CloneExecutor {
     try checkJoinRows()
   }
 
-  /// The ends of a pair that share a column must agree on it.
+  /// The ends of a join row that share a column must agree on it.
   private func checkJoinRows() throws {
     for join in program.joins {
       guard let disagreement = join.disagreement, try statements.number(disagreement.sql) > 0 else {

@@ -2,7 +2,7 @@ import GRDB
 import MOCloneModel
 import MOCloneSQL
 
-/// A row program on one connection: which statements it has there, and what each of their parameters stands for.
+/// A row program on one connection: which statements it has there, and what each of their parameters represents.
 final class PreparedRows {
   /// What a parameter is given.
   enum Binding {

@@ -124,7 +124,7 @@ extension RowClone {
   /// Writes the objects of one table plan.
   func write(_ place: Int) throws -> Written { try write(program.writes[place], all.writes[place]) }
 
-  /// Writes the pairs of one table.
+  /// Writes the rows of one join table.
   func writeJoin(_ place: Int) throws -> Written { try write(program.joins[place], all.joins[place]) }
 
   /// How many rows there were to write, and how many the table took.

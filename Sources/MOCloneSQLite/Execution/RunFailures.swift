@@ -32,7 +32,7 @@ extension CloneError.Failure {
       property: relationship.name, object: object)
   }
 
-  /// A pair whose ends share columns, and need different values of them.
+  /// A join row whose ends share columns, and need different values of them.
   static func disagreement(
     _ columns: [String], _ relationship: RelationshipDescription, table: String
   ) -> Self {
@@ -45,7 +45,7 @@ extension CloneError.Failure {
       entity: relationship.entity, property: relationship.name)
   }
 
-  /// A key that lies in the foreign key of a relationship that the clone does not have.
+  /// A key that is in the foreign key of a relationship that the clone does not have.
   static func emptyKey(_ column: String, _ relationship: String, _ object: ObjectID) -> Self {
     .init(
       .keyNeedsValue,

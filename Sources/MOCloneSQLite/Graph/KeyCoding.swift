@@ -29,7 +29,7 @@ struct KeyCoding {
     return ([coding.encode(uuid), plain] + forms).uniqued()
   }
 
-  /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it stands.
+  /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it is.
   func decode(_ value: DatabaseValue, part: Int) -> AttributeValue {
     if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value,
       coding.form != .uuid(.lowercaseText)

@@ -204,7 +204,7 @@ extension CloneError {
 }
 
 extension ObjectKey {
-  /// A text that stands for the several parts of a key, as a to-one relationship's value does.
+  /// A string that represents the several parts of a key, as a to-one relationship's value does.
   fileprivate func split(for entity: EntityMapping) -> ObjectKey {
     guard parts.count == 1, entity.key.count > 1, case .string(let text) = parts[0] else { return self }
     return ObjectKey(text: text)

@@ -27,7 +27,7 @@ extension SQLiteGraph {
 
   /// What a run of a plan would clone and link, found without writing to the store.
   ///
-  /// It works on a read-only connection, too: the closure lies in temporary tables.
+  /// It works on a read-only connection, too: the closure is in temporary tables.
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {

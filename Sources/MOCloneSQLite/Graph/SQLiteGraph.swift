@@ -108,7 +108,7 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
-  /// Closes the database, which takes what lies in its -wal file into the store; the graph throws afterwards.
+  /// Closes the database, which takes what is in its -wal file into the store; the graph throws afterwards.
   ///
   /// A pending clone is taken back. Inside a caller's transaction it only ends the graph.
   public func close() throws {

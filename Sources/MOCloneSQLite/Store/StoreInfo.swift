@@ -51,7 +51,7 @@ extension StoreFile {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(table))") ?? 0
   }
 
-  /// Objects of each concrete entity whose table is there, sub-entities apart.
+  /// Objects of each concrete entity whose table exists, without sub-entities.
   private func entities(_ model: ObjectModel, _ tables: [String], _ db: Database) throws -> [String: Int] {
     let mapping = SchemaMapping(model)
     let there = Set(tables.map(\.sqlName))

@@ -9,7 +9,7 @@ extension StoreFile {
   ///
   /// What is only read is read whatever state it is in: see ``reading(_:)``.
   ///
-  /// - Parameter isShipped: whether nobody writes the file, so that it may lie in a folder that cannot be written.
+  /// - Parameter isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
   func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
     guard exists else {

@@ -4,11 +4,11 @@ import MOCloneEngine
 import MOCloneModel
 
 extension StoreFile {
-  /// Puts a shipped store in this place, with what lies in its -wal file, unless there is a store already; an empty file is none.
+  /// Puts a shipped store in this place, with what is in its -wal file, unless there is a store already; an empty file is none.
   ///
   /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
   ///
-  /// - Returns: false where a store is there, so that nothing was done.
+  /// - Returns: false if the store exists already, so that nothing was done.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
   @discardableResult
   public func place(copyOf shipped: String) throws -> Bool {
@@ -18,7 +18,7 @@ extension StoreFile {
 
   /// Makes an empty store for a model in this place, unless there is a store already.
   ///
-  /// - Returns: false where a store is there, so that nothing was done.
+  /// - Returns: false if the store exists already, so that nothing was done.
   @discardableResult
   public func place(emptyFor model: ObjectModel) throws -> Bool {
     try place { target in
@@ -28,7 +28,7 @@ extension StoreFile {
     }
   }
 
-  /// Writes the store with what lies in its -wal file as one file that can be shipped.
+  /// Writes the store with what is in its -wal file as one file that can be shipped.
   ///
   /// - Parameter replaces: Whether an existing file is replaced, whole or not at all.
   /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.

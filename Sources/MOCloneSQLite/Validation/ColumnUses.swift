@@ -9,7 +9,7 @@ struct ColumnUses {
     case reference(RowReference)
     case order
     case discriminator
-    /// One end of a pair.
+    /// One end of a join row.
     case joinRow(RelationshipDescription)
   }
 
@@ -50,7 +50,7 @@ struct ColumnUses {
     tables[table.sqlName, default: [:]][column.sqlName, default: []].append(use)
   }
 
-  /// What lies in a column; empty where the model does not name it.
+  /// What is in a column; empty where the model does not name it.
   subscript(table: String, column: String) -> [Use] {
     tables[table.sqlName]?[column.sqlName] ?? []
   }

@@ -3,7 +3,7 @@ import MOCloneSQL
 
 /// Foreign keys of the database beside the model's relationships.
 extension StoreValidator {
-  /// A foreign key that the model has, and the columns it lies in.
+  /// A foreign key that the model has, and the columns it is in.
   struct ExpectedKey {
     var path: ModelPath
     var quoted: String

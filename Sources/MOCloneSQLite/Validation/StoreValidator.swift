@@ -45,7 +45,7 @@ struct StoreValidator {
     ].flatMap { $0 }
   }
 
-  /// The root entities whose tables exist; sub-entities lie in the same tables.
+  /// The root entities whose tables exist; sub-entities are in the same tables.
   var homes: [(root: EntityDescription, table: TableSchema)] {
     model.entities.filter { $0.parent == nil }.compactMap { root in
       schema[mapping[root.name].table].map { (root, $0) }

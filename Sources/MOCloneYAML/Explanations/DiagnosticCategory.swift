@@ -8,7 +8,7 @@ public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterabl
   case format
   /// Entities, attributes and relationships.
   case structure
-  /// Where a model lies in SQL.
+  /// Where a model is in SQL.
   case mapping
   case annotations
   /// What a clone would contain.
@@ -22,7 +22,7 @@ public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterabl
 }
 
 extension DiagnosticCode {
-  /// What the code is about: the part of the explanations that it stands in.
+  /// What the code is about: the part of the explanations that it is in.
   public var category: DiagnosticCategory {
     Self.categories[self] ?? .run
   }

@@ -1,6 +1,6 @@
 import MOCloneModel
 
-/// The difference of two texts that have the same number of lines.
+/// The difference of two strings that have the same number of lines.
 struct LineDifference {
   private static let context = 3
   private let old: [ArraySlice<UInt8>]

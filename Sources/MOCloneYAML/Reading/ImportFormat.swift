@@ -6,29 +6,29 @@ extension FormatMap {
     "import", "A mapping: how the rows of a file become objects.",
     keys: [
       FormatKey("version", .version, "The version of the format: 1."),
-      FormatKey("entity", .text, "The entity of the objects that the rows become.", isRequired: true),
+      FormatKey("entity", .string, "The entity of the objects that the rows become.", isRequired: true),
       FormatKey(
-        "rows", .text,
+        "rows", .string,
         "Where the rows are: the XML element's name, or its path separated by '/'; the path of the list in JSON, separated by dots; not given for CSV and for JSON with one object per line."
       ),
       FormatKey(
-        "ignore", .texts,
+        "ignore", .strings,
         "Names in the file that are ignored; any other name that neither the mapping nor the model has is an error."
       ),
       FormatKey(
-        "trim", .flag,
+        "trim", .boolean,
         "Whether blanks at both ends of a string are removed; by default strings are kept unchanged."),
       FormatKey("null", .anyValue, "The string that means null, such as NULL."),
-      FormatKey("delimiter", .text, "The character between the values of CSV; default a comma."),
+      FormatKey("delimiter", .string, "The character between the values of CSV; default a comma."),
     ] + importKeys)
 
   static let importRelationship: FormatMap = FormatMap(
     "importRelationship",
     "The destination of a relationship: an object that is matched by its identity, or inserted.",
     keys: [
-      FormatKey("entity", .text, "The entity, if the relationship's destination has sub-entities."),
+      FormatKey("entity", .string, "The entity, if the relationship's destination has sub-entities."),
       FormatKey(
-        "rows", .text,
+        "rows", .string,
         "Where nested rows are: a child element, or a member with an object or a list; without it the values are in the same row."
       ),
     ] + importKeys)

@@ -52,8 +52,8 @@ struct ImportMappingReader {
     var node = node(reader)
     node.entity = reader.required("entity")
     var mapping = ImportMapping(root: node, delimiter: delimiter(reader))
-    mapping.ignore = reader.texts("ignore") ?? []
-    mapping.trims = reader.flag("trim") ?? false
+    mapping.ignore = reader.strings("ignore") ?? []
+    mapping.trims = reader.boolean("trim") ?? false
     mapping.null = nullText(reader)
     return mapping
   }
@@ -65,14 +65,14 @@ struct ImportMappingReader {
   }
 
   private func delimiter(_ reader: MapReader) -> String? {
-    guard let text = reader.text("delimiter"), let node = reader.node("delimiter") else { return nil }
+    guard let text = reader.string("delimiter"), let node = reader.node("delimiter") else { return nil }
     let isSign = text.utf8.count == 1 && text != "\"" && text != "\n" && text != "\r"
     return isSign ? text : reader.refuse("delimiter", "one ASCII character other than a quote", node)
   }
 
   private func node(_ reader: MapReader) -> ImportMapping.Node {
     ImportMapping.Node(
-      entity: reader.text("entity"), rows: reader.text("rows"), attributes: sources(reader, "attributes"),
+      entity: reader.string("entity"), rows: reader.string("rows"), attributes: sources(reader, "attributes"),
       set: sources(reader, "set", areConstant: true), relationships: relationships(reader))
   }
 

@@ -73,8 +73,8 @@ public struct ProjectSettings: Sendable, Equatable {
     if let text = reader.required("version"), text != "1" {
       reader.context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
     }
-    model = reader.text("model").map { Self.path($0, base) }
-    store = reader.text("store").map { Self.path($0, base) }
+    model = reader.string("model").map { Self.path($0, base) }
+    store = reader.string("store").map { Self.path($0, base) }
     severities = Self.severities(reader)
   }
 

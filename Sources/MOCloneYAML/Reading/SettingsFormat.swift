@@ -7,8 +7,8 @@ extension FormatMap {
     "moclone.yml: where a project keeps its model and its store, and how severe its findings are.",
     keys: [
       FormatKey("version", .version, "The version of the format: 1.", isRequired: true),
-      FormatKey("model", .text, "The model file, relative to the folder of this file."),
-      FormatKey("store", .text, "The SQLite database, relative to the folder of this file."),
+      FormatKey("model", .string, "The model file, relative to the folder of this file."),
+      FormatKey("store", .string, "The SQLite database, relative to the folder of this file."),
       FormatKey(
         "severities", .map(.severities),
         "The severities of findings; codes that are not named keep their severity."),

@@ -17,7 +17,7 @@ public struct Baseline: Sendable, Equatable {
   }
 
   private(set) var counts: [Key: Int] = [:]
-  /// Where each entry stands in the file it was read from.
+  /// Where each entry is in the file it was read from.
   private(set) var places: [Key: SourceRange] = [:]
   /// The folder that files are relative to.
   private let folder: String

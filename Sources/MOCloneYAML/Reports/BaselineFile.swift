@@ -2,7 +2,7 @@ import Foundation
 import MOCloneModel
 
 extension Baseline {
-  /// Reads a baseline, and where each entry of it stands.
+  /// Reads a baseline, and the location of each entry.
   ///
   /// - Throws: `ModelError` with every finding in the file.
   public init(contentsOf url: URL, path: String) throws(ModelError) {
@@ -63,7 +63,7 @@ extension Baseline {
     let reader = MapReader(
       entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count"], context: context)
     guard let file = reader.required("file"), let code = reader.required("code") else { return nil }
-    let key = Key(file: file, subject: reader.text("subject") ?? "", code: code)
+    let key = Key(file: file, subject: reader.string("subject") ?? "", code: code)
     let count = reader.integer("count") ?? 1
     if count < 1 {
       let node = reader.node("count")!

@@ -4,7 +4,7 @@ import MOCloneModel
 /// A file's path as seen from a folder, with slashes on every platform.
 struct RelativePath {
   let text: String
-  /// Whether the file lies in the folder or below.
+  /// Whether the file is in the folder or below.
   let isInside: Bool
   /// Nil for standard input.
   let absolute: String?

@@ -55,7 +55,7 @@ public struct FormatSchema: Sendable, CustomStringConvertible {
     var fields: [(String, JSONText)] = [
       ("description", .string(map.summary)), ("type", "object"),
       ("properties", .object(map.keys.map { ($0.name, property($0)) })), ("patternProperties", ["^x-": [:]]),
-      ("additionalProperties", .flag(false)),
+      ("additionalProperties", .boolean(false)),
     ]
     if !required.isEmpty { fields.append(("required", .array(required))) }
     if map.name == FormatMap.attribute.name { fields.append(("allOf", .array(storageByType))) }
@@ -78,7 +78,7 @@ public struct FormatSchema: Sendable, CustomStringConvertible {
     return [
       rule([.date], ["enum": .array(DateStorage.allCases.map { .string($0.rawValue) })]),
       rule([.uuid], ["enum": .array(UUIDStorage.allCases.map { .string($0.rawValue) })]),
-      rule(others, .flag(false)),
+      rule(others, .boolean(false)),
     ]
   }
 }
@@ -104,16 +104,16 @@ extension FormatValue {
   fileprivate var schema: [(String, JSONText)] {
     switch self {
     case .version: [("const", .integer(1))]
-    case .text: Self.oneText
-    case .flag: [("type", "boolean")]
-    case .flagOr(let words):
+    case .string: Self.oneText
+    case .boolean: [("type", "boolean")]
+    case .booleanOr(let words):
       [("anyOf", [["type": "boolean"], ["enum": .array(words.map { .string($0) })]])]
     case .integer: [("type", "integer")]
     case .number: [("type", "number")]
     case .choice(let choices): [("enum", .array(choices.map { .string($0) }))]
     case .anyValue: Self.textOrNothing
-    case .texts: [("anyOf", [.object(Self.oneText), ["type": "array", "items": .object(Self.oneText)]])]
-    case .listOfTexts:
+    case .strings: [("anyOf", [.object(Self.oneText), ["type": "array", "items": .object(Self.oneText)]])]
+    case .listOfStrings:
       [
         ("type", ["array", "null"]),
         (
@@ -160,7 +160,7 @@ extension FormatValue {
     ["anyOf": [.object(oneText), reference(map)]]
   }
 
-  /// Nothing stands for an empty map, where that is no map that lacks a key.
+  /// Nothing represents an empty map, where that is no map that lacks a key.
   private static func nothing(or map: FormatMap) -> [(String, JSONText)] {
     let needsKeys = map.keys.contains(where: \.isRequired)
     return needsKeys ? [("$ref", place(of: map))] : [("anyOf", [reference(map), ["type": "null"]])]

@@ -6,7 +6,7 @@ package indirect enum JSONText: Sendable, Equatable {
   case array([JSONText])
   case string(String)
   case integer(Int)
-  case flag(Bool)
+  case boolean(Bool)
 
   package static func == (a: JSONText, b: JSONText) -> Bool {
     a.text == b.text
@@ -29,7 +29,7 @@ package indirect enum JSONText: Sendable, Equatable {
       return "[\n\(items.map { inner + $0.text(indent: inner) }.joined(separator: ",\n"))\n\(indent)]"
     case .string(let text): return Self.quoted(text)
     case .integer(let number): return String(number)
-    case .flag(let flag): return String(flag)
+    case .boolean(let value): return String(value)
     }
   }
 

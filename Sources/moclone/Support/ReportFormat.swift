@@ -31,7 +31,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// The folder that a service takes paths from: the workflow's workspace where this run lies in it, else this one.
+  /// The folder that a service takes paths from: the workflow's workspace where this run is in it, else this one.
   private static var root: String {
     let here = FileManager.default.currentDirectoryPath
     guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"], !workspace.isEmpty,

@@ -5,7 +5,7 @@ final class Connection {
   let handle: OpaquePointer
 
   /// Opens a store with foreign keys on and a page cache of 12 MB, as `SQLiteGraph(path:)` does; makes it where there is
-  /// none. Maps lie in memory, which is fastest.
+  /// none. Maps are in memory, which is fastest.
   init(_ path: String) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX

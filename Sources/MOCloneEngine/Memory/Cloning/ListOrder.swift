@@ -1,4 +1,4 @@
-/// Brings elements into the order of the lists that they lie in.
+/// Brings elements into the order of the lists that they are in.
 final class ListOrder {
   /// How many elements of each owner are still to come.
   private var left = DenseMap()

@@ -76,7 +76,7 @@ final class RowPlan {
 
   struct Table {
     var number: Int
-    /// The entities that lie in it.
+    /// The entities that are in it.
     var entities: [Int]
     /// Whether clones in it, the root aside, can be anything but copies.
     var isWritten: Bool
@@ -199,7 +199,7 @@ private struct RowPlanMaker {
     }
   }
 
-  /// Of each entity: what clones hold at the node that stands for it.
+  /// Of each entity: what clones hold at the node that represents it.
   mutating func writes(_ node: (_ entity: String) -> PlanNode?) -> [RowPlan.Writes] {
     layout.entities.map { entity in
       var writes = RowPlan.Writes()

@@ -52,7 +52,7 @@ struct WaySets {
       cells[Int(set) * (relations + 1) + (relation ?? -1) + 1]
     }
 
-    /// Whether objects reached in these ways want the pairs of a relationship; nil is asked by nobody.
+    /// Whether objects reached in these ways want the links of a relationship; nil is asked by nobody.
     func asks(_ set: Int32, _ relation: Int?) -> Bool {
       self[set, relation]?.asks ?? false
     }

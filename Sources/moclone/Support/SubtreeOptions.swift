@@ -5,7 +5,7 @@ import MOCloneKit
 extension MissingPolicy: ExpressibleByArgument {}
 
 /// How a clone comes into another store.
-struct CutOptions: ParsableArguments {
+struct SubtreeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers.",
