@@ -59,14 +59,14 @@ public struct CloneRun: Sendable {
   /// Told now and then how far the run is.
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase took.
-  public var timer: CloneTimer?
+  package var timer: CloneTimer?
   /// Whether clones may repeat values that only the model says are unique: in a store that they pass through.
   package var repeatsUniqueValues = false
   /// Up to so many objects a database clones one by one, where the plan lets it: a row then costs about twice what it
   /// costs in a statement for all, and no temporary table is needed.
   package var smallClosure = 150
 
-  public init(
+  package init(
     generator: ValueGenerator = .system, keepsMapping: Bool = false, countsLinks: Bool = true,
     progress: (@Sendable (CloneProgress) -> Void)? = nil, timer: CloneTimer? = nil
   ) {

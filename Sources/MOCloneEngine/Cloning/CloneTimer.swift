@@ -7,31 +7,31 @@
 /// try cloner.clone(object: note)
 /// print(timer.duration(of: .closure), timer.statements)
 /// ```
-public final class CloneTimer: Sendable {
+package final class CloneTimer: Sendable {
   private let state = Locked<(durations: [CloneProgress.Phase: Duration], statements: Int)>(([:], 0))
 
-  public init() {}
+  package init() {}
 
   /// Zero for a phase that no run came to.
-  public func duration(of phase: CloneProgress.Phase) -> Duration {
+  package func duration(of phase: CloneProgress.Phase) -> Duration {
     state.withLock { $0.durations[phase] ?? .zero }
   }
 
   /// The statements of all runs; 0 in memory.
-  public var statements: Int { state.withLock { $0.statements } }
+  package var statements: Int { state.withLock { $0.statements } }
 
   /// Runs a part of a phase on the clock.
-  public func measure<T>(_ phase: CloneProgress.Phase, _ body: () throws -> T) rethrows -> T {
+  package func measure<T>(_ phase: CloneProgress.Phase, _ body: () throws -> T) rethrows -> T {
     let start = ContinuousClock.now
     defer { add(ContinuousClock.now - start, to: phase) }
     return try body()
   }
 
-  public func add(_ duration: Duration, to phase: CloneProgress.Phase) {
+  package func add(_ duration: Duration, to phase: CloneProgress.Phase) {
     state.withLock { $0.durations[phase, default: .zero] += duration }
   }
 
-  public func count(_ statements: Int) {
+  package func count(_ statements: Int) {
     state.withLock { $0.statements += statements }
   }
 }

@@ -17,7 +17,7 @@ public struct Cloner: Sendable {
   /// Told now and then how far a run is, on the thread of the run.
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase of a run took.
-  public var timer: CloneTimer?
+  package var timer: CloneTimer?
   /// The plan that every clone of this cloner follows; nil where each makes its own.
   public let plan: ClonePlan?
   /// The model of the objects, where neither a graph nor a plan brings it.

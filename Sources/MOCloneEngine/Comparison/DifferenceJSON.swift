@@ -2,7 +2,7 @@ import Foundation
 
 extension CloneDifference {
   /// The changes for programs: `{"version": 1, "breaking": true, "changes": [...]}`.
-  public func json() throws -> String {
+  package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let report = Report(breaking: isBreaking, changes: changes.map(Entry.init))

@@ -8,7 +8,7 @@ extension CloneDifference {
   ///     objects: Memo
   ///     copying: Note, Folder (over Folder.notes)
   /// ```
-  public var text: String {
+  package var text: String {
     if changes.isEmpty { return "Clones contain the same as before.\n" }
     return changes.map(\.text).joined(separator: "\n") + "\n\(summary)\n"
   }
@@ -22,7 +22,7 @@ extension CloneDifference {
   }
 
   /// The changes as a table for a pull request.
-  public var markdown: String {
+  package var markdown: String {
     let title = "### What clones contain now\n\n"
     if changes.isEmpty { return title + "Clones contain the same as before.\n" }
     let rows = changes.map(\.row).joined()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The hash function SHA-256 (FIPS 180-4), fed piece by piece.
-public struct SHA256 {
+package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
@@ -9,10 +9,10 @@ public struct SHA256 {
   private var count: UInt64 = 0
   private var schedule = [UInt32](repeating: 0, count: 64)
 
-  public init() {}
+  package init() {}
 
   /// The hash of a file's bytes, as `sha256:` and 64 hexadecimal digits.
-  public static func text(ofFile path: String) throws -> String {
+  package static func text(ofFile path: String) throws -> String {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
     var hash = SHA256()
@@ -20,7 +20,7 @@ public struct SHA256 {
     return hash.text
   }
 
-  public mutating func update(_ bytes: some Sequence<UInt8>) {
+  package mutating func update(_ bytes: some Sequence<UInt8>) {
     rest += bytes
     let whole = rest.count / 64 * 64
     rest.withUnsafeBufferPointer { bytes in
@@ -33,7 +33,7 @@ public struct SHA256 {
   }
 
   /// The hash of what was fed so far.
-  public var text: String {
+  package var text: String {
     var last = self
     let bits = (count + UInt64(rest.count)) * 8
     let padding = (119 - rest.count % 64) % 64

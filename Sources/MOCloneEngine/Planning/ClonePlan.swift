@@ -54,11 +54,11 @@ public struct ClonePlan: Sendable, Equatable {
   public var entity: String { identity.entity }
   public var request: CloneRequest { identity.request }
   /// Breadth first from the roots, which come first.
-  public var nodes: [PlanNode] { identity.nodes }
+  package var nodes: [PlanNode] { identity.nodes }
   /// How many of the nodes are roots: one for each concrete entity.
   public var rootCount: Int { identity.rootCount }
   /// The attributes that `followParent` annotations of these nodes name.
-  public var slots: [FollowSlot] { identity.slots }
+  package var slots: [FollowSlot] { identity.slots }
 
   /// Plans the clone of an object of an entity.
   ///
@@ -84,10 +84,10 @@ public struct ClonePlan: Sendable, Equatable {
       shape: shape)
   }
 
-  public var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }
+  package var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }
 
   /// The node of a root of a concrete entity.
-  public func root(of entity: String) -> PlanNode? {
+  package func root(of entity: String) -> PlanNode? {
     roots.first { $0.entity == entity }
   }
 
@@ -107,23 +107,23 @@ extension ClonePlan {
 }
 
 /// One access path of an entity, and every rule there.
-public struct PlanNode: Sendable, Equatable, Identifiable {
+package struct PlanNode: Sendable, Equatable, Identifiable {
   /// The node's place in the plan.
-  public var id: Int
+  package var id: Int
   /// The concrete entity.
-  public var entity: String
+  package var entity: String
   /// The relationship the object was reached over, as its entity declares it; nil for the root.
-  public var accessPath: RelationshipDescription?
-  public var attributes: [AttributePlan]
-  public var relationships: [RelationshipPlan]
+  package var accessPath: RelationshipDescription?
+  package var attributes: [AttributePlan]
+  package var relationships: [RelationshipPlan]
 
-  public var isRoot: Bool { accessPath == nil }
+  package var isRoot: Bool { accessPath == nil }
 
-  public func rule(ofAttribute name: String) -> AttributeRule? {
+  package func rule(ofAttribute name: String) -> AttributeRule? {
     attributes.first { $0.attribute.name == name }?.rule
   }
 
-  public func plan(ofRelationship name: String) -> RelationshipPlan? {
+  package func plan(ofRelationship name: String) -> RelationshipPlan? {
     relationships.first { $0.relationship.name == name }
   }
 
@@ -135,17 +135,17 @@ public struct PlanNode: Sendable, Equatable, Identifiable {
   }
 }
 
-public struct AttributePlan: Sendable, Equatable {
-  public var attribute: AttributeDescription
-  public var rule: AttributeRule
+package struct AttributePlan: Sendable, Equatable {
+  package var attribute: AttributeDescription
+  package var rule: AttributeRule
 }
 
-public struct RelationshipPlan: Sendable, Equatable {
-  public var relationship: RelationshipDescription
-  public var rule: RelationshipRule
-  public var reason: RuleReason
+package struct RelationshipPlan: Sendable, Equatable {
+  package var relationship: RelationshipDescription
+  package var rule: RelationshipRule
+  package var reason: RuleReason
   /// The nodes that a cloned relationship reaches, one for each concrete entity of its destination.
-  public var targets: [Int]
+  package var targets: [Int]
   /// What the request gave the root here.
-  public var given: GivenDestination?
+  package var given: GivenDestination?
 }

@@ -90,7 +90,7 @@ extension PlanNode {
 
 extension ObjectModel {
   /// Whether an object of an entity has the attribute that a slot follows.
-  public func provides(_ slot: FollowSlot, _ entity: String) -> Bool {
+  package func provides(_ slot: FollowSlot, _ entity: String) -> Bool {
     guard slot.entity.map({ isKind(entity, of: $0) }) ?? true else { return false }
     return attribute(slot.attribute, of: entity).map { $0.type == slot.type && !$0.isTransient } ?? false
   }

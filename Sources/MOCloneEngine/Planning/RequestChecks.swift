@@ -222,7 +222,7 @@ extension CloneError.Failure {
   }
 
   /// A followed attribute without an ancestor that has it, and no `withoutParent`.
-  public static func missingAncestor(
+  package static func missingAncestor(
     _ attribute: String, of entity: String, slot: FollowSlot, object: ObjectID?
   ) -> CloneError.Failure {
     let followed = (slot.entity.map { $0 + "." } ?? "") + slot.attribute

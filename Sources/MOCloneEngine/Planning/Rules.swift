@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// What the clone holds in an attribute.
-public indirect enum AttributeRule: Sendable, Equatable {
+package indirect enum AttributeRule: Sendable, Equatable {
   /// The original's value, bit for bit.
   case copy
   /// The default, else null.
@@ -22,7 +22,7 @@ extension AttributeRule {
 }
 
 /// What a followed attribute gets where no ancestor has it.
-public enum FollowFallback: Sendable, Equatable {
+package enum FollowFallback: Sendable, Equatable {
   /// What the attribute would get without `followParent`, or the default.
   case rule(AttributeRule)
   /// The run is refused.
@@ -30,7 +30,7 @@ public enum FollowFallback: Sendable, Equatable {
 }
 
 /// Where the nearest ancestor that has a followed attribute can be, as far as the plan can tell.
-public enum FollowSources: Sendable, Equatable {
+package enum FollowSources: Sendable, Equatable {
   /// No path to the object has one.
   case none
   /// On every path it is the root.
@@ -40,23 +40,23 @@ public enum FollowSources: Sendable, Equatable {
 }
 
 /// An attribute that others follow.
-public struct FollowSlot: Sendable, Hashable {
-  public var attribute: String
-  public var type: AttributeType
+package struct FollowSlot: Sendable, Hashable {
+  package var attribute: String
+  package var type: AttributeType
   /// The entity that the ancestor must be; nil for any.
-  public var entity: String?
+  package var entity: String?
 }
 
 /// What becomes of a relationship, seen from an object that was reached in one way.
-public enum RelationshipRule: String, Sendable, Hashable, CaseIterable {
+package enum RelationshipRule: String, Sendable, Hashable, CaseIterable {
   case clone, link, incoming, exclude
 
   /// Whether the clone's relationship holds what the original's holds.
-  public var asks: Bool { self == .clone || self == .link }
+  package var asks: Bool { self == .clone || self == .link }
 }
 
 /// Why a relationship has its rule.
-public enum RuleReason: Sendable, Equatable {
+package enum RuleReason: Sendable, Equatable {
   case excludedByAnnotation
   case excludedByRequest(String)
   /// The request gave the root's destination.
@@ -69,7 +69,7 @@ public enum RuleReason: Sendable, Equatable {
 }
 
 /// The destination that a request gave the root's to-one relationship.
-public enum GivenDestination: Sendable, Equatable {
+package enum GivenDestination: Sendable, Equatable {
   case none
   case object(ObjectKey)
 }

@@ -1,13 +1,13 @@
 import MOCloneModel
 
 /// A request read by the model: every name settled.
-public struct CopyRules: Sendable {
-  public let model: ObjectModel
-  public let identities: Identities
-  public let overwrites: Bool
-  public let joinsDuplicates: Bool
-  public let limit: Int?
-  public let follow: CopyRequest.Follow
+package struct CopyRules: Sendable {
+  package let model: ObjectModel
+  package let identities: Identities
+  package let overwrites: Bool
+  package let joinsDuplicates: Bool
+  package let limit: Int?
+  package let follow: CopyRequest.Follow
   /// Nil where every object is copied.
   public let roots: [CopyRoot]?
   private let exclusions: [Exclusion]
@@ -18,7 +18,7 @@ public struct CopyRules: Sendable {
   }
 
   /// - Throws: `CloneError` with everything in the request that does not fit the model.
-  public init(_ request: CopyRequest, _ model: ObjectModel) throws {
+  package init(_ request: CopyRequest, _ model: ObjectModel) throws {
     self.model = model
     overwrites = request.overwrites
     joinsDuplicates = request.joinsDuplicates
@@ -79,14 +79,14 @@ public struct CopyRules: Sendable {
   // MARK: Exclusions
 
   /// Whether an attribute is left out of the objects of a concrete entity.
-  public func excludes(_ attribute: AttributeDescription, of entity: String) -> Bool {
+  package func excludes(_ attribute: AttributeDescription, of entity: String) -> Bool {
     exclusions.contains { exclusion in
       exclusion.name == attribute.name && (exclusion.entity.map { model.isKind(entity, of: $0) } ?? true)
     }
   }
 
   /// Whether a relationship is left out.
-  public func excludes(_ relationship: RelationshipDescription) -> Bool {
+  package func excludes(_ relationship: RelationshipDescription) -> Bool {
     exclusions.contains { exclusion in
       exclusion.name == relationship.name
         && (exclusion.entity.map {
@@ -96,10 +96,10 @@ public struct CopyRules: Sendable {
   }
 
   /// Whether the objects that a relationship leads to come along: also against its direction, where it has no inverse.
-  public func follows(_ relationship: RelationshipDescription) -> Bool { !excludes(relationship) }
+  package func follows(_ relationship: RelationshipDescription) -> Bool { !excludes(relationship) }
 
   /// Whether the pairs of a relationship are formed again: where one of its sides is not left out.
-  public func forms(_ relationship: RelationshipDescription) -> Bool {
+  package func forms(_ relationship: RelationshipDescription) -> Bool {
     !excludes(relationship) || model.inverse(of: relationship).map { !excludes($0) } ?? false
   }
 
@@ -134,7 +134,7 @@ public struct CopyRules: Sendable {
   }
 
   /// Every entity that can have objects.
-  public var concreteEntities: [String] {
+  package var concreteEntities: [String] {
     model.entities.filter { !$0.isAbstract }.map(\.name)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Compares without case and counts insertions, deletions, substitutions and swaps of neighbours; a name farther
 /// away than a third of its length (at least one edit) is no suggestion.
-public func nearestName(to name: String, in names: some Sequence<String>) -> String? {
+package func nearestName(to name: String, in names: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased().unicodeScalars)
   guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
   var best: (name: String, distance: Int)?

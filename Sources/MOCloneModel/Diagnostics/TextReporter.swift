@@ -5,7 +5,7 @@
 ///     inverse: notes
 ///              ^~~~~
 /// ```
-public struct TextReporter {
+package struct TextReporter {
   private let source: SourceFile?
   private let path: String?
   private let hasColour: Bool
@@ -15,7 +15,7 @@ public struct TextReporter {
   ///   - source: the file that the findings' places are in; nil for a model made in code.
   ///   - path: the file's name where it has no source because it could not be read.
   ///   - detailed: how many findings of each code are shown with their lines and notes; the others take one line.
-  public init(
+  package init(
     _ source: SourceFile?, path: String? = nil, hasColour: Bool = false, detailed: Int = .max
   ) {
     self.source = source
@@ -24,7 +24,7 @@ public struct TextReporter {
     self.detailed = detailed
   }
 
-  public func report(_ diagnostics: [Diagnostic]) -> String {
+  package func report(_ diagnostics: [Diagnostic]) -> String {
     let ranges = diagnostics.flatMap { [$0.range] + $0.notes.map(\.range) }
     let lines = source?.lines(numbered: ranges.compactMap { $0?.start.line }) ?? [:]
     var shown: [DiagnosticCode: Int] = [:]

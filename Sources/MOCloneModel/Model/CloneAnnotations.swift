@@ -22,7 +22,7 @@ public struct AnnotationKeys: Sendable, Hashable, Codable {
 }
 
 /// What an attribute gets instead of a copy of the original's value.
-public enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
+package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
   /// A new UUID per object
   case uuid
   /// The operation's one instant
@@ -30,7 +30,7 @@ public enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// What an attribute with `followParent` gets where no ancestor has the followed one.
-public enum ParentFallback: String, Sendable, Hashable, Codable, CaseIterable {
+package enum ParentFallback: String, Sendable, Hashable, Codable, CaseIterable {
   /// What the attribute would get without `followParent`
   case keep
   /// The default, else null
@@ -38,17 +38,17 @@ public enum ParentFallback: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// Whether the destinations of a relationship are cloned or linked, where the annotation `onClone` says so.
-public enum OnClone: String, Sendable, Hashable, Codable, CaseIterable {
+package enum OnClone: String, Sendable, Hashable, Codable, CaseIterable {
   case clone, link
 }
 
 /// The attribute that a `followParent` names: `id`, or `Note.id`.
-public struct FollowedAttribute: Sendable, Hashable {
+package struct FollowedAttribute: Sendable, Hashable {
   /// The entity that the ancestor must be, sub-entities included; nil for any.
-  public var entity: String?
-  public var attribute: String
+  package var entity: String?
+  package var attribute: String
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     if let dot = text.firstIndex(of: ".") {
       entity = String(text[..<dot])
       attribute = String(text[text.index(after: dot)...])
@@ -61,14 +61,14 @@ public struct FollowedAttribute: Sendable, Hashable {
 /// The annotations of one attribute or relationship, read from its `userInfo`.
 ///
 /// Values are matched without case; one that is unknown reads as absent here and is an error of the validator.
-public struct CloneAnnotations: Sendable, Hashable {
-  public var isExcluded: Bool
-  public var rebuild: RebuildRule?
-  public var followParent: FollowedAttribute?
-  public var withoutParent: ParentFallback?
-  public var onClone: OnClone?
+package struct CloneAnnotations: Sendable, Hashable {
+  package var isExcluded: Bool
+  package var rebuild: RebuildRule?
+  package var followParent: FollowedAttribute?
+  package var withoutParent: ParentFallback?
+  package var onClone: OnClone?
 
-  public init(userInfo: [String: String], keys: AnnotationKeys = .default) {
+  package init(userInfo: [String: String], keys: AnnotationKeys = .default) {
     isExcluded = userInfo[keys.exclude] != nil
     rebuild = userInfo[keys.rebuild].flatMap { RebuildRule(rawValue: $0.lowercased()) }
     followParent = userInfo[keys.followParent].map { FollowedAttribute($0) }

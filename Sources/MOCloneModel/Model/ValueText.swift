@@ -81,8 +81,8 @@ extension AttributeType {
 }
 
 /// ISO 8601 dates with milliseconds in UTC: `2025-01-31T12:34:56.789Z`.
-public enum ISODate {
-  public static func text(_ date: Date) -> String {
+package enum ISODate {
+  package static func text(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded() + epoch * 1000
     guard (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) else {
       return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate).formatted(withFraction)
@@ -104,7 +104,7 @@ public enum ISODate {
   /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
   ///
   /// Days are counted by the Gregorian calendar before 1582 too, as ISO 8601 and SQLite do, unlike Foundation.
-  public static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     guard isDay(bytes.prefix(10)) else { return nil }
     let days = self.days(number(bytes[...], 0, 4), number(bytes[...], 5, 2), number(bytes[...], 8, 2))

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A model as far as its file could be read, and everything that was found.
-public struct ParsedModel: Sendable {
+package struct ParsedModel: Sendable {
   /// Nil where a finding is an error.
-  public let model: ObjectModel?
+  package let model: ObjectModel?
   /// In the order of the file.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// What the file was composed of; nil where it could not be read to its end.
   package let root: SyntaxNode?
 
@@ -16,13 +16,13 @@ public struct ParsedModel: Sendable {
   }
 
   /// Findings about the model with their places in the file.
-  public func locate(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+  package func locate(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     ModelParser.locate(diagnostics, in: root)
   }
 }
 
 /// Reads and validates composed texts.
-public enum ModelParser {
+package enum ModelParser {
   /// Reads and validates what a text was composed of.
   package static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)

@@ -33,19 +33,19 @@ extension MissingIndex {
 /// let missing = MissingIndexes(schema: schema, mapping: SchemaMapping(model), model: model)
 /// for index in missing.all { print(index.statement) }
 /// ```
-public struct MissingIndexes: Sendable {
+package struct MissingIndexes: Sendable {
   private let schema: StoreSchema
   private let mapping: SchemaMapping
   private let model: ObjectModel
 
-  public init(schema: StoreSchema, mapping: SchemaMapping, model: ObjectModel) {
+  package init(schema: StoreSchema, mapping: SchemaMapping, model: ObjectModel) {
     self.schema = schema
     self.mapping = mapping
     self.model = model
   }
 
   /// In the order of the model; of several relationships over the same columns the first that is followed.
-  public var all: [MissingIndex] {
+  package var all: [MissingIndex] {
     var found: [MissingIndex] = []
     for index in lookups.compactMap(missing) {
       let same = found.firstIndex {
@@ -64,7 +64,7 @@ public struct MissingIndexes: Sendable {
   /// Those over which some relationships are followed, as a plan does.
   ///
   /// - Parameter relationships: qualified names, as in `Note.items`.
-  public func following(_ relationships: Set<String>) -> [MissingIndex] {
+  package func following(_ relationships: Set<String>) -> [MissingIndex] {
     lookups.filter { $0.relationship.map { relationships.contains($0.qualifiedName) } ?? false }
       .compactMap(missing)
   }

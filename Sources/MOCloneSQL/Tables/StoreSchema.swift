@@ -1,14 +1,14 @@
 import MOCloneModel
 
 /// What a database says of its tables, as a value: SQL is rendered from it without a connection.
-public struct StoreSchema: Sendable, Equatable {
+package struct StoreSchema: Sendable, Equatable {
   private var tables: [String: TableSchema] = [:]
   /// How the database's SQL is spelled.
   package let dialect: Dialect
   /// What else has a name that was asked for, by that name: a view, a virtual table.
   private var others: [String: String] = [:]
 
-  public init(_ tables: [TableSchema] = []) {
+  package init(_ tables: [TableSchema] = []) {
     self.init(tables, others: [:], dialect: .sqlite)
   }
 
@@ -19,12 +19,12 @@ public struct StoreSchema: Sendable, Equatable {
   }
 
   /// A table by its name, compared as SQL compares names; nil where there is none.
-  public subscript(table: String) -> TableSchema? { tables[table.sqlName] }
+  package subscript(table: String) -> TableSchema? { tables[table.sqlName] }
 
   /// What a name represents that is no ordinary table; nil where it is one, or nothing has the name.
   package func otherKind(of name: String) -> String? { others[name.sqlName] }
 
-  public var names: [String] { tables.values.map(\.name).sorted() }
+  package var names: [String] { tables.values.map(\.name).sorted() }
 
   /// Whether a table or an index of these tables has a name.
   package func hasName(_ name: String) -> Bool {
@@ -35,21 +35,21 @@ public struct StoreSchema: Sendable, Equatable {
 }
 
 /// One table of a database.
-public struct TableSchema: Sendable, Equatable {
-  public var name: String
-  public var columns: [ColumnSchema]
+package struct TableSchema: Sendable, Equatable {
+  package var name: String
+  package var columns: [ColumnSchema]
   /// The column that is SQLite's INTEGER PRIMARY KEY.
-  public var rowidColumn: String?
-  public var isAutoincrement: Bool
-  public var isWithoutRowid: Bool
+  package var rowidColumn: String?
+  package var isAutoincrement: Bool
+  package var isWithoutRowid: Bool
   /// Whether the table keeps values of other types out.
-  public var isStrict: Bool
-  public var foreignKeys: [ForeignKeySchema]
+  package var isStrict: Bool
+  package var foreignKeys: [ForeignKeySchema]
   /// In the order of SQLite's list; an INTEGER PRIMARY KEY has none.
-  public var indexes: [IndexSchema]
-  public var triggers: [TriggerSchema]
+  package var indexes: [IndexSchema]
+  package var triggers: [TriggerSchema]
   /// Whether the table has triggers, and no ON CONFLICT clause of its own.
-  public var leavesConflictsToTriggers: Bool
+  package var leavesConflictsToTriggers: Bool
 
   package init(
     name: String, columns: [ColumnSchema], rowidColumn: String? = nil, isAutoincrement: Bool,
@@ -78,7 +78,7 @@ public struct TableSchema: Sendable, Equatable {
   package var conflict: Insert.Conflict { leavesConflictsToTriggers ? .asDeclared : .fail }
 
   /// The columns of each index that keeps every row apart from every other, and of the primary key.
-  public var uniqueColumns: [[String]] {
+  package var uniqueColumns: [[String]] {
     let whole = indexes.filter { index in
       index.isUnique && index.condition == nil && index.columns.allSatisfy { $0.name != nil }
     }
@@ -86,33 +86,33 @@ public struct TableSchema: Sendable, Equatable {
   }
 
   /// The columns of the primary key; empty where there is none.
-  public var primaryKey: [String] {
+  package var primaryKey: [String] {
     if let rowidColumn { return [rowidColumn] }
     return indexes.first(where: \.isPrimaryKey)?.columns.compactMap(\.name) ?? []
   }
 
-  public func column(_ name: String) -> ColumnSchema? {
+  package func column(_ name: String) -> ColumnSchema? {
     columns.first { $0.name.sqlName == name.sqlName }
   }
 
   /// Whether a column holds the row's number, by its own name or by SQLite's.
-  public func isRowid(_ column: String) -> Bool {
+  package func isRowid(_ column: String) -> Bool {
     if let rowidColumn { return rowidColumn.sqlName == column.sqlName }
     return !isWithoutRowid && self.column(column) == nil
       && ["rowid", "_rowid_", "oid"].contains(column.sqlName)
   }
 }
 
-public struct ColumnSchema: Sendable, Equatable {
-  public var name: String
+package struct ColumnSchema: Sendable, Equatable {
+  package var name: String
   /// As declared; empty where nothing is.
-  public var type: String
-  public var collation: String
-  public var isRequired: Bool
-  public var isGenerated: Bool
-  public var hasDefault: Bool = false
+  package var type: String
+  package var collation: String
+  package var isRequired: Bool
+  package var isGenerated: Bool
+  package var hasDefault: Bool = false
   /// The columns that a generated one is computed from.
-  public var inputs: [String] = []
+  package var inputs: [String] = []
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
@@ -138,11 +138,11 @@ public struct ColumnSchema: Sendable, Equatable {
   }
 }
 
-public struct ForeignKeySchema: Sendable, Equatable {
-  public var columns: [String]
-  public var table: String
+package struct ForeignKeySchema: Sendable, Equatable {
+  package var columns: [String]
+  package var table: String
   /// Empty represents the primary key.
-  public var references: [String]
+  package var references: [String]
 
   package init(columns: [String], table: String, references: [String], onDelete: String = "NO ACTION") {
     self.columns = columns
@@ -151,17 +151,17 @@ public struct ForeignKeySchema: Sendable, Equatable {
     self.onDelete = onDelete
   }
   /// What deleting the referenced row does, in upper case, as in `SET NULL`.
-  public var onDelete: String
+  package var onDelete: String
 }
 
 /// An index of a table, those of its constraints included.
-public struct IndexSchema: Sendable, Equatable {
-  public var name: String
-  public var isUnique: Bool
-  public var isPrimaryKey: Bool
-  public var columns: [IndexedColumn]
+package struct IndexSchema: Sendable, Equatable {
+  package var name: String
+  package var isUnique: Bool
+  package var isPrimaryKey: Bool
+  package var columns: [IndexedColumn]
   /// What stands behind WHERE: the rows that the index holds; nil for all.
-  public var condition: String?
+  package var condition: String?
 
   package init(
     name: String, isUnique: Bool, isPrimaryKey: Bool, columns: [IndexedColumn], condition: String? = nil
@@ -175,12 +175,12 @@ public struct IndexSchema: Sendable, Equatable {
 }
 
 /// One column of an index, or an expression.
-public struct IndexedColumn: Sendable, Equatable {
+package struct IndexedColumn: Sendable, Equatable {
   /// Nil for an expression.
-  public var name: String?
+  package var name: String?
   /// As the index's statement writes it; the name where there is no statement.
-  public var text: String
-  public var collation: String
+  package var text: String
+  package var collation: String
 
   package init(name: String? = nil, text: String, collation: String) {
     self.name = name
@@ -189,10 +189,10 @@ public struct IndexedColumn: Sendable, Equatable {
   }
 }
 
-public struct TriggerSchema: Sendable, Equatable {
-  public var name: String
+package struct TriggerSchema: Sendable, Equatable {
+  package var name: String
   /// `INSERT`, `UPDATE` or `DELETE`.
-  public var event: String
+  package var event: String
   /// What its body updates.
   package var updates: [TriggerUpdate]
   /// Whether its body removes rows.

@@ -178,7 +178,7 @@ extension SQLiteGraph {
   }
 
   /// The indexes that the store lacks for following the model's relationships.
-  public func missingIndexes() throws -> MissingIndexes {
+  package func missingIndexes() throws -> MissingIndexes {
     try read { access in
       let entities = model.entities.map(\.name)
       let schema = try SchemaReader(db: access.db).schema(

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// What a code is about.
-public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterable {
+package enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterable {
   /// The file and its YAML.
   case file
   /// Keys and values of the model file.
@@ -23,7 +23,7 @@ public enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterabl
 
 extension DiagnosticCode {
   /// What the code is about: the part of the explanations that it is in.
-  public var category: DiagnosticCategory {
+  package var category: DiagnosticCategory {
     Self.categories[self] ?? .run
   }
 

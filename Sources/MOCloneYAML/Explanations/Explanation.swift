@@ -5,19 +5,19 @@ import MOCloneModel
 /// ```swift
 /// print(DiagnosticCode.unknownInverse.explanation.title)
 /// ```
-public struct Explanation: Sendable, Hashable {
+package struct Explanation: Sendable, Hashable {
   /// One sentence: what is wrong.
-  public var title: String
+  package var title: String
   /// Why it matters, and what to do.
-  public var why: String
+  package var why: String
   /// A model file that has the finding; nil where no single one shows it, as for errors of a run.
-  public var bad: String? { badExample?.file }
+  package var bad: String? { badExample?.file }
   /// The same model without it.
-  public var good: String? { goodExample?.file }
+  package var good: String? { goodExample?.file }
   /// Where the finding is about a database: statements that make one which has it.
-  public var badStore: String?
+  package var badStore: String?
   /// Statements that make a database without it.
-  public var goodStore: String?
+  package var goodStore: String?
 
   private var badExample: Example?
   private var goodExample: Example?
@@ -63,7 +63,7 @@ public struct Explanation: Sendable, Hashable {
 
 extension DiagnosticCode {
   /// What the code means, with a bad and a good example where it is about models.
-  public var explanation: Explanation {
+  package var explanation: Explanation {
     Explanation.byCode[self] ?? Explanation(rawValue, why: "This code has no further explanation.")
   }
 }

@@ -7,16 +7,16 @@ import MOCloneModel
 /// let parsed = ModelParser.parse(source)
 /// if let fixed = try FixedFile(source, findings: parsed.diagnostics) { print(fixed.unifiedDiff) }
 /// ```
-public struct FixedFile: Sendable {
-  public let source: SourceFile
+package struct FixedFile: Sendable {
+  package let source: SourceFile
   /// In the order of the file.
-  public let fixes: [Diagnostic.Fix]
+  package let fixes: [Diagnostic.Fix]
   private let text: String
 
   /// - Parameter findings: what to fix, as far as it can be: not what the project accepts.
   /// - Returns: nil where no finding has a fix.
   /// - Throws: `ModelError` where the edited file could not be read: then nothing should be written.
-  public init?(_ source: SourceFile, findings: [Diagnostic]) throws(ModelError) {
+  package init?(_ source: SourceFile, findings: [Diagnostic]) throws(ModelError) {
     try self.init(source, fixes: findings.compactMap(\.fix))
   }
 
@@ -37,10 +37,10 @@ public struct FixedFile: Sendable {
   }
 
   /// The edited file.
-  public var data: Data { Data(Self.bytes(text, source)) }
+  package var data: Data { Data(Self.bytes(text, source)) }
 
   /// The edits as `patch` reads them.
-  public var unifiedDiff: String {
+  package var unifiedDiff: String {
     let diff = LineDifference(old: Self.bytes(source.text, source), new: Self.bytes(text, source))
     return diff.unified(path: source.path)
   }

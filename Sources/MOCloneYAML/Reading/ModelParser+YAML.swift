@@ -3,7 +3,7 @@ import MOCloneModel
 
 extension ModelParser {
   /// Reads and validates a model.
-  public static func parse(_ source: SourceFile) -> ParsedModel {
+  package static func parse(_ source: SourceFile) -> ParsedModel {
     let context = ReadingContext(notesPlaces: false)
     do {
       if let root = try YAMLComposer.compose(source.text, findings: context.findings) {

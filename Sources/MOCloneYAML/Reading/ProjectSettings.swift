@@ -2,24 +2,24 @@ import Foundation
 import MOCloneModel
 
 /// Where a project keeps its model and its store, and how it judges findings: the file `moclone.yml`.
-public struct ProjectSettings: Sendable, Equatable {
+package struct ProjectSettings: Sendable, Equatable {
   /// The paths, relative to the folder of `moclone.yml` where they are.
-  public var model: String?
-  public var store: String?
+  package var model: String?
+  package var store: String?
   /// What `moclone validate` makes of findings; codes that are not named keep their severity.
-  public var severities: [DiagnosticCode: SeveritySetting] = [:]
+  package var severities: [DiagnosticCode: SeveritySetting] = [:]
 
   /// Reads `moclone.yml` of a folder, or of the nearest folder above it that has one.
   ///
   /// - Returns: nil where there is none.
   /// - Throws: `ModelError` with every finding in the file.
-  public static func nearest(to folder: String) throws(ModelError) -> ProjectSettings? {
+  package static func nearest(to folder: String) throws(ModelError) -> ProjectSettings? {
     guard let file = nearestFile(to: folder) else { return nil }
     return try ProjectSettings(contentsOf: file)
   }
 
   /// The file `moclone.yml` of a folder, or of the nearest folder above it that has one.
-  public static func nearestFile(to folder: String) -> URL? {
+  package static func nearestFile(to folder: String) -> URL? {
     var folder = URL(fileURLWithPath: folder).standardizedFileURL
     while true {
       let file = folder.appendingPathComponent("moclone.yml")
@@ -30,14 +30,14 @@ public struct ProjectSettings: Sendable, Equatable {
   }
 
   /// - Throws: `ModelError` with every finding in the file.
-  public init(contentsOf url: URL) throws(ModelError) {
+  package init(contentsOf url: URL) throws(ModelError) {
     let (settings, report) = Self.read(url, path: url.path)
     if !report.findings.isEmpty { throw ModelError(diagnostics: report.findings, source: report.source) }
     self = settings
   }
 
   /// Reads the file as far as it can be understood.
-  public static func read(_ url: URL, path: String) -> (settings: ProjectSettings, report: FileReport) {
+  package static func read(_ url: URL, path: String) -> (settings: ProjectSettings, report: FileReport) {
     do throws(ModelError) {
       let source = try SourceFile(contentsOf: url, path: path)
       let context = ReadingContext()

@@ -4,7 +4,7 @@ import MOCloneModel
 /// The findings that a project accepted at one time, so that only new ones are reported.
 ///
 /// They are counted by file, code and `Entity.property`: lines may move.
-public struct Baseline: Sendable, Equatable {
+package struct Baseline: Sendable, Equatable {
   struct Key: Hashable, Comparable {
     /// Relative to the folder of the baseline.
     var file: String
@@ -31,7 +31,7 @@ public struct Baseline: Sendable, Equatable {
   /// Everything that was found, to be written to a file of the folder.
   ///
   /// What keeps a file from being understood is left out, for it hides everything else.
-  public init(of reports: [FileReport], folder: String) {
+  package init(of reports: [FileReport], folder: String) {
     self.init(folder: folder)
     for report in reports {
       for finding in report.findings where Self.canHold(finding.code) {
@@ -57,7 +57,7 @@ public struct Baseline: Sendable, Equatable {
   ///
   /// - Parameter hasStore: whether a database was looked at; if not, what is about one is not missed.
   /// - Returns: a finding for each entry that holds more than there is.
-  public func accept(_ reports: inout [FileReport], hasStore: Bool) -> [Diagnostic] {
+  package func accept(_ reports: inout [FileReport], hasStore: Bool) -> [Diagnostic] {
     var seen: [Key: Int] = [:]
     for report in reports { for finding in report.findings { seen[key(finding, report), default: 0] += 1 } }
     for i in reports.indices {

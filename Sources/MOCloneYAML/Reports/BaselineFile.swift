@@ -5,7 +5,7 @@ extension Baseline {
   /// Reads a baseline, and the location of each entry.
   ///
   /// - Throws: `ModelError` with every finding in the file.
-  public init(contentsOf url: URL, path: String) throws(ModelError) {
+  package init(contentsOf url: URL, path: String) throws(ModelError) {
     let source = try SourceFile(contentsOf: url, path: path)
     let context = ReadingContext()
     var entries: [Entry] = []
@@ -76,7 +76,7 @@ extension Baseline {
   }
 
   /// The text of the file: JSON, sorted, one finding a line, so that changes can be read in a diff.
-  public func text() throws -> String {
+  package func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let lines = try counts.sorted { $0.key < $1.key }.map { key, count in

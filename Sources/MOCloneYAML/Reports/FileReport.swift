@@ -1,17 +1,17 @@
 import MOCloneModel
 
 /// What was found in one file, and what of it is accepted.
-public struct FileReport: Sendable {
+package struct FileReport: Sendable {
   /// The file as reports name it.
-  public let path: String
+  package let path: String
   /// Nil where the file could not be read.
-  public let source: SourceFile?
+  package let source: SourceFile?
   /// In the order of the file.
-  public internal(set) var findings: [Diagnostic]
-  public internal(set) var accepted: [AcceptedFinding] = []
+  package internal(set) var findings: [Diagnostic]
+  package internal(set) var accepted: [AcceptedFinding] = []
   private var suppressions = SuppressionList()
 
-  public init(path: String, source: SourceFile?, findings: [Diagnostic]) {
+  package init(path: String, source: SourceFile?, findings: [Diagnostic]) {
     self.path = path
     self.source = source
     self.findings = findings
@@ -20,7 +20,7 @@ public struct FileReport: Sendable {
   /// Reads and validates a model's text.
   ///
   /// - Parameter more: further findings about the model, such as a database gives.
-  public init(_ source: SourceFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
+  package init(_ source: SourceFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
     let parsed = ModelParser.parse(source)
     let further = parsed.model.map(more) ?? []
     self.init(
@@ -32,15 +32,15 @@ public struct FileReport: Sendable {
 }
 
 /// A finding that the project lives with.
-public struct AcceptedFinding: Sendable, Hashable {
-  public enum Reason: Sendable, Hashable {
+package struct AcceptedFinding: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// A comment before its line, with the reason given there.
     case comment(String)
     case baseline
   }
 
-  public var finding: Diagnostic
-  public var reason: Reason
+  package var finding: Diagnostic
+  package var reason: Reason
 }
 
 // MARK: - Comments
@@ -49,7 +49,7 @@ extension FileReport {
   /// Moves what comments allow to the accepted findings, and reports comments that allow nothing.
   ///
   /// - Parameter hasStore: whether a database was looked at; if not, a comment about one may be used elsewhere.
-  public mutating func applySuppressions(hasStore: Bool) {
+  package mutating func applySuppressions(hasStore: Bool) {
     var waiting: [Place: [Int]] = [:]
     let all = suppressions.suppressions.flatMap { suppression in
       suppression.allowed.map { (allowed: $0, suppression: suppression) }
@@ -99,7 +99,7 @@ extension DiagnosticCode {
 // MARK: - Severities
 
 /// How grave a project holds the findings of a code to be: what `severities` of `moclone.yml` says.
-public enum SeveritySetting: String, Sendable, Hashable, CaseIterable {
+package enum SeveritySetting: String, Sendable, Hashable, CaseIterable {
   case error, warning, note, info, off
 
   /// Nil for findings that are not reported.
@@ -115,7 +115,7 @@ public enum SeveritySetting: String, Sendable, Hashable, CaseIterable {
 
 extension FileReport {
   /// Gives the findings the severities of the project, and drops those that it turned off.
-  public mutating func apply(_ severities: [DiagnosticCode: SeveritySetting]) {
+  package mutating func apply(_ severities: [DiagnosticCode: SeveritySetting]) {
     findings = findings.compactMap { finding in
       guard let setting = severities[finding.code] else { return finding }
       guard let severity = setting.severity else { return nil }

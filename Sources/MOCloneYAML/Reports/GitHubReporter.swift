@@ -5,15 +5,15 @@ import MOCloneModel
 /// ```text
 /// ::error file=Models/Notes.yml,line=14,endLine=14,col=9,endColumn=13,title=unknown-key::the entity ...
 /// ```
-public struct GitHubReporter {
+package struct GitHubReporter {
   private let root: String
 
   /// - Parameter root: the folder that paths are relative to; the workspace of the workflow.
-  public init(root: String) {
+  package init(root: String) {
     self.root = root
   }
 
-  public func report(_ reports: [FileReport]) -> String {
+  package func report(_ reports: [FileReport]) -> String {
     reports.flatMap { report in report.findings.map { command($0, file: path(report.path)) } }.joined()
   }
 

@@ -2,8 +2,8 @@ import Foundation
 import MOCloneModel
 
 /// Prints findings for programs: `{"version": 1, "findings": [...], "summary": {...}}`.
-public enum JSONReporter {
-  public static func report(_ reports: [FileReport]) throws -> String {
+package enum JSONReporter {
+  package static func report(_ reports: [FileReport]) throws -> String {
     let report = Report(
       version: 1,
       findings: reports.flatMap { report in report.findings.map { Finding(report.path, $0) } },

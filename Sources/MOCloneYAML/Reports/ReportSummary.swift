@@ -1,16 +1,16 @@
 import MOCloneModel
 
 /// What a reader wants to know first of many findings: how many, of which kinds.
-public struct ReportSummary: Sendable {
-  public let files: Int
+package struct ReportSummary: Sendable {
+  package let files: Int
   /// Findings that a comment allows.
-  public let allowed: Int
-  public let inBaseline: Int
+  package let allowed: Int
+  package let inBaseline: Int
   private var counts: [Severity: Int] = [:]
   private var codes: [DiagnosticCode: Int] = [:]
   private var faultyFiles = 0
 
-  public init(_ reports: [FileReport]) {
+  package init(_ reports: [FileReport]) {
     let reasons = reports.flatMap(\.accepted).map(\.reason)
     files = reports.count
     inBaseline = reasons.filter { $0 == .baseline }.count
@@ -24,12 +24,12 @@ public struct ReportSummary: Sendable {
     }
   }
 
-  public func count(_ severity: Severity) -> Int { counts[severity] ?? 0 }
+  package func count(_ severity: Severity) -> Int { counts[severity] ?? 0 }
 
-  public var findings: Int { counts.values.reduce(0, +) }
+  package var findings: Int { counts.values.reduce(0, +) }
 
   /// One line, such as `2 errors and 1 warning in 1 of 3 files; 4 in the baseline`.
-  public var line: String {
+  package var line: String {
     let found = [(Severity.error, "error"), (.warning, "warning"), (.note, "note")]
       .filter { count($0.0) > 0 }.map { plural(count($0.0), $0.1) }
     let place = faultyFiles < files && faultyFiles > 0 ? "\(faultyFiles) of " : ""
@@ -42,7 +42,7 @@ public struct ReportSummary: Sendable {
   }
 
   /// How often each code was found, the most frequent first; what to fix first is seen at a glance.
-  public var table: String {
+  package var table: String {
     let rows = codes.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
     let width = String(rows.first?.value ?? 0).count
     let names = rows.map(\.key.rawValue.count).max() ?? 0

@@ -2,20 +2,20 @@ import Foundation
 import MOCloneModel
 
 /// Prints findings as SARIF 2.1.0, the format of code scanning services.
-public struct SARIFReporter {
+package struct SARIFReporter {
   private let root: String
   private let toolVersion: String
 
   /// - Parameters:
   ///   - root: the folder that paths are relative to.
   ///   - toolVersion: the version of the program that looked.
-  public init(root: String, toolVersion: String) {
+  package init(root: String, toolVersion: String) {
     self.root = root
     self.toolVersion = toolVersion
   }
 
   /// - Parameter isComplete: whether every file could be read.
-  public func report(_ reports: [FileReport], isComplete: Bool) throws -> String {
+  package func report(_ reports: [FileReport], isComplete: Bool) throws -> String {
     let found = reports.flatMap { report in
       report.findings.map { (report.path, $0, nil as AcceptedFinding.Reason?) }
         + report.accepted.map { (report.path, $0.finding, $0.reason) }

@@ -74,7 +74,7 @@ extension SARIF {
 
 extension Explanation {
   /// Why, and a bad and a good example, as plain text.
-  public var text: String {
+  package var text: String {
     let shown = examples.map { name, model, store in
       "\n\(name):\n\n" + [model, store].compactMap { $0 }.map(indented).joined(separator: "\n\n") + "\n"
     }

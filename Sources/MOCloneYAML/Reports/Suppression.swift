@@ -1,24 +1,24 @@
 import MOCloneModel
 
 /// A comment `# moclone:allow CODE, CODE reason`, which allows findings on the line below it.
-public struct Suppression: Sendable, Hashable {
-  public struct Allowed: Sendable, Hashable {
-    public var code: DiagnosticCode
+package struct Suppression: Sendable, Hashable {
+  package struct Allowed: Sendable, Hashable {
+    package var code: DiagnosticCode
     /// Where the code stands.
-    public var range: SourceRange
+    package var range: SourceRange
   }
 
-  public var allowed: [Allowed]
+  package var allowed: [Allowed]
   /// Why the findings are no faults.
-  public var reason: String
+  package var reason: String
   /// The line whose findings are allowed.
-  public var line: Int
+  package var line: Int
 }
 
 /// The comments of a file that allow findings, and what is wrong with them.
-public struct SuppressionList: Sendable {
-  public private(set) var suppressions: [Suppression] = []
-  public private(set) var findings: [Diagnostic] = []
+package struct SuppressionList: Sendable {
+  package private(set) var suppressions: [Suppression] = []
+  package private(set) var findings: [Diagnostic] = []
 
   init() {}
 

@@ -8,14 +8,14 @@ import MOCloneModel
 /// ```swift
 /// print(FormatSchema.model)
 /// ```
-public struct FormatSchema: Sendable, CustomStringConvertible {
+package struct FormatSchema: Sendable, CustomStringConvertible {
   /// The schema of model files.
-  public static let model = FormatSchema(.model, title: "A model of moclone")
+  package static let model = FormatSchema(.model, title: "A model of moclone")
   /// The schema of `moclone.yml`.
-  public static let settings = FormatSchema(.settings, title: "The project file of moclone")
+  package static let settings = FormatSchema(.settings, title: "The project file of moclone")
 
   /// The schema of the mapping files of imports.
-  public static let importMapping = FormatSchema(.importMapping, title: "A mapping of moclone import")
+  package static let importMapping = FormatSchema(.importMapping, title: "A mapping of moclone import")
 
   private let root: FormatMap
   private let title: String
@@ -26,7 +26,7 @@ public struct FormatSchema: Sendable, CustomStringConvertible {
   }
 
   /// The schema as JSON.
-  public var description: String {
+  package var description: String {
     var head: [(String, JSONText)] = [
       ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)),
     ]
