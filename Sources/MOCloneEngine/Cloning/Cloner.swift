@@ -25,7 +25,11 @@ public struct Cloner: Sendable {
 
   /// A cloner that plans each clone anew.
   ///
-  /// - Parameter model: what clones of records need to know; graphs have their own.
+  /// - Parameters:
+  ///   - model: what clones of records need to know; graphs have their own.
+  ///   - generator: the source of new UUIDs and of the present instant.
+  ///   - keepsMapping: whether `CloneResult.mapping` is filled.
+  ///   - progress: told now and then how far a run is.
   public init(
     model: ObjectModel? = nil, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
@@ -76,6 +80,7 @@ extension Cloner {
   /// Clones an object.
   ///
   /// - Parameters:
+  ///   - object: the root to clone.
   ///   - excludedRelationshipNames: names that are left out of the root, in addition to those annotated.
   ///   - passingExclusionList: whether these names hold for every object of the chain.
   ///   - saveBeforeReturn: false leaves the clone pending until the graph's `save()` or `rollback()`.

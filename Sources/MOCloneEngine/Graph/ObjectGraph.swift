@@ -10,7 +10,9 @@ public protocol ObjectGraph: AnyObject {
 
   /// Finds an object by its key.
   ///
-  /// - Parameter entity: the object's entity, or one it inherits from.
+  /// - Parameters:
+  ///   - entity: the object's entity, or one it inherits from.
+  ///   - key: the key to look for.
   /// - Returns: nil where there is none; its concrete entity where there is one.
   func find(_ entity: String, key: ObjectKey) throws -> ObjectID?
 
@@ -19,7 +21,10 @@ public protocol ObjectGraph: AnyObject {
   /// `values` may name to-one relationships too: the value is the key of the destination, a single part. They cannot name
   /// an attribute that the store's triggers keep: a new object has its default there, to which the triggers add.
   ///
-  /// - Parameter key: the parts of the key that the store does not make itself; nil where it makes them all.
+  /// - Parameters:
+  ///   - entity: the name of the entity.
+  ///   - key: the parts of the key that the store does not make itself; nil where it makes them all.
+  ///   - values: values by attribute and to-one relationship.
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
 
   func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue
@@ -57,7 +62,11 @@ public protocol ObjectGraph: AnyObject {
 
   /// Runs a plan on each root in turn, all in one transaction.
   ///
-  /// - Parameter saves: false leaves the clones pending until `save()` or `rollback()`.
+  /// - Parameters:
+  ///   - plan: the plan to run.
+  ///   - roots: the roots, in the order given.
+  ///   - run: what the run is given beside its plan.
+  ///   - saves: false leaves the clones pending until `save()` or `rollback()`.
   func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult
 
   /// The objects of an identity's scope that hold a key, in the order of their own keys.

@@ -4,7 +4,10 @@ import MOCloneModel
 extension MemoryGraph {
   /// Makes an object. There are no triggers in memory: what they keep in a store holds its default here.
   ///
-  /// - Parameter key: read for attributes that are in key columns; the key itself is the next integer.
+  /// - Parameters:
+  ///   - entity: the name of the entity.
+  ///   - key: read for attributes that are in key columns; the key itself is the next integer.
+  ///   - values: values by attribute and to-one relationship.
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`, `unique-value`, `no-such-object`);
   ///   nothing is then made.
   public func insertObject(

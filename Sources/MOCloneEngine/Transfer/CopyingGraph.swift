@@ -17,7 +17,12 @@ public protocol CopyingGraph: ObjectGraph {
   /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
   /// what identifies it. All of it happens, or nothing does.
   ///
-  /// - Parameter plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  /// - Parameters:
+  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  ///   - roots: the roots, in the order given.
+  ///   - source: the graph to read from.
+  ///   - request: what is asked for.
+  ///   - run: how the run reports and whether it only looks.
   /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
   @discardableResult
   func clone(
@@ -41,7 +46,10 @@ public protocol CopyingGraph: ObjectGraph {
 extension CopyingGraph {
   /// Whether every object of a source has its counterpart here, with all its values.
   ///
-  /// - Parameter seeded: what the seed made, for entities whose objects nothing identifies.
+  /// - Parameters:
+  ///   - source: the graph to read from.
+  ///   - request: what is asked for.
+  ///   - seeded: what the seed made, for entities whose objects nothing identifies.
   public func hasCounterparts(
     of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
   ) throws -> Bool {

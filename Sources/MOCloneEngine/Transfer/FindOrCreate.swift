@@ -7,6 +7,8 @@ extension ObjectGraph {
   /// first. A to-one relationship itself takes the key of its destination. What is found stays as it is.
   ///
   /// - Parameters:
+  ///   - entity: the name of the entity.
+  ///   - values: values by attribute and to-one relationship.
   ///   - request: what identifies entities, in place of their first uniqueness constraint. Objects of an entity
   ///     without either are always made.
   ///   - modified: which date attribute a new object gets where `values` give none.

@@ -125,7 +125,9 @@ extension Identities {
 extension Identities {
   /// Entities in an order in which the destinations that an entity is identified by come before it.
   ///
-  /// - Parameter needs: what else must come before an entity.
+  /// - Parameters:
+  ///   - entities: the entities to look at.
+  ///   - needs: what else must come before an entity.
   /// - Throws: `CloneError` (`identity-cycle`) where there is none.
   public func order(
     _ entities: [String], after needs: (String) -> [String] = { _ in [] }

@@ -58,6 +58,7 @@ public protocol ImportSink: AnyObject {
   ///
   /// - Parameters:
   ///   - entity: the number of the entity in the plan.
+  ///   - values: values by attribute and to-one relationship.
   ///   - references: the numbers of rows that were added before; 0 for none.
   ///   - line: where the row stands in its file, for messages.
   /// - Returns: the row's number.
@@ -97,6 +98,8 @@ public protocol ImportingGraph: MetadataGraph {
   /// join an ordered list in the order of their first rows, behind its members, whether they are new or existed.
   ///
   /// - Parameters:
+  ///   - plan: what is to be done.
+  ///   - run: how the run reports and whether it only looks.
   ///   - mark: where the store has one of that name already, nothing is imported.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.

@@ -6,7 +6,12 @@ extension MemoryGraph: SubtreeGraph {
   /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
   /// what identifies it. Keys that are kept must be integers.
   ///
-  /// - Parameter plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  /// - Parameters:
+  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  ///   - roots: the roots, in the order given.
+  ///   - source: the graph to read from.
+  ///   - request: what is asked for.
+  ///   - run: how the run reports and whether it only looks.
   /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
   @discardableResult
   public func clone(

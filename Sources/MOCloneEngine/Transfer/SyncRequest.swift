@@ -54,6 +54,8 @@ public protocol SyncingGraph: MovingGraph {
   /// of those that are there what the request names is written where it differs. All or nothing.
   ///
   /// - Parameters:
+  ///   - plan: what is to be done.
+  ///   - run: how the run reports and whether it only looks.
   ///   - source: what the rows are called in messages.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Throws: `CloneError` (`duplicate-identity`, `empty-input`, `too-many-deletions`, `ambiguous-identity`, ...); what
@@ -86,9 +88,15 @@ extension SyncingGraph {
   /// Makes objects follow a dictionary from their identity to their values.
   ///
   /// - Parameters:
+  ///   - entity: the name of the entity.
   ///   - rows: the full set; without the identity in the values themselves.
   ///   - identity: the one attribute whose values are the keys; the first uniqueness constraint where none is named.
   ///   - overwriting: what is written to objects that are there already; nothing where none is named.
+  ///   - scope: values that limit the objects compared.
+  ///   - deletes: whether objects that no row has are deleted, by the delete rules.
+  ///   - maxDeletions: how many objects may be deleted; nil for half of the objects compared.
+  ///   - isConfirmed: whether rows may be none, and whatever deletions follow are meant.
+  ///   - run: how the run reports and whether it only looks.
   @discardableResult
   public func update(
     entity: String, from rows: [AttributeValue: [String: AttributeValue]],

@@ -44,7 +44,15 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  /// - Parameter severity: the code's default where nil.
+  /// - Parameters:
+  ///   - code: the code of the finding.
+  ///   - severity: the code's default where nil.
+  ///   - path: the part of the model that the finding is about.
+  ///   - message: what is wrong.
+  ///   - notes: further places that belong to the finding.
+  ///   - help: what to do, as a sentence.
+  ///   - fix: the edit of the file.
+  ///   - range: the place in the file.
   public init(
     _ code: DiagnosticCode, _ severity: Severity? = nil, at path: ModelPath, _ message: String,
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil, range: SourceRange? = nil

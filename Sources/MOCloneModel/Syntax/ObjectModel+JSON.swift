@@ -15,7 +15,9 @@ extension ObjectModel {
 
   /// Reads and validates a model's JSON.
   ///
-  /// - Parameter path: the text's name in reports.
+  /// - Parameters:
+  ///   - json: the model's JSON.
+  ///   - path: the text's name in reports.
   /// - Throws: `ModelError` with every finding.
   public init(json: Data, path: String = "<text>") throws(ModelError) {
     do {

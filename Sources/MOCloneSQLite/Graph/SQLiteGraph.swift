@@ -32,6 +32,8 @@ public final class SQLiteGraph: ObjectGraph {
   /// A store of Core Data can only be read.
   ///
   /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - model: the model of the store.
   ///   - isReadOnly: opens it so that SQLite itself refuses to write.
   ///   - busyTimeout: how long each access waits for a store that another connection has locked.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `core-data-store`).

@@ -30,7 +30,9 @@ extension StoreFile {
 
   /// Writes the store with what is in its -wal file as one file that can be shipped.
   ///
-  /// - Parameter replaces: Whether an existing file is replaced, whole or not at all.
+  /// - Parameters:
+  ///   - target: the path of the file to write.
+  ///   - replaces: whether an existing file is replaced, whole or not at all.
   /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.
   public func pack(to target: String, replaces: Bool = false) throws {
     guard exists else { return try read { _ in } }

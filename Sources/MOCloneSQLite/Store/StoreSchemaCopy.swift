@@ -122,8 +122,10 @@ extension SQLiteGraph {
   /// built anew.
   ///
   /// - Parameters:
+  ///   - path: the path of the file.
   ///   - tables: tables that come whole, besides those in which migrations are kept.
   ///   - isDryRun: leaves nothing behind.
+  ///   - fill: fills the new store.
   /// - Throws: `CloneError` (`store-exists`, `unknown-name` for a table that is not there, `store-mismatch` where what such
   ///   a trigger writes besides cannot be taken back), what the closure throws.
   public func makeStore<Result>(

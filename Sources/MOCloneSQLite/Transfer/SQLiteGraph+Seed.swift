@@ -6,7 +6,7 @@ import MOCloneSQL
 extension SQLiteGraph {
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
-  /// The source stays as it is; ``hasCounterparts(of:identifiedBy:seeded:)`` tells whether it can go.
+  /// The source stays as it is; `hasCounterparts(of:identifiedBy:seeded:)` tells whether it can go.
   ///
   /// - Throws: as ``copy(from:_:run:)``.
   @discardableResult
