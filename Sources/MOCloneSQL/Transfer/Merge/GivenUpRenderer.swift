@@ -76,12 +76,14 @@ package struct GivenUpRenderer {
         && isOtherValue(own, other, attribute)
     case .reference(let reference):
       let columns = reference.key.columns
-      let own = settled(reference, dialect.columns("l", columns))
-      let other = settled(reference, fill.filled(columns, fills: fills))
+      let (old, new) = (dialect.columns("l", columns), fill.filled(columns, fills: fills))
+      let (own, other) = (settled(reference, old), settled(reference, new))
       // A reference to one's own double is none to keep.
       let isOwn: Condition =
         merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
-      return .isNotNull(own[0]) && .any(zip(own, other).map { dialect.different($0, $1) }) && !isOwn
+      // Most hold the same, and need not be looked up.
+      return .any(zip(old, new).map { dialect.different($0, $1) }) && .isNotNull(own[0])
+        && .any(zip(own, other).map { dialect.different($0, $1) }) && !isOwn
         && merge.layout.holds(reference, "l")
     }
   }
