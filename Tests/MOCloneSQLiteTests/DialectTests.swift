@@ -79,12 +79,16 @@ import Testing
     }
     for reference in merge.owners { statements.append(merge.lostPartners(reference)) }
     for unknown in merge.unknown(in: layout.schema) { statements += [unknown.move, unknown.count] }
+    statements += [true, false].map { isFilling in
+      GivenUpRenderer(merge, fills: isFilling, identifying: ["name"]).query.text(layout.dialect)
+    }
     for place in PlaceRenderer.all(merge) { statements += place.collect + place.apply }
     return statements
   }
 
   private func deletions(_ deletion: DeletionRenderer) -> [String] {
-    deletion.setUp + deletion.closure + deletion.refusals.map(\.query) + deletion.releases
+    deletion.setUp + deletion.closure + deletion.refusals.map(\.query)
+      + deletion.releases.flatMap { $0.statements + [$0.left.text(deletion.layout.dialect)] }
       + deletion.deletion + deletion.cleanUp
   }
 

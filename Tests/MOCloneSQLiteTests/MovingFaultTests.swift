@@ -77,6 +77,31 @@ struct MovingFaultTests {
     #expect(error?.code == .rowCount)
   }
 
+  @Test(
+    "A trigger that ignores the emptying of a reference refuses the deletion, whether keys are enforced or not"
+  )
+  func ignoredReleases() throws {
+    let store = try store(
+      """
+      INSERT INTO note VALUES (1, 'a', NULL), (2, 'b', NULL);
+      INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, 1);
+      CREATE TRIGGER guard BEFORE UPDATE ON item BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    let model = try ObjectModel(
+      name: store.model.name,
+      entities: store.model.entities.map { entity in
+        var entity = entity
+        for i in entity.relationships.indices { entity.relationships[i].deleteRule = .nullify }
+        return entity
+      })
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(store.writer, model: model).update(
+        SyncRequest(entity: "Note"), from: [["name": "b"]])
+    }
+    #expect(error?.code == .rowCount)
+    #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
+  }
+
   @Test("A trigger that ignores the deletion of a row refuses the sync that makes it")
   func ignoredDeletions() throws {
     let store = try store(

@@ -45,6 +45,21 @@ struct MovingNotationTests {
     return "(\(id), \(values.joined(separator: ", ")), '2025-01-01T00:00:00.000Z')"
   }
 
+  @Test("An object made of several rows keeps the identity of the first", arguments: ExistingPolicy.allCases)
+  func rowsOfOneIdentity(_ existing: ExistingPolicy) throws {
+    let store = try Self.store("(1, NULL, NULL, NULL, 'other', NULL)")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-rows-\(UUID()).csv")
+    try Data("label,price\nMilk,1\nMILK,2\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try SQLiteGraph(store.writer, model: store.model).importFile(
+      file.path,
+      mapping: ImportMapping(yaml: "entity: Reading\nattributes: {label: '@label', price: '@price'}"),
+      options: ImportOptions(existing: existing, identifiedBy: ["Reading": ["label"]]))
+    #expect(
+      try store.rows("SELECT label, price FROM reading WHERE id > 1")
+        == ["Milk|\(existing == .update ? 2 : 1)"])
+  }
+
   @Test("Null overwrites what is not a value of the type", arguments: ["price", "at", "code"])
   func invalidValues(_ attribute: String) throws {
     let store = try Self.store("(1, NULL, NULL, NULL, 'a', NULL)")

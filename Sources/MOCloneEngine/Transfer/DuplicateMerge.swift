@@ -18,7 +18,9 @@ struct DuplicateMerge {
     movePairs()
     let tables = tables(plan).filter(map.hasLosers)
     let places = tables.map(joinedPlaces)
+    let given = tables.map(given)
     for (table, places) in zip(tables, places) { try merge(table, places) }
+    for given in given { list(given) }
   }
 
   /// Of join rows that become one that of the better owner stays: of the one whose relationship is first by name, whose

@@ -26,7 +26,7 @@ extension MemoryGraph: CopyingGraph {
   ) throws -> MoveReport {
     try copying(source, CopyRequest(identifiedBy: request), run, isSeeding: true) { copy in
       var report = copy.report
-      report.merged = try merging(DedupeRequest(identifiedBy: request), run: run.quiet).merged
+      report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
       return report
     }
   }

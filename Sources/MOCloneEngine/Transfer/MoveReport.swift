@@ -94,6 +94,16 @@ public struct MoveReport: Codable, Sendable, Equatable {
     skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
   }
 
+  /// Adds what a merge at the end of the operation did and left out.
+  package mutating func add(_ merge: MoveReport) {
+    merged = merge.merged
+    for skipped in merge.skipped ?? [] { skip(skipped.place, skipped.reason) }
+    unlisted = merge.unlisted ?? unlisted
+  }
+
+  /// So many objects of a table whose values are left out are named, and the others counted.
+  package static let listedDifferences = 1000
+
   /// Why values of an object are left out that was joined with an earlier one.
   package static func differing(_ names: [String], from first: ObjectID) -> String {
     "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and represents both"

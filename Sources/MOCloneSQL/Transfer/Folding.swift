@@ -20,9 +20,12 @@ package struct Folding {
       into: later.sql, ["number", "first"], rows: match.later.text(layout.dialect)
     ).text(layout.dialect)
     identities = match.identities
+    identifying = Set(match.parts.compactMap { $0.column?.name.sqlName })
   }
 
   private let identities: TemporaryTable
+  /// The columns that identify the rows, which equal rows can write in several ways.
+  private let identifying: Set<String>
 
   package var setUp: [String] { later.setUp }
 
@@ -37,7 +40,7 @@ package struct Folding {
     ).joined("\(rows.table.sql) s", on: .equal(["s.number"], ["l.number"])).where(.sql("TRUE"))
       .ordered(by: ["l.number"])
     let values = rows.values.enumerated().map { i, value in
-      existing == .update
+      existing == .update && !isIdentifying(rows.columns[i])
         ? "\(value) = \(rows.isGiven(i, "excluded").choose("excluded.\(value)", else: value))"
         : "\(value) = coalesce(\(value), excluded.\(value))"
     }
@@ -51,6 +54,11 @@ package struct Folding {
     let insert = Insert(into: rows.table.sql, names, rows: said.text(dialect)).text(dialect)
     return insert + " ON CONFLICT(number) DO "
       + (taken.isEmpty ? "NOTHING" : "UPDATE SET \(taken.list)")
+  }
+
+  /// What identifies an object is that of its first row.
+  private func isIdentifying(_ column: StagedRows.Column) -> Bool {
+    column.isOwn && identifying.contains(column.schema.name.sqlName)
   }
 
   /// Removes the later rows, and leads what refers to them to the first.

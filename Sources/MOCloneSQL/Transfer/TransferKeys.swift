@@ -75,8 +75,7 @@ package struct TransferKeys: Sendable {
   /// What a row's foreign key becomes, column by column.
   package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
     let columns = reference.columns.map { dialect.column(alias, $0) }
-    // What dangles dangles in a store that is only passed through as well; whether it matters is not known there.
-    guard let destination = layout.destination(of: reference), layout.cut?.isPassing != true else {
+    guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
       return columns
     }
     if let places = destination.table.keyPlaces(of: reference.key.references) {
@@ -87,6 +86,14 @@ package struct TransferKeys: Sendable {
       return places.map { new[$0] }
     }
     return reference.key.references.indices.map { value(reference, destination, columns, part: $0) }
+  }
+
+  /// What dangles dangles in a store that is only passed through as well: whether it matters is not known there. Where it
+  /// shares columns a clone could not keep it.
+  private func passesUnchanged(_ reference: StreamReference) -> Bool {
+    let columns = reference.key.columns
+    return layout.cut?.isPassing == true && columns.count == 1
+      && !layout.store.table(of: reference.reference.entity).isInKey(columns)
   }
 
   /// A reference to a unique value: that of the row, unless an object that was there has another one.

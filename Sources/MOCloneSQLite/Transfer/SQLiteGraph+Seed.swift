@@ -17,9 +17,10 @@ extension SQLiteGraph {
     return try transferring(from: source, rules, .copy(rules, seeding: true), run) { db, transfer in
       try once(run, .seed, db) {
         var report = try transfer.copy()
-        report.merged = try SQLiteGraph.with(db, model: model) { graph in
+        let merge = try SQLiteGraph.with(db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
-        }.merged
+        }
+        report.add(merge)
         return report
       }
     }

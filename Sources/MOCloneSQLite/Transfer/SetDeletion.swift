@@ -44,13 +44,27 @@ struct SetDeletion {
   }
 
   func perform() throws {
-    try runner.execute(renderer.releases)
+    for release in renderer.releases { try perform(release) }
     try remove()
+  }
+
+  /// - Throws: `CloneError` (`row-count`) where a trigger keeps a reference.
+  private func perform(_ release: DeletionRenderer.Release) throws {
+    if release.table.triggers.isEmpty {
+      try runner.execute(release.statements)
+      return
+    }
+    let all = try runner.number(release.left)
+    try runner.execute(release.statements)
+    let left = try runner.number(release.left)
+    guard left == 0 else {
+      throw CloneError.swallowed(all - left, of: all, "changes", by: release.table.name)
+    }
   }
 
   /// Empties some of the references that lead to the objects from outside.
   func release(_ references: [RowReference]) throws {
-    try runner.execute(renderer.releases(of: references))
+    for release in renderer.releases(of: references) { try perform(release) }
   }
 
   /// Deletes the objects, to which nothing refers any more.

@@ -26,6 +26,7 @@ extension StoreDedupe {
     try movePairs(merged, isChecked: hasTriggers)
     let tables = order.filter { merged.contains($0.index) }
     let merges = tables.map { MergeRenderer(renderer, $0, merged: merged) }
+    for merge in merges { try listGivenUp(merge) }
     let places = merges.map(PlaceRenderer.all)
     try runner.execute(places.joined().flatMap(\.collect))
     for (merge, places) in zip(merges, places) {

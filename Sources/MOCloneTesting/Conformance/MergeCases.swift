@@ -96,6 +96,41 @@ extension ConformanceSuite {
       found.equal(try board.value("modified"), day(1), "the date of the board")
       found.equal(try cover.destination("board")?.id, board.id, "the board of the cover")
     },
+    ConformanceCase("merge: the values that are given up are listed, those that fill a null are not") {
+      make, found in
+      for fills in [true, false] {
+        let graph = try merging(
+          make(
+            model(
+              entity("Shelf", [attribute("name")], [many("books", "Book", inverse: "shelf")]),
+              entity(
+                "Book",
+                [
+                  attribute("title"), attribute("colour"), attribute("size", .integer32),
+                  attribute("modified", .date),
+                ],
+                [one("shelf", "Shelf", inverse: "books")]))))
+        let shelves = try ["s", "s", "t"].map { try graph.insert("Shelf", ["name": .string($0)]) }
+        for (number, colour, size, shelf) in [(1, "red", 7, 0), (2, "blue", 8, 2), (3, "blue", nil, 1)] {
+          try graph.insert(
+            "Book",
+            [
+              "title": "a", "colour": .string(colour), "size": size.map { .integer(Int64($0)) } ?? .null,
+              "shelf": shelves[shelf].reference, "modified": day(number),
+            ])
+        }
+        let report = try graph.dedupe(
+          DedupeRequest(
+            ["Shelf", "Book"], identifiedBy: ["Shelf": ["name"], "Book": ["title"]], fills: fills))
+        let reasons = Dictionary(
+          uniqueKeysWithValues: (report.skipped ?? []).map { ($0.place, $0.reason.prefix { $0 != "d" }) })
+        found.equal(
+          reasons,
+          fills
+            ? ["Book 1": "'colour', 'size' ", "Book 2": "'shelf' "]
+            : ["Book 1": "'colour', 'size' ", "Book 2": "'shelf', 'size' "], "what is given up")
+      }
+    },
   ]
 
   private static let byTitle: IdentityRequest = [

@@ -69,6 +69,15 @@ package struct FillRenderer {
       .ordered(by: ["m.rank"]).limited(to: 1)
   }
 
+  /// What columns of what stays, `s`, hold in the end.
+  func filled(_ columns: [String], fills: Bool) -> [String] {
+    let own = dialect.columns("s", columns)
+    guard let fill = self.columns.first(where: { $0.columns.starts(with: columns) }) else { return own }
+    return zip(own, fill.values).map { own, value in
+      fill.isOpen.choose(fills ? "(\(self.value(value, fill).text(dialect)))" : "NULL", else: own)
+    }
+  }
+
   /// Drops what cannot be filled any more, after the deletion: a one-to-one object that has come to another one.
   package var settle: [String] {
     guard !columns.isEmpty else { return [] }

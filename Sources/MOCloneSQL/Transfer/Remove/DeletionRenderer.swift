@@ -4,7 +4,7 @@ import MOCloneModel
 /// The statements that delete a set of objects by the delete rules of their relationships; how many there are depends
 /// on the model alone.
 package struct DeletionRenderer {
-  let layout: StoreLayout
+  package let layout: StoreLayout
   /// For each table the keys of what goes.
   package let gone: [RowSet]
   private let cascades: CascadeRenderer
@@ -42,13 +42,21 @@ package struct DeletionRenderer {
 
   // MARK: Writing
 
+  /// What empties a reference, or a table of pairs, from outside.
+  package struct Release {
+    package let statements: [String]
+    /// Counts the rows that still refer to what goes.
+    package let left: Select
+    package let table: TableSchema
+  }
+
   /// Empties what refers to the objects from outside.
-  package var releases: [String] { releases(of: layout.references) + layout.joins.flatMap(release) }
+  package var releases: [Release] { releases(of: layout.references) + layout.joins.flatMap(release) }
 
-  package func releases(of references: [RowReference]) -> [String] { references.flatMap(release) }
+  package func releases(of references: [RowReference]) -> [Release] { references.compactMap(release) }
 
-  private func release(_ reference: RowReference) -> [String] {
-    guard reference.backward?.deleteRule != .noAction else { return [] }
+  private func release(_ reference: RowReference) -> Release? {
+    guard reference.backward?.deleteRule != .noAction else { return nil }
     let member = layout.table(of: reference.entity)
     let isRequired = reference.key.columns.contains { member.schema.column($0)?.isRequired ?? true }
     // RESTRICT is checked at once, also among rows that all go.
@@ -56,17 +64,21 @@ package struct DeletionRenderer {
     let found = Select(member.key("x"), from: members(reference))
       .where(all ? .always : !gone[member.index].has("x"))
     let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
-    return dates.change(member, as: "u", where: .among(member.key("u"), found, dialect)) {
+    let change = dates.change(member, as: "u", where: .among(member.key("u"), found, dialect)) {
       $0.setting(columns.map { (dialect.name($0), "NULL") })
     }
+    return Release(statements: change, left: found.with(["count(*)"]), table: member.schema)
   }
 
-  private func release(_ join: TableJoin) -> [String] {
+  private func release(_ join: TableJoin) -> [Release] {
     join.ends.filter { $0.relationship?.deleteRule != .noAction }.map { end in
       let set = gone[layout.table(of: end.entity).index]
       let found = Select(dialect.columns("s", end.mapping.references), from: set.rows("g", with: "s"))
-      return Delete(dialect.table(end.mapping.table))
-        .where(.among(end.mapping.columns.map(dialect.name), found, dialect)).text
+      let refers = Condition.among(end.mapping.columns.map(dialect.name), found, dialect)
+      let table = dialect.table(end.mapping.table)
+      return Release(
+        statements: [Delete(table).where(refers).text],
+        left: Select(["count(*)"], from: From(table)).where(refers), table: join.schema)
     }
   }
 

@@ -88,6 +88,7 @@ public struct ReferenceDedupe {
         deletion.picture.countRows(made: false, gone: \.deleted)
         return deletion.picture
       }
+      picture.counts.givenUp = []
       var isMerging = true
       while isMerging {
         isMerging = false
@@ -98,6 +99,7 @@ public struct ReferenceDedupe {
             isMerging = isMerging || group.count > 1
           }
         }
+        noteGivenUp()
       }
       picture.checkUniqueColumns(&refusal)
       try refusal.throwIfAny()

@@ -1,0 +1,65 @@
+import MOCloneModel
+
+// What the report says of values that a merge gives up.
+extension DuplicateMerge {
+  /// What an object that goes held before.
+  struct Given {
+    var object: ObjectID
+    var pair: Pair
+    /// By name and column.
+    var values: [(name: String, column: Int, value: AttributeValue)]
+    /// What it referred to, once that is merged, by name and reference.
+    var targets: [(name: String, reference: Int, target: MemoryObject)]
+  }
+
+  /// Notes what goes, before anything is moved.
+  func given(_ table: Int) -> [Given] {
+    map.pairs(in: table).sorted { $0.loser.row < $1.loser.row }.map { pair in
+      let entity = graph.entity(of: pair.loser)
+      let date = modified.attribute(of: entity.name, in: graph.model)?.name
+      let values = entity.columns.compactMap { name, number -> (String, Int, AttributeValue)? in
+        let cells = store.spaces[table].valueColumns[number]
+        guard graph.mapping[entity.name].attributes[name]?.keyPart == nil, !cells.attribute.isDerived,
+          name != date, !cells.nulls[pair.loser.row]
+        else { return nil }
+        return (name, number, cells.value(pair.loser.row))
+      }
+      let targets = store.references.enumerated().compactMap {
+        number, reference -> (String, Int, MemoryObject)? in
+        guard reference.memberTable == table, let target = owner(of: pair.loser, reference) else {
+          return nil
+        }
+        return (name(of: reference), number, map.settled(target))
+      }
+      return Given(object: graph.objectID(pair.loser), pair: pair, values: values, targets: targets)
+    }
+  }
+
+  private func name(of reference: Reference) -> String {
+    store.layout.relations[(reference.forward ?? reference.backward)!].description.name
+  }
+
+  /// Names those whose values what they became does not hold.
+  mutating func list(_ given: [Given]) {
+    var listed = 0
+    for one in given {
+      let survivor = one.pair.survivor
+      let values = one.values.filter {
+        store.spaces[survivor.table].valueColumns[$0.column].value(survivor.row) != $0.value
+      }
+      // A reference to one's own double is none to keep.
+      let targets = one.targets.filter {
+        $0.target != survivor && owner(of: survivor, store.references[$0.reference]) != $0.target
+      }
+      let names = values.map(\.name) + targets.map(\.name)
+      if names.isEmpty { continue }
+      listed += 1
+      if listed > MoveReport.listedDifferences {
+        report.unlisted = (report.unlisted ?? 0) + 1
+      } else {
+        report.skip(
+          "\(one.object)", MoveReport.differing(names.sorted(), from: graph.objectID(survivor)))
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The statement that finds, before a merge, the values of what goes that what stays will not hold.
+package struct GivenUpRenderer {
+  private let merge: MergeRenderer
+  private let fill: FillRenderer
+  /// Whether nulls of what stays are filled.
+  private let fills: Bool
+  private let properties: [Property]
+  private var table: TablePlan { merge.table }
+  private var dialect: Dialect { merge.dialect }
+
+  private enum Property {
+    case column(ColumnSchema, name: String, AttributeColumn?, isIdentifying: Bool)
+    case reference(RowReference)
+  }
+
+  /// - Parameter identifying: the attributes by which objects of the table are duplicates.
+  package init(_ merge: MergeRenderer, fills: Bool, identifying: Set<String>) {
+    self.merge = merge
+    self.fills = fills
+    fill = FillRenderer(merge)
+    properties =
+      Self.columns(merge, identifying) + merge.layout.references(in: merge.table).map { .reference($0) }
+  }
+
+  /// The properties in the order of the query's marks.
+  package var names: [String] {
+    properties.map { property in
+      switch property {
+      case .column(_, let name, _, _): name
+      case .reference(let reference): reference.relationship.name
+      }
+    }
+  }
+
+  private static func columns(_ merge: MergeRenderer, _ identifying: Set<String>) -> [Property] {
+    let (layout, table) = (merge.layout, merge.table)
+    var seen = Set(merge.dates.columns(table).map(\.sqlName))
+    let attributes = table.entities.flatMap { entity in
+      layout.model.attributes(of: entity).compactMap { attribute -> Property? in
+        guard !attribute.isDerived, let column = layout.mapping[entity].attributes[attribute.name],
+          column.keyPart == nil, let schema = table.schema.column(column.column), !schema.isGenerated,
+          seen.insert(schema.name.sqlName).inserted
+        else { return nil }
+        return .column(
+          schema, name: attribute.name, column, isIdentifying: identifying.contains(attribute.name))
+      }
+    }
+    let mapped = MappedColumns(table: table.schema, model: layout.model, mapping: layout.mapping)
+    let unmapped = table.schema.columns.filter {
+      !mapped.contains($0.name) && !$0.isGenerated && !table.schema.isRowid($0.name)
+    }
+    return attributes + unmapped.map { .column($0, name: $0.name, nil, isIdentifying: false) }
+  }
+
+  // MARK: Statements
+
+  /// Mark and key of what goes, the key of what stays, and for each property whether a value is given up.
+  package var query: Select {
+    let isGivenUp = properties.map(isGivenUp)
+    let (key, survivor) = (merge.map.key("m"), table.keys("m.n"))
+    return Select(
+      [table.mark("l")] + key + survivor + isGivenUp.map(\.text),
+      from: merge.map.rows("m") + [table.row("l", of: key), table.row("s", of: survivor)]
+    ).where(.any(isGivenUp)).ordered(by: key)
+  }
+
+  private func isGivenUp(_ property: Property) -> Condition {
+    switch property {
+    case .column(let column, _, let attribute, let isIdentifying):
+      let (own, other) = (dialect.column("l", column.name), fill.filled([column.name], fills: fills)[0])
+      let plain = dialect.different(own, other).text
+      return .isNotNull(own) && .sql(isIdentifying ? plain : plain + dialect.byBytes)
+        && isOtherValue(own, other, attribute)
+    case .reference(let reference):
+      let columns = reference.key.columns
+      let (old, new) = (dialect.columns("l", columns), fill.filled(columns, fills: fills))
+      let (own, other) = (settled(reference, old), settled(reference, new))
+      // A reference to one's own double is none to keep.
+      let isOwn: Condition =
+        merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
+      // Most hold the same, and need not be looked up.
+      return .any(zip(old, new).map { dialect.different($0, $1) }) && .isNotNull(own[0])
+        && .any(zip(own, other).map { dialect.different($0, $1) }) && !isOwn
+        && merge.layout.holds(reference, "l")
+    }
+  }
+
+  /// The key of what a reference leads to, once that is merged.
+  private func settled(_ reference: RowReference, _ columns: [String]) -> [String] {
+    let destination = merge.layout.table(of: reference.key.destination)
+    let map = merge.maps[destination.index]
+    let isRow = Condition.equal(dialect.columns("r", reference.key.references), columns)
+    let rows = destination.rows("r") + [.left("\(map.sql) w", on: .equal(map.key("w"), destination.key("r")))]
+    return zip(destination.keys("w.n"), destination.key("r")).map { new, old in
+      "(\(Select(["coalesce(\(new), \(old))"], from: rows).where(isRow).text(dialect)))"
+    }
+  }
+
+  /// Whether values are not the same in two notations; what is not a value of the type has none.
+  private func isOtherValue(_ a: String, _ b: String, _ column: AttributeColumn?) -> Condition {
+    guard let column, dialect.hasNotations(column) else { return .always }
+    return .sql("(\(dialect.canonical(a, column)) = \(dialect.canonical(b, column))) IS NOT TRUE")
+  }
+}

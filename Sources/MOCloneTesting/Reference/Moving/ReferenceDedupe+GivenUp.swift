@@ -1,0 +1,66 @@
+import MOCloneEngine
+import MOCloneModel
+
+// The values of what went that what stays does not hold.
+extension ReferenceDedupe.Run {
+  mutating func noteGivenUp() {
+    // Keys of new objects mean nothing.
+    let isKnown = !before.tables.values.contains { $0.rows.contains(where: \.isNew) }
+    guard isKnown else {
+      picture.counts.givenUp = nil
+      return
+    }
+    for (loser, survivor) in settled {
+      let names = columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
+      if names.isEmpty { continue }
+      let reason = MoveReport.differing(names.sorted(), from: object(survivor, in: start))
+      let place = "\(object(loser, in: start))"
+      picture.counts.givenUp?.insert(.init(place: place, reason: reason))
+    }
+  }
+
+  private func object(_ place: Place, in picture: StorePicture) -> ObjectID {
+    let parts = picture.key(place).map { part -> AttributeValue in
+      if case .integer(let number) = part { .integer(number) } else { .string("\(part)") }
+    }
+    return ObjectID(picture.entity(of: place), key: ObjectKey(parts))
+  }
+
+  private func columns(_ loser: Place, givenUpFor survivor: Place) -> [String] {
+    let entity = start.entity(of: loser)
+    let map = start.mapping[entity]
+    let references = start.references(of: loser)
+    let left = Set(
+      map.keyColumns + references.flatMap { $0.key.columns + [$0.key.orderColumn].compactMap { $0 } }
+        + start.references.filter { $0.key.entity == entity }.compactMap(\.key.orderColumn)
+        + [map.attributes[rules.stamp.name]?.column, map.discriminator?.column].compactMap { $0 }
+        + start.keptColumns(of: entity).keys)
+    let names = Dictionary(map.attributes.map { ($0.value.column, $0.key) }) { first, _ in first }
+    let identifying = identity.names(of: entity)?.names ?? []
+    return start.tables[loser.table]!.columns.filter { !$0.isGenerated && !left.contains($0.name) }
+      .compactMap { column in
+        let (old, new) = (start[loser, column.name], picture[survivor, column.name])
+        if old.isNull || old == new { return nil }
+        guard let name = names[column.name] else { return column.name }
+        if let value = ReferenceNotations.value(old, map.attributes[name]!),
+          value == ReferenceNotations.value(new, map.attributes[name]!)
+        {
+          return nil
+        }
+        let attribute = start.model.attribute(name, of: entity)!
+        let isSame =
+          identity.part(attribute, of: loser, in: start)
+          == identity.part(attribute, of: survivor, in: picture)
+        return identifying.contains(name) && isSame ? nil : name
+      }
+  }
+
+  private func references(_ loser: Place, givenUpFor survivor: Place) -> [String] {
+    start.references(of: loser).compactMap { reference in
+      guard let old = start.destination(reference, of: loser) else { return nil }
+      let destination = settled[old] ?? old
+      if destination == survivor || picture.destination(reference, of: survivor) == destination { return nil }
+      return (reference.forward ?? reference.backward!).name
+    }
+  }
+}
