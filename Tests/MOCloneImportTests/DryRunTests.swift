@@ -168,7 +168,7 @@ struct DryRunTests {
     #expect(created == ["Article": 1, "Box": 1] && count == 1)
   }
 
-  @Test("In memory it finds the same relatedObjects that are taken")
+  @Test("In memory it finds the same related objects that are taken")
   func memory() throws {
     let graph = MemoryGraph(model: try ObjectModel(yaml: Self.model))
     try graph.importText(csv("Milk,1,CH,2,A"), .csv, Self.mapping)

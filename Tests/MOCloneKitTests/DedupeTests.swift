@@ -141,7 +141,7 @@ struct DedupeTests {
         try item(graph, "a", day: nil)
         let report = try graph.dedupe(request)
         #expect(try keys(graph) == expected)
-        let isLeftAlone = report.skipped?.contains { $0.reason == "none was chosen" } ?? false
+        let isLeftAlone = report.skipped?.contains { $0.reason == "no survivor was chosen" } ?? false
         #expect(isLeftAlone == (expected.count > 1))
       }
     }
@@ -222,7 +222,7 @@ struct DedupeTests {
     }
   }
 
-  @Test("A one-to-one other moves where there is none; two of one content become one")
+  @Test("A one-to-one related object moves where there is none; two of one content become one")
   func relatedObjects() throws {
     for texts in [["first"], ["same", "same"]] {
       for graph in try graphs() {
@@ -240,7 +240,7 @@ struct DedupeTests {
   }
 
   @Test(
-    "One-to-one relatedObjects of other content are refused with their list, and kept where they are not named"
+    "One-to-one related objects of other content are refused with their list, and kept where they are not named"
   )
   func differingPartners() throws {
     for graph in try graphs() {
