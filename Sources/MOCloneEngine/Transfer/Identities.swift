@@ -3,6 +3,7 @@ import MOCloneModel
 /// What identifies the objects of each entity of a model: what a call names, else the first uniqueness constraint,
 /// own or inherited, else a key that people choose or that consists of references.
 public struct Identities: Sendable {
+  /// The model of the entities.
   public let model: ObjectModel
   private var identities: [String: Identity] = [:]
   private var byKey: Set<String> = []

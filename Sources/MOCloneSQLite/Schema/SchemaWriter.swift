@@ -9,6 +9,7 @@ public struct SchemaWriter {
   private let model: ObjectModel
   private let mapping: SchemaMapping
 
+  /// Creates a writer for a model; nothing is written until `create(in:)`.
   public init(_ model: ObjectModel) {
     self.model = model
     mapping = SchemaMapping(model)
