@@ -8,6 +8,8 @@ public struct Identities: Sendable {
   private var identities: [String: Identity] = [:]
   private var byKey: Set<String> = []
 
+  /// Works out what identifies each entity of a model; made once for many objects.
+  ///
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
     self.model = model

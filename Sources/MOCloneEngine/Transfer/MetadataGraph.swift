@@ -20,7 +20,9 @@ public protocol MetadataGraph: ObjectGraph {
   /// Sets the value of a key, in place of the one that it had.
   func setMetadata(_ value: String, for key: String) throws
 
-  /// - Returns: whether the key was there.
+  /// Removes a key of the metadata.
+  ///
+  /// - Returns: whether the key existed.
   @discardableResult
   func removeMetadata(_ key: String) throws -> Bool
 }

@@ -49,6 +49,8 @@ public struct SyncPlan: Sendable {
   /// The relationships of a new object whose destinations are found by values of its row.
   package let leads: [SyncLead]
 
+  /// Resolves the names of a request by a model.
+  ///
   /// - Throws: `CloneError` with everything that is wrong.
   public init(_ model: ObjectModel, _ request: SyncRequest) throws {
     self.model = model

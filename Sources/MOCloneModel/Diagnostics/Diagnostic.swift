@@ -55,6 +55,8 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
+  /// Creates a finding, whose severity is by default that of its code.
+  ///
   /// - Parameters:
   ///   - code: the code of the finding.
   ///   - severity: the code's default where nil.

@@ -26,6 +26,8 @@ public struct SchemaWriter {
     }
   }
 
+  /// The statements in the order in which they are to run: tables, join tables, indexes.
+  ///
   /// - Throws: `CloneError` where nothing says what makes the values of a key.
   public func statements() throws -> [String] {
     let roots = model.entities.filter { $0.parent == nil }

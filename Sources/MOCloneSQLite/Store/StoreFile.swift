@@ -107,7 +107,9 @@ extension StoreFile {
     try write { try MetadataTable(db: $0).set(value, for: key) }
   }
 
-  /// - Returns: whether the key was there.
+  /// Removes a key of the metadata in a transaction of its own.
+  ///
+  /// - Returns: whether the key existed.
   public func removeMetadata(_ key: String) throws -> Bool {
     try write { try MetadataTable(db: $0).remove(key) }
   }
