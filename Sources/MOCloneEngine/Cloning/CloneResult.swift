@@ -9,16 +9,21 @@ public struct CloneResult: Sendable, Equatable {
   /// Original and clone of every object, if the run was asked to keep them: 1 pair an object.
   public var mapping: [Pair]
 
+  /// An original and one clone of it.
   public struct Pair: Sendable, Equatable {
+    /// The object that was cloned.
     public var original: ObjectID
+    /// The new object.
     public var clone: ObjectID
 
+    /// Creates a pair of an original and its clone.
     public init(original: ObjectID, clone: ObjectID) {
       self.original = original
       self.clone = clone
     }
   }
 
+  /// Creates a result; every parameter has the default of a run that made nothing.
   public init(
     roots: [ObjectID] = [], cloned: [String: Int] = [:], linked: [String: Int] = [:], mapping: [Pair] = []
   ) {
@@ -49,6 +54,7 @@ public struct CloneResult: Sendable, Equatable {
 
 /// What one run is given beside its plan.
 public struct CloneRun: Sendable {
+  /// The source of new UUIDs and of the run's instant.
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is wanted.
   public var keepsMapping: Bool
@@ -83,7 +89,7 @@ public struct CloneRun: Sendable {
     return try timer.measure(phase, body)
   }
 
-  /// Ends the run where the task around it was cancelled.
+  /// Tells how far the run is, and ends it where the task around it was cancelled.
   ///
   /// - Throws: `CancellationError`.
   public func report(_ progress: CloneProgress) throws {
@@ -94,16 +100,26 @@ public struct CloneRun: Sendable {
 
 /// How far a run is.
 public struct CloneProgress: Sendable, Equatable {
+  /// The parts of a run, in their order.
   public enum Phase: String, Sendable, CaseIterable {
-    case closure, write, joins, commit
+    /// The objects that belong to the root are found.
+    case closure
+    /// The rows of the clones are written.
+    case write
+    /// The rows of the join tables are written.
+    case joins
+    /// The transaction is committed; a run takes time for it, but does not report it.
+    case commit
   }
 
+  /// The part of the run that is under way.
   public var phase: Phase
   /// Objects found so far in the closure, rows written so far after it.
   public var objects: Int
   /// How many there will be for the root under way, where that is known.
   public var total: Int?
 
+  /// Creates a report of progress, as a graph makes it.
   public init(phase: Phase, objects: Int, total: Int? = nil) {
     self.phase = phase
     self.objects = objects

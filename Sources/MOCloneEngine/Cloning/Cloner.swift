@@ -9,6 +9,7 @@ import MOCloneModel
 ///
 /// A failed clone leaves its store as it was.
 public struct Cloner: Sendable {
+  /// The source of new UUIDs and of the instant of a clone.
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is filled: one pair of keys an object.
   public var keepsMapping: Bool
@@ -59,6 +60,7 @@ public struct Cloner: Sendable {
     self.progress = progress
   }
 
+  /// What each run of this cloner is given beside its plan.
   public var run: CloneRun { run(countsLinks: countsLinks) }
 
   private func run(countsLinks: Bool) -> CloneRun {

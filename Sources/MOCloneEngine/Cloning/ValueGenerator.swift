@@ -2,9 +2,12 @@ import Foundation
 
 /// Where new UUIDs and the instant of an operation come from; a test fixes them.
 public struct ValueGenerator: Sendable {
+  /// Gives the present instant, which an operation writes into its dates.
   public var now: @Sendable () -> Date
+  /// Gives another UUID at each call.
   public var uuid: @Sendable () -> UUID
 
+  /// Creates a generator from two closures, which may be called on any thread.
   public init(now: @escaping @Sendable () -> Date, uuid: @escaping @Sendable () -> UUID) {
     self.now = now
     self.uuid = uuid

@@ -2,9 +2,13 @@ import MOCloneModel
 
 /// Why a run was refused or failed: everything that was found, each with its code and its place.
 public struct CloneError: Error, Sendable {
+  /// One thing that was found, with its code and its place.
   public struct Failure: Sendable, Hashable {
+    /// The stable name of the kind of failure, as `moclone explain` knows it.
     public var code: DiagnosticCode
+    /// What happened, where, and what to do.
     public var message: String
+    /// The entity that the failure is about; nil where it is about none.
     public var entity: String?
     /// The attribute or relationship.
     public var property: String?
@@ -13,6 +17,7 @@ public struct CloneError: Error, Sendable {
     /// The row of an import that the failure is about.
     public var row: ImportPlan.Row?
 
+    /// Creates a failure; the entity is the object's where only an object is given.
     public init(
       _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
       object: ObjectID? = nil
@@ -30,11 +35,13 @@ public struct CloneError: Error, Sendable {
   /// The error that the database gave, such as GRDB's `DatabaseError`.
   public let underlying: (any Error)?
 
+  /// Creates an error from failures, of which equal ones count once.
   public init(_ failures: [Failure], underlying: (any Error)? = nil) {
     self.failures = failures.uniqued()
     self.underlying = underlying
   }
 
+  /// Creates an error from one failure.
   public init(
     _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
     object: ObjectID? = nil, underlying: (any Error)? = nil
@@ -59,6 +66,7 @@ extension CloneError: CustomStringConvertible {
 }
 
 extension CloneError {
+  /// The error that the store has no object of an entity with a key.
   public static func noSuchObject(_ entity: String, _ key: ObjectKey) -> CloneError {
     CloneError(.noSuchObject, "the store has no \(entity) with the key '\(key)'", entity: entity)
   }

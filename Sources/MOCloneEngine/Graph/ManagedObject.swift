@@ -9,20 +9,26 @@ import MOCloneModel
 /// try item.destination("note") == note      // true
 /// ```
 public struct ManagedObject {
+  /// The concrete entity and the key of the object.
   public let id: ObjectID
+  /// The graph that the object belongs to, which it keeps alive.
   public let graph: any ObjectGraph
 
+  /// Creates an object without asking the graph whether it exists.
   public init(id: ObjectID, graph: any ObjectGraph) {
     self.id = id
     self.graph = graph
   }
 
+  /// The concrete entity of the object.
   public var entity: String { id.entity }
 
+  /// Reads the value of an attribute; throws `CloneError` (`unknown-name`, `no-such-object`).
   public func value(_ attribute: String) throws -> AttributeValue {
     try graph.value(attribute, of: id)
   }
 
+  /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) where it does not fit.
   public func setValue(_ value: AttributeValue, for attribute: String) throws {
     try graph.setValue(value, for: attribute, of: id)
   }
@@ -32,6 +38,7 @@ public struct ManagedObject {
     try destinations(relationship).first
   }
 
+  /// The destinations of a relationship: in order where it is ordered, else by key.
   public func destinations(_ relationship: String) throws -> [ManagedObject] {
     try graph.destinations(relationship, of: id).map { ManagedObject(id: $0, graph: graph) }
   }
@@ -41,6 +48,7 @@ public struct ManagedObject {
     try setDestinations(destination.map { [$0] } ?? [], for: relationship)
   }
 
+  /// Replaces the destinations of a relationship and keeps the inverses in step; a to-one takes one or none.
   public func setDestinations(_ destinations: [ManagedObject], for relationship: String) throws {
     try graph.setDestinations(destinations.map(\.id), relationship, of: id)
   }
@@ -50,6 +58,7 @@ public struct ManagedObject {
     try graph.addDestination(member.id, to: relationship, of: id)
   }
 
+  /// Removes a member of a relationship; does nothing where the object does not have it.
   public func remove(_ member: ManagedObject, from relationship: String) throws {
     try graph.removeDestination(member.id, from: relationship, of: id)
   }

@@ -6,6 +6,7 @@ import MOCloneModel
 /// not exist, or where a value does not fit. A graph and its objects belong to one thread; an `ObjectID` and a
 /// `CloneResult` are values and cross threads.
 public protocol ObjectGraph: AnyObject {
+  /// The model of the objects.
   var model: ObjectModel { get }
 
   /// Finds an object by its key.
@@ -27,6 +28,7 @@ public protocol ObjectGraph: AnyObject {
   ///   - values: values by attribute and to-one relationship.
   func insertObject(_ entity: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID
 
+  /// Reads the value of an attribute of an object.
   func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue
   /// Writes a value as it is given, also where triggers keep it: so a counter can be fixed.
   func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws
@@ -96,10 +98,12 @@ public protocol ObjectGraph: AnyObject {
 }
 
 extension ObjectGraph {
+  /// Makes a plan anew at each call; graphs that keep plans have their own.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
     try ClonePlan(model: model, entity: entity, request: request)
   }
 
+  /// Reads all destinations and writes them with the new one at the end.
   public func addDestination(
     _ destination: ObjectID, to relationship: String, of object: ObjectID
   ) throws {
@@ -108,6 +112,7 @@ extension ObjectGraph {
     try setDestinations(members + [destination], relationship, of: object)
   }
 
+  /// Reads all destinations and writes those that are left.
   public func removeDestination(
     _ destination: ObjectID, from relationship: String, of object: ObjectID
   ) throws {
@@ -140,6 +145,7 @@ extension ObjectGraph {
     try objectIDs(entity).map { ManagedObject(id: $0, graph: self) }
   }
 
+  /// Deletes an object by the delete rules of its relationships; all or nothing.
   public func delete(_ object: ManagedObject) throws {
     try delete(object.id)
   }

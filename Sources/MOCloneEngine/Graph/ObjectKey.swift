@@ -9,8 +9,10 @@ import MOCloneModel
 /// let line: ObjectKey = [10248, 11]
 /// ```
 public struct ObjectKey: Sendable, Hashable {
+  /// The values of the key's columns, in the order of the primary key.
   public var parts: [AttributeValue]
 
+  /// Creates a key from its parts, in the order of the primary key's columns.
   public init(_ parts: [AttributeValue]) {
     self.parts = parts
   }
@@ -63,8 +65,11 @@ extension ObjectKey {
 
 extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral
 {
+  /// Creates a key of one integer from a literal.
   public init(integerLiteral value: Int64) { parts = [.integer(value)] }
+  /// Creates a key of one string from a literal.
   public init(stringLiteral value: String) { parts = [.string(value)] }
+  /// Creates a key of several parts from a literal.
   public init(arrayLiteral elements: AttributeValue...) { parts = elements }
 }
 
@@ -77,9 +82,12 @@ extension ObjectKey: CustomStringConvertible {
 
 /// Which object of a store: its concrete entity and its key. A value that crosses threads.
 public struct ObjectID: Sendable, Hashable, CustomStringConvertible {
+  /// The concrete entity of the object.
   public var entity: String
+  /// The key of the object in its store.
   public var key: ObjectKey
 
+  /// Creates an identifier; whether there is such an object is not checked.
   public init(_ entity: String, key: ObjectKey) {
     self.entity = entity
     self.key = key

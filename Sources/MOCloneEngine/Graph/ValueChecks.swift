@@ -53,6 +53,7 @@ extension String {
 }
 
 extension CloneError {
+  /// The error that an entity has no attribute of a name, with the nearest name that it has.
   public static func unknownAttribute(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
   {
     let known = model.attributes(of: entity).map(\.name)
@@ -61,6 +62,7 @@ extension CloneError {
       property: name)
   }
 
+  /// The error that an entity has no relationship of a name, with the nearest name that it has.
   public static func unknownRelationship(
     _ name: String, of entity: String, in model: ObjectModel
   ) -> CloneError {

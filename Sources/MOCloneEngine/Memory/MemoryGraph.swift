@@ -13,6 +13,7 @@ import MOCloneModel
 /// Keys are integers that ascend from 1 for each root entity and are not used again. Every change can be taken
 /// back until `save()`; what that costs grows with the changes, not with the graph.
 public final class MemoryGraph: ObjectGraph {
+  /// The model of the objects.
   public let model: ObjectModel
   let mapping: SchemaMapping
   let store: MemoryStore
@@ -31,22 +32,27 @@ public final class MemoryGraph: ObjectGraph {
     store = MemoryStore(model: model, checksUniqueValues: checksUniqueValues)
   }
 
+  /// Makes every pending change permanent; never throws.
   public func save() throws {
     store.save()
   }
 
+  /// Takes back every change since the last `save()`; costs time for each of them.
   public func rollback() throws {
     store.rollback()
   }
 
+  /// Runs several calls as one; where the closure throws, their changes are taken back.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try store.atomically(body)
   }
 
+  /// The plan of a request; up to 32 plans are kept and given again.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
     try plans.plan(model, entity, request)
   }
 
+  /// Runs a plan on each root in turn; where one fails, none is cloned.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     let cloner = MemoryCloner(graph: self)
     let places = try cloner.places(roots)
@@ -78,10 +84,12 @@ extension MemoryGraph {
     return (Int(concrete), row)
   }
 
+  /// Counts the objects of an entity and its sub-entities, which reads every row of their table.
   public func count(_ entity: String) throws -> Int {
     try rows(of: entity).rows.count
   }
 
+  /// The objects of an entity and its sub-entities by key, which reads every row of their table.
   public func objectIDs(_ entity: String) throws -> [ObjectID] {
     let (table, rows) = try rows(of: entity)
     return rows.map { objectID($0, in: table) }
@@ -151,6 +159,7 @@ extension MemoryGraph {
     return .null
   }
 
+  /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) for a part of the key.
   public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
     let (entity, row) = try located(object)
     guard let description = model.attribute(attribute, of: entity.name) else {

@@ -9,6 +9,7 @@ extension MemoryGraph {
     return destinationRows(of: relation, row).map { objectID($0, in: table) }
   }
 
+  /// Replaces the destinations of a relationship and keeps the inverses in step; a to-one takes one or none.
   public func setDestinations(
     _ destinations: [ObjectID], _ relationship: String, of object: ObjectID
   ) throws {

@@ -49,9 +49,11 @@ public struct ClonePlan: Sendable, Equatable {
     }
   }
 
+  /// The model that the plan was made for.
   public var model: ObjectModel { identity.model }
   /// The entity asked for; a root may be of any entity that inherits from it.
   public var entity: String { identity.entity }
+  /// The request that the plan was made for.
   public var request: CloneRequest { identity.request }
   /// Breadth first from the roots, which come first.
   package var nodes: [PlanNode] { identity.nodes }

@@ -21,6 +21,7 @@ public struct CloneRequest: Sendable, Hashable {
   /// Names of the annotation keys, where they are not the model's.
   public var annotationKeys: AnnotationKeys?
 
+  /// Creates a request; every parameter has the default that changes nothing.
   public init(
     exclude: [String] = [], excludeAtRoot: [String] = [], count: Int = 1,
     set: [String: AttributeValue] = [:], unset: [String] = [], annotationKeys: AnnotationKeys? = nil

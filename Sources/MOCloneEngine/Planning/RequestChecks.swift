@@ -235,6 +235,7 @@ extension CloneError.Failure {
 }
 
 extension CloneError {
+  /// The error that a model has no entity of a name, with the nearest name that it has.
   public static func unknownEntity(_ name: String, in model: ObjectModel) -> CloneError {
     CloneError(
       .unknownEntity,

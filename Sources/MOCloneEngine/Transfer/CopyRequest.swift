@@ -30,8 +30,10 @@ public struct CopyRequest: Sendable, Equatable {
   public var filters: [CopyFilter]
   /// How many objects of each named entity are copied, the first by key.
   public var limit: Int?
+  /// What comes along with the objects of the named entities.
   public var follow: Follow
 
+  /// Creates a request; by default all objects of all entities are copied.
   public init(
     entities: [String] = [], identifiedBy: IdentityRequest = [:], exclude: [String] = [],
     overwrites: Bool = false, joinsDuplicates: Bool = false, filters: [CopyFilter] = [], limit: Int? = nil,
@@ -50,10 +52,14 @@ public struct CopyRequest: Sendable, Equatable {
 
 /// A value that the copied objects of an entity have in an attribute.
 public struct CopyFilter: Sendable, Equatable {
+  /// The entity whose objects the filter limits; its sub-entities are limited too.
   public var entity: String
+  /// The attribute that is compared.
   public var attribute: String
+  /// The value that the objects must have there.
   public var value: AttributeValue
 
+  /// Creates a filter; whether the model has such an attribute is checked when the copy begins.
   public init(_ entity: String, _ attribute: String, _ value: AttributeValue) {
     self.entity = entity
     self.attribute = attribute

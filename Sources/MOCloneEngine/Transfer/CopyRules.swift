@@ -141,7 +141,9 @@ package struct CopyRules: Sendable {
 
 /// Objects that a request names: those of an entity that hold some values.
 public struct CopyRoot: Sendable {
+  /// The entity of the objects; those of its sub-entities are meant too.
   public var entity: String
+  /// The values that the objects must hold, all of them; without any every object is meant.
   public var conditions: [(attribute: AttributeDescription, value: AttributeValue)]
 
   /// Nil where every object of every entity is meant.

@@ -9,6 +9,7 @@ public struct CutRequest: Sendable, Equatable {
   /// Whether keys and values stay as they are: a cut-out, not a copy by the annotations.
   public var keepsKeys: Bool
 
+  /// Creates a request; by default missing links are refused, and clones get new keys.
   public init(
     identifiedBy: IdentityRequest = [:], missing: MissingPolicy = .fail, keepsKeys: Bool = false
   ) {
@@ -22,8 +23,10 @@ public struct CutRequest: Sendable, Equatable {
 public struct CutResult: Sendable, Equatable {
   /// The roots there, in the order given.
   public var roots: [ObjectID]
+  /// What was done to the other store, or would be in a dry run.
   public var report: MoveReport
 
+  /// Creates a result from the new roots and the report.
   public init(roots: [ObjectID], report: MoveReport) {
     self.roots = roots
     self.report = report

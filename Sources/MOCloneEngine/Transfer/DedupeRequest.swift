@@ -37,9 +37,13 @@ public struct DedupeRequest: Sendable {
 
   /// The entities, with those that inherit from them; empty for every entity that has an identity.
   public var entities: [String]
+  /// What makes objects equal, in place of the first uniqueness constraint of their entity.
   public var identifiedBy: IdentityRequest
+  /// Which object of a group survives.
   public var keep: Keep
+  /// What happens where date and number of values do not decide.
   public var tie: Tie
+  /// What becomes of the objects that do not survive.
   public var merge: Merge
   /// Whether nulls of the survivor take the values of the others, of the best one that has any.
   public var fills: Bool
@@ -48,6 +52,7 @@ public struct DedupeRequest: Sendable {
   /// How many groups the report names; nil for all.
   public var listedGroups: Int?
 
+  /// Creates a request; by default every entity with an identity is merged, and the newest object survives.
   public init(
     _ entities: [String] = [], identifiedBy: IdentityRequest = [:], keep: Keep = .newest,
     tie: Tie = .leastKey, merge: Merge = .merge, fills: Bool = true, newest: String = "modified",

@@ -28,9 +28,12 @@ extension ObjectGraph {
 
 /// Finds objects by their identity, and makes those that are not there, one by one.
 public struct ObjectFinder: Sendable {
+  /// What identifies the objects of each entity.
   public let identities: Identities
+  /// Which date attribute a new object gets where its values give none.
   public let modified: ModifiedRule
 
+  /// Creates a finder, which can be used with any graph of the identities' model.
   public init(identities: Identities, modified: ModifiedRule = ModifiedRule()) {
     self.identities = identities
     self.modified = modified
@@ -161,6 +164,7 @@ extension ObjectKey {
 }
 
 extension CloneError {
+  /// The error that a part of an identity is null or empty.
   public static func nullIdentity(_ identity: Identity, _ part: String) -> CloneError {
     CloneError(
       .nullIdentity,
@@ -168,6 +172,7 @@ extension CloneError {
       entity: identity.entity, property: part)
   }
 
+  /// The error that several objects have one identity.
   public static func ambiguousIdentity(
     _ identity: Identity, _ key: [IdentityPart], _ objects: [ObjectID]
   ) -> CloneError {
@@ -178,6 +183,7 @@ extension CloneError {
       entity: identity.entity)
   }
 
+  /// The error that an object of another sub-entity has an identity.
   public static func identityOfOtherEntity(
     _ identity: Identity, _ key: [IdentityPart], _ object: ObjectID
   ) -> CloneError {

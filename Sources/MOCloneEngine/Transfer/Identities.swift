@@ -3,10 +3,13 @@ import MOCloneModel
 /// What identifies the objects of each entity of a model: what a call names, else the first uniqueness constraint,
 /// own or inherited, else a key that people choose or that consists of references.
 public struct Identities: Sendable {
+  /// The model of the entities.
   public let model: ObjectModel
   private var identities: [String: Identity] = [:]
   private var byKey: Set<String> = []
 
+  /// Works out what identifies each entity of a model; made once for many objects.
+  ///
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
     self.model = model

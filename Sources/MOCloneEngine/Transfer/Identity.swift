@@ -7,8 +7,10 @@ public struct Identity: Sendable, Hashable {
   /// The entity among whose objects an identity is unique: the one that declares the uniqueness constraint, or the
   /// entity itself where a call names what identifies it.
   public let scope: String
+  /// The parts that together identify an object.
   public let paths: [IdentityPath]
 
+  /// Creates an identity from parts that are read at objects of the scope.
   public init(entity: String, scope: String, paths: [IdentityPath]) {
     self.entity = entity
     self.scope = scope
@@ -23,6 +25,7 @@ public struct IdentityPath: Sendable, Hashable, CustomStringConvertible {
   /// Nil where the object that the steps lead to is itself the part.
   public let attribute: AttributeDescription?
 
+  /// Creates a path; without an attribute, the object that the last step leads to is the part.
   public init(steps: [RelationshipDescription], attribute: AttributeDescription?) {
     self.steps = steps
     self.attribute = attribute
@@ -36,7 +39,9 @@ public struct IdentityPath: Sendable, Hashable, CustomStringConvertible {
 
 /// What one object holds for one part of its identity.
 public enum IdentityPart: Sendable, Hashable, CustomStringConvertible {
+  /// The value of an attribute.
   case value(AttributeValue)
+  /// The object that to-one relationships lead to.
   case object(ObjectID)
 
   /// Whether the part identifies nothing: null, or an empty text.

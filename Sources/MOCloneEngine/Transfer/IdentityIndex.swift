@@ -83,6 +83,7 @@ extension MemoryGraph {
 // MARK: - One object
 
 extension MemoryGraph {
+  /// The objects that have an identity: one lookup for a uniqueness constraint, else a pass over the scope.
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
     if let index = index(of: identity) {
       guard let values = Self.values(key), let row = index.row(values) else { return [] }

@@ -11,11 +11,13 @@ public struct IdentityRequest: Sendable, Equatable, ExpressibleByDictionaryLiter
   /// The paths of every other entity that has them all.
   public var common: [String]
 
+  /// Creates a request; without paths every entity is identified as its model says.
   public init(_ paths: [String: [String]] = [:], common: [String] = []) {
     self.paths = paths
     self.common = common
   }
 
+  /// Creates a request from paths by entity; paths of an entity that is named again are added.
   public init(dictionaryLiteral elements: (String, [String])...) {
     self.init(Dictionary(elements) { $0 + $1 })
   }

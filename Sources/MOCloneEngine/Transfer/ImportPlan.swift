@@ -4,18 +4,23 @@ import MOCloneModel
 ///
 /// A pure value. Its entities stand in an order in which what one is identified by comes before it.
 public struct ImportPlan: Sendable {
+  /// The rows of one concrete entity, as in any transfer.
   public typealias Entity = TransferPlan.Entity
+  /// A reference to a row staged before, as in any transfer.
   public typealias Reference = TransferPlan.Reference
+  /// A relationship that lies in no row, as in any transfer.
   public typealias Pairs = TransferPlan.Pairs
 
   /// A row as a sink has numbered it, which a failure that is about it gives back.
   public struct Row: Sendable, Hashable {
     /// The number of the entity in the plan.
     public var entity: Int
+    /// The row's number, which the sink gave it when it was added.
     public var number: Int64
     /// Where it stands in its file.
     public var line: Int
 
+    /// Creates a row from its entity, its number and the line of its file.
     public init(entity: Int, number: Int64, line: Int) {
       self.entity = entity
       self.number = number
@@ -23,13 +28,18 @@ public struct ImportPlan: Sendable {
     }
   }
 
+  /// The model of the graph that the rows come into.
   public let model: ObjectModel
+  /// What becomes of objects that exist already.
   public let existing: ExistingPolicy
   /// The entity of the file's rows.
   public let root: String
+  /// The entities of the rows, each after those that it is identified by.
   public var entities: [Entity]
+  /// The relationships that lie in no row, which the sink knows by their position here.
   public var pairs: [Pairs]
 
+  /// Creates a plan from its parts, which are not checked.
   public init(
     model: ObjectModel, existing: ExistingPolicy, root: String, entities: [Entity], pairs: [Pairs]
   ) {
@@ -45,10 +55,15 @@ public struct ImportPlan: Sendable {
 public enum StagedValue {
   /// The row says nothing: a new object gets the default, another one keeps what it has.
   case absent
+  /// The row says that there is no value.
   case null
+  /// An integer, as the file holds it.
   case integer(Int64)
+  /// A floating-point number, as the file holds it.
   case double(Double)
+  /// A string in UTF-8, which is read as the attribute's type.
   case text(UnsafeBufferPointer<UInt8>)
+  /// A value that has been read already.
   case value(AttributeValue)
 }
 
@@ -76,10 +91,12 @@ public protocol ImportSink: AnyObject {
 
 /// What an import leaves in the store's metadata, in its own transaction, so that it happens once.
 public struct ImportMark {
+  /// The key of the mark in the store's metadata.
   public var name: String
   /// Made when all rows have been read.
   public var text: () throws -> String
 
+  /// Creates a mark; its text is asked for after the last row.
   public init(_ name: String, text: @escaping () throws -> String) {
     self.name = name
     self.text = text

@@ -11,6 +11,7 @@ extension MemoryGraph: CopyingGraph {
     try copyObjects(from: source, request, run: run)
   }
 
+  /// Copies objects of another graph of the same model; the rows are held in memory meanwhile.
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
@@ -31,6 +32,7 @@ extension MemoryGraph: CopyingGraph {
     }
   }
 
+  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {

@@ -1,6 +1,7 @@
 import MOCloneModel
 
 extension MemoryGraph: SyncingGraph {
+  /// Makes objects follow a full set of rows, which are held in memory meanwhile.
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {

@@ -46,6 +46,7 @@ extension MemoryGraph {
 private struct DryRunEnd: Error {}
 
 extension MemoryGraph: ImportingGraph {
+  /// Finds or makes an object for every row; the rows are held in memory meanwhile.
   public func importRows(
     _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
   ) throws -> MoveReport? {

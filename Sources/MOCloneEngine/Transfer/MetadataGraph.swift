@@ -17,9 +17,12 @@ public protocol MetadataGraph: ObjectGraph {
   /// The value of a key, nil where there is none.
   func metadata(_ key: String) throws -> String?
 
+  /// Sets the value of a key, in place of the one that it had.
   func setMetadata(_ value: String, for key: String) throws
 
-  /// - Returns: whether the key was there.
+  /// Removes a key of the metadata.
+  ///
+  /// - Returns: whether the key existed.
   @discardableResult
   func removeMetadata(_ key: String) throws -> Bool
 }
@@ -57,12 +60,18 @@ extension MetadataGraph {
 
 /// That something happened to a store, or was refused: `done 2025-01-31T12:34:56.789Z sha256:...`.
 public struct OnceMark: Sendable, Hashable {
+  /// What became of something that happens once.
   public enum Answer: String, Sendable {
-    case done, declined
+    /// It happened.
+    case done
+    /// It was refused, and is not to be asked again.
+    case declined
   }
 
+  /// The mark as the metadata hold it: the answer, the instant in ISO 8601, and the hash where one was given.
   public var text: String
 
+  /// Creates a mark; the instant is the present one by default.
   public init(_ answer: Answer, hash: String? = nil, at date: Date = Date()) {
     text = ([answer.rawValue, ISODate.text(date)] + [hash].compactMap { $0 }).joined(separator: " ")
   }
@@ -72,6 +81,7 @@ public struct OnceMark: Sendable, Hashable {
     self.text = text
   }
 
+  /// The first word of the mark; `done` where it is neither answer.
   public var answer: Answer {
     text.split(separator: " ").first.flatMap { Answer(rawValue: String($0)) } ?? .done
   }

@@ -8,6 +8,7 @@ public struct ModifiedRule: Sendable {
   /// The operation's one instant.
   public var instant: Date
 
+  /// Creates a rule; by default the attribute is `modified`, and the instant the present one.
   public init(name: String = "modified", instant: Date = Date()) {
     self.name = name
     self.instant = instant

@@ -10,11 +10,14 @@ public struct MoveProgress: Sendable, Equatable {
     case writing
   }
 
+  /// What the objects were so far.
   public var phase: Phase
+  /// The objects so far in this phase, by entity.
   public var objects: [String: Int]
   /// How many there will be in this phase, where that is known.
   public var total: Int?
 
+  /// Creates a report of progress; every parameter has the default of a run that begins.
   public init(_ phase: Phase = .reading, objects: [String: Int] = [:], total: Int? = nil) {
     self.phase = phase
     self.objects = objects

@@ -2,16 +2,30 @@
 ///
 /// A section that an operation does not have is nil, and left out of the JSON.
 public struct MoveReport: Codable, Sendable, Equatable {
+  /// The operations that move data, as the JSON names them.
   public enum Operation: String, Codable, Sendable {
-    case copy, clone, `import`, sync, dedupe, seed
+    /// Objects of another store were copied into this one.
+    case copy
+    /// Subtrees of another store were cloned into this one.
+    case clone
+    /// Rows of a file were imported.
+    case `import`
+    /// Objects followed a full set of rows.
+    case sync
+    /// Duplicates were merged or deleted.
+    case dedupe
+    /// Another store was merged into this one.
+    case seed
   }
 
   /// Something that was left out, and why.
   public struct Skipped: Codable, Sendable, Hashable {
     /// The object, or file and line.
     public var place: String
+    /// Why it was left out, for people to read.
     public var reason: String
 
+    /// Creates an entry from a place and a reason.
     public init(place: String, reason: String) {
       self.place = place
       self.reason = reason
@@ -20,9 +34,12 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Rows that were left out, each counted once, and the file that they were written to.
   public struct Rejected: Codable, Sendable, Hashable {
+    /// How many rows were left out.
     public var rows: Int
+    /// The path of the file that they were written to.
     public var file: String
 
+    /// Creates an entry from a number of rows and the path of their file.
     public init(rows: Int, file: String) {
       self.rows = rows
       self.file = file
@@ -31,13 +48,18 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Objects that shared their identity.
   public struct Group: Codable, Sendable, Equatable {
+    /// The entity of the objects.
     public var entity: String
+    /// The values that the objects share, one for each part of their identity.
     public var identity: [String]
+    /// The key of the object that stays.
     public var survivor: String
+    /// The keys of the objects that were merged into the survivor; empty where they were deleted instead.
     public var merged: [String]
     /// Those that were deleted instead; nil where they were merged.
     public var deleted: [String]?
 
+    /// Creates a group from an identity and the keys of its objects.
     public init(
       entity: String, identity: [String], survivor: String, merged: [String], deleted: [String]? = nil
     ) {
@@ -53,20 +75,31 @@ public struct MoveReport: Codable, Sendable, Equatable {
     }
   }
 
+  /// The version of the report's JSON; always 1.
   public var version = 1
+  /// The operation that the report is about.
   public var operation: Operation
+  /// Whether the operation only looked, so that the report says what it would do.
   public var dryRun: Bool
+  /// The objects that were made.
   public var created: [String: Int]?
+  /// The existing objects that were matched.
   public var found: [String: Int]?
+  /// The existing objects that took over a value.
   public var updated: [String: Int]?
+  /// The existing objects that needed no change.
   public var unchanged: [String: Int]?
+  /// The objects that were deleted.
   public var deleted: [String: Int]?
+  /// The objects that became one with another one.
   public var merged: [String: Int]?
   /// Relationships formed, by `Entity.name`.
   public var linked: [String: Int]?
   /// References of the source to objects that do not exist, which arrived as null, by `Entity.name`.
   public var dangling: [String: Int]?
+  /// The groups of duplicates, as many as the request lists.
   public var groups: [Group]?
+  /// What was left out, each with its reason.
   public var skipped: [Skipped]?
   /// How many more were left out than `skipped` lists.
   public var unlisted: Int?
@@ -75,6 +108,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   /// Why nothing was done at all.
   public var reason: String?
 
+  /// Creates a report in which nothing was done.
   public init(_ operation: Operation, isDryRun: Bool = false) {
     self.operation = operation
     dryRun = isDryRun
@@ -90,6 +124,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
     self[keyPath: section] = counts
   }
 
+  /// Adds something that was left out, and why.
   public mutating func skip(_ place: String, _ reason: String) {
     skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
   }

@@ -4,6 +4,7 @@ import Foundation
 public struct MoveRun: Sendable {
   /// Whether the stores stay as they are and only the report is made.
   public var isDryRun: Bool
+  /// The source of new UUIDs and of the run's instant.
   public var generator: ValueGenerator
   /// The date attribute that says when an object was last changed.
   public var modifiedName: String
@@ -14,6 +15,7 @@ public struct MoveRun: Sendable {
   /// Asked now and then whether the run is to end, on its thread, also while a statement of a store runs.
   public var isCancelled: (@Sendable () -> Bool)?
 
+  /// Creates a run; by default it writes, and tells nobody how far it is.
   public init(
     isDryRun: Bool = false, generator: ValueGenerator = .system, modifiedName: String = "modified",
     once: OnceRequest? = nil, progress: (@Sendable (MoveProgress) -> Void)? = nil
@@ -102,6 +104,7 @@ public struct OnceRequest: Sendable, Equatable {
   /// What tells the input from another one.
   public var hash: String?
 
+  /// Creates a request; by default no input is told from another one.
   public init(_ name: String, hash: String? = nil) {
     self.name = name
     self.hash = hash

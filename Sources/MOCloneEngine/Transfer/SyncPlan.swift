@@ -4,6 +4,7 @@ import MOCloneModel
 public struct SyncPlan: Sendable {
   /// Something that a row can give.
   public enum Column: Sendable {
+    /// The value of an attribute of the entity.
     case attribute(AttributeDescription)
     /// By the key of the destination.
     case reference(RelationshipDescription)
@@ -19,6 +20,7 @@ public struct SyncPlan: Sendable {
       }
     }
 
+    /// The name that a row gives the value by; a path has dots between its steps.
     public var name: String {
       switch self {
       case .attribute(let attribute): attribute.name
@@ -28,9 +30,13 @@ public struct SyncPlan: Sendable {
     }
   }
 
+  /// The model that the request was resolved by.
   public let model: ObjectModel
+  /// The request as it was given.
   public let request: SyncRequest
+  /// The entity of the rows, as the model writes its name.
   public let entity: String
+  /// What identifies the objects.
   public let identity: Identity
   /// Everything that a row can give, in the order of a row's values.
   public let columns: [Column]
@@ -43,6 +49,8 @@ public struct SyncPlan: Sendable {
   /// The relationships of a new object whose destinations are found by values of its row.
   package let leads: [SyncLead]
 
+  /// Resolves the names of a request by a model.
+  ///
   /// - Throws: `CloneError` with everything that is wrong.
   public init(_ model: ObjectModel, _ request: SyncRequest) throws {
     self.model = model

@@ -23,6 +23,7 @@ public struct SyncRequest: Sendable {
   /// Whether rows may be none, and whatever deletions follow are meant.
   public var isConfirmed: Bool
 
+  /// Creates a request; by default nothing is overwritten, and at most half of the objects may be deleted.
   public init(
     entity: String, identifiedBy: IdentityRequest = [:], overwriting: [String] = [],
     scope: [String: AttributeValue] = [:], deletes: Bool = true, maxDeletions: Int? = nil,

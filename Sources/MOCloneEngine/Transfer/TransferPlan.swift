@@ -6,6 +6,7 @@ import MOCloneModel
 public struct TransferPlan: Sendable {
   /// The rows of one concrete entity.
   public struct Entity: Sendable {
+    /// The name of the concrete entity.
     public var name: String
     /// Nil where every row makes an object.
     public var identity: Identity?
@@ -23,6 +24,7 @@ public struct TransferPlan: Sendable {
     /// Paths of the identity whose ends rows give themselves, so that no reference need lead there.
     package var givenPaths: Set<String> = []
 
+    /// Creates an entity of a plan; by default its rows give nothing.
     public init(
       name: String, identity: Identity?, attributes: [AttributeDescription] = [],
       references: [Reference] = [],
@@ -38,12 +40,14 @@ public struct TransferPlan: Sendable {
 
   /// A reference that lies in an entity's row, to a row staged before.
   public struct Reference: Sendable {
+    /// The relationship that the reference stores.
     public var relationship: RelationshipDescription
     /// Whether the relationship is the row's own; else it is that of the destination, and leads to the row.
     public var isForward: Bool
     /// The number of the entity that it leads to.
     public var destination: Int
 
+    /// Creates a reference of a plan.
     public init(relationship: RelationshipDescription, isForward: Bool, destination: Int) {
       self.relationship = relationship
       self.isForward = isForward
@@ -53,10 +57,14 @@ public struct TransferPlan: Sendable {
 
   /// A relationship that lies in no row.
   public struct Pairs: Sendable {
+    /// The relationship whose pairs are staged.
     public var relationship: RelationshipDescription
+    /// The number of the entity in the plan whose rows the pairs begin at.
     public var source: Int
+    /// The number of the entity in the plan whose rows the pairs end at.
     public var destination: Int
 
+    /// Creates the pairs of a relationship between two entities of a plan.
     public init(relationship: RelationshipDescription, source: Int, destination: Int) {
       self.relationship = relationship
       self.source = source
@@ -64,10 +72,14 @@ public struct TransferPlan: Sendable {
     }
   }
 
+  /// The model of the graph that the rows come into.
   public let model: ObjectModel
+  /// The entities of the rows, each after those that it is identified by.
   public var entities: [Entity]
+  /// The relationships that lie in no row, which a sink knows by their position here.
   public var pairs: [Pairs]
 
+  /// Creates a plan from its parts, which are not checked.
   public init(model: ObjectModel, entities: [Entity], pairs: [Pairs]) {
     self.model = model
     self.entities = entities
@@ -81,6 +93,7 @@ extension TransferPlan.Entity {
     references.firstIndex { $0.isForward && $0.relationship.name == relationship.name }
   }
 
+  /// The position of an attribute in a row's values; nil where rows do not give it.
   public func attribute(_ name: String) -> Int? {
     attributes.firstIndex { $0.name == name }
   }

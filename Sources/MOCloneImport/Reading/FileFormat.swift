@@ -3,7 +3,16 @@ import MOCloneModel
 
 /// The format of a file to import.
 public enum FileFormat: String, Sendable, Hashable, CaseIterable {
-  case csv, tsv, ndjson, json, xml
+  /// Comma-separated values with a header; another delimiter may be named by the mapping.
+  case csv
+  /// Tab-separated values with a header.
+  case tsv
+  /// One row of JSON on each line; files that end in `.jsonl` too.
+  case ndjson
+  /// One JSON document, in which a path may lead to the rows.
+  case json
+  /// XML, in which the elements at a path are the rows; it needs libxml2.
+  case xml
 
   /// What the name of a file of rejected rows ends with, behind that of its file.
   public static let rejects = ".rejects"

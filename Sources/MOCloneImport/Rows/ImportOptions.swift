@@ -10,7 +10,9 @@ public struct ImportOptions: Sendable {
     case skip(rejects: String)
   }
 
+  /// What becomes of objects that exist already; they are kept by default.
   public var existing: ExistingPolicy
+  /// What becomes of rows that do not fit; they stop the import by default.
   public var badRows: BadRows
   /// What identifies objects, in place of uniqueness constraints.
   public var identifiedBy: IdentityRequest
@@ -23,6 +25,7 @@ public struct ImportOptions: Sendable {
   /// The name of the mark by which the import happens once to a store.
   public var once: String?
 
+  /// Creates options; every parameter has the default that keeps existing objects and refuses bad rows.
   public init(
     existing: ExistingPolicy = .keep, badRows: BadRows = .stop, identifiedBy: IdentityRequest = [:],
     format: FileFormat? = nil, once: String? = nil

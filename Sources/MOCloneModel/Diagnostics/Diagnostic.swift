@@ -1,11 +1,16 @@
 /// One finding about a model: what is wrong, where, and what to do.
 public struct Diagnostic: Sendable, Hashable {
+  /// The stable name of the kind of finding, as `moclone explain` knows it.
   public var code: DiagnosticCode
+  /// How grave the finding is; only errors keep a model from being used.
   public var severity: Severity
+  /// What is wrong, for people to read.
   public var message: String
   /// The part of the model that the finding is about; where the model was read from text it leads to `range`.
   public var path: ModelPath
+  /// The place in the model file; nil for a model built in code, and where the whole file is meant.
   public var range: SourceRange?
+  /// Further places that belong to the finding; often none.
   public var notes: [Note]
   /// The edit that fixes it, as a sentence.
   public var help: String?
@@ -18,8 +23,10 @@ public struct Diagnostic: Sendable, Hashable {
   public struct Fix: Sendable, Hashable {
     /// In the UTF-8 of `SourceFile.text`.
     public var bytes: Range<Int>
+    /// The string that takes the place of the bytes; empty where they are only removed.
     public var replacement: String
 
+    /// Creates an edit; it changes nothing until it is applied to the text.
     public init(bytes: Range<Int>, replacement: String) {
       self.bytes = bytes
       self.replacement = replacement
@@ -33,10 +40,14 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// A second place that belongs to a finding.
   public struct Note: Sendable, Hashable {
+    /// What the second place has to do with the finding.
     public var message: String
+    /// The part of the model that the note is about.
     public var path: ModelPath
+    /// The place in the model file; nil for a model built in code.
     public var range: SourceRange?
 
+    /// Creates a note about a part of a model.
     public init(_ message: String, at path: ModelPath, range: SourceRange? = nil) {
       self.message = message
       self.path = path
@@ -44,6 +55,8 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
+  /// Creates a finding, whose severity is by default that of its code.
+  ///
   /// - Parameters:
   ///   - code: the code of the finding.
   ///   - severity: the code's default where nil.
@@ -70,7 +83,12 @@ public struct Diagnostic: Sendable, Hashable {
 
 /// How grave a finding is; `clone` refuses only on errors.
 public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-  case note, warning, error
+  /// Worth knowing, but nothing is wrong.
+  case note
+  /// Probably not meant; a clone can be made.
+  case warning
+  /// The model cannot be used, or the run is refused.
+  case error
 
   public static func < (a: Self, b: Self) -> Bool {
     a.rank < b.rank
@@ -87,13 +105,17 @@ public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Compara
 
 /// A place in a model file; lines and columns count from 1, columns in Unicode code points.
 public struct SourceRange: Sendable, Hashable {
+  /// One character of a model file, ordered by line, then by column.
   public struct Position: Sendable, Hashable, Comparable {
+    /// The line, counted from 1.
     public var line: Int { Int(storedLine) }
+    /// The column in Unicode code points, counted from 1.
     public var column: Int { Int(storedColumn) }
     // A large file has many places; 8 bytes each are enough for files of 8 MB.
     private var storedLine: Int32
     private var storedColumn: Int32
 
+    /// Creates a position; numbers that do not fit into 32 bits are limited to the nearest one that does.
     public init(line: Int, column: Int) {
       storedLine = Int32(clamping: line)
       storedColumn = Int32(clamping: column)
@@ -104,10 +126,12 @@ public struct SourceRange: Sendable, Hashable {
     }
   }
 
+  /// The first position of the range.
   public var start: Position
   /// The first position behind the range.
   public var end: Position
 
+  /// Creates a range that begins at one position and ends before another.
   public init(start: Position, end: Position) {
     self.start = start
     self.end = end
@@ -116,22 +140,28 @@ public struct SourceRange: Sendable, Hashable {
 
 /// The way to one key of a model, as it is in the model file: `entities`, `Note`, `attributes`, `id`, `type`.
 public struct ModelPath: Sendable, Hashable {
+  /// The keys from the top of the file to this one; empty for the model itself.
   public var components: [String]
 
+  /// Creates a path from its keys; without any it is the model's own.
   public init(_ components: [String] = []) {
     self.components = components
   }
 
+  /// The path of the model itself, which has no components.
   public static let model = ModelPath()
 
+  /// The path of an entity, whether the model has one of that name or not.
   public static func entity(_ name: String) -> ModelPath {
     ModelPath(["entities", name])
   }
 
+  /// The path of an attribute below the entity that declares it.
   public static func attribute(_ attribute: AttributeDescription) -> ModelPath {
     entity(attribute.entity) / "attributes" / attribute.name
   }
 
+  /// The path of a relationship below the entity that declares it.
   public static func relationship(_ relationship: RelationshipDescription) -> ModelPath {
     entity(relationship.entity) / "relationships" / relationship.name
   }
@@ -149,10 +179,12 @@ public struct ModelPath: Sendable, Hashable {
 
 /// Every finding about a model that cannot be used.
 public struct ModelError: Error, Sendable, Equatable {
+  /// The findings, at least one of which is an error; warnings and notes are among them.
   public let diagnostics: [Diagnostic]
   /// The file the model was read from.
   public let source: SourceFile?
 
+  /// Creates an error from the findings about a model.
   public init(diagnostics: [Diagnostic], source: SourceFile? = nil) {
     self.diagnostics = diagnostics
     self.source = source

@@ -1,153 +1,286 @@
 /// The stable name of a kind of finding or of a run's error, as `moclone explain` knows it.
 public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   // The file and its YAML
+  /// The file is not well-formed YAML.
   case syntax
+  /// The file does not exist, is a folder, or may not be read.
   case unreadableFile = "unreadable-file"
+  /// The file is larger than the limit of 8 MB.
   case fileTooLarge = "file-too-large"
+  /// The file is not UTF-8.
   case notUTF8 = "not-utf8"
+  /// The file is empty or contains only comments.
   case emptyModel = "empty-model"
+  /// The file contains a second YAML document.
   case severalDocuments = "several-documents"
+  /// The file contains more values than a model can have.
   case tooManyValues = "too-many-values"
+  /// Maps and lists are nested more than 64 levels deep.
   case nestedTooDeep = "nested-too-deep"
+  /// The file uses a tag, an alias, a merge key or another feature of YAML that models do not support.
   case unsupportedYAML = "unsupported-yaml"
+  /// A space is missing after a colon, as in `name:String`.
   case missingSpace = "missing-space"
+  /// A map has a duplicate key.
   case duplicateKey = "duplicate-key"
 
   // Keys and values of the format
+  /// A value is of the wrong kind, such as a list in place of a map.
   case wrongKind = "wrong-kind"
+  /// A key is unknown where it is written.
   case unknownKey = "unknown-key"
+  /// A required key is missing.
   case missingKey = "missing-key"
+  /// A value is not one of those that its key can have.
   case unknownValue = "unknown-value"
+  /// The version of the format is not 1.
   case unsupportedVersion = "unsupported-version"
+  /// A naming convention is not supported yet.
   case unsupportedNaming = "unsupported-naming"
 
   // Structure of a model
+  /// Two entities of a model built in code have the same name.
   case duplicateEntity = "duplicate-entity"
+  /// An entity has two properties of the same name, inherited ones included.
   case duplicateProperty = "duplicate-property"
+  /// An entity names a parent that the model does not have.
   case unknownParent = "unknown-parent"
+  /// An entity inherits from itself.
   case inheritanceCycle = "inheritance-cycle"
+  /// An entity has more than 32 ancestors.
   case inheritanceTooDeep = "inheritance-too-deep"
+  /// An abstract entity has no concrete sub-entity.
   case abstractWithoutSubEntity = "abstract-without-sub-entity"
+  /// A sub-entity names a table or key of its own.
   case subEntityTable = "sub-entity-table"
+  /// A sub-entity names another discriminator column than its root entity.
   case discriminatorColumn = "discriminator-column"
+  /// Two entities of one table have the same discriminator value.
   case duplicateDiscriminator = "duplicate-discriminator"
+  /// A default is not a value of the attribute's type.
   case defaultOfAnotherType = "default-type"
+  /// The least value of an attribute is greater than its greatest.
   case invalidRange = "invalid-range"
+  /// A pattern is not a regular expression, or its attribute is not a String.
   case invalidPattern = "invalid-pattern"
+  /// Triggers cannot maintain an attribute as it is declared.
   case triggerAttribute = "trigger-attribute"
+  /// The destination of a relationship is not an entity of the model.
   case unknownDestination = "unknown-destination"
+  /// A relationship names an inverse that its destination does not have.
   case unknownInverse = "unknown-inverse"
+  /// A relationship is its own inverse.
   case inverseOfItself = "inverse-of-itself"
+  /// The inverse of a relationship has another destination than the relationship's entity.
   case inverseOfOtherEntity = "inverse-of-other-entity"
+  /// Two relationships do not name each other as inverse.
   case inverseMismatch = "inverse-mismatch"
+  /// A to-one relationship is ordered.
   case orderedToOne = "ordered-to-one"
+  /// The least and greatest counts of a relationship contradict each other or its kind.
   case invalidCount = "invalid-count"
+  /// A uniqueness constraint names a property that the entity does not have.
   case unknownConstraintProperty = "unknown-constraint-property"
+  /// A uniqueness constraint names a to-many relationship.
   case toManyInConstraint = "to-many-in-constraint"
+  /// An entity has no uniqueness constraint, so its objects cannot be matched in another store.
   case noIdentity = "no-identity"
 
   // Where a model is in SQL
+  /// Two entities, or an entity and a join table, use the same table.
   case sharedTable = "shared-table"
+  /// Two properties use the same column.
   case sharedColumn = "shared-column"
+  /// A primary key repeats a column, or has a rowid as one of several parts.
   case invalidPrimaryKey = "invalid-primary-key"
+  /// A storage form does not apply to the type of its attribute.
   case storageMismatch = "storage-mismatch"
+  /// Both sides of a one-to-one relationship name a column.
   case twoForeignKeys = "two-foreign-keys"
+  /// A to-many relationship with an inverse names a column.
   case columnOnToMany = "column-on-to-many"
+  /// A foreign key has more or fewer columns than the key it holds.
   case foreignKeyColumns = "foreign-key-columns"
+  /// A foreign key references columns that are not unique.
   case referenceNotUnique = "reference-not-unique"
+  /// A relationship names an order column, but is not ordered.
   case orderColumnWithoutOrder = "order-column-without-order"
+  /// A to-one relationship has a join table.
   case joinTableOnToOne = "join-table-on-to-one"
+  /// The two sides of a relationship describe different join tables.
   case joinTableMismatch = "join-table-mismatch"
+  /// The columns of a join table have the same name, or there are too few or too many of them.
   case joinColumns = "join-columns"
+  /// Two relationships use the same columns of one join table.
   case sharedJoinTable = "shared-join-table"
 
   // Annotations
+  /// A key in `userInfo` is almost the name of an annotation.
   case misspeltAnnotation = "misspelt-annotation"
+  /// An annotation has an unknown value.
   case unknownAnnotationValue = "unknown-annotation-value"
+  /// An annotation for attributes is on a relationship, or the reverse.
   case misplacedAnnotation = "misplaced-annotation"
+  /// An annotation is in a place where it has no effect.
   case annotationWithoutEffect = "annotation-without-effect"
+  /// One annotation prevents another from ever taking effect.
   case conflictingAnnotations = "conflicting-annotations"
+  /// An attribute in a key column has an annotation other than `rebuild: uuid`.
   case keyAnnotation = "key-annotation"
+  /// The annotation `rebuild` produces a value of another type than the attribute's.
   case rebuildType = "rebuild-type"
+  /// A required attribute without a default is excluded.
   case requiredExcluded = "required-excluded"
+  /// The annotation `withoutParent: blank` would leave a required attribute empty.
   case blankRequired = "blank-required"
+  /// The annotation `followParent` names an entity that the model does not have.
   case unknownFollowedEntity = "unknown-followed-entity"
+  /// The annotation `followParent` names an attribute that no possible ancestor has.
   case unknownFollowedAttribute = "unknown-followed-attribute"
+  /// The annotation `followParent` names an attribute of another type.
   case followedType = "followed-type"
+  /// The annotation `followParent` has no `withoutParent` beside it.
   case followWithoutFallback = "follow-without-fallback"
+  /// The annotation `withoutParent` has no `followParent` beside it.
   case fallbackWithoutFollow = "fallback-without-follow"
+  /// A required to-one relationship is excluded.
   case requiredRelationshipExcluded = "required-relationship-excluded"
+  /// The annotation `onClone: link` is used where linking would change an original.
   case linkLeavesOut = "link-leaves-out"
+  /// The annotation `exclude` has a value that looks like no, but the key alone excludes.
   case excludeValue = "exclude-value"
 
   // What a clone would contain
+  /// A relationship names no inverse, so its destinations are always cloned.
   case missingInverse = "missing-inverse"
+  /// A unique value is copied unchanged.
   case uniqueCopied = "unique-copied"
+  /// Cloning an owned object clones its owner.
   case climbsToOwner = "climbs-to-owner"
+  /// The ancestor of a followed attribute depends on the access path.
   case ambiguousParent = "ambiguous-parent"
+  /// The other side of an excluded relationship writes the same links.
   case oneSidedExclude = "one-sided-exclude"
 
   // A model and its database
+  /// A column is declared for another kind of value than its attribute has.
   case columnType = "column-type"
+  /// A column is NOT NULL, but the model can leave it empty.
   case columnRequired = "column-required"
+  /// Rows hold null where the model requires a value.
   case requiredNull = "required-null"
+  /// A row has no key, because a column of its primary key is null.
   case nullKey = "null-key"
+  /// A unique index that the model does not name would refuse a clone.
   case unknownUnique = "unknown-unique"
+  /// The database does not enforce a uniqueness constraint of the model.
   case missingUnique = "missing-unique"
+  /// A foreign key of the database references another table than the model's relationship.
   case foreignKeyMismatch = "foreign-key-mismatch"
+  /// The database declares no foreign key for a relationship.
   case missingForeignKey = "missing-foreign-key"
+  /// The database deletes by another rule than the model.
   case deleteAction = "delete-action"
+  /// A trigger runs for every row that a clone inserts.
   case insertTrigger = "insert-trigger"
+  /// An attribute or reference has a generated column.
   case generatedColumn = "generated-column"
+  /// A derived attribute has a plain column.
   case derivedColumn = "derived-column"
+  /// A trigger writes a column whose value is copied.
   case triggerColumn = "trigger-column"
+  /// No trigger writes a column that triggers should maintain.
   case triggerMissing = "trigger-missing"
+  /// The database has tables that the model does not name.
   case unmappedTable = "unmapped-table"
+  /// A table references a table of the model, but not by a relationship.
   case unknownReference = "unknown-reference"
+  /// Following a relationship scans a table, because an index is missing.
   case missingIndex = "missing-index"
+  /// Rows reference missing rows.
   case foreignKeyViolation = "foreign-key-violation"
 
   // Accepted findings
+  /// A comment that should allow a finding has no effect.
   case invalidSuppression = "invalid-suppression"
+  /// A comment allows a finding that no longer exists.
   case unusedSuppression = "unused-suppression"
+  /// A baseline lists a finding that no longer exists.
   case staleBaseline = "stale-baseline"
 
   // Errors of a run
+  /// The model has no entity of the name given.
   case unknownEntity = "unknown-entity"
+  /// The store has no object with the key given.
   case noSuchObject = "no-such-object"
+  /// A name is not an attribute or a relationship.
   case unknownName = "unknown-name"
+  /// A given value is not valid.
   case invalidValue = "invalid-value"
+  /// A given key has the wrong number of parts, or a part of the wrong type.
   case invalidKey = "invalid-key"
+  /// A required property of a clone would be empty.
   case requiredLeftEmpty = "required-left-empty"
+  /// A clone would repeat a unique value.
   case uniqueValue = "unique-value"
+  /// A followed attribute has no ancestor to follow.
   case missingAncestor = "missing-ancestor"
+  /// The key of a clone is neither generated nor given.
   case keyNeedsValue = "key-needs-value"
+  /// A table already holds the greatest possible integer key, so it has no room for new ones.
   case noRoomForKeys = "no-room-for-keys"
+  /// The discriminator of a row belongs to no entity.
   case unknownDiscriminator = "unknown-discriminator"
+  /// A table has a column that the model does not name.
   case unmappedColumn = "unmapped-column"
+  /// The database lacks a table or column of the model.
   case storeMismatch = "store-mismatch"
+  /// The number of written rows is not the planned one.
   case rowCount = "row-count"
+  /// The database refused a clone by one of its constraints.
   case constraintFailed = "constraint-failed"
+  /// Another process or connection is writing to the store.
   case storeBusy = "store-busy"
+  /// The disk is full.
   case storeFull = "store-full"
+  /// The store cannot be written.
   case storeReadOnly = "store-read-only"
+  /// The store was created by Core Data, and only Core Data can change it.
   case coreDataStore = "core-data-store"
+  /// The file is not a valid SQLite database.
   case storeDamaged = "store-damaged"
+  /// The database failed for a reason of its own, which the message contains.
   case storeFailed = "store-failed"
+  /// A delete rule forbids deleting an object.
   case deleteDenied = "delete-denied"
+  /// An object has no identity, because a part of it is null or an empty string.
   case nullIdentity = "null-identity"
+  /// Several stored objects have the same identity.
   case ambiguousIdentity = "ambiguous-identity"
+  /// An identity belongs to an object of another sub-entity.
   case identityOfOtherEntity = "identity-of-other-entity"
+  /// Entities are identified by each other.
   case identityCycle = "identity-cycle"
+  /// A subtree is linked to an object that the other store does not have.
   case missingLinked = "missing-linked"
+  /// A graph or object is used after its end.
   case graphEnded = "graph-ended"
+  /// The store does not exist.
   case noSuchStore = "no-such-store"
+  /// The file to be written exists already.
   case storeExists = "store-exists"
+  /// A result would overwrite a file that the run needs.
   case neededFile = "needed-file"
+  /// A result cannot be written to its file.
   case unwritableFile = "unwritable-file"
+  /// Two rows of the input of a sync have the same identity.
   case duplicateIdentity = "duplicate-identity"
+  /// The input of a sync, or the source of a run that happens once, is empty.
   case emptyInput = "empty-input"
+  /// A sync would delete more objects than the limit.
   case tooManyDeletions = "too-many-deletions"
+  /// A file to import cannot be read to its end.
   case brokenFile = "broken-file"
+  /// A row of a file to import is not valid.
   case badRow = "bad-row"
 }

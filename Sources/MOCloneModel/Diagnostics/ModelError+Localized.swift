@@ -10,11 +10,13 @@ extension ModelError: LocalizedError {
     return "\(name) has \(errors) \(errors == 1 ? "error" : "errors")."
   }
 
+  /// The place and message of the first error, or of the first finding where none is an error.
   public var failureReason: String? {
     guard let first else { return nil }
     let place = first.range.map { "\($0.start.line):\($0.start.column): " } ?? ""
     return place + first.message
   }
 
+  /// What to do about the first error; nil where the finding has no help.
   public var recoverySuggestion: String? { first?.help }
 }

@@ -21,11 +21,14 @@ public struct ImportMapping: Sendable {
     public var entity: String?
     /// Where the rows are; nil where the values are in the same row.
     public var rows: String?
+    /// Where the values of the attributes come from, by attribute.
     public var attributes: [String: Source]
     /// Constant values for every object.
     public var set: [String: Source]
+    /// The related objects that the rows describe, by relationship.
     public var relationships: [String: Node]
 
+    /// Creates a node; every parameter has the default that describes nothing.
     public init(
       entity: String? = nil, rows: String? = nil, attributes: [String: Source] = [:],
       set: [String: Source] = [:], relationships: [String: Node] = [:]
@@ -38,6 +41,7 @@ public struct ImportMapping: Sendable {
     }
   }
 
+  /// What the rows of the file themselves make.
   public var root: Node
   /// What divides the values of CSV; a comma where nil.
   public var delimiter: String?
@@ -51,6 +55,7 @@ public struct ImportMapping: Sendable {
   public package(set) var source: SourceFile?
   package var places = SourceMap()
 
+  /// Creates a mapping whose root has these rows, entity and values; the other options keep their defaults.
   public init(
     rows: String? = nil, entity: String, attributes: [String: Source] = [:], set: [String: Source] = [:],
     relationships: [String: Node] = [:], delimiter: String? = nil

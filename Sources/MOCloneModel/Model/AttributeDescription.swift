@@ -1,8 +1,12 @@
 /// An attribute of an entity: its name, type, annotations and place in the store.
 public struct AttributeDescription: Sendable, Hashable {
+  /// The name, unique among the properties of the entity and those it inherits.
   public var name: String
+  /// The type of the values.
   public var type: AttributeType
+  /// Whether the value may be null.
   public var isOptional: Bool
+  /// The value of new objects and of excluded attributes; nil represents null.
   public var defaultValue: AttributeValue?
   /// Transient attributes are not stored, so they are not copied.
   public var isTransient: Bool
@@ -14,7 +18,9 @@ public struct AttributeDescription: Sendable, Hashable {
   public var maximum: Double?
   /// A regular expression that the whole of a String matches.
   public var pattern: String?
+  /// The name in older stores, as in Core Data; kept with the model, but no operation reads it.
   public var renamedFrom: String?
+  /// The annotations and the project's own notes; unknown keys are ignored.
   public var userInfo: [String: String]
   /// The column, if its name does not follow from the store's naming.
   public var column: String?
@@ -23,6 +29,7 @@ public struct AttributeDescription: Sendable, Hashable {
   /// The entity that declares the attribute; set by `ObjectModel`.
   public internal(set) var entity = ""
 
+  /// Creates an attribute; by default it is required, stored, and has no default value.
   public init(
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: AttributeValue? = nil,
     isTransient: Bool = false, derivation: Derivation? = nil, minimum: Double? = nil, maximum: Double? = nil,
@@ -69,6 +76,8 @@ public enum Derivation: String, Sendable, Hashable, CaseIterable {
 
 /// How one attribute's dates or UUIDs are stored.
 public enum ValueStorage: Sendable, Hashable {
+  /// The form of the dates of a Date attribute.
   case date(DateStorage)
+  /// The form of the UUIDs of a UUID attribute.
   case uuid(UUIDStorage)
 }

@@ -1,20 +1,33 @@
 /// The type of an attribute, named as in Xcode's model editor.
 public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A string of any length.
   case string = "String"
+  /// True or false.
   case boolean = "Boolean"
+  /// An instant.
   case date = "Date"
+  /// Bytes, written in base64 in a model file.
   case binary = "Binary"
+  /// A signed integer of 16 bits.
   case integer16 = "Integer 16"
+  /// A signed integer of 32 bits.
   case integer32 = "Integer 32"
+  /// A signed integer of 64 bits.
   case integer64 = "Integer 64"
+  /// A floating-point number of 64 bits.
   case double = "Double"
+  /// A floating-point number of 32 bits, held as `AttributeValue.double`.
   case float = "Float"
+  /// A decimal number, as Foundation's `Decimal` holds it.
   case decimal = "Decimal"
+  /// A UUID.
   case uuid = "UUID"
+  /// A URI, held as a string.
   case uri = "URI"
   /// Copied as bytes, never decoded.
   case transformable = "Transformable"
 
+  /// Whether the type is one of the three integer types.
   public var isInteger: Bool {
     self == .integer16 || self == .integer32 || self == .integer64
   }

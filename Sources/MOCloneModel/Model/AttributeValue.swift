@@ -8,16 +8,26 @@ import Foundation
 /// let values: [String: AttributeValue] = ["name": "Groceries", "index": 3, "done": false, "note": .null]
 /// ```
 public enum AttributeValue: Sendable, Hashable {
+  /// No value.
   case null
+  /// The value of a Boolean attribute.
   case bool(Bool)
+  /// The value of an attribute of any integer type.
   case integer(Int64)
+  /// The value of a Double or Float attribute.
   case double(Double)
+  /// The value of a Decimal attribute.
   case decimal(Decimal)
+  /// The value of a String or URI attribute.
   case string(String)
+  /// The value of a Date attribute.
   case date(Date)
+  /// The value of a UUID attribute.
   case uuid(UUID)
+  /// The bytes of a Binary or Transformable attribute.
   case binary(Data)
 
+  /// Whether there is no value.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
   /// Texts are equal byte by byte, as in a database: é and e with an accent behind it are two.
@@ -40,10 +50,15 @@ public enum AttributeValue: Sendable, Hashable {
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
+  /// Creates a string from a literal.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Creates an integer from a literal.
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Creates a double from a literal.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// Creates a Boolean from a literal.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Creates null from the literal `nil`.
   public init(nilLiteral: ()) { self = .null }
 }
 

@@ -1,10 +1,15 @@
 /// The names of the four annotation keys in `userInfo`, where a project already uses one of these words.
 public struct AnnotationKeys: Sendable, Hashable, Codable {
+  /// The key that leaves a property out of clones; `exclude` by default.
   public var exclude: String
+  /// The key that produces a new value; `rebuild` by default.
   public var rebuild: String
+  /// The key that takes the value of an ancestor; `followParent` by default.
   public var followParent: String
+  /// The key for objects without such an ancestor; `withoutParent` by default.
   public var withoutParent: String
 
+  /// Creates the names of the keys; each parameter has its usual name as the default.
   public init(
     exclude: String = "exclude", rebuild: String = "rebuild", followParent: String = "followParent",
     withoutParent: String = "withoutParent"
@@ -15,6 +20,7 @@ public struct AnnotationKeys: Sendable, Hashable, Codable {
     self.withoutParent = withoutParent
   }
 
+  /// The usual names: `exclude`, `rebuild`, `followParent` and `withoutParent`.
   public static let `default` = AnnotationKeys()
 
   /// The key of our own annotation of relationships, which has no other name.

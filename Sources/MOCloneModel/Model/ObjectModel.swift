@@ -16,8 +16,11 @@
 ///   ])
 /// ```
 public struct ObjectModel: Sendable, Equatable {
+  /// The name of the model; it may be empty.
   public let name: String
+  /// The names of the annotation keys in `userInfo`.
   public let userInfoKeys: AnnotationKeys
+  /// How the model is stored in SQL, where entities and attributes do not say otherwise.
   public let store: StoreOptions
   /// The entities in the order of their declaration.
   public let entities: [EntityDescription]
@@ -75,6 +78,7 @@ package final class ModelMemo: Sendable {
 }
 
 extension ObjectModel {
+  /// The entity of a name; nil where the model has none.
   public func entity(_ name: String) -> EntityDescription? {
     index.number[name].map { entities[$0] }
   }
@@ -89,10 +93,12 @@ extension ObjectModel {
     index.number[entity].map { index.relationships[$0] } ?? []
   }
 
+  /// An attribute of an entity, inherited ones included; nil where it has none of that name.
   public func attribute(_ name: String, of entity: String) -> AttributeDescription? {
     attributes(of: entity).first { $0.name == name }
   }
 
+  /// A relationship of an entity, inherited ones included; nil where it has none of that name.
   public func relationship(_ name: String, of entity: String) -> RelationshipDescription? {
     relationships(of: entity).first { $0.name == name }
   }

@@ -1,13 +1,17 @@
 /// How a model is in SQL, where entities and attributes do not say otherwise.
 public struct StoreOptions: Sendable, Hashable {
+  /// How names of entities and properties become names of tables and columns.
   public var naming: NamingConvention
   /// The key column of entities that name none.
   public var primaryKey: String
+  /// How dates are stored in columns that do not say otherwise.
   public var dates: DateStorage
+  /// How UUIDs are stored in columns that do not say otherwise.
   public var uuids: UUIDStorage
   /// What becomes of columns that the model does not name.
   public var unmapped: UnmappedColumns
 
+  /// Creates options; nil dates and UUIDs mean `.sqlite` and `.blob` in `.grdb`, else `.iso8601` and `.text`.
   public init(
     naming: NamingConvention = .snakeCase, primaryKey: String = "id", dates: DateStorage? = nil,
     uuids: UUIDStorage? = nil, unmapped: UnmappedColumns = .copy
@@ -24,6 +28,7 @@ public struct StoreOptions: Sendable, Hashable {
 public enum NamingConvention: String, Sendable, Hashable, Codable, CaseIterable {
   /// `ItemData.createDate` is `item_data.create_date`.
   case snakeCase
+  /// `ItemData.createDate` is `ItemData.createDate`.
   case asWritten
   /// `ItemData.createDate` is `itemData.createDate`.
   case grdb
@@ -47,6 +52,7 @@ public enum DateStorage: String, Sendable, Hashable, Codable, CaseIterable {
 public enum UUIDStorage: String, Sendable, Hashable, Codable, CaseIterable {
   /// Upper case, 36 characters
   case text
+  /// Lower case, 36 characters
   case lowercaseText
   /// 16 bytes
   case blob

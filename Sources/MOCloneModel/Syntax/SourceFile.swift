@@ -10,10 +10,12 @@ public struct SourceFile: Sendable, Hashable {
 
   /// The path as the user gave it; reports begin with it.
   public let path: String
+  /// The content of the file, without a byte order mark.
   public private(set) var text: String
   /// Whether the file begins with a byte order mark, which `text` is without.
   public let hasByteOrderMark: Bool
 
+  /// Creates a file from a string of any size; nothing is read.
   public init(path: String, text: String) {
     var text = text
     let hasMark = text.unicodeScalars.first == "\u{FEFF}"

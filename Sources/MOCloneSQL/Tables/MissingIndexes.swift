@@ -3,7 +3,9 @@ import MOCloneModel
 
 /// An index that a store lacks: without it, following a relationship reads a whole table.
 public struct MissingIndex: Sendable, Equatable {
+  /// The table that would be read as a whole, as the database writes its name.
   public var table: String
+  /// The columns of the index in their order, a column with the list position last.
   public var columns: [String]
   /// The relationship that is followed by these columns, seen from the object that is followed; nil where only the
   /// database itself looks there, as at a deletion.

@@ -11,6 +11,7 @@ import MOCloneModel
 ///
 /// A UUID is written as GRDB writes one, as a blob; for a store of UUIDs as text pass `key.description`.
 extension ObjectKey: DatabaseValueConvertible {
+  /// The value of the only part; the string of the whole key where there are several.
   public var databaseValue: DatabaseValue {
     guard parts.count == 1 else { return description.databaseValue }
     return switch parts[0] {
@@ -26,6 +27,7 @@ extension ObjectKey: DatabaseValueConvertible {
     }
   }
 
+  /// A key of one part that holds the value as it is stored; nil for NULL.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> ObjectKey? {
     value.isNull ? nil : ObjectKey([AttributeValue(raw: value)])
   }

@@ -12,6 +12,7 @@ import MOCloneModel
 ///
 /// On a path or a GRDB writer every change is a transaction of its own; inside a caller's transaction it is a savepoint.
 public final class SQLiteGraph: ObjectGraph {
+  /// The model of the store.
   public let model: ObjectModel
   let mapping: SchemaMapping
   private var access: Access
@@ -147,6 +148,7 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
+  /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try write { access in
       let (outer, pending) = (self.access, self.pending)
@@ -190,12 +192,14 @@ public final class SQLiteGraph: ObjectGraph {
 
   // MARK: Cloning
 
+  /// The plan of a request; up to 32 plans are kept and given again.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
     // A graph in a caller's transaction ends with it, and its connection goes on.
     guard case .database(let db) = access else { return try plans.plan(model, entity, request) }
     return try ConnectionState.of(db).plans.plan(model, entity, request)
   }
 
+  /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, pending == nil, case .writer(let writer) = access {
       pending = try translating { try PendingClones(on: writer, isShared: isShared) }
@@ -226,10 +230,12 @@ public final class SQLiteGraph: ObjectGraph {
     return result
   }
 
+  /// Commits the pending clones, and does nothing where there are none; throws `CloneError` (`store-busy`).
   public func save() throws {
     try end(commits: true)
   }
 
+  /// Takes back the pending clones, and does nothing where there are none.
   public func rollback() throws {
     try end(commits: false)
   }
@@ -242,43 +248,52 @@ public final class SQLiteGraph: ObjectGraph {
 
   // MARK: Reading
 
+  /// Finds an object by its key in one query; throws `CloneError` (`invalid-key`) where the key does not fit.
   public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
     try read { try $0.find(entity, key: key) }
   }
 
+  /// Reads the value of an attribute; throws `CloneError` (`store-mismatch`) where the column holds another.
   public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
     try read { try $0.value(attribute, of: object) }
   }
 
+  /// The destinations of a relationship, read by two queries: in order where it is ordered, else by key.
   public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
     try read { try $0.destinations(relationship, of: object) }
   }
 
+  /// The objects of an entity and its sub-entities by key, all of which are read into memory.
   public func objectIDs(_ entity: String) throws -> [ObjectID] {
     try read { try $0.ids(entity) }
   }
 
+  /// Counts the objects of an entity and its sub-entities, which is one query over their table.
   public func count(_ entity: String) throws -> Int {
     try read { try $0.count(entity) }
   }
 
   // MARK: Writing
 
+  /// Inserts an object; throws `CloneError` (`invalid-value`, `unknown-name`, `unique-value`).
   public func insertObject(
     _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
   ) throws -> ObjectID {
     try write { try RowInsert(access: $0).insert(entity, key: key, values: values) }
   }
 
+  /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) for a part of the key.
   public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
     try write { try $0.setValue(value, for: attribute, of: object) }
   }
 
+  /// Replaces the destinations of a relationship and keeps the inverses in step; all or nothing.
   public func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
   {
     try write { try RelationshipUpdate(access: $0).set(destinations, relationship, of: object) }
   }
 
+  /// Deletes an object by the delete rules of its relationships; all or nothing.
   public func delete(_ object: ObjectID) throws {
     try write { try RowDeletion(access: $0).delete(object) }
   }

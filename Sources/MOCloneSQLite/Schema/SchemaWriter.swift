@@ -9,6 +9,7 @@ public struct SchemaWriter {
   private let model: ObjectModel
   private let mapping: SchemaMapping
 
+  /// Creates a writer for a model; nothing is written until `create(in:)`.
   public init(_ model: ObjectModel) {
     self.model = model
     mapping = SchemaMapping(model)
@@ -25,6 +26,8 @@ public struct SchemaWriter {
     }
   }
 
+  /// The statements in the order in which they are to run: tables, join tables, indexes.
+  ///
   /// - Throws: `CloneError` where nothing says what makes the values of a key.
   public func statements() throws -> [String] {
     let roots = model.entities.filter { $0.parent == nil }

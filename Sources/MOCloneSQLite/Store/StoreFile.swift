@@ -9,6 +9,7 @@ import MOCloneEngine
 /// try store.place(copyOf: "default.sqlite")   // once: does nothing where a store is already
 /// ```
 public struct StoreFile: Sendable {
+  /// The path of the database file, as it was given.
   public let path: String
   /// How long a connection waits for a store that another one has locked.
   public let busyTimeout: Duration
@@ -16,11 +17,13 @@ public struct StoreFile: Sendable {
   /// As long as a short transaction of an app takes, and no longer than a person waits.
   public static let defaultBusyTimeout = Duration.seconds(5)
 
+  /// Names a store; whether the file exists is not checked.
   public init(_ path: String, busyTimeout: Duration = StoreFile.defaultBusyTimeout) {
     self.path = path
     self.busyTimeout = busyTimeout
   }
 
+  /// Whether there is a file at the path; asked anew each time.
   public var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
   /// Whether the file and the files beside it can be written.
@@ -99,11 +102,14 @@ extension StoreFile {
     try read { try MetadataTable(db: $0).all() }
   }
 
+  /// Sets the value of a key in its own transaction; throws `CloneError` where the store cannot be written.
   public func setMetadata(_ value: String, for key: String) throws {
     try write { try MetadataTable(db: $0).set(value, for: key) }
   }
 
-  /// - Returns: whether the key was there.
+  /// Removes a key of the metadata in a transaction of its own.
+  ///
+  /// - Returns: whether the key existed.
   public func removeMetadata(_ key: String) throws -> Bool {
     try write { try MetadataTable(db: $0).remove(key) }
   }

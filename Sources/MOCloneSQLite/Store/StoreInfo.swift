@@ -6,22 +6,33 @@ import MOCloneSQL
 
 /// What a store is and how much it holds.
 public struct StoreInfo: Codable, Sendable, Equatable {
+  /// The version of the JSON; always 1.
   public var version = 1
+  /// The path of the database file, as it was given.
   public var path: String
-  /// The sizes of the database and of what lies beside it, in bytes.
+  /// The size of the database file in bytes, without the files beside it.
   public var bytes: Int
+  /// The size of the -wal file in bytes; 0 where there is none.
   public var walBytes: Int
+  /// The size of a page in bytes.
   public var pageSize: Int
+  /// How many pages the database has.
   public var pages: Int
+  /// How many of the pages hold nothing.
   public var freePages: Int
+  /// The journal mode as SQLite names it, such as `wal` or `delete`.
   public var journalMode: String
+  /// The encoding of strings as SQLite names it, such as `UTF-8`.
   public var encoding: String
+  /// The number that the app keeps in `PRAGMA user_version`; 0 where it keeps none.
   public var userVersion: Int
+  /// The version of the SQLite library that read the store.
   public var sqlite: String
   /// Rows by table.
   public var tables: [String: Int]
   /// Objects by entity, where a model was given.
   public var entities: [String: Int]?
+  /// The store's metadata by key.
   public var metadata: [String: String]
 }
 

@@ -4,6 +4,7 @@ import MOCloneModel
 import MOCloneSQL
 
 extension SQLiteGraph {
+  /// The objects that have an identity; one query, which a unique index over its columns makes fast.
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
     try read { try $0.ids(identity, key) }
   }

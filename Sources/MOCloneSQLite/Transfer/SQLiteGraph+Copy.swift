@@ -123,6 +123,7 @@ extension SQLiteGraph {
 }
 
 extension SQLiteGraph: CopyingGraph {
+  /// Copies objects of another graph of the same model, as ``copy(from:_:run:)`` does.
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {

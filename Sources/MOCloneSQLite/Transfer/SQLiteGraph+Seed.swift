@@ -26,6 +26,7 @@ extension SQLiteGraph {
     }
   }
 
+  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {

@@ -4,6 +4,7 @@ import MOCloneModel
 import MOCloneSQL
 
 extension SQLiteGraph: SyncingGraph {
+  /// Makes objects follow a full set of rows, which are staged in temporary tables first.
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
