@@ -166,6 +166,26 @@ struct CallTests {
     }
   }
 
+  // MARK: Transient attributes
+
+  @Test func aTransientAttributeIsNullAndCannotBeGivenInBothGraphs() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Note: {attributes: {name: String, shown: {type: String, optional: true, transient: true}}}
+        """)
+    for graph in [MemoryGraph(model: model) as any ObjectGraph, try SQLiteGraph.temporary(model)] {
+      let error = try #require(throws: CloneError.self) {
+        try graph.insert("Note", ["name": "a", "shown": "b"])
+      }
+      #expect(error.code == .invalidValue && error.failures[0].property == "shown")
+      let note = try graph.insert("Note", ["name": "a"])
+      #expect(try note.value("shown") == .null)
+      #expect(try graph.count("Note") == 1)
+    }
+  }
+
   // MARK: Progress
 
   @Test func progressHasATotalInBothGraphs() throws {

@@ -143,6 +143,7 @@ struct RowAccess {
   // MARK: Values
 
   func value(_ name: String, of object: ObjectID) throws -> AttributeValue {
+    if model.attribute(name, of: object.entity)?.isTransient == true { return .null }
     let (attribute, column) = try attribute(name, of: object.entity)
     let stored = try columns([column.column], of: object)[0]
     guard let value = ValueCoding(column).decode(stored) else {

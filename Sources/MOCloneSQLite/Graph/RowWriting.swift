@@ -77,7 +77,11 @@ struct RowInsert {
   private func setAttributes(
     _ row: inout [String: DatabaseValue], _ name: String, _ values: [String: AttributeValue]
   ) throws {
-    for attribute in access.model.attributes(of: name) where !attribute.isTransient {
+    for attribute in access.model.attributes(of: name) {
+      if attribute.isTransient {
+        if let value = values[attribute.name] { _ = try attribute.checked(value, for: name) }
+        continue
+      }
       let column = access.mapping[name].attributes[attribute.name]!
       if attribute.isKeptByTriggers, values[attribute.name] != nil {
         throw CloneError([.keptByTriggers(attribute, of: name)])
