@@ -6,16 +6,25 @@ import PackagePlugin
 @main
 struct MOCloneModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    guard let files = target.sourceModule?.sourceFiles else { return [] }
-    return try files.map(\.url).filter { $0.lastPathComponent.hasSuffix(".moclone.yml") }.map { file in
-      try command(
-        for: file, tool: context.tool(named: "ModelCompiler").url, in: context.pluginWorkDirectoryURL,
-        settings: settings(above: file))
+    try commands(
+      for: target.sourceModule?.sourceFiles.map(\.url) ?? [], tool: context.tool(named: "ModelCompiler").url,
+      in: context.pluginWorkDirectoryURL)
+  }
+
+  private func commands(for files: [URL], tool: URL, in folder: URL) -> [Command] {
+    let models = Dictionary(grouping: files.filter { $0.lastPathComponent.hasSuffix(".moclone.yml") }) {
+      $0.lastPathComponent
+    }
+    for (name, same) in models where same.count > 1 {
+      Diagnostics.error("The target has \(same.count) models called '\(name)'; give each a name of its own.")
+    }
+    return models.values.compactMap(\.first).sorted { $0.path < $1.path }.map { file in
+      command(for: file, tool: tool, in: folder, settings: settings(above: file))
     }
   }
 
   private func command(for file: URL, tool: URL, in folder: URL, settings: URL?) -> Command {
-    let name = file.lastPathComponent.replacingOccurrences(of: ".moclone.yml", with: "Model.swift")
+    let name = file.deletingPathExtension().appendingPathExtension("swift").lastPathComponent
     let output = folder.appendingPathComponent(name)
     let inputs = [file] + (settings.map { [$0] } ?? [])
     return .buildCommand(
@@ -41,12 +50,9 @@ struct MOCloneModelPlugin: BuildToolPlugin {
 
   extension MOCloneModelPlugin: XcodeBuildToolPlugin {
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
-      let files = target.inputFiles.map(\.url).filter { $0.lastPathComponent.hasSuffix(".moclone.yml") }
-      return try files.map { file in
-        try command(
-          for: file, tool: context.tool(named: "ModelCompiler").url, in: context.pluginWorkDirectoryURL,
-          settings: settings(above: file))
-      }
+      try commands(
+        for: target.inputFiles.map(\.url), tool: context.tool(named: "ModelCompiler").url,
+        in: context.pluginWorkDirectoryURL)
     }
   }
 #endif

@@ -36,7 +36,9 @@ enum ModelCompiler {
     guard let model, !isFaulty else { throw ModelError(diagnostics: report.findings, source: source) }
     FileHandle.standardError.write(Data(TextReporter(source).report(report.findings).utf8))
     let text = ModelSource(model, file: input.lastPathComponent).text
-    try Data(text.utf8).write(to: output, options: .atomic)
+    do { try Data(text.utf8).write(to: output, options: .atomic) } catch {
+      fail("\(output.path): error: The file cannot be written: \(error.localizedDescription)\n")
+    }
   }
 
   private static func fail(_ message: String) -> Never {

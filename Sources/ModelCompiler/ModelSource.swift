@@ -14,14 +14,22 @@ struct ModelSource {
   private let model: ObjectModel
   /// The name of the file it was read from.
   private let file: String
-  private let stem: SwiftName
+  private let accessor: String
+  private let names: String
 
+  /// - Parameter file: the name of the model file, which ends with `.moclone.yml`.
   init(_ model: ObjectModel, file: String) {
     self.model = model
     self.file = file
-    let stem = file.split(separator: ".").first.map(String.init) ?? file
-    self.stem = SwiftName(stem)
+    let stem = SwiftName(file.hasSuffix(Self.suffix) ? String(file.dropLast(Self.suffix.count)) : file).text
+    var taken: Set<String> = []
+    accessor = SwiftName(stem.prefix(1).lowercased() + stem.dropFirst()).unique(among: &taken)
+    let name = stem.prefix(1).uppercased() + stem.dropFirst() + "Model"
+    // The library's own type must stay in sight.
+    names = name == "ObjectModel" ? "ObjectModel_" : name
   }
+
+  private static let suffix = ".moclone.yml"
 
   var text: String {
     """
@@ -29,11 +37,12 @@ struct ModelSource {
     import Foundation
     import MOCloneModel
 
-    extension ObjectModel {
+    extension MOCloneModel.ObjectModel {
       /// The model of \(file).
-      static let \(stem.lowercased): ObjectModel = {
+      static let \(accessor): MOCloneModel.ObjectModel = {
         do {
-          return try ObjectModel(json: Data(\(Self.literal(json)).utf8), path: "\(file)")
+          return try MOCloneModel.ObjectModel(
+            json: Foundation.Data(\(Self.literal(json)).utf8), path: \(Self.literal(file)))
         } catch {
           fatalError("\\(error)")  // It was valid when it was compiled.
         }
@@ -41,7 +50,7 @@ struct ModelSource {
     }
 
     /// The names of \(file), so that a misspelt one does not compile.
-    enum \(stem.uppercased)Model {
+    enum \(names) {
     \(entities)
     }
 
@@ -56,33 +65,32 @@ struct ModelSource {
   }
 
   private var entities: String {
-    var taken: Set<String> = []
-    return model.entities.map { entity in
-      let name = SwiftName(entity.name).unique(among: &taken, isType: true)
-      return """
-          enum \(name) {
-            static let entity = \(Self.literal(entity.name))
-        \(properties(of: entity))
-          }
-        """
+    let names = SwiftName.unique(model.entities.map(\.name), besides: [])
+    return zip(model.entities, names).map { entity, name in
+      """
+        enum \(name) {
+          static let entity = \(Self.literal(entity.name))
+      \(properties(of: entity))
+        }
+      """
     }.joined(separator: "\n")
   }
 
   /// Inherited ones as well: they are asked for by the entity at hand.
   private func properties(of entity: EntityDescription) -> String {
-    var taken: Set<String> = ["entity"]
-    let names =
+    let properties =
       model.attributes(of: entity.name).map(\.name) + model.relationships(of: entity.name).map(\.name)
-    return names.map { name in
-      "    static let \(SwiftName(name).unique(among: &taken, isType: false)) = \(Self.literal(name))"
+    return zip(properties, SwiftName.unique(properties, besides: ["entity"])).map { property, name in
+      "    static let \(name) = \(Self.literal(property))"
     }.joined(separator: "\n")
   }
 
-  /// A string literal; a raw one, with more number signs than the text has in a row, where it needs it.
+  /// A string literal: a raw one where the text has quotes or backslashes and nothing else that must be escaped.
   private static func literal(_ text: String) -> String {
-    let isPlain = text.unicodeScalars.allSatisfy { $0 != "\"" && $0 != "\\" }
+    let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard isPrintable, text.contains("\""), !text.hasPrefix("\"") else { return String(reflecting: text) }
     let longest = text.split { $0 != "#" }.map(\.count).max() ?? 0
-    let signs = isPlain ? "" : String(repeating: "#", count: longest + 1)
+    let signs = String(repeating: "#", count: longest + 1)
     return "\(signs)\"\(text)\"\(signs)"
   }
 }
@@ -90,36 +98,37 @@ struct ModelSource {
 /// A name of a model as Swift can write it.
 struct SwiftName {
   /// Letters, digits and underscores, no digit first.
-  private let text: String
+  let text: String
 
   init(_ name: String) {
     var text = ""
     for scalar in name.unicodeScalars {
-      let isPart = scalar.properties.isXIDContinue
-      text.unicodeScalars.append(isPart ? scalar : "_")
+      text.unicodeScalars.append(scalar.properties.isXIDContinue ? scalar : "_")
     }
     let canStart = text.unicodeScalars.first.map { $0.properties.isXIDStart || $0 == "_" } ?? false
-    self.text = (canStart ? text : "_" + text)
+    self.text = canStart ? text : "_" + text
   }
 
-  var lowercased: String { Self.escaped(text.prefix(1).lowercased() + text.dropFirst()) }
-
-  /// Not in backticks: something follows it.
-  var uppercased: String { text.prefix(1).uppercased() + text.dropFirst() }
+  /// The names of several, in their order; names that Swift can write as they are keep them, whatever else is there.
+  static func unique(_ names: [String], besides taken: Set<String>) -> [String] {
+    var taken = taken
+    var found: [Int: String] = [:]
+    let plain = names.indices.filter { SwiftName(names[$0]).text == names[$0] }
+    for i in plain + names.indices.filter({ !plain.contains($0) }) {
+      found[i] = SwiftName(names[i]).unique(among: &taken)
+    }
+    return names.indices.map { found[$0]! }
+  }
 
   /// The name, with underscores behind it where another one has it or the language reserves it.
-  func unique(among taken: inout Set<String>, isType: Bool) -> String {
+  func unique(among taken: inout Set<String>) -> String {
     var name = text
     while Self.reserved.contains(name) || !taken.insert(name).inserted { name += "_" }
-    return Self.escaped(name)
+    return Self.keywords.contains(name) ? "`\(name)`" : name
   }
 
   /// Names that members cannot have, in backticks or without.
   private static let reserved: Set<String> = ["Type", "Protocol", "self", "Self", "init", "_"]
-
-  private static func escaped(_ name: String) -> String {
-    keywords.contains(name) ? "`\(name)`" : name
-  }
 
   private static let keywords: Set<String> = [
     "Any", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",

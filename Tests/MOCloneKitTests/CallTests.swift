@@ -124,6 +124,42 @@ struct CallTests {
     #expect(try notes(queue) == 2)
   }
 
+  /// Another connection of a database in memory that several share, and a change of a pragma.
+  @Test func aSharedDatabaseInMemoryThatChangedMeanwhileIsNotWrittenOver() throws {
+    for sql in ["UPDATE note SET name = 'changed'", "PRAGMA user_version = 7"] {
+      let name = UUID().uuidString
+      let (queue, other) = (try DatabaseQueue(named: name), try DatabaseQueue(named: name))
+      try fill(queue)
+      let graph = SQLiteGraph(queue, model: model)
+      try Cloner().clone(object: graph.object("Note", key: 1), saveBeforeReturn: false)
+      try other.writeWithoutTransaction { try $0.execute(sql: sql) }
+      let error = try #require(throws: CloneError.self) { try graph.save() }
+      #expect(error.code == .storeBusy)
+      #expect(try notes(queue) == 1)
+    }
+  }
+
+  /// A reader of a file without WAL keeps a commit waiting; nothing is lost by that.
+  @Test func aSaveThatFindsTheStoreBusyCanBeRepeated() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("queue.sqlite").path
+    let queue = try DatabaseQueue(path: path)
+    try fill(queue)
+    let reader = try DatabaseQueue(path: path)
+    let graph = SQLiteGraph(queue, model: model)
+    try Cloner().clone(object: graph.object("Note", key: 1), saveBeforeReturn: false)
+    try reader.read { db in
+      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM note")
+      let error = try #require(throws: CloneError.self) { try graph.save() }
+      #expect(error.code == .storeBusy)
+    }
+    #expect(try graph.count("Note") == 2)
+    try graph.save()
+    #expect(try notes(queue) == 2)
+    try graph.save()
+    #expect(try notes(queue) == 2)
+  }
+
   @Test func observersHearOfASavedClone() throws {
     try withWriters { writer in
       let counts = Locked<[Int]>([])
@@ -155,6 +191,11 @@ struct CallTests {
         { try writer.write { _ in _ = try Cloner().clone("Note", keys: [1], in: graph) } },
         { try writer.read { _ in _ = try graph.count("Note") } },
         { try writer.read { _ in _ = try graph.object("Note", key: 1) } },
+        {
+          try writer.write { _ in
+            _ = try Cloner().clone("Note", keys: [1], in: graph, saveBeforeReturn: false)
+          }
+        },
       ]
       for call in calls {
         let error = try #require(throws: CloneError.self) { try call() }

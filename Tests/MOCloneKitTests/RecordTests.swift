@@ -115,6 +115,17 @@ struct RecordTests {
     }
   }
 
+  /// The model's key needs no unique index in the database.
+  @Test func aKeyWithoutAnIndexIsFound() throws {
+    try queue.write { db in
+      try db.execute(sql: "DROP TABLE seat; CREATE TABLE seat (row INTEGER NOT NULL, number TEXT NOT NULL)")
+      try Seat(row: 1, number: "a").insert(db)
+      let copy = try cloner.clone(
+        Seat(row: 1, number: "a"), in: db, request: CloneRequest(set: ["row": 2]))
+      #expect(copy.row == 2 && copy.number == "a")
+    }
+  }
+
   @Test func aCompositeKeyIsTakenFromTheRecord() throws {
     try queue.write { db in
       try Seat(row: 1, number: "a").insert(db)

@@ -20,7 +20,7 @@ struct ModelSourceTests {
         Memo:
           relationships: {note: {destination: Note, inverse: memos}}
       """)
-    #expect(text.contains("static let notes: ObjectModel"))
+    #expect(text.contains("static let notes: MOCloneModel.ObjectModel"))
     #expect(text.contains("enum NotesModel {\n  enum Note {\n    static let entity = \"Note\"\n"))
     #expect(text.contains("    static let memos = \"memos\"\n"))
   }
@@ -47,7 +47,7 @@ struct ModelSourceTests {
           attributes: {default: String, entity: String, self: String, init: String, 2nd: String, a-b: String}
       """, file: "default.moclone.yml")
     for line in [
-      "static let `default`: ObjectModel", "enum DefaultModel {", "enum Type_ {",
+      "static let `default`: MOCloneModel.ObjectModel", "enum DefaultModel {", "enum Type_ {",
       "static let `default` = \"default\"", "static let entity_ = \"entity\"", "static let self_ = \"self\"",
       "static let init_ = \"init\"", "static let _2nd = \"2nd\"", "static let a_b = \"a-b\"",
     ] {
@@ -62,5 +62,37 @@ struct ModelSourceTests {
       entities: {Note: {attributes: {name: {type: String, default: 'a"##b'}}}}
       """)
     #expect(text.contains("Data(###\"{"))
+  }
+
+  /// A name keeps its constant whatever is added beside it.
+  @Test func namesThatSwiftCanWriteGoFirst() throws {
+    let text = try source(
+      """
+      version: 1
+      entities: {Note: {attributes: {a b: String, a-b: String, a_b: String}}}
+      """)
+    for line in ["static let a_b = \"a_b\"", "static let a_b_ = \"a b\"", "static let a_b__ = \"a-b\""] {
+      #expect(text.contains(line))
+    }
+  }
+
+  @Test func whatSwiftMustEscapeIsEscaped() throws {
+    let text = try source(
+      """
+      version: 1
+      entities: {Note: {attributes: {"a\\nb": String, "\\"q": String}}}
+      """, file: "a\"b.moclone.yml")
+    for line in [#"= "a\nb""#, ##"= "\"q""##, ##"path: #"a"b.moclone.yml"#"##] {
+      #expect(text.contains(line))
+    }
+  }
+
+  @Test func theLibrarysTypeStaysInSight() throws {
+    let text = try source(
+      "version: 1\nentities: {Note: {attributes: {a: String}}}", file: "Object.moclone.yml")
+    #expect(text.contains("enum ObjectModel_ {") && text.contains("static let object: MOCloneModel"))
+    let versions = try source(
+      "version: 1\nentities: {Note: {attributes: {a: String}}}", file: "Notes.v2.moclone.yml")
+    #expect(versions.contains("enum Notes_v2Model {") && versions.contains("static let notes_v2:"))
   }
 }

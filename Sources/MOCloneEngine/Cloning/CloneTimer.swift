@@ -1,3 +1,5 @@
+import MOCloneModel
+
 /// Adds up how long the phases of runs take, and how many statements they are.
 ///
 /// ```swift

@@ -40,7 +40,8 @@ public struct Cloner: Sendable {
 
   /// A cloner that follows one plan, made once for many clones.
   ///
-  /// Its clones can be given what varies from one to the next: `set`, `unset` and `count`. What the plan has settled,
+  /// Its clones can be given what varies from one to the next: `set`, `unset` and `count` (1 means as many as the plan's).
+  /// What the plan has settled,
   /// the entity, exclusions and annotation keys, cannot be asked for otherwise.
   public init(
     plan: ClonePlan, generator: ValueGenerator = .system, keepsMapping: Bool = false,

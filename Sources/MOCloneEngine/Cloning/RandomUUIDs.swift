@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneModel
 
 /// Random UUIDs (RFC 9562, version 4), whose bytes are asked of the system for many at once.
 final class RandomUUIDs: Sendable {

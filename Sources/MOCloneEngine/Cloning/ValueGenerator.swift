@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneModel
 
 /// Where new UUIDs and the instant of an operation come from; a test fixes them.
 public struct ValueGenerator: Sendable {

@@ -133,11 +133,12 @@ struct ConstraintErrors {
         tablePlan.map { " while the clones of \($0.name) were written" } ?? " while links were written"
       return CloneError(
         .constraintFailed, "the store refused a row\(place): \(failure.message)", entity: tablePlan?.name,
-        property: failure.properties.first)
+        property: failure.properties.first, underlying: error)
     }
     guard let tablePlan else {
       return CloneError(
-        .uniqueValue, "a row of a join table would be inserted a second time: \(failure.message)")
+        .uniqueValue, "a row of a join table would be inserted a second time: \(failure.message)",
+        underlying: error)
     }
     // The first original that has a value there, which a copy of it repeats.
     let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
@@ -145,7 +146,7 @@ struct ConstraintErrors {
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) is unique in the table '\(tablePlan.table.name)', but no "
         + "rule gives the clone a new value (\(failure.message)); annotate it with 'rebuild' or 'exclude', or give a value with --set",
-      entity: tablePlan.name, property: failure.properties.first, object: object)
+      entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
 }
 

@@ -11,7 +11,7 @@ enum StoreErrors {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return CloneError(
         .storeBusy,
-        "the store is locked by another process; try again later, or wait longer (`--timeout`, `busyTimeout`)",
+        "the store is locked by another connection; try again later, or wait longer (`--timeout`, `busyTimeout`)",
         underlying: error)
     case .SQLITE_FULL:
       return CloneError(.storeFull, "the disk is full; nothing was changed", underlying: error)

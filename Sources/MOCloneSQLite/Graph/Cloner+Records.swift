@@ -67,7 +67,12 @@ extension Cloner {
     return try SQLiteGraph.with(db, model: model) { graph in
       let entity = try RecordEntity(table: type.databaseTableName, in: graph)
       let roots = try clone(entity.name, keys: keys(entity), in: graph, request: request).roots
-      return try roots.map { try type.filter(key: entity.columns(of: $0.key)).fetchOne(db)! }
+      return try roots.map { root in
+        guard let record = try type.filter(entity.condition(root.key)).fetchOne(db) else {
+          throw CloneError.noSuchObject(root.entity, root.key)
+        }
+        return record
+      }
     }
   }
 }
@@ -102,8 +107,9 @@ private struct RecordEntity {
       })
   }
 
-  func columns(of key: ObjectKey) -> [String: (any DatabaseValueConvertible)?] {
-    let values = KeyCoding(entity: mapping).encode(key)
-    return Dictionary(uniqueKeysWithValues: zip(mapping.keyColumns, values))
+  /// By the columns themselves: a key that only the model declares has no unique index.
+  func condition(_ key: ObjectKey) -> SQLExpression {
+    zip(mapping.keyColumns, KeyCoding(entity: mapping).encode(key)).map { Column($0) == $1 }.joined(
+      operator: .and)
   }
 }

@@ -4,6 +4,10 @@ import MOCloneEngine
 /// A graph's access to a writer. GRDB ends the program where such an access lies in a closure of the same writer; here
 /// it is an error.
 extension DatabaseWriter {
+  func checkOutermost() throws {
+    try unsafeReentrantWrite { try $0.checkOutermost() }
+  }
+
   func reading<T>(_ body: (Database) throws -> T) throws -> T {
     try unsafeReentrantRead { db in
       try db.checkOutermost()

@@ -16,6 +16,7 @@ final class PendingClones {
   private let copied: MemoryState?
 
   init(on writer: any DatabaseWriter, isShared: Bool) throws {
+    if isShared { try writer.checkOutermost() }
     shared = isShared ? writer : nil
     let isInMemory = try isShared && writer.unsafeReentrantRead { try $0.isInMemory }
     copied = isInMemory ? try writer.read(MemoryState.init) : nil
@@ -34,12 +35,21 @@ final class PendingClones {
     try transaction.perform(body)
   }
 
+  /// Whether nothing is pending any more: an end that finds the store busy can be asked for again.
+  var isEnded: Bool { transaction.isEnded }
+
+  /// Ends the statement under way.
+  var interruption: @Sendable () -> Void { { [connection] in connection.interrupt() } }
+
   func end(commits: Bool) throws {
-    if let shared { Self.writers.withLock { _ = $0.remove(ObjectIdentifier(shared)) } }
+    try shared?.checkOutermost()
+    defer {
+      if let shared, isEnded { Self.writers.withLock { _ = $0.remove(ObjectIdentifier(shared)) } }
+    }
     try transaction.end(commits: commits)
     guard let shared else { return }
+    defer { try? connection.close() }
     if commits { try hand(over: shared) }
-    try connection.close()
   }
 
   /// Writes a database in memory back, and tells the app's observers.
@@ -49,7 +59,13 @@ final class PendingClones {
         try writer.writeWithoutTransaction { try copied.replace($0, by: source) }
       }
     }
-    try writer.write { try $0.notifyChanges(in: .fullDatabase) }
+    // The clone is saved: where the store is busy now, observers hear of it with the next change.
+    try? writer.writeWithoutTransaction { db in
+      try db.inTransaction(.deferred) {
+        try db.notifyChanges(in: .fullDatabase)
+        return .commit
+      }
+    }
   }
 
   // MARK: Others on the same writer
@@ -68,14 +84,17 @@ final class PendingClones {
   }
 }
 
-/// What changes whenever a connection changes its database.
+/// What changes whenever a connection changes its database: this one's changes, others' (a database in memory can be
+/// shared), the schema, and the one number that is an app's own.
 private struct MemoryState: Equatable {
   private let changes: Int
-  private let schema: Int?
+  private let pragmas: [Int?]
 
   init(_ db: Database) throws {
     changes = db.totalChangesCount
-    schema = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+    pragmas = try ["data_version", "schema_version", "user_version"].map {
+      try Int.fetchOne(db, sql: "PRAGMA \($0)")
+    }
   }
 
   /// Writes a copy back that was made in this state.

@@ -3,12 +3,14 @@ import GRDB
 
 /// A transaction that stays open between calls: a thread of its own keeps the writer's access until the end.
 ///
-/// `@unchecked Sendable`: `job`, `failure` and the connection are touched by one thread at a time; the semaphores hand
+/// `@unchecked Sendable`: `job`, `failure`, `commits`, `isEnded` and the connection are touched by one thread at a time; the semaphores hand
 /// them over, and the caller waits while its job runs.
 final class PendingTransaction: @unchecked Sendable {
   private var job: ((Database) throws -> Void)?
   private var failure: (any Error)?
   private var commits = false
+  /// Whether nothing is pending any more.
+  private(set) var isEnded = false
   private let isAsked = DispatchSemaphore(value: 0)
   private let isDone = DispatchSemaphore(value: 0)
 
@@ -23,18 +25,34 @@ final class PendingTransaction: @unchecked Sendable {
       try writer.writeWithoutTransaction { db in
         try db.beginTransaction(.immediate)
         isDone.signal()
-        serve(db)
-        do {
-          try commits ? db.commit() : db.rollback()
-        } catch {
-          if db.isInsideTransaction { try db.rollback() }
-          throw error
-        }
+        repeat { serve(db) } while try !hasEnded(db)
       }
     } catch {
       failure = error
     }
+    isEnded = true
     isDone.signal()
+  }
+
+  /// Ends the transaction.
+  ///
+  /// - Returns: false where another connection kept it from being committed: then it stays as it is, and can be asked for
+  ///   again.
+  private func hasEnded(_ db: Database) throws -> Bool {
+    do {
+      try commits ? db.commit() : db.rollback()
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_BUSY && commits && db.isInsideTransaction
+    {
+      failure = error
+      isDone.signal()
+      return false
+    } catch {
+      if db.isInsideTransaction { try db.rollback() }
+      throw error
+    }
+    isEnded = true
+    return true
   }
 
   /// Runs jobs until the end is asked for.

@@ -11,8 +11,8 @@ extension SQLiteGraph {
   /// }
   /// ```
   ///
-  /// Where the task around it is cancelled, the statement under way is interrupted, and an operation leaves nothing. The
-  /// closure takes a thread of Swift's pool for as long as it runs.
+  /// Where the task around it is cancelled, an operation ends at its next step and leaves nothing. The closure takes a
+  /// thread of Swift's pool for as long as it runs.
   ///
   /// - Throws: what the closure throws; `CancellationError`.
   public static func perform<Result: Sendable>(
@@ -26,8 +26,8 @@ extension SQLiteGraph {
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
+      // No statement is interrupted: the writer may be running one of somebody else's.
       task.cancel()
-      writer.interrupt()
     }
   }
 }

@@ -105,6 +105,7 @@ public final class SQLiteGraph: ObjectGraph {
   /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
   public var interruption: (@Sendable () -> Void)? {
     guard case .writer(let writer) = access else { return nil }
+    if let pending { return pending.interruption }
     return { [dryRunCopy] in
       writer.interrupt()
       dryRunCopy.interrupt()
@@ -241,9 +242,8 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   private func end(commits: Bool) throws {
-    let ending = pending
-    pending = nil
-    try translating { try ending?.end(commits: commits) }
+    defer { if pending?.isEnded == true { pending = nil } }
+    try translating { try pending?.end(commits: commits) }
   }
 
   // MARK: Reading

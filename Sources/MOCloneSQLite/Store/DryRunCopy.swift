@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneEngine
+import MOCloneModel
 
 /// What a dry run changes in place of the store: a copy in a temporary file, which has no name and goes with its
 /// connection.

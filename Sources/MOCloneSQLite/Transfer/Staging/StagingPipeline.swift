@@ -1,5 +1,6 @@
 import Dispatch
 import MOCloneEngine
+import MOCloneModel
 
 /// Stages rows in a thread of its own, while the caller's thread reads the next ones.
 ///
