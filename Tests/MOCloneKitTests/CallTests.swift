@@ -139,6 +139,16 @@ struct CallTests {
     }
   }
 
+  @Test func aGraphThatIsLetGoInAClosureOfItsWriterTakesItsCloneBack() throws {
+    try withWriters { writer in
+      var graph: SQLiteGraph? = SQLiteGraph(writer, model: model)
+      try Cloner().clone("Note", keys: [1], in: graph!, saveBeforeReturn: false)
+      try writer.read { _ in graph = nil }
+      try SQLiteGraph(writer, model: model).insert("Note", ["name": "b"])
+      #expect(try notes(writer) == 2)
+    }
+  }
+
   /// A reader of a file without WAL keeps a commit waiting; nothing is lost by that.
   @Test func aSaveThatFindsTheStoreBusyCanBeRepeated() throws {
     let folder = try TemporaryFolder()

@@ -42,7 +42,8 @@ final class PendingClones {
   var interruption: @Sendable () -> Void { { [connection] in connection.interrupt() } }
 
   func end(commits: Bool) throws {
-    try shared?.checkOutermost()
+    // A graph may be let go of anywhere, so taking back is never refused.
+    if commits { try shared?.checkOutermost() }
     defer {
       if let shared, isEnded { Self.writers.withLock { _ = $0.remove(ObjectIdentifier(shared)) } }
     }

@@ -3,8 +3,8 @@ import GRDB
 
 /// A transaction that stays open between calls: a thread of its own keeps the writer's access until the end.
 ///
-/// `@unchecked Sendable`: `job`, `failure`, `commits`, `isEnded` and the connection are touched by one thread at a time; the semaphores hand
-/// them over, and the caller waits while its job runs.
+/// `@unchecked Sendable`: `job`, `failure`, `commits`, `isEnded` and the connection are touched by one thread at a time;
+/// the semaphores hand them over, and the caller waits while its job runs.
 final class PendingTransaction: @unchecked Sendable {
   private var job: ((Database) throws -> Void)?
   private var failure: (any Error)?
