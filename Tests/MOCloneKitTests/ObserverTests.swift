@@ -9,7 +9,14 @@ struct ObserverTests {
     private(set) var events: [String: Int] = [:]
     private(set) var commits = 0
 
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    /// All of them where nil.
+    let table: String?
+
+    init(table: String?) { self.table = table }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+      table == nil || eventKind.tableName == table
+    }
     func databaseDidChange(with event: DatabaseEvent) {
       events["\(event.databaseName).\(event.tableName)", default: 0] += 1
     }
@@ -18,7 +25,7 @@ struct ObserverTests {
   }
 
   /// The events of a clone of a note with so many memos, by database and table.
-  private func events(memos: Int) throws -> (events: [String: Int], commits: Int) {
+  private func events(memos: Int, of table: String? = nil) throws -> (events: [String: Int], commits: Int) {
     let model = try ObjectModel(
       yaml: """
         version: 1
@@ -46,7 +53,7 @@ struct ObserverTests {
     }
     let graph = SQLiteGraph(queue, model: model)
     try Cloner().clone("Note", keys: [1], in: graph)
-    let counter = Counter()
+    let counter = Counter(table: table)
     queue.add(transactionObserver: counter)
     try Cloner().clone("Note", keys: [1], in: graph)
     return (counter.events, counter.commits)
@@ -65,5 +72,9 @@ struct ObserverTests {
     #expect(own == ["main.note": 1, "main.memo": 1000, "main.item": 1000])
     #expect(heard.events.keys.allSatisfy { $0.hasPrefix("main.") || $0.hasPrefix("temp.moclone_map_") })
     #expect(heard.commits == 1)
+  }
+
+  @Test func observersOfATableHearOfNoTemporaryOne() throws {
+    #expect(try events(memos: 1000, of: "memo").events == ["main.memo": 1000])
   }
 }

@@ -9,7 +9,7 @@ package struct CopyRules: Sendable {
   package let limit: Int?
   package let follow: CopyRequest.Follow
   /// Nil where every object is copied.
-  public let roots: [CopyRoot]?
+  package let roots: [CopyRoot]?
   private let exclusions: [Exclusion]
 
   private struct Exclusion {
@@ -140,11 +140,11 @@ package struct CopyRules: Sendable {
 }
 
 /// Objects that a request names: those of an entity that hold some values.
-public struct CopyRoot: Sendable {
+package struct CopyRoot: Sendable {
   /// The entity of the objects; those of its sub-entities are meant too.
-  public var entity: String
+  package var entity: String
   /// The values that the objects must hold, all of them; without any every object is meant.
-  public var conditions: [(attribute: AttributeDescription, value: AttributeValue)]
+  package var conditions: [(attribute: AttributeDescription, value: AttributeValue)]
 
   /// Nil where every object of every entity is meant.
   static func roots(_ request: CopyRequest, _ model: ObjectModel) throws -> [CopyRoot]? {

@@ -3,7 +3,7 @@ import MOCloneModel
 
 // What becomes of the other sides of one-to-one relationships.
 extension Writes {
-  /// Takes a partner away from the object that had it, where a one-to-one is overwritten.
+  /// Takes the related object away from the one that had it, where a one-to-one is overwritten.
   package func release(_ reference: StreamReference, of stream: RowStream) -> String? {
     guard reference.reference.isOneToOne, policy.references == .update, reference.isFormed,
       let destination = layout.destination(of: reference), keys.state(destination).hasMap

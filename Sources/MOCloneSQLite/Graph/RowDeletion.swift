@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// Deletes an object by the delete rules of its relationships.
+struct RowDeletion {
+  let access: RowAccess
+  private var db: Database { access.db }
+
+  func delete(_ object: ObjectID) throws {
+    guard try access.find(object.entity, key: object.key) != nil else {
+      throw CloneError.noSuchObject(object.entity, object.key)
+    }
+    let deleted = try closure(of: object)
+    try refuseDenied(deleted)
+    // Rows that refer to each other go one after another.
+    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+    for object in deleted { try release(object, Set(deleted)) }
+    for object in deleted { try deleteRow(object) }
+  }
+
+  private func closure(of object: ObjectID) throws -> [ObjectID] {
+    var found = [object]
+    var seen: Set<ObjectID> = [object]
+    var next = 0
+    while next < found.count {
+      for relationship in access.model.relationships(of: found[next].entity)
+      where relationship.deleteRule == .cascade {
+        found += try access.destinations(relationship.name, of: found[next]).filter {
+          seen.insert($0).inserted
+        }
+      }
+      next += 1
+    }
+    return found
+  }
+
+  private func refuseDenied(_ deleted: [ObjectID]) throws {
+    let gone = Set(deleted)
+    for object in deleted {
+      for relationship in access.model.relationships(of: object.entity) where relationship.deleteRule == .deny
+      {
+        let left = try access.destinations(relationship.name, of: object).filter { !gone.contains($0) }
+        guard let first = left.first else { continue }
+        throw CloneError(
+          .deleteDenied,
+          "\(object) cannot be deleted: its '\(relationship.name)' still contains \(left.count) objects (\(first)), and the "
+            + "relationship's delete rule is deny", property: relationship.name, object: object)
+      }
+    }
+  }
+
+  /// Empties what refers to an object from outside.
+  private func release(_ object: ObjectID, _ deleted: Set<ObjectID>) throws {
+    let update = RelationshipUpdate(access: access)
+    for relationship in access.model.relationships(of: object.entity)
+    where relationship.deleteRule != .noAction {
+      switch access.mapping[object.entity].relationships[relationship.name]! {
+      case .foreignKey: continue
+      case .inverseForeignKey(let key):
+        for member in try access.destinations(relationship.name, of: object) where !deleted.contains(member) {
+          try refuseRequired(access.model.inverse(of: relationship), of: member, object)
+          try update.empty(key, of: member)
+        }
+      case .join: try update.set([], relationship.name, of: object)
+      }
+    }
+    try releaseReferrers(of: object, deleted)
+  }
+
+  /// To-one relationships without inverse, which the object does not know of.
+  private func releaseReferrers(of object: ObjectID, _ deleted: Set<ObjectID>) throws {
+    for relationship in access.model.entities.flatMap(\.relationships) where relationship.inverse == nil {
+      guard access.model.isKind(object.entity, of: relationship.destination) else { continue }
+      switch access.mapping[relationship.entity].relationships[relationship.name]! {
+      case .foreignKey(let key):
+        let update = RelationshipUpdate(access: access)
+        let columns = key.columns.map { Dialect.sqlite.column("s", $0) }
+        let referrers = try access.ids(
+          relationship.entity, where: Condition.equal(columns, columns.map { _ in "?" }).text,
+          StatementArguments(access.columns(key.references, of: object)))
+        for referrer in referrers where !deleted.contains(referrer) {
+          try refuseRequired(relationship, of: referrer, object)
+          try update.empty(key, of: referrer)
+        }
+      case .join(let join):
+        let condition = Condition.equal(
+          join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }
+        ).text
+        try db.execute(
+          sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
+          arguments: StatementArguments(access.columns(join.destinationReferences, of: object)))
+      case .inverseForeignKey: continue
+      }
+    }
+  }
+
+  private func refuseRequired(
+    _ relationship: RelationshipDescription?, of member: ObjectID, _ object: ObjectID
+  ) throws {
+    guard let relationship, !relationship.isToMany, !relationship.isOptional else { return }
+    throw CloneError(
+      .requiredLeftEmpty,
+      "\(object) cannot be deleted: \(member) still refers to it by '\(relationship.name)'",
+      property: relationship.name, object: member)
+  }
+
+  private func deleteRow(_ object: ObjectID) throws {
+    let (condition, arguments) = try access.row(of: object, "s")
+    try db.execute(
+      sql: "DELETE FROM \(Dialect.sqlite.table(access.mapping[object.entity].table)) AS s WHERE \(condition)",
+      arguments: StatementArguments(arguments))
+  }
+}
