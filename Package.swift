@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "MOCloneSQLite", targets: ["MOCloneSQLite"]),
     .library(name: "MOCloneYAML", targets: ["MOCloneYAML"]),
     .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
+    .library(name: "MOCloneModeling", targets: ["MOCloneModeling"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
     .plugin(name: "MOCloneModel", targets: ["MOCloneModelPlugin"]),
@@ -49,12 +50,22 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]
     ),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(
+      name: "MOCloneModeling",
+      dependencies: [
+        "MOCloneYAML", "MOCloneSQLite", "MOCloneImport", "CZlib",
+        .target(name: "CLibXML", condition: .when(platforms: [.linux, .macOS])),
+      ]
+    ),
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
     .target(
       name: "MOCloneKit",
       dependencies: [
         "MOCloneSQLite", "MOCloneImport",
         .target(name: "MOCloneYAML", condition: .when(platforms: [.linux, .macOS])),
+        .target(name: "MOCloneModeling", condition: .when(platforms: [.linux, .macOS])),
       ]),
     .executableTarget(
       name: "moclone",
@@ -102,6 +113,13 @@ let package = Package(
       name: "MOCloneImportTests",
       dependencies: [
         "MOCloneImport", "MOCloneKit", "MOCloneTesting", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
+    .testTarget(
+      name: "MOCloneModelingTests",
+      dependencies: [
+        "MOCloneKit", "MOCloneModeling", "MOCloneTesting", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

@@ -4,3 +4,7 @@
 #if canImport(MOCloneYAML)
   @_exported import MOCloneYAML
 #endif
+
+#if canImport(MOCloneModeling)
+  @_exported import MOCloneModeling
+#endif

@@ -8,9 +8,10 @@ struct ModelCommand: ParsableCommand {
     discussion: """
       EXAMPLES:
         moclone model show
+        moclone model import chinook.sqlite -o chinook.yml
         moclone model schema > moclone.schema.json
       """,
-    subcommands: [Show.self, Schema.self])
+    subcommands: [Show.self, Import.self, Schema.self])
 
   struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(

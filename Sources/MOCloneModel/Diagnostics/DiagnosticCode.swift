@@ -265,6 +265,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case missingLinked = "missing-linked"
   /// A graph or object is used after its end.
   case graphEnded = "graph-ended"
+  /// The file holds no model that can be read: it is another kind of file, or one that only Core Data reads.
+  case unsupportedModelSource = "unsupported-model-source"
   /// The store does not exist.
   case noSuchStore = "no-such-store"
   /// The file to be written exists already.

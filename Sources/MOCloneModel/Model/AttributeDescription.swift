@@ -26,6 +26,8 @@ public struct AttributeDescription: Sendable, Hashable {
   public var column: String?
   /// The date or UUID form of this attribute, where it is not the store's.
   public var storage: ValueStorage?
+  /// The keys of one's own, which begin with `x-`: kept with the model, but no operation reads them.
+  public var extensions: [String: ExtensionValue]
   /// The entity that declares the attribute; set by `ObjectModel`.
   public internal(set) var entity = ""
 
@@ -34,7 +36,7 @@ public struct AttributeDescription: Sendable, Hashable {
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: AttributeValue? = nil,
     isTransient: Bool = false, derivation: Derivation? = nil, minimum: Double? = nil, maximum: Double? = nil,
     pattern: String? = nil, renamedFrom: String? = nil, userInfo: [String: String] = [:],
-    column: String? = nil, storage: ValueStorage? = nil
+    column: String? = nil, storage: ValueStorage? = nil, extensions: [String: ExtensionValue] = [:]
   ) {
     self.name = name
     self.type = type
@@ -49,6 +51,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.userInfo = userInfo
     self.column = column
     self.storage = storage
+    self.extensions = extensions
   }
 }
 

@@ -26,6 +26,8 @@ public struct EntityDescription: Sendable, Hashable {
   public var primaryKey: [KeyColumn]
   /// How the rows are distinguished from others in the table; nil leaves it to the defaults.
   public var discriminator: DiscriminatorDescription?
+  /// The keys of one's own, which begin with `x-`: kept with the model, but no operation reads them.
+  public var extensions: [String: ExtensionValue]
 
   /// Creates an entity; by default it is a concrete root entity without properties.
   public init(
@@ -33,7 +35,7 @@ public struct EntityDescription: Sendable, Hashable {
     attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
     uniquenessConstraints: [[String]] = [], configurations: [String] = [], renamedFrom: String? = nil,
     userInfo: [String: String] = [:], table: String? = nil, primaryKey: [KeyColumn] = [],
-    discriminator: DiscriminatorDescription? = nil
+    discriminator: DiscriminatorDescription? = nil, extensions: [String: ExtensionValue] = [:]
   ) {
     self.name = name
     self.parent = parent
@@ -47,6 +49,7 @@ public struct EntityDescription: Sendable, Hashable {
     self.table = table
     self.primaryKey = primaryKey
     self.discriminator = discriminator
+    self.extensions = extensions
   }
 
   /// The order of declaration is for people; two entities with the same properties are equal.
@@ -61,7 +64,7 @@ public struct EntityDescription: Sendable, Hashable {
   private var sortedByName: [AnyHashable] {
     [
       name, parent, isAbstract, Set(attributes), Set(relationships), uniquenessConstraints, configurations,
-      renamedFrom, userInfo, table, primaryKey, discriminator,
+      renamedFrom, userInfo, table, primaryKey, discriminator, extensions,
     ]
   }
 }

@@ -24,6 +24,8 @@ public struct ObjectModel: Sendable, Equatable {
   public let store: StoreOptions
   /// The entities in the order of their declaration.
   public let entities: [EntityDescription]
+  /// The keys of one's own, which begin with `x-`: kept with the model, but no operation reads them.
+  public let extensions: [String: ExtensionValue]
   let index: ModelIndex
   /// The same for all copies of one model.
   package let memo: ModelMemo
@@ -33,9 +35,10 @@ public struct ObjectModel: Sendable, Equatable {
   /// - Throws: `ModelError` with every finding, where at least one is an error.
   public init(
     name: String, userInfoKeys: AnnotationKeys = .default, store: StoreOptions = StoreOptions(),
-    entities: [EntityDescription]
+    entities: [EntityDescription], extensions: [String: ExtensionValue] = [:]
   ) throws(ModelError) {
-    self.init(unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities)
+    self.init(
+      unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities, extensions: extensions)
     let diagnostics = ModelValidator.validate(self)
     if diagnostics.contains(where: { $0.severity == .error }) {
       throw ModelError(diagnostics: diagnostics)
@@ -44,13 +47,16 @@ public struct ObjectModel: Sendable, Equatable {
 
   /// Resolves a model that may be faulty, for the validator: unknown names are dangling, the first of two equal
   /// names counts, cycles of parents are cut.
-  init(
-    unvalidated name: String, userInfoKeys: AnnotationKeys, store: StoreOptions, entities: [EntityDescription]
+  package init(
+    unvalidated name: String, userInfoKeys: AnnotationKeys, store: StoreOptions,
+    entities: [EntityDescription],
+    extensions: [String: ExtensionValue] = [:]
   ) {
     self.name = name
     self.userInfoKeys = userInfoKeys
     self.store = store
     self.entities = entities.map { $0.owningItsProperties() }
+    self.extensions = extensions
     index = ModelIndex(entities: self.entities)
     memo = ModelMemo()
   }
@@ -58,7 +64,7 @@ public struct ObjectModel: Sendable, Equatable {
   /// The order of declaration is for people; two models with the same entities are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.name == b.name && a.userInfoKeys == b.userInfoKeys && a.store == b.store
-      && a.entities.count == b.entities.count
+      && a.extensions == b.extensions && a.entities.count == b.entities.count
       && a.entities.allSatisfy { $0 == b.entity($0.name) }
   }
 }

@@ -26,6 +26,8 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var orderColumn: String?
   /// The join table, as this side describes it; nil where the other side does, or where there is none.
   public var joinTable: JoinTableDescription?
+  /// The keys of one's own, which begin with `x-`: kept with the model, but no operation reads them.
+  public var extensions: [String: ExtensionValue]
   /// The entity that declares the relationship; set by `ObjectModel`.
   public internal(set) var entity = ""
 
@@ -34,7 +36,8 @@ public struct RelationshipDescription: Sendable, Hashable {
     name: String, destination: String, isToMany: Bool = false, isOptional: Bool = false,
     isOrdered: Bool = false, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
     minCount: Int? = nil, maxCount: Int? = nil, userInfo: [String: String] = [:],
-    columns: [ForeignKeyColumn] = [], orderColumn: String? = nil, joinTable: JoinTableDescription? = nil
+    columns: [ForeignKeyColumn] = [], orderColumn: String? = nil, joinTable: JoinTableDescription? = nil,
+    extensions: [String: ExtensionValue] = [:]
   ) {
     self.name = name
     self.destination = destination
@@ -49,6 +52,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     self.columns = columns
     self.orderColumn = orderColumn
     self.joinTable = joinTable
+    self.extensions = extensions
   }
 
   /// `Entity.name` with the declaring entity: the name that decides ties.

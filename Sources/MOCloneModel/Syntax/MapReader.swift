@@ -48,6 +48,8 @@ package struct MapReader {
   private let place: () -> String
   /// By their right names; few, so that looking at each is the fastest.
   private var entries: [SyntaxNode.Entry] = []
+  /// The keys of one's own.
+  package private(set) var extensions: [String: ExtensionValue] = [:]
 
   /// - Parameter format: the keys the map can have.
   package init(
@@ -68,6 +70,9 @@ package struct MapReader {
     self.path = path
     self.place = place
     lazy var given = Set(entries.map(\.key))
+    if entries.contains(where: \.isFree) {
+      extensions = ExtensionValue.values(of: entries.lazy.filter(\.isFree))
+    }
     for var entry in entries where !entry.isFree {
       if !keys.contains(entry.key) {
         guard let key = meant(by: entry, keys: keys, given: given) else { continue }

@@ -23,7 +23,7 @@ struct ModelReader {
     }
     return ObjectModel(
       unvalidated: reader.string("name") ?? "", userInfoKeys: userInfoKeys(reader), store: store(reader),
-      entities: entities)
+      entities: entities, extensions: reader.extensions)
   }
 
   /// The keys of another version mean something else, so none of them is judged.
@@ -84,7 +84,7 @@ struct ModelReader {
       uniquenessConstraints: constraints(reader), configurations: reader.strings("configurations") ?? [],
       renamedFrom: reader.string("renamedFrom"), userInfo: properties.userInfo(reader),
       table: reader.string("table"), primaryKey: columns.primaryKey(reader),
-      discriminator: discriminator(reader))
+      discriminator: discriminator(reader), extensions: reader.extensions)
   }
 
   /// A list of lists of names; a name alone is a list of one.

@@ -27,19 +27,6 @@ extension SyntaxNode: Decodable {
     if let number = try? value.decode(Int64.self) { return .scalar(String(number), isPlain: true) }
     return .scalar(String(try value.decode(Double.self)), isPlain: true)
   }
-
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    let intValue: Int? = nil
-
-    init(stringValue: String) {
-      self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-      nil
-    }
-  }
 }
 
 extension Diagnostic {

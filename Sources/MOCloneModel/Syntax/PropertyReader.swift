@@ -39,7 +39,7 @@ struct PropertyReader {
       derivation: derivation(reader), minimum: reader.number("min"),
       maximum: reader.number("max"),
       pattern: pattern(reader), renamedFrom: reader.string("renamedFrom"), userInfo: userInfo(reader),
-      column: reader.string("column"), storage: storage(reader, type.type))
+      column: reader.string("column"), storage: storage(reader, type.type), extensions: reader.extensions)
   }
 
   private func type(
@@ -137,7 +137,7 @@ struct PropertyReader {
       deleteRule: reader.choice("deleteRule") ?? .nullify, minCount: reader.integer("minCount"),
       maxCount: reader.integer("maxCount"), userInfo: userInfo(reader),
       columns: columns.foreignKey(reader), orderColumn: reader.string("orderColumn"),
-      joinTable: columns.joinTable(reader))
+      joinTable: columns.joinTable(reader), extensions: reader.extensions)
   }
 }
 

@@ -146,6 +146,11 @@ extension Explanation {
       why:
         "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. A row that another program "
         + "writes would make these wrong. `show`, `plan`, `validate` and copies out of it work."),
+    .unsupportedModelSource: Explanation(
+      "The file holds no model that can be read.",
+      why:
+        "A model is read from a SQLite database, from an Xcode model (.xcdatamodeld, .xcdatamodel or its contents file) and from "
+        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."),
     .storeDamaged: Explanation(
       "The file is not a valid SQLite database.",
       why:

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+extension ModelCommand {
+  struct Import: RunnableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Writes the model file of a database or of an Xcode model.",
+      discussion: """
+        The source is a SQLite database, a Core Data store, or an Xcode model: an .xcdatamodeld, an .xcdatamodel, \
+        or its contents file. It is only read.
+
+        EXAMPLES:
+          moclone model import chinook.sqlite -o chinook.yml
+          moclone model import chinook.sqlite --annotate --infer
+          moclone model import Notes.xcdatamodeld --version 'Notes 2'
+        """)
+
+    @Argument(help: "The database or the Xcode model.", completion: .file())
+    var source: String
+
+    @Option(name: [.short, .customLong("output")], help: "The file to write; standard output without it.")
+    var output: String?
+
+    @Flag(help: "Propose relationships that the database does not declare, by names and values.")
+    var infer = false
+
+    @Flag(help: "Apply the suggested annotations; without it they are comments.")
+    var annotate = false
+
+    @Option(
+      help: ArgumentHelp("The version of an .xcdatamodeld; its current one without it.", valueName: "name"))
+    var version: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The Xcode model of a Core Data store that does not hold its own.", valueName: "file"),
+      completion: .file())
+    var modelFile: String?
+
+    @OptionGroup var console: ConsoleOptions
+
+    func run() throws {
+      let options = ModelSourceOptions(
+        infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
+      var draft = try ModelDraft(contentsOf: URL(fileURLWithPath: source), options: options)
+      if annotate { draft.applySuggestions() }
+      try write(draft.yaml)
+      for omission in draft.omissions { Console.note(omission) }
+      _ = try draft.model()
+    }
+
+    private func write(_ text: String) throws {
+      guard let output else { return try Console.output.writeAll(text) }
+      guard !FileManager.default.fileExists(atPath: output) else {
+        throw CloneError(
+          .storeExists, "The file '\(output)' exists already; remove it, or name another file with -o.")
+      }
+      try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting)
+      Console.note("wrote '\(output)'")
+    }
+  }
+}
