@@ -9,7 +9,7 @@ extension ModelDraft {
   ///   - archive: what the store keeps of its model; nil where it keeps nothing.
   ///   - path: the store.
   /// - Throws: `CloneError` (`unsupported-model-source`) where the store has no model, or a broken one.
-  init(storeAt path: String, archive: Data?) throws {
+  package init(storeAt path: String, archive: Data?) throws {
     guard let archive else {
       throw CloneError(
         .unsupportedModelSource,

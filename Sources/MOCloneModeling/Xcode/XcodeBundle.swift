@@ -110,7 +110,7 @@ package struct XcodeBundle {
   // MARK: Versions
 
   private static func version(_ asked: String?, of path: String, _ files: any XcodeFiles) throws -> String {
-    guard let names = try files.names(in: path) else { throw ModelError(.unreadableFile(path)) }
+    guard let names = try files.names(in: path) else { throw ModelError(.unreadableFile(files.label(path))) }
     let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map {
       ($0 as NSString).deletingPathExtension
     }

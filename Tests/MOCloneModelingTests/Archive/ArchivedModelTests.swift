@@ -2,7 +2,7 @@ import Foundation
 import MOCloneKit
 import Testing
 
-@testable import MOCloneModeling
+import MOCloneModeling
 
 @Suite("The model that a Core Data store holds")
 struct ArchivedModelTests {
