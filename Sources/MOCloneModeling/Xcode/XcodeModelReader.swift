@@ -7,6 +7,7 @@ import MOCloneModel
 struct XcodeModelReader {
   let findings: FindingList
   var omissions = XcodeOmissions()
+  private(set) var inverses = XcodeInverses(XcodeElement(name: ""))
   /// The configurations that each entity is a member of.
   private var memberships: [String: [XcodeElement.Attribute]] = [:]
 
@@ -26,6 +27,7 @@ struct XcodeModelReader {
       map.add("store", store)
     }
     map.add(KeptXML.key, rest(of: root))
+    inverses = XcodeInverses(root)
     var entities = SyntaxMap(at: root.range)
     for element in root.children(named: "entity") {
       guard let name = self.name(of: element) else { continue }
@@ -110,7 +112,8 @@ extension XcodeModelReader {
     }
     for child in element.children where child.name == "relationship" {
       guard let name = self.name(of: child) else { continue }
-      relationships.add(once: name.value, relationship(child), at: name.range, findings)
+      relationships.add(
+        once: name.value, relationship(child, of: element["name"] ?? ""), at: name.range, findings)
     }
     map.add("attributes", attributes)
     map.add("relationships", relationships)

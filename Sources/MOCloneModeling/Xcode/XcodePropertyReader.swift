@@ -64,25 +64,54 @@ extension XcodeModelReader {
     "transient",
   ]
   private static let readOfRelationships: Set<String> = [
-    "name", "destinationEntity", "toMany", "optional", "ordered", "inverseName", "deletionRule",
+    "name", "toMany", "optional", "ordered", "deletionRule",
   ]
 
-  mutating func relationship(_ element: XcodeElement) -> SyntaxNode {
+  mutating func relationship(_ element: XcodeElement, of entity: String) -> SyntaxNode {
     var map = SyntaxMap(at: element.attribute("name")?.range ?? element.range)
     var kept = KeptXML(at: map.range)
     var read = Self.readOfRelationships
     let isToMany = element["toMany"] == "YES"
-    map.add("destination", element.attribute("destinationEntity"))
+    addEnds(of: element, of: entity, to: &map, &kept, &read)
     map.add("toMany", flag: element.attribute("toMany"))
     map.add("ordered", flag: element.attribute("ordered"))
-    if let inverse = element.attribute("inverseName"), !inverse.value.isEmpty { map.add("inverse", inverse) }
     map.add("deleteRule", deleteRule(element.attribute("deletionRule")))
     addCounts(of: element, isToMany: isToMany, to: &map, &kept, &read)
-    // The relationship is looked for in the destination, which has it from there if it inherits it.
-    if element["inverseEntity"] == element["destinationEntity"] { read.insert("inverseEntity") }
     kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.relationshipFlags)
     add(childrenOf: element, to: &map, &kept)
     return map.node
+  }
+
+  /// The destination and the inverse.
+  ///
+  /// In Core Data a relationship may lead to a sub-entity and its inverse be declared on an ancestor of that. Here the two
+  /// lead to each other's entities, so such a relationship leads to the ancestor; its objects are the same.
+  private mutating func addEnds(
+    of element: XcodeElement, of entity: String, to map: inout SyntaxMap, _ kept: inout KeptXML,
+    _ read: inout Set<String>
+  ) {
+    let place = "'\(entity).\(element["name"] ?? "")'"
+    guard var destination = element.attribute("destinationEntity") else { return }
+    guard let inverse = element.attribute("inverseName"), !inverse.value.isEmpty else {
+      read.insert("destinationEntity")
+      return map.add("destination", destination)
+    }
+    let home = inverses.declaring(inverse.value, in: destination.value) ?? destination.value
+    if home == destination.value {
+      read.insert("destinationEntity")
+    } else {
+      omissions.add(
+        "that \(place) leads to '\(destination.value)' alone; it leads to '\(home)', which declares its inverse"
+      )
+      destination.value = home
+    }
+    map.add("destination", destination)
+    guard (home, inverse.value) != (entity, element["name"]) else {
+      return omissions.add("that \(place) is its own inverse; it is taken for a relationship without one")
+    }
+    map.add("inverse", inverse)
+    read.insert("inverseName")
+    if element["inverseEntity"] == home { read.insert("inverseEntity") }
   }
 
   /// Xcode's `maxCount="1"` says that a relationship is to-one. A to-many that is not optional needs a destination.

@@ -1,8 +1,7 @@
 import Foundation
 import MOCloneKit
-import Testing
-
 import MOCloneModeling
+import Testing
 
 @Suite("The model that a Core Data store holds")
 struct ArchivedModelTests {

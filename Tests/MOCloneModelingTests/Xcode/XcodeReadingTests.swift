@@ -151,6 +151,49 @@ struct XcodeReadingTests {
     #expect(model.relationship("owner", of: "Image")?.inverse == "assets")
   }
 
+  /// The relationship leads to a sub-entity in Core Data, and its inverse to the ancestor that declares it.
+  @Test func aRelationshipLeadsToTheEntityThatDeclaresItsInverse() throws {
+    let xml = xcodeModel(
+      """
+      <entity name="Album">
+        <relationship name="photos" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Photo" \
+      inverseName="owner" inverseEntity="Asset"/>
+      </entity>
+      <entity name="Asset">
+        <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Album" \
+      inverseName="photos" inverseEntity="Album"/>
+      </entity>
+      <entity name="Photo" parentEntity="Asset"/>
+      """)
+    let draft = try draft(xml)
+    let model = try draft.model()
+    let photos = try #require(model.relationship("photos", of: "Album"))
+    #expect(photos.destination == "Asset" && photos.inverse == "owner")
+    #expect(kept(photos.extensions) == ["destinationEntity": .text("Photo")])
+    #expect(
+      draft.omissions == [
+        "Left out: that 'Album.photos' leads to 'Photo' alone; it leads to 'Asset', which declares its inverse."
+      ])
+    #expect(
+      model.xcodeContents().xml.contains(
+        #"destinationEntity="Photo" inverseName="owner" inverseEntity="Asset""#))
+  }
+
+  @Test func aRelationshipThatIsItsOwnInverseHasNone() throws {
+    let xml = #"""
+      <entity name="Person"><relationship name="friends" optional="YES" toMany="YES" deletionRule="Nullify" \#
+      destinationEntity="Person" inverseName="friends" inverseEntity="Person"/></entity>
+      """#
+    let draft = try draft(xcodeModel(xml))
+    let friends = try #require(try draft.model().relationship("friends", of: "Person"))
+    #expect(friends.inverse == nil)
+    #expect(
+      draft.omissions == [
+        "Left out: that 'Person.friends' is its own inverse; it is taken for a relationship without one."
+      ])
+    #expect(try draft.model().xcodeContents().xml.contains(#"inverseName="friends" inverseEntity="Person""#))
+  }
+
   @Test func annotationsOfAllPartsAreRead() throws {
     let draft = try draft(
       xcodeModel(
