@@ -26,8 +26,12 @@ package struct DiskFiles: XcodeFiles {
       throw ModelError(.unreadableFile(path))
     }
     defer { try? handle.close() }
-    // One byte more than the limit, so that what is too large is refused as such.
-    return try handle.read(upToCount: SourceFile.maximumSize + 1) ?? Data()
+    var data = Data()
+    // A pipe gives a part at a time; what is too large is refused as such.
+    while data.count <= SourceFile.maximumSize, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
+      data += part
+    }
+    return data
   }
 
   package func label(_ path: String) -> String { path }
@@ -46,7 +50,7 @@ package struct XcodeBundle {
 
   /// Whether a path looks like an Xcode model, so that it is not taken for another kind of file.
   package static func isNamed(_ path: String) -> Bool {
-    let names = (path as NSString).pathComponents
+    let names = path.split(separator: "/")
     guard let last = names.last else { return false }
     let isContents = last == "contents" && names.dropLast().last?.hasSuffix(".xcdatamodel") == true
     return isContents || kinds.contains { last.hasSuffix($0) }
