@@ -5,15 +5,17 @@ import MOCloneModel
 /// So they are read, judged and located as a model file is. What a model file has no key for is kept under `x-coredata`,
 /// and what has no place there either is an omission.
 struct XcodeModelReader {
-  let findings: FindingList
+  let context: ReadingContext
   var omissions = XcodeOmissions()
   private(set) var inverses = XcodeInverses(XcodeElement(name: ""))
   /// The configurations that each entity is a member of.
   private var memberships: [String: [XcodeElement.Attribute]] = [:]
 
-  init(findings: FindingList) {
-    self.findings = findings
+  init(_ context: ReadingContext) {
+    self.context = context
   }
+
+  var findings: FindingList { context.findings }
 
   /// - Parameter name: the name of the file, where the model does not say its own.
   mutating func model(_ root: XcodeElement, name: String) -> SyntaxNode {
