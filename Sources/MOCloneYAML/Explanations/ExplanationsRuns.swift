@@ -150,7 +150,8 @@ extension Explanation {
       "The file holds no model that can be read.",
       why:
         "A model is read from a SQLite database, from an Xcode model (.xcdatamodeld, .xcdatamodel or its contents file) and from "
-        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."),
+        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."
+    ),
     .storeDamaged: Explanation(
       "The file is not a valid SQLite database.",
       why:
