@@ -159,6 +159,12 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case climbsToOwner = "climbs-to-owner"
   /// The ancestor of a followed attribute depends on the access path.
   case ambiguousParent = "ambiguous-parent"
+  /// A clone adds members to a list that an object outside the clone owns.
+  case joinsOtherAggregate = "joins-other-aggregate"
+  /// A clone leads over objects that it does not own to others of the kind that it began with.
+  case returnsToKind = "returns-to-kind"
+  /// Objects own each other in a cycle, and each needs its owner.
+  case ownershipCycle = "ownership-cycle"
   /// The other side of an excluded relationship writes the same links.
   case oneSidedExclude = "one-sided-exclude"
 
