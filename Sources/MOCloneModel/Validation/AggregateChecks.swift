@@ -1,40 +1,31 @@
-/// Clones that put new members into the aggregate of an object outside the clone, or that return to where they began.
+/// Clones that put new members into the aggregate of an object outside the clone.
 ///
-/// An aggregate is an object with all that it owns, as in Evans, Domain-Driven Design, chapter 6.
+/// An aggregate is an object with all that it owns (Evans, Domain-Driven Design, chapter 6).
 extension GraphChecks {
   func clonesKeepOutOfOtherAggregates() -> [Diagnostic] {
     var search = AggregateSearch(self)
-    var told: Set<Set<String>> = []
-    return checks.soundRelationships.flatMap { link -> [Diagnostic] in
-      guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
-        let list = model.inverse(of: link), list.isToMany,
-        ownership.owns(list)
-      else { return [] }
-      return search.intrusions(over: link).compactMap { intrusion in
-        let isShared = ownership.owns(intrusion.accessPath)
-        // Of two owners each intrudes on the other: said once.
-        if isShared, !told.insert([list.qualifiedName, intrusion.accessPath.qualifiedName]).inserted {
-          return nil
-        }
-        return isShared
-          ? twoOwners(intrusion, list) : .joinsOtherAggregate(intrusion, list, key: checks.keys.exclude)
-      }
+    return checks.entities.flatMap { entity -> [Diagnostic] in
+      let lists = entity.relationships.compactMap(ownersList)
+      guard !lists.isEmpty else { return [] }
+      let paths = search.accessPaths(to: entity.name)
+      let others = paths.filter { !ownership.owns($0) }.compactMap { search.intrusion(into: lists, over: $0) }
+      return search.rivals(among: lists, paths).map {
+        .severalOwners(
+          of: entity.name, $0, count: lists.count, isAssociation: isAssociation(entity.name),
+          key: checks.keys.exclude)
+      } + others.map { .joinsOtherAggregate($0, key: checks.keys.exclude) }
     }
   }
 
-  /// An association, whose key is its two owners', often stands for a many-to-many relationship, so it is only noted.
-  private func twoOwners(
-    _ intrusion: AggregateSearch.Intrusion, _ list: RelationshipDescription
-  ) -> Diagnostic {
-    let lists = [list, intrusion.accessPath]
-    let entity = intrusion.link.entity
-    // `OrderLine` sounds as if it belonged to the order.
-    let owner = lists.first { entity.hasPrefix($0.entity) } ?? list
-    let other = lists.first { $0.qualifiedName != owner.qualifiedName } ?? list
-    return .twoOwners(
-      entity, owner: owner, other: other, isAssociation: isAssociation(entity), key: checks.keys.exclude)
+  /// The list of an owner that a link is an entry of; nil where the relationship is no such link.
+  private func ownersList(of link: RelationshipDescription) -> RelationshipDescription? {
+    guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
+      let list = model.inverse(of: link), list.isToMany, ownership.owns(list)
+    else { return nil }
+    return list
   }
 
+  /// Whether the key consists of references, as that of a many-to-many relationship with values of its own.
   private func isAssociation(_ entity: String) -> Bool {
     let sources = checks.mapping[entity].key.map(\.source)
     return sources.count > 1
@@ -45,32 +36,32 @@ extension GraphChecks {
 }
 
 extension Diagnostic {
-  static func joinsOtherAggregate(
-    _ intrusion: AggregateSearch.Intrusion, _ list: RelationshipDescription, key: String
-  ) -> Diagnostic {
-    let way = ModelPath.way(intrusion.path, to: intrusion.link.qualifiedName)
+  static func joinsOtherAggregate(_ intrusion: AggregateSearch.Intrusion, key: String) -> Diagnostic {
+    let (list, place) = (intrusion.list, intrusion.path[intrusion.path.count - 1])
+    let way = ModelPath.way(intrusion.path, to: "\(list.destination).\(list.inverse ?? "")")
     return Diagnostic(
-      .joinsOtherAggregate, at: .relationship(intrusion.accessPath),
-      "cloning \(intrusion.root.withArticle) adds \(intrusion.accessPath.name.words) to existing objects of "
-        + "'\(list.entity)', which own them: \(way)",
+      .joinsOtherAggregate, at: .relationship(place),
+      "cloning \(intrusion.root.withArticle) adds \(place.name.words) to existing objects of '\(list.entity)', which own them: "
+        + way,
       notes: [Note("the list that gets new members", at: .relationship(list))],
       help:
-        "add 'userInfo: {\(key): \"\"}' to \(intrusion.accessPath.quoted), or 'userInfo: {onClone: clone}' if that is "
-        + "meant")
+        "add 'userInfo: {\(key): \"\"}' to \(place.quoted), or 'userInfo: {onClone: clone}' if that is meant")
   }
 
-  static func twoOwners(
-    _ entity: String, owner: RelationshipDescription, other: RelationshipDescription, isAssociation: Bool,
-    key: String
+  /// An association often stands for a many-to-many relationship, so it is only noted.
+  static func severalOwners(
+    of entity: String, _ rivals: AggregateSearch.Rivals, count: Int, isAssociation: Bool, key: String
   ) -> Diagnostic {
-    Diagnostic(
+    let (owner, other) = (rivals.owner, rivals.other)
+    let more = count > 2 ? " (of \(count) owners)" : ""
+    return Diagnostic(
       .joinsOtherAggregate, isAssociation ? .note : .warning, at: .relationship(other),
-      "\(entity.withArticle) is owned by \(owner.entity.withArticle) and by \(other.entity.withArticle), so cloning either one adds "
-        + "\(other.name.words) to existing objects of the other",
+      "\(entity.withArticle) is owned by \(owner.entity.withArticle) and by \(other.entity.withArticle)\(more), so cloning "
+        + "either one adds \(other.name.words) to existing objects of the other",
       notes: [Note("the other owner", at: .relationship(owner))],
       help:
-        "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both if "
-        + "that is meant")
+        "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both "
+        + "if that is meant")
   }
 }
 

@@ -75,7 +75,7 @@ extension Explanation {
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
     .missingKey: Explanation(
       "A key is missing.",
-      why: "A model needs `version`, `name` and `entities`, an attribute its `type`, a relationship its "
+      why: "A model needs `version` and `entities`, an attribute its `type`, a relationship its "
         + "`destination`.",
       bad: "Note: {attributes: {name: {optional: true}}}",
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
