@@ -11,7 +11,7 @@ struct ModelCommand: ParsableCommand {
         moclone model import chinook.sqlite -o chinook.yml
         moclone model schema > moclone.schema.json
       """,
-    subcommands: [Show.self, Import.self, Schema.self])
+    subcommands: [Show.self, Import.self, Export.self, Schema.self])
 
   struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(
