@@ -48,6 +48,7 @@ extension SQLiteGraph: SubtreeGraph {
     var configuration = Configuration()
     // It holds a part of the tables and rows that references lead to.
     configuration.foreignKeysEnabled = false
-    return try body(SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: model))
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    return try body(SQLiteGraph(owning: queue, model: model, coreData: nil))
   }
 }
