@@ -38,13 +38,14 @@ extension ListEnds {
   /// The position of a row `s` in a list whose owner has the key `new`.
   func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
     let places = places(reference, stream)
+    let isRequired = reference.key.orderColumn.flatMap(stream.table.schema.column)?.isRequired == true
     if places == nil, reference.orderColumn == nil {
       let position = behind(ends(reference), new, rank: dialect.number(within: new, by: stream.key("s")))
-      let isRequired = reference.key.orderColumn.flatMap(stream.table.schema.column)?.isRequired == true
       return isRequired ? position : Condition.isNotNull(new[0]).choose(position, else: "NULL")
     }
     return place(
-      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s")
+      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s",
+      without: isRequired ? "0" : "NULL")
   }
 
   /// The same of a join row `j`.
@@ -52,19 +53,23 @@ extension ListEnds {
     guard pairs.source != nil else {
       return behind(ends(pairs, end), new, rank: dialect.number(within: new, by: ["j.number"]))
     }
-    return place(places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j")
+    return place(
+      places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j", without: "0")
   }
 
-  /// - Parameter column: the position in the source; nil for staged rows, of which those without an owner have none.
+  /// - Parameters:
+  ///   - column: the position in the source; nil for staged rows.
+  ///   - nothing: what such a row has without an owner.
   private func place(
-    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String
+    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String,
+    without nothing: String
   ) -> String {
     let own = column.map { dialect.column(alias, $0) }
     let noted = places.map { places in
       "(\(Select(["e.p"], from: places.rows("e")).where(.equal(names, key)).text(dialect)))"
     }
     guard let noted else { return own! }
-    return "coalesce(\(noted), \(own ?? "0"))"
+    return "coalesce(\(noted), \(own ?? nothing))"
   }
 
   /// The statements that note the positions.

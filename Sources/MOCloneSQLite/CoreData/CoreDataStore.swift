@@ -67,11 +67,12 @@ enum CoreDataStore {
 }
 
 extension CoreDataEntities {
-  /// Reads the entities of a store; nil where Core Data did not make it.
+  /// Reads the entities of a store; nil where Core Data did not make it, as of a copy of its tables alone.
   init?(_ db: Database) throws {
     guard try CoreDataStore.isOne(db) else { return nil }
     let rows = try Row.fetchAll(
       db, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM main.\(CoreDataMapping.entityTable)")
+    if rows.isEmpty { return nil }
     self.init(
       rows.compactMap { row in
         guard let number = Int.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {

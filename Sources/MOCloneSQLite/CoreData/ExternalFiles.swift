@@ -26,6 +26,15 @@ struct ExternalFiles {
   /// A stored value that names a file.
   static func reference(to name: String) -> Data { Data([ExternalMark.reference] + name.utf8 + [0]) }
 
+  /// Makes the files of another store those of this one, where that has any, until `unlink()`.
+  func link(to other: ExternalFiles) throws {
+    guard FileManager.default.fileExists(atPath: other.folder.path) else { return }
+    try FileManager.default.createSymbolicLink(
+      at: folder.deletingLastPathComponent(), withDestinationURL: other.folder.deletingLastPathComponent())
+  }
+
+  func unlink() { Foundation.unlink(folder.deletingLastPathComponent().path) }
+
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
 
   /// - Throws: `CloneError` (`needed-file`) where the file cannot be read.

@@ -19,20 +19,19 @@ struct CoreDataCloneTests {
     let store = try LibraryStore()
     try store.addCoverFile()
     #expect(try clone("Shelf", 1, CloneRequest(set: ["label": "copy"]), in: store).map(\.key) == [3])
-    #expect(
-      try store.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZSTAMP, ZBOOKCOUNT, ZLABEL FROM ZSHELF")
-        == ["1|6|4|1|3|a", "2|6|1|-|0|b", "3|6|1|2|3|copy"])
-    #expect(
-      try store.rows(
-        "SELECT Z_PK, Z_ENT, Z_OPT, Z4_OWNER, ZSHELF, Z_FOK_SHELF, ZTITLE FROM ZBOOK WHERE Z_PK > 9")
-        == ["10|1|1|4|3|3072|One", "11|2|1|5|3|2048|Two", "12|3|1|-|3|3584|Three"])
-    #expect(
-      try store.rows("SELECT Z_ENT, Z_OPT, ZSHELF, ZDAY FROM ZSTAMP") == [
+    try store.expect(
+      "SELECT Z_PK, Z_ENT, Z_OPT, ZSTAMP, ZBOOKCOUNT, ZLABEL FROM ZSHELF",
+      ["1|6|4|1|3|a", "2|6|1|-|0|b", "3|6|1|2|3|copy"])
+    try store.expect(
+      "SELECT Z_PK, Z_ENT, Z_OPT, Z4_OWNER, ZSHELF, Z_FOK_SHELF, ZTITLE FROM ZBOOK WHERE Z_PK > 9",
+      ["10|1|1|4|3|3072|One", "11|2|1|5|3|2048|Two", "12|3|1|-|3|3584|Three"])
+    try store.expect(
+      "SELECT Z_ENT, Z_OPT, ZSHELF, ZDAY FROM ZSTAMP",
+      [
         "7|1|1|700000000", "7|1|3|700000000",
       ])
-    #expect(
-      try store.rows("SELECT * FROM Z_1TAGS WHERE Z_1BOOKS > 9") == ["10|1|3072", "10|2|2048", "11|1|2048"])
-    #expect(try store.rows("SELECT Z_MAX FROM Z_PRIMARYKEY") == ["12", "0", "0", "2", "0", "3", "2", "2"])
+    try store.expect("SELECT * FROM Z_1TAGS WHERE Z_1BOOKS > 9", ["10|1|3072", "10|2|2048", "11|1|2048"])
+    try store.expect("SELECT Z_MAX FROM Z_PRIMARYKEY", ["12", "0", "0", "2", "0", "3", "2", "2"])
   }
 
   @Test("several copies, a small closure and a large one make the same keys", arguments: [0, 150])
@@ -47,21 +46,20 @@ struct CoreDataCloneTests {
       return try graph.run(plan, roots: roots, run: run, saves: true).roots.map(\.key)
     }
     #expect(keys == [3, 4])
-    #expect(try store.rows("SELECT min(Z_PK), max(Z_PK) FROM ZBOOK WHERE Z_PK > 4") == ["10|15"])
-    #expect(try store.rows("SELECT ZSTAMP FROM ZSHELF WHERE Z_PK > 2") == ["-", "-"])
+    try store.expect("SELECT min(Z_PK), max(Z_PK) FROM ZBOOK WHERE Z_PK > 4", ["10|15"])
+    try store.expect("SELECT ZSTAMP FROM ZSHELF WHERE Z_PK > 2", ["-", "-"])
   }
 
   @Test("an object that joins an ordered list comes 1024 behind its last member")
   func position() throws {
     let store = try LibraryStore()
     try clone("Book", 1, CloneRequest(count: 2), in: store)
-    #expect(
-      try store.rows("SELECT ZSHELF, Z_FOK_SHELF FROM ZBOOK WHERE Z_PK > 9") == ["1|4608", "1|5632"])
-    #expect(try store.rows("SELECT Z_OPT, ZBOOKCOUNT FROM ZSHELF WHERE Z_PK = 1") == ["4|5"])
+    try store.expect("SELECT ZSHELF, Z_FOK_SHELF FROM ZBOOK WHERE Z_PK > 9", ["1|4608", "1|5632"])
+    try store.expect("SELECT Z_OPT, ZBOOKCOUNT FROM ZSHELF WHERE Z_PK = 1", ["4|5"])
     try clone("Tag", 1, CloneRequest(set: ["name": "green"]), in: store)
-    #expect(
-      try store.rows("SELECT Z_1BOOKS, Z_FOK_8TAGS FROM Z_1TAGS WHERE Z_8TAGS = 3 ORDER BY 1")
-        == ["1|4096", "2|3072", "10|4096", "11|4096"])
+    try store.expect(
+      "SELECT Z_1BOOKS, Z_FOK_8TAGS FROM Z_1TAGS WHERE Z_8TAGS = 3 ORDER BY 1",
+      ["1|4096", "2|3072", "10|4096", "11|4096"])
   }
 
   @Test("a large value in a file gets a file of its own, which goes with a clone that is taken back")
@@ -132,6 +130,6 @@ struct CoreDataCloneTests {
       }
     }
     try store.checkSound()
-    #expect(try store.rows("SELECT count(*), max(Z_PK), max(Z_OPT) FROM ZSHELF") == ["4|4|4"])
+    try store.expect("SELECT count(*), max(Z_PK), max(Z_OPT) FROM ZSHELF", ["4|4|4"])
   }
 }

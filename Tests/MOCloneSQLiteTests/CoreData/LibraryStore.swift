@@ -38,6 +38,12 @@ struct LibraryStore {
     try DatabaseQueue(path: path).read { try $0.texts(sql) }
   }
 
+  /// Compares the rows of a query.
+  func expect(_ sql: String, _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let found = try rows(sql)
+    #expect(found == expected, sourceLocation: sourceLocation)
+  }
+
   func execute(_ sql: String) throws {
     try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
   }
@@ -81,7 +87,7 @@ extension LibraryStore {
       "SELECT 'ZBOOKCOUNT', Z_PK FROM ZSHELF s WHERE ZBOOKCOUNT IS NOT (SELECT count(*) FROM ZBOOK b WHERE b.ZSHELF = s.Z_PK)",
       "SELECT 'ZLOWER', Z_PK FROM ZBOOK WHERE ZLOWER IS NOT lower(ZTITLE)",
     ]
-    for fault in faults { #expect(try rows(fault) == [], sourceLocation: sourceLocation) }
+    for fault in faults { try expect(fault, [], sourceLocation: sourceLocation) }
   }
 
   static let model = """
