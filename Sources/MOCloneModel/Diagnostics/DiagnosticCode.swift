@@ -35,8 +35,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownValue = "unknown-value"
   /// The version of the format is not 1.
   case unsupportedVersion = "unsupported-version"
-  /// A naming convention is not supported yet.
-  case unsupportedNaming = "unsupported-naming"
 
   // Structure of a model
   /// Two entities of a model built in code have the same name.

@@ -165,7 +165,7 @@ extension SQLiteGraph {
   /// - Parameter tables: those that are not looked at, although they refer to the model's.
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     let findings: [Diagnostic] = try read { access in
-      let reader = SchemaReader(db: access.db)
+      let reader = SchemaReader(db: access.db, mapping: access.mapping)
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
       let ignored = Set(tables.map(\.sqlName))
       let tables = try reader.tableNames().filter { !ignored.contains($0.sqlName) }
