@@ -9,9 +9,10 @@ struct ModelCommand: ParsableCommand {
       EXAMPLES:
         moclone model show
         moclone model import chinook.sqlite -o chinook.yml
+        moclone model diagram --root note --format svg -o note.svg
         moclone model schema > moclone.schema.json
       """,
-    subcommands: [Show.self, Import.self, Schema.self])
+    subcommands: [Show.self, Import.self, Diagram.self, Schema.self])
 
   struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(
