@@ -22,6 +22,13 @@ struct DatabaseImport {
       draft = shortest(shape, name: name)
     } while refusals.add(errors(of: draft, contents, writes), shape)
     draft.comments[.model] = heading(contents)
+    draft.suggestions = try Suggester(db: db, shape: shape, draft: draft, writes: writes).suggestions()
+    if options.infersRelationships {
+      let mapping = SchemaMapping(draft.unvalidated)
+      for reference in try Inference(db: db, shape: shape).references() {
+        draft.propose(reference, shape, mapping)
+      }
+    }
     draft.omissions = contents.leftOut.map { Self.sentence($0.kind, $0.names) }
     return draft
   }

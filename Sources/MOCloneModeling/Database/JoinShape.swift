@@ -63,7 +63,8 @@ struct JoinShapes {
   }
 
   private func repeats(_ table: DatabaseTable, _ columns: Set<String>) throws -> Bool {
-    let list = columns.sorted().map { Dialect.sqlite.name($0) }.list
+    let names = table.schema.columns.map(\.name).filter { columns.contains($0.sqlName) }
+    let list = names.map(Dialect.sqlite.name).list
     return try Row.fetchOne(
       db,
       sql: "SELECT 1 FROM (SELECT * FROM \(Dialect.sqlite.table(table.schema.name)) "

@@ -143,7 +143,8 @@ struct ModelAssembly {
     entities[places[reference.target]!].relationships.append(
       RelationshipDescription(
         name: name, destination: shape.entities[reference.table], isToMany: !reference.isUnique,
-        isOptional: true, inverse: forward, deleteRule: deleteRule(reference)))
+        isOptional: true, inverse: forward, deleteRule: deleteRule(reference),
+        userInfo: reference.isContested ? ["exclude": ""] : [:]))
   }
 
   /// What only refuses a deletion in the end leaves it to the model to empty the reference before.

@@ -28,6 +28,17 @@ extension ModelDraft {
   }
 }
 
+extension ModelDraft {
+  /// Reads a database file, which is opened for reading only.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged` and others).
+  package init(databaseAt path: String, options: ModelSourceOptions) throws {
+    let queue = try StoreFile(path).open(isReadOnly: true)
+    defer { try? queue.close() }
+    self = try queue.read { try ModelDraft(importing: $0, options: options) }
+  }
+}
+
 extension ObjectModel {
   /// The model of a database: an entity for each table, relationships for its foreign keys.
   ///

@@ -15,6 +15,8 @@ struct TableReference: Hashable {
   var isOptional: Bool
   /// Whether no two rows reference one.
   var isUnique: Bool
+  /// Whether the columns reference another table as well, so that they cannot follow a clone of this one.
+  var isContested = false
 
   func holds(_ column: String) -> Bool { columns.contains { $0.sqlName == column.sqlName } }
 
@@ -74,9 +76,9 @@ struct TableReferences {
     else {
       return leaveOut("what it references in '\(declared.table)' is not unique, so SQLite cannot enforce it")
     }
-    let first = all.first { $0.table == table.id && $0.columnNames == declared.columns.names }
-    guard first == nil else {
-      return leaveOut("the same columns reference '\(first!.target)', too")
+    if let first = all.firstIndex(where: { $0.table == table.id && $0.columnNames == declared.columns.names }) {
+      all[first].isContested = true
+      return leaveOut("the same columns reference '\(all[first].target)', too")
     }
     let reference = reference(
       declared.columns, of: table, to: target, references, onDelete: declared.onDelete)
