@@ -4,10 +4,14 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Reads what a database says of some tables: five statements a table, and one a column.
-struct SchemaReader {
+package struct SchemaReader {
   let db: Database
 
-  func schema(of tables: some Sequence<String>) throws -> StoreSchema {
+  package init(db: Database) {
+    self.db = db
+  }
+
+  package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
     let found = try asked.compactMap(table)
     return StoreSchema(

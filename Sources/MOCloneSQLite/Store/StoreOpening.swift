@@ -11,7 +11,7 @@ extension StoreFile {
   ///
   /// - Parameter isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
-  func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
+  package func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
     guard exists else {
       throw CloneError(
         .noSuchStore, "the store '\(path)' does not exist; create it with `moclone store init`")
