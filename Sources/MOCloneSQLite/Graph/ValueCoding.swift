@@ -5,11 +5,11 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Turns the values of one column into those of its attribute and back.
-struct ValueCoding {
+package struct ValueCoding {
   let type: AttributeType
   let form: StorageForm
 
-  init(_ column: AttributeColumn) {
+  package init(_ column: AttributeColumn) {
     type = column.type
     form = StorageForm(column)
   }
@@ -31,7 +31,7 @@ struct ValueCoding {
   func literal(_ value: AttributeValue) -> String { Dialect.sqlite.literal(form.stored(value)) }
 
   /// Reads what the store holds; nil where it is no value of the attribute's type.
-  func decode(_ value: DatabaseValue) -> AttributeValue? {
+  package func decode(_ value: DatabaseValue) -> AttributeValue? {
     if value.isNull { return .null }
     switch type {
     case .string, .uri: return string(value)

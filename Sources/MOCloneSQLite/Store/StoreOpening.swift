@@ -13,7 +13,7 @@ extension StoreFile {
   ///   - isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
   ///   - coreData: whether a store that Core Data made may be opened for writing.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
-  func open(
+  package func open(
     isReadOnly: Bool, isShipped: Bool = false, coreData: CoreDataWriting = .refused
   ) throws -> DatabaseQueue {
     guard exists else {
