@@ -72,12 +72,16 @@ struct ProjectOptions: ParsableArguments {
   }
 
   func modelPath() throws -> String {
-    if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model { return path }
+    if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model.map(WorkingFolder.relative) {
+      return path
+    }
     throw UsageError("no model is named; pass --model FILE, or set MOCLONE_MODEL or 'model:' in moclone.yml")
   }
 
   func storePath() throws -> String {
-    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store { return path }
+    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store.map(WorkingFolder.relative) {
+      return path
+    }
     throw UsageError("no store is named; pass --store FILE, or set MOCLONE_STORE or 'store:' in moclone.yml")
   }
 
