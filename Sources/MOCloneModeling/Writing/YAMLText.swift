@@ -157,7 +157,7 @@ extension FormNode {
   }
 
   /// The value on one line. A list of one column is the column, as `column: note_id`.
-  fileprivate var flow: String {
+  var flow: String {
     switch self {
     case .string(let text): return YAMLScalar.text(text)
     case .value(let value): return value.yaml

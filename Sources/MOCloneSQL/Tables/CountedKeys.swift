@@ -3,14 +3,14 @@ import MOCloneModel
 extension TableSchema {
   /// Whether the keys in a column are numbers that can be counted on: the row's number, or another column of integers.
   package func countsKeys(in name: String) -> Bool {
-    isRowid(name) || column(name).map { ["INTEGER", "NUMERIC"].contains($0.affinity) } ?? false
+    isRowid(name) || column(name).map { ["INTEGER", "NUMERIC"].contains($0.affinity) || $0.type.isEmpty } ?? false
   }
 
   /// Selects the greatest number that a column of the key has had.
   package func greatestNumber(in column: String, _ dialect: Dialect) -> String {
     let greatest = "SELECT max(\(dialect.name(column))) AS number FROM \(dialect.table(name))"
-    guard isAutoincrement else { return greatest }
-    let used = "SELECT seq FROM main.sqlite_sequence WHERE name = \(dialect.text(name))"
+    let sequence = "SELECT seq FROM main.sqlite_sequence WHERE name = \(dialect.text(name))"
+    guard let used = keyCounter ?? (isAutoincrement ? sequence : nil) else { return greatest }
     return "SELECT max(number) FROM (\(greatest) UNION ALL \(used))"
   }
 }

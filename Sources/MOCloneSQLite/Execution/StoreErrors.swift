@@ -4,8 +4,8 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Puts failures of the database itself into words that say what to do.
-enum StoreErrors {
-  static func translated(_ error: DatabaseError) -> any Error {
+package enum StoreErrors {
+  package static func translated(_ error: DatabaseError) -> any Error {
     let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:

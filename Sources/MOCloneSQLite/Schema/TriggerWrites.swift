@@ -3,7 +3,7 @@ import GRDBSQLite
 import MOCloneSQL
 
 /// Something that a trigger of a store writes, as SQLite itself says when it compiles a statement that runs the trigger.
-struct TriggerWrite: Hashable {
+package struct TriggerWrite: Hashable {
   enum Kind: Hashable {
     case insert, delete
     case update(column: String)
@@ -21,12 +21,12 @@ struct TriggerWrite: Hashable {
 ///
 /// Only the authorizer tells that, and GRDB has that of its connections; so a database in memory is made with the same
 /// schema. What a trigger needs besides, such as functions of the app, is replaced by something of that name: nothing is run.
-struct TriggerWrites {
+package struct TriggerWrites {
   private let names: [(name: String, kind: String)]
   private let connection: OpaquePointer
 
   /// All that the triggers of a store write.
-  static func all(in db: Database) throws -> Set<TriggerWrite> {
+  package static func all(in db: Database) throws -> Set<TriggerWrite> {
     let rows = try Row.fetchAll(
       db, sql: "SELECT type, name, sql, rootpage FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
     )

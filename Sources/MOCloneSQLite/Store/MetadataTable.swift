@@ -3,8 +3,8 @@ import MOCloneEngine
 import MOCloneSQL
 
 /// The table of what a store says of itself, made when something is first written there.
-struct MetadataTable {
-  static let name = "moclone_metadata"
+package struct MetadataTable {
+  package static let name = "moclone_metadata"
 
   let db: Database
   private var table: String { Dialect.sqlite.table(Self.name) }

@@ -55,7 +55,7 @@ extension RowReference {
 
 extension ColumnSchema {
   /// Whether the column keeps what is written for an attribute as it is, and is declared for something like it.
-  fileprivate func holds(
+  package func holds(
     _ type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, isStrict: Bool
   ) -> Bool {
     if self.type.isEmpty || isStrict && self.type.uppercased() == "ANY" { return true }

@@ -29,7 +29,7 @@ extension StoreValidator {
     guard let forward = reference.forward, forward.isOptional,
       let table = schema[mapping[reference.key.entity].table],
       let column = reference.key.columns.compactMap(table.column).first(where: \.isRequired),
-      mapping[reference.key.entity].keyPart(of: column.name) == nil
+      mapping[reference.key.entity].keyPart(of: column.name) == nil, !isEmptiedByOthers(reference, in: table)
     else { return nil }
     let isExcluded = annotations(forward.userInfo).isExcluded
     let isAsked = reference.backward.map { !annotations($0.userInfo).isExcluded } ?? false
@@ -44,6 +44,17 @@ extension StoreValidator {
       help: isExcluded
         ? "remove '\(model.userInfoKeys.exclude)', or allow null in the column"
         : "remove 'optional: true', or allow null in the column")
+  }
+
+  /// Whether the columns that may not be null are shared with other references, and the rest may be.
+  private func isEmptiedByOthers(_ reference: RowReference, in table: TableSchema) -> Bool {
+    let own = reference.key.columns.compactMap(table.column).filter { column in
+      let references = uses[table.name, column.name].count { use in
+        if case .reference = use { true } else { false }
+      }
+      return references < 2 && mapping[reference.key.entity].keyPart(of: column.name) == nil
+    }
+    return !own.isEmpty && own.allSatisfy { !$0.isRequired }
   }
 
   /// The columns of required properties that the table lets be null, and the rows in which they should not.

@@ -47,7 +47,9 @@ extension StoreValidator {
   }
 
   func foreignKeysAgree() -> [Diagnostic] {
-    expectedKeys.compactMap { key in
+    // Core Data declares none, and keeps the references itself.
+    if schema.coreData != nil { return [] }
+    return expectedKeys.compactMap { key in
       let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
       if key.isDivided && declared.isEmpty { return nil }
       guard let first = declared.first else { return .missingForeignKey(key) }
@@ -97,9 +99,21 @@ extension StoreValidator {
     }
   }
 
+  /// Whether what a foreign key references is unique; else no clone can keep or break it.
+  private func isEnforceable(_ declared: ForeignKeySchema) -> Bool {
+    guard let target = schema[declared.table] else { return true }
+    let references = declared.references.isEmpty ? target.primaryKey : declared.references
+    return references.count == declared.columns.count
+      && target.uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(references.map(\.sqlName)) }
+  }
+
   private func unknownReference(_ declared: ForeignKeySchema, _ table: TableSchema) -> Diagnostic {
     let target = homes.first { $0.table.name.sqlName == declared.table.sqlName }?.root.name
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
+    guard isEnforceable(declared) else {
+      return .unenforceable(
+        declared, table, at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
+    }
     guard uses.contains(table.name) else {
       return .unknownTable(table, columns, target: target ?? declared.table)
     }
@@ -168,6 +182,17 @@ extension Diagnostic {
       "the delete rule of '\(relationship.qualifiedName)' is \(relationship.deleteRule.rawValue), but the table "
         + "'\(table.name)' declares ON DELETE \(declared.onDelete)",
       help: "write 'deleteRule: \(rule)' if the database is right")
+  }
+
+  fileprivate static func unenforceable(
+    _ declared: ForeignKeySchema, _ table: TableSchema, at path: ModelPath
+  ) -> Diagnostic {
+    let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
+    return Diagnostic(
+      .foreignKeyMismatch, .warning, at: path,
+      "the foreign key on \(columns) of the table '\(table.name)' references columns of '\(declared.table)' that are not "
+        + "unique, so SQLite refuses writes to both tables where foreign keys are enforced",
+      help: "create a unique index on the referenced columns, or remove the foreign key")
   }
 
   fileprivate static func unknownTable(_ table: TableSchema, _ columns: String, target: String) -> Diagnostic

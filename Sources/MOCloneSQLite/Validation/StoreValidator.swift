@@ -5,7 +5,7 @@ import MOCloneSQL
 /// What in a database disagrees with a model, found without changing anything.
 ///
 /// What makes clones fail is an error; what surprises is a warning; what one may want to know is a note.
-struct StoreValidator {
+package struct StoreValidator {
   let model: ObjectModel
   let mapping: SchemaMapping
   /// Every table of the database.
@@ -15,7 +15,7 @@ struct StoreValidator {
   /// What the triggers of the database write.
   let writes: Set<TriggerWrite>
 
-  init(schema: StoreSchema, model: ObjectModel, writes: Set<TriggerWrite> = []) {
+  package init(schema: StoreSchema, model: ObjectModel, writes: Set<TriggerWrite> = []) {
     self.model = model
     self.schema = schema
     self.writes = writes
@@ -25,7 +25,7 @@ struct StoreValidator {
   }
 
   /// What schema and model show, in the order of the checks.
-  var findings: [Diagnostic] {
+  package var findings: [Diagnostic] {
     [
       missingParts(),
       keysHaveGenerators(),

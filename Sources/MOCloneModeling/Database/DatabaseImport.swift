@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+import MOCloneSQLite
+
+/// Makes the draft of a model from what a database has.
+struct DatabaseImport {
+  let db: Database
+  let options: ModelSourceOptions
+
+  func draft(name: String?) throws -> ModelDraft {
+    let contents = try DatabaseContents(db)
+    let name = try name ?? modelName()
+    let writes = try TriggerWrites.all(in: db)
+    var refusals = Refusals()
+    var shape: DatabaseShape
+    var draft: ModelDraft
+    repeat {
+      shape = try DatabaseShape(contents, db, refusals)
+      draft = shortest(shape, name: name)
+    } while refusals.add(errors(of: draft, contents, writes), shape)
+    draft.comments[.model] = heading(contents)
+    draft.suggestions = try Suggester(db: db, shape: shape, draft: draft, writes: writes).suggestions()
+    if options.infersRelationships {
+      let mapping = SchemaMapping(draft.unvalidated)
+      for reference in try Inference(db: db, shape: shape).references() {
+        draft.propose(reference, shape, mapping)
+      }
+    }
+    draft.omissions = contents.leftOut.map { Self.sentence($0.kind, $0.names) }
+    return draft
+  }
+
+  private func errors(
+    of draft: ModelDraft, _ contents: DatabaseContents, _ writes: Set<TriggerWrite>
+  ) -> [Diagnostic] {
+    let model = draft.unvalidated
+    let findings = ModelValidator.validate(model).filter { $0.severity == .error }
+    if !findings.isEmpty { return findings }
+    return StoreValidator(schema: contents.schema, model: model, writes: writes).findings
+      .filter { $0.severity == .error }
+  }
+
+  // MARK: Naming
+
+  /// The draft in the naming with which the fewest tables and columns have to be named.
+  private func shortest(_ shape: DatabaseShape, name: String) -> ModelDraft {
+    let drafts = [NamingConvention.snakeCase, .asWritten, .grdb].map { draft(shape, name: name, naming: $0) }
+    return drafts.min { $0.namesToSay < $1.namesToSay }!
+  }
+
+  private func draft(_ shape: DatabaseShape, name: String, naming: NamingConvention) -> ModelDraft {
+    let store = shape.storeOptions(naming)
+    let assembly = ModelAssembly(shape, store: store)
+    var draft = ModelDraft(name: name, store: store, entities: assembly.entities)
+    draft.comments = assembly.comments
+    draft.leaveOut(shape.refusals.uncloned, shape)
+    draft.shortenMapping()
+    return draft
+  }
+
+  /// The name of the file, as that of a model.
+  private func modelName() throws -> String {
+    let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
+    return NameWords(URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent).upperCamel
+  }
+
+  // MARK: What is left out
+
+  private func heading(_ contents: DatabaseContents) -> [String] {
+    contents.leftOut.isEmpty
+      ? [] : ["Not in the model:"] + contents.leftOut.map { "- " + Self.list($0.kind, $0.names) }
+  }
+
+  private static func list(_ kind: String, _ names: [String]) -> String {
+    "\(kind): \(names.map { "'\($0)'" }.joined(separator: ", "))"
+  }
+
+  private static func sentence(_ kind: String, _ names: [String]) -> String {
+    "The model has no place for \(list(kind, names))."
+  }
+}
+
+extension DatabaseShape {
+  /// The notations and the key column that most columns and tables have.
+  fileprivate func storeOptions(_ naming: NamingConvention) -> StoreOptions {
+    let types = objectTables.flatMap { table in
+      table.schema.columns.compactMap { TypeChoice($0, table.values(of: $0.name)).type }
+    }
+    return StoreOptions(
+      naming: naming, primaryKey: usualKey, dates: types.compactMap(\.dates).mostFrequent,
+      uuids: types.compactMap(\.uuids).mostFrequent)
+  }
+
+  private var usualKey: String {
+    let single = objectTables.compactMap { keys[$0.id]?.columns }.filter { $0.count == 1 }.map { $0[0] }
+    let columns = single.filter { $0 == KeyColumn($0.column) }.map(\.column)
+    guard let usual = columns.mostFrequent else { return "id" }
+    return columns.count(where: { $0 == usual }) * 3 > columns.count ? usual : "id"
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The element that is there most often, of several the first one.
+  fileprivate var mostFrequent: Element? {
+    var counts: [Element: Int] = [:]
+    var order: [Element] = []
+    for element in self {
+      if counts[element] == nil { order.append(element) }
+      counts[element, default: 0] += 1
+    }
+    return order.max { (counts[$0]!, 0) < (counts[$1]!, 0) }
+  }
+}

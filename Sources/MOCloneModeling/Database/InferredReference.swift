@@ -1,0 +1,122 @@
+import GRDB
+import MOCloneModel
+import MOCloneSQL
+
+/// A relationship that names and values suggest, though the database does not declare it.
+struct InferredReference {
+  var table: String
+  var column: String
+  var target: String
+  /// How many different values were looked at, and how many of them are keys of the target.
+  var values: Int
+  var found: Int
+}
+
+/// Looks for such relationships: the name of a column says which table may be meant, its values whether it is.
+struct Inference {
+  let db: Database
+  let shape: DatabaseShape
+  /// The least share of the values that have to be keys of the target.
+  static let leastShare = 0.9
+
+  func references() throws -> [InferredReference] {
+    try shape.objectTables.flatMap { table in
+      try table.schema.columns.compactMap { column in
+        guard isOpen(column, of: table), let target = target(of: column, in: table) else { return nil }
+        return try evidence(column.name, table, target)
+      }
+    }
+  }
+
+  private func isOpen(_ column: ColumnSchema, of table: DatabaseTable) -> Bool {
+    let pair = shape.pairs[table.id]
+    return !table.isInKey(column.name) && !column.isGenerated
+      && ![pair?.typeColumn, pair?.keyColumn].contains(column.name)
+      && !shape.references.of(table.id).contains { $0.holds(column.name) }
+  }
+
+  // MARK: Names
+
+  private static let endings: Set<String> = ["id", "uuid", "guid", "fk", "ref", "key", "code", "no", "number"]
+  private static let people: Set<String> = ["user", "person", "account", "member", "employee", "profile"]
+  private static let roles: Set<String> = [
+    "author", "owner", "creator", "editor", "assignee", "reporter", "sender", "recipient", "receiver", "reviewer",
+    "manager", "by",
+  ]
+
+  private func target(of column: ColumnSchema, in table: DatabaseTable) -> DatabaseTable? {
+    let words = NameWords(column.name)
+    let tables = shape.objectTables.filter { $0.key.count == 1 && $0.schema.column($0.key[0]) != nil }
+    let sameName = tables.filter {
+      $0.id != table.id && $0.key[0].sqlName == column.name.sqlName && words.words.count > 1
+    }
+    if sameName.count == 1 { return sameName[0] }
+    let hasEnding = words.words.count > 1 && Self.endings.contains(words.key.last ?? "")
+    let stem = hasEnding ? words.dropping(last: 1) : words
+    if hasEnding, stem.key.last == "parent" { return tables.first { $0.id == table.id } }
+    let named = tables.filter { stem.singular.hasSuffix(shape.entities.one($0.id)) }
+      .sorted { shape.entities.one($0.id).words.count > shape.entities.one($1.id).words.count }
+    if let best = named.first, hasEnding || stem.singular.key == shape.entities.one(best.id).key { return best }
+    guard Self.roles.contains(stem.key.last ?? "") else { return nil }
+    let people = tables.filter { Self.people.contains(shape.entities.one($0.id).key.last ?? "") }
+    return people.count == 1 ? people[0] : nil
+  }
+
+  // MARK: Values
+
+  private func evidence(
+    _ column: String, _ table: DatabaseTable, _ target: DatabaseTable
+  ) throws -> InferredReference? {
+    let dialect = Dialect.sqlite
+    let name = dialect.name(column)
+    let row = try? Row.fetchOne(
+      db,
+      sql: "SELECT count(*) AS seen, coalesce(sum(EXISTS (SELECT 1 FROM \(dialect.table(target.schema.name)) t "
+        + "WHERE t.\(dialect.name(target.key[0])) = v.value)), 0) AS found FROM (SELECT DISTINCT \(name) AS value FROM "
+        + "(SELECT \(name) FROM \(dialect.table(table.schema.name)) WHERE \(name) IS NOT NULL LIMIT "
+        + "\(TableSurvey.mostRows)) LIMIT \(TableSurvey.mostValues)) v")
+    guard let row else { return nil }
+    let (seen, found) = (row["seen"] as Int, row["found"] as Int)
+    guard found > 0, Double(found) >= Double(seen) * Self.leastShare else { return nil }
+    return InferredReference(
+      table: table.id, column: column, target: target.id, values: seen, found: found)
+  }
+}
+
+extension ModelDraft {
+  /// Writes a proposal above the attribute that would become a relationship, ready to be uncommented.
+  mutating func propose(_ inferred: InferredReference, _ shape: DatabaseShape, _ mapping: SchemaMapping) {
+    let (entity, destination) = (shape.entities[inferred.table], shape.entities[inferred.target])
+    guard let table = shape.contents[inferred.table],
+      let place = entities.firstIndex(where: { $0.name == entity }),
+      let attribute = entities[place].attributes.first(where: {
+        mapping[entity].attributes[$0.name]?.column.sqlName == inferred.column.sqlName
+      })
+    else { return }
+    let reference = TableReference(
+      table: inferred.table, target: inferred.target, columns: [inferred.column],
+      references: shape.contents[inferred.target]?.key ?? [], onDelete: "", referencesKey: true,
+      isOptional: attribute.isOptional, isUnique: false)
+    let forward = free(shape.names.forward(reference), in: entity)
+    let backward = free(shape.names.backward(reference) + [forward + "Of"], in: destination)
+    let optional = attribute.isOptional ? ", optional: true" : ""
+    let column = YAMLScalar.text(inferred.column)
+    let many = shape.entities.many(table).lowerCamel
+    comments[.entity(entity) / "attributes" / attribute.name, default: []] += [
+      "Maybe a relationship: \(inferred.found) of \(inferred.values) different values are keys of '\(destination)'. "
+        + "In place of this attribute:",
+      "  relationships:",
+      "    \(forward): {destination: \(destination)\(optional), inverse: \(backward), column: \(column)}",
+      "and in '\(destination)', for its \(many):",
+      "  relationships:",
+      "    \(backward): {destination: \(entity), toMany: true, inverse: \(forward)}",
+    ]
+  }
+
+  /// The first name that no property of an entity has.
+  private func free(_ names: [String], in entity: String) -> String {
+    let entity = entities.first { $0.name == entity }
+    let taken = Set((entity?.attributes.map(\.name) ?? []) + (entity?.relationships.map(\.name) ?? []))
+    return names.first { !$0.isEmpty && !taken.contains($0) } ?? (names.first ?? "other") + "2"
+  }
+}

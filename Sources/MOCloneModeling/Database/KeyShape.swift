@@ -1,0 +1,100 @@
+import GRDB
+import MOCloneModel
+import MOCloneSQL
+
+/// How the key of a table is made, and which of its columns are attributes as well.
+struct KeyShape {
+  var columns: [KeyColumn]
+  /// Columns that an attribute names, so that they can be given and shown.
+  var named: Set<String> = []
+  var comment: String?
+}
+
+/// Settles who makes the parts of keys.
+struct KeyShapes {
+  let db: Database
+  let references: TableReferences
+
+  func shape(of table: DatabaseTable) throws -> KeyShape {
+    if table.key.count == 1 { return single(table) }
+    return try composite(table)
+  }
+
+  private func isReference(_ column: String, of table: DatabaseTable) -> Bool {
+    references.of(table.id).contains { $0.holds(column) }
+  }
+
+  // MARK: One column
+
+  private func single(_ table: DatabaseTable) -> KeyShape {
+    let name = table.key[0]
+    guard let column = table.schema.column(name) else {
+      return KeyShape(
+        columns: [KeyColumn(name)],
+        comment: "The table has no primary key, so the number of the row is the key; VACUUM may change it.")
+    }
+    if table.schema.isRowid(name) || isReference(name, of: table) { return KeyShape(columns: [KeyColumn(name)]) }
+    let values = table.values(of: name)
+    let type = TypeChoice(column, values).type
+    if type?.type == .uuid { return KeyShape(columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName]) }
+    if isCounted(column, values, type) {
+      return KeyShape(columns: [KeyColumn(name, generate: column.type.isEmpty ? .max : nil)])
+    }
+    if column.affinity == "REAL" || type?.type == .double {
+      return KeyShape(
+        columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
+        comment: "Nothing makes keys of this kind, so a clone needs '--set'.")
+    }
+    return KeyShape(
+      columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName],
+      comment: "The database does not make this key, so a clone gets a UUID, unless '--set' gives another key.")
+  }
+
+  /// Whether new keys can be the next numbers.
+  private func isCounted(_ column: ColumnSchema, _ values: ColumnValues, _ type: ColumnType?) -> Bool {
+    if values.classes == ["integer"] {
+      return ["INTEGER", "NUMERIC"].contains(column.affinity) || column.type.isEmpty
+    }
+    guard values.classes.isEmpty else { return false }
+    return column.affinity == "INTEGER"
+      || column.affinity == "NUMERIC" && [.decimal, .integer64].contains(type?.type)
+  }
+
+  // MARK: Several columns
+
+  /// Parts that are references or UUIDs are made; of the others one number can be counted, and the rest is copied.
+  private func composite(_ table: DatabaseTable) throws -> KeyShape {
+    var shape = KeyShape(columns: table.key.map { KeyColumn($0) })
+    var isMade = false
+    for (i, name) in table.key.enumerated() where !isReference(name, of: table) {
+      shape.named.insert(name.sqlName)
+      guard let column = table.schema.column(name), !column.isGenerated else { continue }
+      let type = TypeChoice(column, table.values(of: name)).type
+      if type?.type == .uuid {
+        shape.columns[i].generate = .uuid
+        isMade = true
+      } else if type?.type.isInteger == true, !isMade, column.affinity == "INTEGER",
+        try isCounter(name, of: table)
+      {
+        shape.columns[i].generate = .max
+        isMade = true
+      }
+    }
+    return shape
+  }
+
+  /// Whether a number counts the rows that have the other parts in common, and means nothing else.
+  private func isCounter(_ name: String, of table: DatabaseTable) throws -> Bool {
+    let words = NameWords(name).key
+    if ["id", "number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "") { return true }
+    if !Set(["year", "month", "week", "day", "hour", "date"]).isDisjoint(with: words) { return false }
+    let column = Dialect.sqlite.name(name)
+    let others = table.key.filter { $0.sqlName != name.sqlName }.map(Dialect.sqlite.name).list
+    let groups =
+      "SELECT count(*) AS n, min(\(column)) AS low, max(\(column)) AS high FROM (SELECT * FROM "
+      + "\(Dialect.sqlite.table(table.schema.name)) LIMIT \(TableSurvey.mostRows)) GROUP BY \(others)"
+    let row = try Row.fetchOne(
+      db, sql: "SELECT max(n) AS n, min(low IN (0, 1) AND high - low = n - 1) AS fits FROM (\(groups))")
+    return (row?["n"] as Int? ?? 0) > 1 && (row?["fits"] as Int? ?? 0) == 1
+  }
+}

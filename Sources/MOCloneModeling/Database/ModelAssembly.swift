@@ -1,0 +1,285 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// Builds the entities of a database's shape for one naming, with every table and column written out.
+struct ModelAssembly {
+  let shape: DatabaseShape
+  let store: StoreOptions
+  private(set) var entities: [EntityDescription] = []
+  private(set) var comments: [ModelPath: [String]] = [:]
+  /// The relationships of each reference, by the names of their properties.
+  private(set) var names: [TableReference: (forward: String, backward: String)] = [:]
+  /// The attribute on a column, by table and column.
+  private(set) var attributeNames: [String: [String: String]] = [:]
+  private var taken: [String: TakenNames] = [:]
+  private var places: [String: Int] = [:]
+  private let columns: DefaultColumns
+
+  init(_ shape: DatabaseShape, store: StoreOptions) {
+    self.shape = shape
+    self.store = store
+    columns = DefaultColumns(shape, store: store)
+    for table in shape.objectTables { addEntity(table) }
+    for reference in shape.objectReferences { addForward(reference) }
+    for reference in shape.objectReferences { addBackward(reference) }
+    for table in shape.objectTables { if let pair = shape.pairs[table.id] { add(pair, of: table) } }
+    for table in shape.contents.tables { if let join = shape.joins[table.id] { add(join) } }
+    for table in shape.objectTables { addConstraints(table) }
+  }
+
+  // MARK: Entities and attributes
+
+  private mutating func addEntity(_ table: DatabaseTable) {
+    let pair = shape.pairs[table.id]
+    let name = shape.entities[table.id]
+    places[table.id] = entities.count
+    entities.append(
+      EntityDescription(
+        name: name, isAbstract: pair != nil, table: table.schema.name,
+        primaryKey: shape.keys[table.id]?.columns ?? [],
+        discriminator: pair.map { DiscriminatorDescription(column: $0.typeColumn) }))
+    note(shape.notes[table.id] ?? [], at: .entity(name))
+    addAttributes(table)
+  }
+
+  private mutating func note(_ lines: [String], at path: ModelPath) {
+    if !lines.isEmpty { comments[path, default: []] += lines }
+  }
+
+  private mutating func addAttributes(_ table: DatabaseTable) {
+    let path = ModelPath.entity(shape.entities[table.id])
+    var mixed: [String] = []
+    for column in table.schema.columns where isAttribute(column.name, of: table) {
+      guard let type = type(of: column, in: table) else {
+        mixed.append(column.name)
+        continue
+      }
+      let name = taken[table.id, default: TakenNames()].claim(names(of: column.name))
+      attributeNames[table.id, default: [:]][column.name.sqlName] = name
+      let attribute = attribute(name, column, type, table)
+      entities[places[table.id]!].attributes.append(attribute)
+      note(remarks(on: attribute, column, type, table), at: path / "attributes" / name)
+    }
+    if !mixed.isEmpty {
+      let list = mixed.map { "'\($0)'" }.joined(separator: ", ")
+      note(
+        ["Not named here, since rows hold values of several kinds there, and clones copy them as they are: \(list)."],
+        at: path)
+    }
+  }
+
+  private func isAttribute(_ column: String, of table: DatabaseTable) -> Bool {
+    if let pair = shape.pairs[table.id], [pair.typeColumn, pair.keyColumn].names.contains(column.sqlName) {
+      return false
+    }
+    if shape.references.of(table.id).contains(where: { $0.holds(column) }) { return false }
+    if shape.refusals.columns.contains([table.id, column.sqlName]) { return false }
+    return !table.isInKey(column) || shape.keys[table.id]?.named.contains(column.sqlName) == true
+  }
+
+  /// Nil where rows hold values of several kinds, and nothing needs the column to be an attribute.
+  private func type(of column: ColumnSchema, in table: DatabaseTable) -> ColumnType? {
+    let values = table.values(of: column.name)
+    if let type = TypeChoice(column, values).type { return type }
+    let isNeeded =
+      table.isInKey(column.name)
+      || table.schema.indexes.contains { index in
+        index.isUnique && index.columns.contains { $0.name?.sqlName == column.name.sqlName }
+      }
+    return isNeeded ? TypeChoice(column, ColumnValues()).type : nil
+  }
+
+  /// The names that an attribute can have, the best first: one that gives the column by the naming.
+  private func names(of column: String) -> [String] {
+    let camel = NameWords(column).lowerCamel
+    guard column.isPlainName else { return [camel, "column"] }
+    guard store.naming == .snakeCase else { return [column] }
+    return [camel, column].filter { columns[$0] == column } + [camel, column]
+  }
+
+  private func attribute(
+    _ name: String, _ column: ColumnSchema, _ type: ColumnType, _ table: DatabaseTable
+  ) -> AttributeDescription {
+    let isInKey = table.isInKey(column.name)
+    let text = table.defaults[column.name.sqlName]
+    let value = isInKey || column.isGenerated ? nil : text.flatMap { AttributeValue(sqlDefault: $0, for: type.type) }
+    return AttributeDescription(
+      name: name, type: type.type, isOptional: !column.isRequired && !isInKey, defaultValue: value,
+      derivation: column.isGenerated ? .computed : nil, column: column.name,
+      storage: type.storage(of: column, in: store))
+  }
+
+  private func remarks(
+    on attribute: AttributeDescription, _ column: ColumnSchema, _ type: ColumnType, _ table: DatabaseTable
+  ) -> [String] {
+    var (dates, uuids) = (store.dates, store.uuids)
+    if case .date(let storage) = attribute.storage { dates = storage }
+    if case .uuid(let storage) = attribute.storage { uuids = storage }
+    let holds = column.holds(type.type, dates: dates, uuids: uuids, isStrict: table.schema.isStrict)
+    return (type.isJSON ? ["JSON"] : [])
+      + (holds ? [] : ["moclone:allow column-type declared \(column.type.prefix(30)), but has such values"])
+  }
+
+  // MARK: References
+
+  private mutating func addForward(_ reference: TableReference) {
+    let name = taken[reference.table, default: TakenNames()].claim(shape.names.forward(reference))
+    names[reference] = (name, "")
+    entities[places[reference.table]!].relationships.append(
+      RelationshipDescription(
+        name: name, destination: shape.entities[reference.target], isOptional: reference.isOptional,
+        columns: zip(reference.columns, reference.references).map {
+          ForeignKeyColumn($0, references: reference.referencesKey ? nil : $1)
+        }))
+  }
+
+  private mutating func addBackward(_ reference: TableReference) {
+    let name = taken[reference.target, default: TakenNames()].claim(shape.names.backward(reference))
+    let forward = names[reference]!.forward
+    names[reference] = (forward, name)
+    let source = places[reference.table]!
+    let i = entities[source].relationships.firstIndex { $0.name == forward }!
+    entities[source].relationships[i].inverse = name
+    entities[places[reference.target]!].relationships.append(
+      RelationshipDescription(
+        name: name, destination: shape.entities[reference.table], isToMany: !reference.isUnique,
+        isOptional: true, inverse: forward, deleteRule: deleteRule(reference),
+        userInfo: reference.isContested ? ["exclude": ""] : [:]))
+  }
+
+  /// What only refuses a deletion in the end leaves it to the model to empty the reference before.
+  private func deleteRule(_ reference: TableReference) -> DeleteRule {
+    switch reference.onDelete {
+    case "CASCADE": .cascade
+    case "RESTRICT": .deny
+    default: .nullify
+    }
+  }
+
+  // MARK: References to several tables
+
+  private mutating func add(_ pair: PolymorphicPair, of table: DatabaseTable) {
+    let base = shape.entities[table.id]
+    let column = table.schema.column(pair.keyColumn)
+    let forward = taken[table.id, default: TakenNames()].claim(pair.role.lowerCamel, pair.role.lowerCamel + "Target")
+    var used = TakenNames()
+    for entity in entities { _ = used.claim(entity.name) }
+    for target in pair.targets {
+      let words = shape.entities.one(target.table).appending(shape.entities.one(table.id))
+      let many = shape.entities.many(table)
+      let name = used.claim(words.upperCamel, base + "Of" + shape.entities[target.table])
+      let backward = taken[target.table, default: TakenNames()].claim(
+        many.lowerCamel, pair.role.appending(many).lowerCamel)
+      entities.append(
+        EntityDescription(
+          name: name, parent: base,
+          relationships: [
+            RelationshipDescription(
+              name: forward, destination: shape.entities[target.table], isOptional: column?.isRequired != true,
+              inverse: backward, columns: [ForeignKeyColumn(pair.keyColumn)])
+          ], discriminator: DiscriminatorDescription(value: target.value)))
+      entities[places[target.table]!].relationships.append(
+        RelationshipDescription(name: backward, destination: name, isToMany: true, inverse: forward))
+    }
+    note(
+      ["'\(pair.typeColumn)' tells which table '\(pair.keyColumn)' references: there is a sub-entity for each."],
+      at: .entity(base))
+  }
+
+  // MARK: Join tables
+
+  private mutating func add(_ join: JoinShape) {
+    let lists = [0, 1].map { end in
+      taken[join.ends[1 - end].target, default: TakenNames()].claim(shape.names.list(of: end, in: join))
+    }
+    for end in [1, 0] {
+      let (own, other) = (join.ends[1 - end], join.ends[end])
+      // The first end describes the table, unless the list of the other one has an order.
+      let describes = end == 1
+      var relationship = RelationshipDescription(
+        name: lists[end], destination: shape.entities[other.target], isToMany: true,
+        inverse: lists[1 - end])
+      if describes {
+        relationship.joinTable = JoinTableDescription(
+          table: join.table.schema.name, columns: own.columns, inverseColumns: other.columns)
+      }
+      if let order = join.order, order.end == 1 - end {
+        relationship.isOrdered = true
+        relationship.orderColumn = order.column
+      }
+      entities[places[own.target]!].relationships.append(relationship)
+    }
+  }
+
+  // MARK: Uniqueness
+
+  private mutating func addConstraints(_ table: DatabaseTable) {
+    let i = places[table.id]!
+    var constraints: [[String]] = []
+    for index in table.schema.indexes where index.isUnique && index.condition == nil {
+      let columns = index.columns.compactMap(\.name)
+      guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
+        !constraints.contains(where: { Set($0) == Set(names) }), !index.isPrimaryKey || isReferenced(columns, table)
+      else { continue }
+      constraints.append(names)
+    }
+    entities[i].uniquenessConstraints = constraints
+  }
+
+  /// Whether a foreign key needs the constraint, although the columns are the key.
+  private func isReferenced(_ columns: [String], _ table: DatabaseTable) -> Bool {
+    shape.objectReferences.contains {
+      $0.target == table.id && !$0.referencesKey && $0.references.names == columns.names
+    }
+  }
+
+  /// The attributes and to-one relationships that have some columns, and no others.
+  private func properties(of columns: [String], in table: DatabaseTable) -> [String]? {
+    let wanted = columns.names
+    var found: [String] = []
+    var covered: Set<String> = []
+    for reference in shape.objectReferences
+    where reference.table == table.id && reference.columnNames.isSubset(of: wanted) {
+      found.append(names[reference]!.forward)
+      covered.formUnion(reference.columnNames)
+    }
+    for column in wanted.subtracting(covered).sorted() {
+      guard let name = attributeNames[table.id]?[column] else { return nil }
+      found.append(name)
+    }
+    // As the index has them, for people.
+    return found.sorted { place(of: $0, columns, table) < place(of: $1, columns, table) }
+  }
+
+  private func place(of property: String, _ columns: [String], _ table: DatabaseTable) -> Int {
+    let own = attributeNames[table.id]?.first { $0.value == property }.map { Set([$0.key]) }
+    let reference = names.first { $0.key.table == table.id && $0.value.forward == property }?.key.columnNames
+    let names = own ?? reference ?? []
+    return columns.firstIndex { names.contains($0.sqlName) } ?? columns.count
+  }
+}
+
+extension ColumnType {
+  /// The notation, where it is not the store's.
+  func storage(of column: ColumnSchema, in store: StoreOptions) -> ValueStorage? {
+    switch type {
+    case .date:
+      let isText = [.iso8601, .sqlite].contains(store.dates)
+      let form = dates ?? (isTextDate && !isText ? .iso8601 : nil)
+      return form.flatMap { $0 == store.dates ? nil : .date($0) }
+    case .uuid:
+      let form = uuids ?? fitting(column, store.uuids)
+      return form == store.uuids ? nil : .uuid(form)
+    default: return nil
+    }
+  }
+
+  /// The notation of UUIDs in a column without values.
+  private func fitting(_ column: ColumnSchema, _ standard: UUIDStorage) -> UUIDStorage {
+    switch column.affinity {
+    case "TEXT": standard == .blob ? .text : standard
+    case "BLOB" where !column.type.isEmpty: .blob
+    default: standard
+    }
+  }
+}

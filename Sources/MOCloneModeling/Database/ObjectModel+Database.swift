@@ -1,0 +1,62 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQLite
+
+extension ModelDraft {
+  /// Reads the schema of a database, and some of its rows for the types that no declaration tells.
+  ///
+  /// ```swift
+  /// let draft = try dbQueue.read { try ModelDraft(importing: $0) }
+  /// print(draft.yaml)
+  /// ```
+  ///
+  /// Nothing is written. A table is read up to 50,000 rows, so a large database takes no longer.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the model; nil makes it from the name of the file.
+  ///   - options: whether relationships that the database does not declare are proposed.
+  /// - Throws: `CloneError` where the database cannot be read.
+  public init(
+    importing db: Database, name: String? = nil, options: ModelSourceOptions = ModelSourceOptions()
+  ) throws {
+    do {
+      self = try DatabaseImport(db: db, options: options).draft(name: name)
+    } catch let error as DatabaseError {
+      throw StoreErrors.translated(error)
+    }
+  }
+}
+
+extension ModelDraft {
+  /// Reads a database file, which is opened for reading only.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged` and others).
+  package init(databaseAt path: String, options: ModelSourceOptions) throws {
+    let queue = try StoreFile(path).open(isReadOnly: true)
+    defer { try? queue.close() }
+    self = try queue.read { try ModelDraft(importing: $0, options: options) }
+  }
+}
+
+extension ObjectModel {
+  /// The model of a database: an entity for each table, relationships for its foreign keys.
+  ///
+  /// A test of an app can make it from the database that the app's migrations make, and compare:
+  ///
+  /// ```swift
+  /// try migrator.migrate(dbQueue)
+  /// let model = try dbQueue.read { try ObjectModel(importing: $0) }
+  /// ```
+  ///
+  /// - Parameter name: the name of the model; nil makes it from the name of the file.
+  /// - Throws: `CloneError` where the database cannot be read, `ModelError` where it has no table for a model.
+  public init(importing db: Database, name: String? = nil) throws {
+    self = try ModelDraft(importing: db, name: name).model()
+  }
+
+  /// The model of a database that a GRDB `DatabaseQueue` or `DatabasePool` reads.
+  public init(importing reader: some DatabaseReader, name: String? = nil) throws {
+    self = try reader.read { try ObjectModel(importing: $0, name: name) }
+  }
+}

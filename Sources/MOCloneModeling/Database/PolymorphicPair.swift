@@ -1,0 +1,96 @@
+import GRDB
+import MOCloneModel
+import MOCloneSQL
+
+/// A reference whose target another column names: `commentable_type` and `commentable_id`.
+struct PolymorphicPair {
+  var typeColumn: String
+  var keyColumn: String
+  /// What the type column holds, and the table that it means.
+  var targets: [(value: String, table: String)]
+  /// What both columns have in common.
+  var role: NameWords
+}
+
+/// Finds references of that kind by the names of the columns and the values of the rows.
+struct PolymorphicPairs {
+  let db: Database
+  let contents: DatabaseContents
+  let references: TableReferences
+  let entities: EntityNames
+  static let mostTypes = 50
+
+  /// The first pair of a table that every row fits; nil where there is none, or the reason why one is not modelled.
+  func pair(of table: DatabaseTable) throws -> (pair: PolymorphicPair?, reason: String?) {
+    var reason: String?
+    for column in table.schema.columns where !column.isGenerated {
+      let words = NameWords(column.name)
+      guard words.words.count > 1, words.key.last == "type", !isReference(column.name, of: table),
+        let key = keyColumn(words.dropping(last: 1), in: table)
+      else { continue }
+      let (pair, why) = try pair(column.name, key, in: table, words.dropping(last: 1))
+      if let pair { return (pair, nil) }
+      reason = reason ?? why.map { "'\(column.name)' and '\(key)' look like a reference to several tables; \($0)" }
+    }
+    return (nil, reason)
+  }
+
+  private func isReference(_ column: String, of table: DatabaseTable) -> Bool {
+    references.of(table.id).contains { $0.holds(column) }
+  }
+
+  private func keyColumn(_ role: NameWords, in table: DatabaseTable) -> String? {
+    let names = ["id", "uuid", "key"].map { role.key + [$0] }
+    return table.schema.columns.first { column in
+      names.contains(NameWords(column.name).key) && !column.isGenerated && !isReference(column.name, of: table)
+        && !table.isInKey(column.name)
+    }?.name
+  }
+
+  private func pair(
+    _ typeColumn: String, _ keyColumn: String, in table: DatabaseTable, _ role: NameWords
+  ) throws -> (PolymorphicPair?, String?) {
+    let types = table.values(of: typeColumn)
+    if types.classes.isEmpty { return (nil, nil) }
+    guard types.classes == ["text"], !types.hasNull else {
+      return (nil, "some rows have no type, so the columns stay attributes")
+    }
+    let name = Dialect.sqlite.name(typeColumn)
+    let values = try String.fetchAll(
+      db,
+      sql: "SELECT DISTINCT \(name) FROM (SELECT \(name) FROM \(Dialect.sqlite.table(table.schema.name)) "
+        + "LIMIT \(TableSurvey.mostRows)) ORDER BY 1 LIMIT \(Self.mostTypes + 1)")
+    let targets = values.compactMap { value in target(of: value).map { (value: value, table: $0) } }
+    guard targets.count == values.count, values.count <= Self.mostTypes else {
+      let unknown = values.first { target(of: $0) == nil } ?? ""
+      return targets.isEmpty ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
+    }
+    let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
+    guard try targets.allSatisfy({ try holds(pair, $0, in: table) }) else {
+      return (nil, "not all of its keys are found, so the columns stay attributes")
+    }
+    return (pair, nil)
+  }
+
+  /// The table that a class name means: `App\Models\Post`, `blog.Post` and `posts` mean posts.
+  private func target(of value: String) -> String? {
+    let name = value.split { "\\.:/".contains($0) }.last.map(String.init) ?? value
+    let words = NameWords(name).singular.key
+    let found = contents.tables.filter { entities.one($0.id).key == words && $0.key.count == 1 }
+    return found.count == 1 && !entities[found[0].id].isEmpty ? found[0].id : nil
+  }
+
+  private func holds(
+    _ pair: PolymorphicPair, _ target: (value: String, table: String), in table: DatabaseTable
+  ) throws -> Bool {
+    guard let other = contents[target.table] else { return false }
+    let (type, key) = (Dialect.sqlite.name(pair.typeColumn), Dialect.sqlite.name(pair.keyColumn))
+    let missing = try Int.fetchOne(
+      db,
+      sql: "SELECT count(*) FROM (SELECT \(key) AS k FROM \(Dialect.sqlite.table(table.schema.name)) "
+        + "WHERE \(type) = ? AND \(key) IS NOT NULL LIMIT \(TableSurvey.mostValues)) WHERE NOT EXISTS (SELECT 1 FROM "
+        + "\(Dialect.sqlite.table(other.schema.name)) t WHERE t.\(Dialect.sqlite.name(other.key[0])) = k)",
+      arguments: [target.value])
+    return missing == 0
+  }
+}

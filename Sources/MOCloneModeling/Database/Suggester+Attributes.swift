@@ -1,0 +1,123 @@
+import MOCloneModel
+import MOCloneSQL
+import MOCloneSQLite
+
+/// New UUIDs and dates, values that triggers keep, and unique values.
+extension Suggester {
+  func attributeSuggestions() -> [ModelDraft.Suggestion] {
+    homes.flatMap { entity, table in
+      entity.attributes.compactMap { attribute -> ModelDraft.Suggestion? in
+        guard let stored = mapping[entity.name].attributes[attribute.name], stored.keyPart == nil,
+          attribute.derivation == nil, let column = table.schema.column(stored.column)
+        else { return nil }
+        let rebuilt = rebuilt(attribute, column, entity, table)
+        return rebuilt.map { value, reason in
+          ModelDraft.Suggestion(
+            at: .attribute(attribute), .annotate(key: model.userInfoKeys.rebuild, value: value), reason: reason)
+        }
+      }
+    } + derived()
+  }
+
+  private func rebuilt(
+    _ attribute: AttributeDescription, _ column: ColumnSchema, _ entity: EntityDescription,
+    _ table: DatabaseTable
+  ) -> (value: String, reason: String)? {
+    switch attribute.type {
+    case .uuid where entity.uniquenessConstraints.contains([attribute.name]):
+      return ("uuid", "it is unique")
+    case .uuid where isOwnUUID(column, entity, table): return ("uuid", "no two rows looked at have the same")
+    case .date where isDateOfChange(column): return ("now", "the clone is made then")
+    default: return nil
+    }
+  }
+
+  /// Whether it is named as the UUID of the row itself, and all values differ.
+  private func isOwnUUID(_ column: ColumnSchema, _ entity: EntityDescription, _ table: DatabaseTable) -> Bool {
+    let words = NameWords(column.name)
+    guard ["uuid", "guid", "uid"].contains(words.key.last ?? "") else { return false }
+    let owner = words.dropping(last: 1)
+    let values = table.values(of: column.name).sample
+    return (owner.isEmpty || owner.key == shape.entities.one(table.id).key) && values.count > 1
+      && values.count < TableSurvey.mostValues && Set(values).count == values.count
+  }
+
+  private func isDateOfChange(_ column: ColumnSchema) -> Bool {
+    let words = Set(NameWords(column.name).key)
+    return !words.isDisjoint(with: [
+      "created", "create", "creation", "updated", "update", "modified", "modification", "inserted", "changed",
+    ])
+  }
+
+  /// Columns that a trigger writes for each new row, such as counters; the validator finds them.
+  private func derived() -> [ModelDraft.Suggestion] {
+    StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
+      .filter { $0.code == .triggerColumn }.compactMap { finding in
+        let path = finding.path.components
+        guard path.count == 4, let attribute = model.attribute(path[3], of: path[1]),
+          attribute.isOptional || attribute.defaultValue != nil
+        else { return nil }
+        return ModelDraft.Suggestion(
+          at: finding.path, .derive(.trigger), reason: "a trigger writes it when a row is inserted")
+      }
+  }
+
+  // MARK: Unique values
+
+  /// What a clone would repeat: an optional value is left out, or the rows are not taken along.
+  func uniqueSuggestions() -> [ModelDraft.Suggestion] {
+    homes.flatMap { entity, table in
+      entity.uniquenessConstraints.flatMap { names -> [ModelDraft.Suggestion] in
+        let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
+        guard !attributes.contains(where: { isRenewed($0, entity, table) }) else { return [] }
+        if names.count == 1, let attribute = attributes.first, attribute.isOptional {
+          if isReferenced(attribute, table) { return [] }
+          return [
+            ModelDraft.Suggestion(
+              at: .attribute(attribute), .annotate(key: model.userInfoKeys.exclude, value: ""),
+              reason: "it is unique, so a clone cannot have the same value")
+          ]
+        }
+        return repeating(names, entity, table)
+      }
+    }
+  }
+
+  /// Whether rows of other tables hold the value, which then cannot be left out.
+  private func isReferenced(_ attribute: AttributeDescription, _ table: DatabaseTable) -> Bool {
+    let column = mapping[attribute.entity].attributes[attribute.name]?.column.sqlName
+    return shape.references.all.contains { $0.target == table.id && $0.references.names.contains(column ?? "") }
+  }
+
+  private func isRenewed(
+    _ attribute: AttributeDescription, _ entity: EntityDescription, _ table: DatabaseTable
+  ) -> Bool {
+    guard let stored = mapping[entity.name].attributes[attribute.name] else { return true }
+    if let part = stored.keyPart {
+      switch mapping[entity.name].key[part].source {
+      case .copied, .relationship: return false
+      default: return true
+      }
+    }
+    return attribute.type == .uuid && entity.uniquenessConstraints.contains([attribute.name])
+      || attribute.derivation != nil
+  }
+
+  /// The relationships over which a clone would take along rows whose unique values stay the same.
+  private func repeating(
+    _ names: [String], _ entity: EntityDescription, _ table: DatabaseTable
+  ) -> [ModelDraft.Suggestion] {
+    let own = names.compactMap { model.relationship($0, of: entity.name) }
+    let isTotal = names.allSatisfy { name in
+      entity.attributes.first { $0.name == name }.map { !$0.isOptional } ?? true
+    } && own.allSatisfy { !$0.isOptional }
+    guard isTotal, !own.contains(where: { model.inverse(of: $0)?.isToMany == false }) else { return [] }
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return shape.objectReferences.filter { $0.table == table.id }.compactMap { reference in
+      guard let forward = forward(reference), !names.contains(forward.name), let back = owning(reference) else {
+        return nil
+      }
+      return exclude(back, "copies of these rows would repeat unique values: \(list)")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import MOCloneModel
+import MOCloneSQL
+
+/// Columns that always equal a column of the row's owner.
+extension Suggester {
+  /// With fewer rows, equal values may be chance.
+  private static let fewestRows = 3
+
+  func followSuggestions() throws -> [ModelDraft.Suggestion] {
+    try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
+      guard reference.target != reference.table, owning(reference) != nil,
+        let child = homes.first(where: { $0.table.id == reference.table }),
+        let parent = homes.first(where: { $0.table.id == reference.target })
+      else { return [] }
+      return try pairs(child.entity, parent.entity).filter { try areEqual($0, $1, reference) }.flatMap {
+        suggestions($0.attribute, parent.entity, $1.attribute)
+      }
+    }
+  }
+
+  private typealias Stored = (attribute: AttributeDescription, column: AttributeColumn)
+
+  /// Attributes of one type, where the child's is called like the parent's, alone or with the parent's name before it.
+  private func pairs(_ child: EntityDescription, _ parent: EntityDescription) -> [(Stored, Stored)] {
+    stored(child).filter { $0.column.keyPart == nil }.flatMap { own in
+      stored(parent).filter { other in
+        let (name, theirs) = (NameWords(own.attribute.name), NameWords(other.attribute.name))
+        let isNamed = name.key == theirs.key || name.key == NameWords(parent.name).appending(theirs).key
+        return isNamed && own.attribute.type == other.attribute.type
+          && ![.boolean, .date, .binary, .transformable].contains(own.attribute.type)
+      }.map { (own, $0) }
+    }
+  }
+
+  private func stored(_ entity: EntityDescription) -> [Stored] {
+    entity.attributes.filter { $0.derivation == nil }.compactMap { attribute in
+      mapping[entity.name].attributes[attribute.name].map { (attribute, $0) }
+    }
+  }
+
+  private func areEqual(_ own: Stored, _ other: Stored, _ reference: TableReference) throws -> Bool {
+    guard let table = shape.contents[reference.table], let target = shape.contents[reference.target] else {
+      return false
+    }
+    let dialect = Dialect.sqlite
+    let on = zip(reference.columns, reference.references).map {
+      "\(dialect.column("c", $0)) = \(dialect.column("p", $1))"
+    }
+    let (a, b) = (dialect.column("c", own.column.column), dialect.column("p", other.column.column))
+    let row = try? Row.fetchOne(
+      db,
+      sql: "SELECT count(*) AS rows, count(DISTINCT \(a)) AS kinds, coalesce(min(\(a) IS \(b)), 0) AS same FROM "
+        + "(SELECT * FROM \(dialect.table(table.schema.name)) LIMIT \(TableSurvey.mostValues)) c JOIN "
+        + "\(dialect.table(target.schema.name)) p ON \(on.joined(separator: " AND "))")
+    guard let row else { return false }
+    return row["rows"] as Int >= Self.fewestRows && row["kinds"] as Int > 1 && row["same"] as Int == 1
+  }
+
+  private func suggestions(
+    _ attribute: AttributeDescription, _ parent: EntityDescription, _ followed: AttributeDescription
+  ) -> [ModelDraft.Suggestion] {
+    let keys = model.userInfoKeys
+    let reason = "it equals '\(followed.name)' of its \(parent.name) in all rows looked at"
+    return [
+      ModelDraft.Suggestion(
+        at: .attribute(attribute),
+        .annotate(key: keys.followParent, value: "\(parent.name).\(followed.name)"), reason: reason),
+      ModelDraft.Suggestion(
+        at: .attribute(attribute), .annotate(key: keys.withoutParent, value: "keep"),
+        reason: "a clone without its \(parent.name) keeps the value"),
+    ]
+  }
+}

@@ -1,0 +1,90 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// Rows that a clone of another object should leave behind: logs, documents, and what belongs to someone else as well.
+extension Suggester {
+  func relationshipSuggestions() -> [ModelDraft.Suggestion] {
+    shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
+      let references = shape.objectReferences.filter { $0.table == table.id && $0.target != table.id }
+      let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
+        self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
+      }
+      if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
+      return sharedRows(table, owning) + mentions(owning)
+    }
+  }
+
+  // MARK: Records
+
+  private static let logs: Set<String> = [
+    "log", "audit", "history", "changelog", "notification", "token", "login", "visit", "revision", "backup",
+    "archive",
+  ]
+  private static let documents: Set<String> = [
+    "invoice", "payment", "receipt", "refund", "transaction", "charge", "payout",
+  ]
+
+  /// Why rows of a table are a record of what happened, and nothing that a clone repeats.
+  private func recordReason(_ table: DatabaseTable) -> String? {
+    let last = shape.entities.one(table.id).key.last ?? ""
+    if Self.logs.contains(last) { return "a record of what happened to the original" }
+    return Self.documents.contains(last) ? "what was billed or paid is not done again" : nil
+  }
+
+  // MARK: Rows of several owners
+
+  /// Where one of several owners is plainly the nearest, the others leave the rows behind.
+  private func sharedRows(
+    _ table: DatabaseTable, _ owning: [(TableReference, RelationshipDescription)]
+  ) -> [ModelDraft.Suggestion] {
+    guard owning.count > 1, !joinsByName(table, owning.map(\.0)) else { return [] }
+    let weights = owning.map { weight(of: $0.0, table) }
+    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1, let i = weights.firstIndex(of: best)
+    else { return [] }
+    let (entity, owner) = (shape.entities[table.id], shape.entities[owning[i].0.target])
+    return owning.indices.filter { $0 != i }.map {
+      exclude(owning[$0].1, "\(entity.withArticle) belongs to its \(owner) as well")
+    }
+  }
+
+  /// Whether the table is called by what it joins, as `film_actor` is: then its rows belong to both.
+  private func joinsByName(_ table: DatabaseTable, _ references: [TableReference]) -> Bool {
+    let name = shape.entities.one(table.id).key
+    return references.contains { a in
+      references.contains { b in
+        a != b && shape.entities.one(a.target).key + shape.entities.one(b.target).key == name
+      }
+    }
+  }
+
+  /// How plainly rows are parts of what they reference.
+  private func weight(of reference: TableReference, _ table: DatabaseTable) -> Int {
+    let target = shape.entities.one(reference.target)
+    var weight = shape.entities.one(table.id).hasPrefix(target) ? 4 : 0
+    if reference.onDelete == "CASCADE" { weight += 3 }
+    if !reference.isOptional { weight += 1 }
+    if shape.names.role(reference).key != target.key { weight -= 1 }
+    if isLookup(reference.target) { weight -= 2 }
+    return weight
+  }
+
+  /// A table of names that others choose from.
+  private func isLookup(_ table: String) -> Bool {
+    guard let table = shape.contents[table] else { return false }
+    return table.schema.columns.count <= 3 && shape.references.of(table.id).isEmpty
+  }
+
+  /// Optional references that say in which role, as `support_rep_id` does, and whose rows stay when the target goes.
+  private func mentions(
+    _ owning: [(TableReference, RelationshipDescription)]
+  ) -> [ModelDraft.Suggestion] {
+    owning.compactMap { reference, back in
+      let role = shape.names.role(reference)
+      guard reference.isOptional, reference.onDelete != "CASCADE",
+        role.key != shape.entities.one(reference.target).key
+      else { return nil }
+      let entity = shape.entities[reference.table]
+      return exclude(back, "\(entity.withArticle) only names it as its '\(role.lowerCamel)'")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import GRDB
+import MOCloneModel
+import MOCloneSQL
+import MOCloneSQLite
+
+/// Finds annotations that would fit a model that was imported from a database.
+struct Suggester {
+  let db: Database
+  let shape: DatabaseShape
+  let draft: ModelDraft
+  let writes: Set<TriggerWrite>
+  let model: ObjectModel
+  let mapping: SchemaMapping
+
+  init(db: Database, shape: DatabaseShape, draft: ModelDraft, writes: Set<TriggerWrite>) {
+    self.db = db
+    self.shape = shape
+    self.draft = draft
+    self.writes = writes
+    model = draft.unvalidated
+    mapping = SchemaMapping(model)
+  }
+
+  /// Those that leave the model valid, one for each property and key.
+  func suggestions() throws -> [ModelDraft.Suggestion] {
+    let all = attributeSuggestions() + uniqueSuggestions() + relationshipSuggestions() + (try followSuggestions())
+    var seen: Set<[String]> = []
+    return sound(all.filter { seen.insert($0.path.components + [$0.key]).inserted })
+  }
+
+  /// Applied, none of them may be an error, or undone by the other side of its relationship.
+  private func sound(_ suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
+    var rest = suggestions
+    while !rest.isEmpty {
+      var draft = draft
+      draft.suggestions = rest
+      draft.applySuggestions()
+      let faults = faults(of: draft.unvalidated)
+      if faults.isEmpty { return rest }
+      let places = Set(faults.map { $0.path.components.prefix(4) })
+      let left = rest.filter { !places.contains($0.path.components[...]) }
+      if left.count == rest.count { return [] }
+      rest = left
+    }
+    return rest
+  }
+
+  private func faults(of model: ObjectModel) -> [Diagnostic] {
+    let findings =
+      ModelValidator.validate(model)
+      + StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
+    let known = Set(knownFindings.map { $0.path })
+    return findings.filter { $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path) }
+  }
+
+  private var knownFindings: [Diagnostic] { ModelValidator.validate(model).filter { $0.code == .oneSidedExclude } }
+
+  // MARK: What the entities are made of
+
+  /// The entities that have a table of their own, with it.
+  var homes: [(entity: EntityDescription, table: DatabaseTable)] {
+    model.entities.compactMap { entity in
+      entity.parent == nil ? shape.contents[mapping[entity.name].table].map { (entity, $0) } : nil
+    }
+  }
+
+  /// The to-one relationship of a reference.
+  func forward(_ reference: TableReference) -> RelationshipDescription? {
+    let columns = reference.columns.map(\.sqlName)
+    return model.relationships(of: shape.entities[reference.table]).first { relationship in
+      guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
+        return false
+      }
+      return key.columns.map(\.sqlName) == columns
+    }
+  }
+
+  /// The way back, where a clone of the target takes the rows of the reference along.
+  func owning(_ reference: TableReference) -> RelationshipDescription? {
+    guard let back = forward(reference).flatMap(model.inverse(of:)), back.userInfo.isEmpty else { return nil }
+    return back
+  }
+
+  func path(_ property: String, _ kind: String, of entity: String) -> ModelPath {
+    .entity(entity) / kind / property
+  }
+
+  func exclude(_ relationship: RelationshipDescription, _ reason: String) -> ModelDraft.Suggestion {
+    ModelDraft.Suggestion(
+      at: .relationship(relationship), .annotate(key: model.userInfoKeys.exclude, value: ""), reason: reason)
+  }
+}
+
+extension ModelDraft.Suggestion {
+  fileprivate var key: String {
+    switch edit {
+    case .annotate(let key, _): key
+    case .derive: "derived"
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// A foreign key that a model can have as a relationship.
+struct TableReference: Hashable {
+  /// The names of the tables as SQL compares them.
+  var table: String
+  var target: String
+  var columns: [String]
+  /// The columns of the target in step with `columns`.
+  var references: [String]
+  var onDelete: String
+  /// Whether the target's key is referenced, in the order of its columns; else it is another unique set of columns.
+  var referencesKey: Bool
+  var isOptional: Bool
+  /// Whether no two rows reference one.
+  var isUnique: Bool
+  /// Whether the columns reference another table as well, so that they cannot follow a clone of this one.
+  var isContested = false
+
+  func holds(_ column: String) -> Bool { columns.contains { $0.sqlName == column.sqlName } }
+
+  var columnNames: Set<String> { Set(columns.map(\.sqlName)) }
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.table == b.table && a.target == b.target && a.columns.map(\.sqlName) == b.columns.map(\.sqlName)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(target)
+    hasher.combine(columns.map(\.sqlName))
+  }
+}
+
+/// The foreign keys of a database, and those that are no relationships, with the reason.
+struct TableReferences {
+  private(set) var all: [TableReference] = []
+  /// By table, a sentence for each foreign key that the model leaves out.
+  private(set) var leftOut: [String: [String]] = [:]
+
+  /// - Parameter refused: the references that no model of the database can have.
+  init(_ contents: DatabaseContents, refused: Set<TableReference> = []) {
+    for table in contents.tables {
+      let places = Dictionary(
+        table.schema.columns.enumerated().map { ($1.name.sqlName, $0) }, uniquingKeysWith: { $1 })
+      // SQLite lists the last one first.
+      let declared = table.schema.foreignKeys.reversed().sorted {
+        $0.columns.map { places[$0.sqlName] ?? 0 }.lexicographicallyPrecedes(
+          $1.columns.map { places[$0.sqlName] ?? 0 })
+      }
+      for key in declared { add(key, of: table, contents, refused) }
+    }
+  }
+
+  func of(_ table: String) -> [TableReference] { all.filter { $0.table == table } }
+
+  func to(_ table: String) -> [TableReference] { all.filter { $0.target == table } }
+
+  private mutating func add(
+    _ declared: ForeignKeySchema, of table: DatabaseTable, _ contents: DatabaseContents,
+    _ refused: Set<TableReference>
+  ) {
+    let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
+    func leaveOut(_ reason: String) {
+      leftOut[table.id, default: []].append("The foreign key on \(columns) is left out: \(reason).")
+    }
+    guard let target = contents[declared.table] else {
+      let isThere = contents.schema[declared.table] != nil
+      return leaveOut(
+        isThere ? "the model does not have '\(declared.table)'" : "there is no table '\(declared.table)'")
+    }
+    let references = declared.references.isEmpty ? target.schema.primaryKey : declared.references
+    guard references.count == declared.columns.count,
+      target.schema.uniqueColumns.contains(where: { $0.names == references.names })
+    else {
+      return leaveOut("what it references in '\(declared.table)' is not unique, so SQLite cannot enforce it")
+    }
+    if let first = all.firstIndex(where: { $0.table == table.id && $0.columnNames == declared.columns.names }) {
+      all[first].isContested = true
+      return leaveOut("the same columns reference '\(all[first].target)', too")
+    }
+    let reference = reference(
+      declared.columns, of: table, to: target, references, onDelete: declared.onDelete)
+    if refused.contains(reference) { return leaveOut("a model cannot have it beside the others") }
+    all.append(reference)
+  }
+
+  private func reference(
+    _ columns: [String], of table: DatabaseTable, to target: DatabaseTable, _ references: [String],
+    onDelete: String
+  ) -> TableReference {
+    let referencesKey = references.names == target.key.names
+    let order =
+      referencesKey
+      ? target.key.compactMap { key in references.firstIndex { $0.sqlName == key.sqlName } }
+      : Array(columns.indices)
+    let free = columns.filter { !table.isInKey($0) }
+    let names = columns.names
+    return TableReference(
+      table: table.id, target: target.id, columns: order.map { columns[$0] },
+      references: order.map { references[$0] }, onDelete: onDelete, referencesKey: referencesKey,
+      isOptional: free.contains { table.schema.column($0)?.isRequired == false },
+      isUnique: table.schema.uniqueColumns.contains { $0.names.isSubset(of: names) })
+  }
+}
+
+extension Sequence<String> {
+  /// The names as SQL compares them.
+  var names: Set<String> { Set(map(\.sqlName)) }
+}
