@@ -23,11 +23,9 @@ struct XcodeModelReader {
     map.add("version", "1", at: root.range)
     let ownName = root["name"].flatMap { $0.isEmpty ? nil : $0 }
     map.add("name", ownName ?? name, at: root.attribute("name")?.range ?? root.range)
-    if NamingConvention(rawValue: "coreData") != nil {
-      var store = SyntaxMap(at: root.range)
-      store.add("naming", "coreData", at: root.range)
-      map.add("store", store)
-    }
+    var store = SyntaxMap(at: root.range)
+    store.add("naming", NamingConvention.coreData.rawValue, at: root.range)
+    map.add("store", store)
     map.add(KeptXML.key, rest(of: root))
     inverses = XcodeInverses(root)
     var entities = SyntaxMap(at: root.range)
