@@ -4,12 +4,17 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Reads what a database says of some tables: five statements a table, and one a column.
-struct SchemaReader {
+package struct SchemaReader {
   let db: Database
   /// Where a model lies in the store; it tells what counts the keys of a Core Data store.
-  var mapping: SchemaMapping?
+  private let mapping: SchemaMapping?
 
-  func schema(of tables: some Sequence<String>) throws -> StoreSchema {
+  package init(db: Database, mapping: SchemaMapping? = nil) {
+    self.db = db
+    self.mapping = mapping
+  }
+
+  package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
     let found = try asked.compactMap(table)
     let schema = StoreSchema(
