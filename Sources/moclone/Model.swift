@@ -12,7 +12,7 @@ struct ModelCommand: ParsableCommand {
         moclone model diagram --root note --format svg -o note.svg
         moclone model schema > moclone.schema.json
       """,
-    subcommands: [Show.self, Import.self, Diagram.self, Schema.self])
+    subcommands: [Show.self, Import.self, Export.self, Diagram.self, Schema.self])
 
   struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -15,6 +15,7 @@ struct Validate: RunnableCommand {
       EXAMPLES:
         moclone validate
         moclone validate 'Models/**/*.yml' --format github
+        moclone validate Notes.xcdatamodeld
         moclone validate --store notes.sqlite
       """)
 
@@ -28,7 +29,7 @@ struct Validate: RunnableCommand {
 
   @Argument(
     help:
-      "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's model.",
+      "Model files, Xcode models, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's model.",
     completion: .file(extensions: ["yml", "yaml", "json"])
   )
   var files: [String] = []

@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneSQL
 
 /// A property by the entity that declares it.
 struct PropertyName: Hashable, Comparable {
@@ -101,6 +102,11 @@ package struct SourceShape: Sendable {
   /// Adds a table with its columns.
   package mutating func add(table: String, columns: some Sequence<String>) {
     tables[table.sqlName, default: []].formUnion(columns.map(\.sqlName))
+  }
+
+  /// Every ordinary table of a database.
+  init(_ schema: StoreSchema) {
+    for name in schema.names { add(table: name, columns: schema[name]?.columns.map(\.name) ?? []) }
   }
 
   init(_ index: TableIndex) {

@@ -22,6 +22,18 @@ extension StoreFile {
     }
   }
 
+  /// Opens the database to look at it once, so that no file appears beside it or changes.
+  ///
+  /// SQLite makes a -shm for a -wal that nobody has open, so such a store is read in a private copy.
+  func openWithoutTrace() throws -> DatabaseQueue {
+    let files = FileManager.default
+    let hasLeftWAL = files.fileExists(atPath: path + "-wal") && !files.fileExists(atPath: path + "-shm")
+    guard exists, isInWALMode, hasLeftWAL, let copy = try PrivateCopy(of: self) else {
+      return try open(isReadOnly: true, isShipped: true)
+    }
+    return try naming { try connection(to: copy.path, keeping: copy) }
+  }
+
   private func writing() throws -> DatabaseQueue {
     // The last writer that closes a store in WAL mode changes its file, so a reader looks first.
     if isInWALMode {

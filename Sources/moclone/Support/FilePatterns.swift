@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneKit
 
 /// Turns what stands on the command line into files: names, folders and patterns such as `Models/**/*.yml`.
 ///
@@ -27,20 +28,32 @@ struct FilePatterns {
   private static func files(of argument: String) -> [String] {
     var isFolder: ObjCBool = false
     if argument != "-", FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) {
-      return isFolder.boolValue ? models(in: argument) : [argument]
+      return isFolder.boolValue && !XcodeBundle.isNamed(argument) ? models(in: argument) : [argument]
     }
     guard argument.contains(where: "*?[".contains) else { return [argument] }
     let (base, segments) = argument.hasPrefix("/") ? ("/", argument.dropFirst()) : ("", argument[...])
-    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter { !isFolderPath($0) }
+    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter {
+      !isFolderPath($0) || XcodeBundle.isNamed($0)
+    }
   }
 
-  /// The YAML files of a folder and of those below it, but the project's settings.
+  /// The YAML files and the Xcode models of a folder and of those below it, but the project's settings.
   private static func models(in folder: String) -> [String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    return expand(base, ["**", "*.y*ml"]).filter { path in
+    let texts = expand(base, ["**", "*.y*ml"]).filter { path in
       let name = (path as NSString).lastPathComponent
       return (name.hasSuffix(".yml") || name.hasSuffix(".yaml")) && name != "moclone.yml"
         && !isFolderPath(path)
+    }
+    return (texts + xcodeModels(below: base)).sorted()
+  }
+
+  /// A version of an Xcode model is no model of its own.
+  private static func xcodeModels(below base: String) -> [String] {
+    let bundles = expand(base, ["**", "*.xcdatamodel"]) + expand(base, ["**", "*.xcdatamodeld"])
+    return bundles.filter { path in
+      let folders = (path.dropFirst(base.count) as Substring).split(separator: "/").dropLast()
+      return !folders.contains { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
     }
   }
 

@@ -43,7 +43,9 @@ struct WaitingOptions: ParsableArguments {
 
 /// Where model and store are.
 struct ProjectOptions: ParsableArguments {
-  @Option(help: "The model file.", completion: .file(extensions: ["yml", "yaml", "json"]))
+  @Option(
+    help: "The model file, or an Xcode model (.xcdatamodeld).",
+    completion: .file(extensions: ["yml", "yaml", "json"]))
   var model: String?
 
   @Option(help: "The SQLite database.", completion: .file())
@@ -57,7 +59,7 @@ struct ProjectOptions: ParsableArguments {
   func loadModel() throws -> ObjectModel {
     let path = try modelPath()
     Console.detail("reading the model '\(path)'")
-    return try ObjectModel(contentsOf: URL(fileURLWithPath: path), path: path)
+    return try ObjectModel(file: path)
   }
 
   /// The model where one is named, for what can do without.

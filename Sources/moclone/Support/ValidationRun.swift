@@ -19,7 +19,8 @@ struct ValidationRun {
 
   /// What keeps a file or a store from being looked at, which no severity changes.
   private static let blocking: Set<DiagnosticCode> = [
-    .unreadableFile, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed, .storeFull, .storeReadOnly,
+    .unreadableFile, .unsupportedModelSource, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed,
+    .storeFull, .storeReadOnly,
   ]
 
   /// - Throws: `UsageError` where no file is given and the project names none.
@@ -68,11 +69,8 @@ struct ValidationRun {
   /// A file that cannot be read is a finding like others, so that the rest is still checked.
   private static func read(_ path: String, _ storeFindings: (ObjectModel) -> [Diagnostic]) -> FileReport {
     do throws(ModelError) {
-      let source =
-        path == "-"
-        ? try SourceFile(reading: .standardInput)
-        : try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
-      return FileReport(source, more: storeFindings)
+      let file = path == "-" ? ModelFile(try SourceFile(reading: .standardInput)) : try ModelFile(path)
+      return FileReport(file, more: storeFindings)
     } catch {
       let name = path == "-" ? SourceFile.standardInput : path
       return FileReport(path: name, source: nil, findings: error.diagnostics)
