@@ -34,6 +34,17 @@ extension SQLiteGraph {
     try look { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
   }
 
+  /// Runs a plan on a temporary copy of the store, which stays as it is.
+  ///
+  /// - Throws: `CloneError` with what the run itself would be refused for.
+  package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
+    try read { access in
+      try dryRunCopy.with(copyOf: access.db) {
+        try CloneOperation(access: rows($0), plan: plan, run: CloneRun()).clone(roots)
+      }
+    }
+  }
+
   /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
   func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
     try isReadOnly ? read(body) : write(body)
