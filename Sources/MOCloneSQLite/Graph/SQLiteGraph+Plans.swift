@@ -10,7 +10,7 @@ extension SQLiteGraph {
   public static func temporary(_ model: ObjectModel) throws -> SQLiteGraph {
     let queue = try DatabaseQueue()
     try queue.write { try SchemaWriter(model).create(in: $0) }
-    return SQLiteGraph(owning: queue, model: model)
+    return SQLiteGraph(owning: queue, model: model, coreData: nil)
   }
 
   /// Checks that the store has every table and column that a plan reads or writes.
@@ -43,11 +43,6 @@ extension SQLiteGraph {
         try CloneOperation(access: rows($0), plan: plan, run: CloneRun()).clone(roots)
       }
     }
-  }
-
-  /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
-  func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
-    try isReadOnly ? read(body) : write(body)
   }
 
   /// The statements that a run of a plan consists of in this store, in their order.

@@ -136,4 +136,10 @@ extension FileReport {
       return finding
     }
   }
+
+  /// Drops the findings of other codes; where a file was not understood the codes asked for were not looked for.
+  package mutating func keep(_ isWanted: (DiagnosticCode) -> Bool) {
+    findings = findings.filter { isWanted($0.code) || $0.code.category == .file }
+    accepted = accepted.filter { isWanted($0.finding.code) }
+  }
 }
