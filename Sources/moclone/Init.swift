@@ -29,7 +29,7 @@ struct Init: RunnableCommand {
 
   func run() throws {
     let store = try database ?? FolderDatabase.only()
-    let files = try ProjectFiles(store: store)
+    let files = try NewProject(store: store)
     var draft = try ModelDraft(
       contentsOf: URL(fileURLWithPath: store), options: ModelSourceOptions(infersRelationships: infer))
     let suggested = draft.suggestions.count
@@ -41,15 +41,15 @@ struct Init: RunnableCommand {
       suggested == 0
       ? "" : ", \(suggested) annotations \(noAnnotate ? "suggested" : "applied with their reasons")"
     Console.note(
-      "wrote '\(files.model)' (\(model.entities.count) entities\(applied)) and '\(ProjectFiles.settings)'")
+      "wrote '\(files.model)' (\(model.entities.count) entities\(applied)) and '\(NewProject.settings)'")
     let roots = CloneRoots(model).roots
     try Console.output.writeAll(
       FirstSteps(graph: waiting.graph(store, model, .reading), roots: roots, store: store).text())
   }
 }
 
-/// The files that a folder gets.
-struct ProjectFiles {
+/// The files that a folder gets for a database.
+struct NewProject {
   static let settings = "moclone.yml"
   let store: String
   let model: String
