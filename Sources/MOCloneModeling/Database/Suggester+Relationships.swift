@@ -39,7 +39,8 @@ extension Suggester {
   ) -> [ModelDraft.Suggestion] {
     guard owning.count > 1, !joinsByName(table, owning.map(\.0)) else { return [] }
     let weights = owning.map { weight(of: $0.0, table) }
-    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1, let i = weights.firstIndex(of: best)
+    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1,
+      let i = weights.firstIndex(of: best)
     else { return [] }
     let (entity, owner) = (shape.entities[table.id], shape.entities[owning[i].0.target])
     return owning.indices.filter { $0 != i }.map {
