@@ -74,8 +74,9 @@ struct TypeChoice {
 
   /// The type of a declared fixed-point number; nil where none is declared.
   private var decimalType: AttributeType? {
-    guard declares("DECIMAL", "NUMERIC", "MONEY", "CURRENCY") || declared.hasPrefix("DEC(")
-      || declared.hasPrefix("NUMBER")
+    guard
+      declares("DECIMAL", "NUMERIC", "MONEY", "CURRENCY") || declared.hasPrefix("DEC(")
+        || declared.hasPrefix("NUMBER")
     else { return nil }
     let digits = declared.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.split(separator: ",")
     let isWhole = digits.last.map { $0.filter { $0 != " " } == "0" } == true || digits.count == 1
@@ -124,7 +125,9 @@ struct TypeChoice {
       type.dates = .unix
     } else if !isFraction, all({ (1e12..<4.2e12).contains($0) }) {
       type.dates = .unixMilliseconds
-    } else if isFraction, all({ (3e8..<1e9).contains($0) }), !words.key.contains(where: { $0.hasPrefix("birth") }) {
+    } else if isFraction, all({ (3e8..<1e9).contains($0) }),
+      !words.key.contains(where: { $0.hasPrefix("birth") })
+    {
       type.dates = .referenceDate
     } else {
       return nil
@@ -136,7 +139,8 @@ struct TypeChoice {
 
   private static let dateWords: Set<String> = [
     "at", "on", "date", "datetime", "time", "timestamp", "ts", "created", "updated", "modified", "deleted",
-    "expires", "expiry", "expiration", "birthday", "birthdate", "day", "due", "start", "end", "since", "until",
+    "expires", "expiry", "expiration", "birthday", "birthdate", "day", "due", "start", "end", "since",
+    "until",
     "seen", "changed", "accessed",
   ]
 

@@ -37,10 +37,13 @@ struct Inference {
 
   // MARK: Names
 
-  private static let endings: Set<String> = ["id", "uuid", "guid", "fk", "ref", "key", "code", "no", "number"]
+  private static let endings: Set<String> = [
+    "id", "uuid", "guid", "fk", "ref", "key", "code", "no", "number",
+  ]
   private static let people: Set<String> = ["user", "person", "account", "member", "employee", "profile"]
   private static let roles: Set<String> = [
-    "author", "owner", "creator", "editor", "assignee", "reporter", "sender", "recipient", "receiver", "reviewer",
+    "author", "owner", "creator", "editor", "assignee", "reporter", "sender", "recipient", "receiver",
+    "reviewer",
     "manager", "by",
   ]
 
@@ -56,7 +59,12 @@ struct Inference {
     if hasEnding, stem.key.last == "parent" { return tables.first { $0.id == table.id } }
     let named = tables.filter { stem.singular.hasSuffix(shape.entities.one($0.id)) }
       .sorted { shape.entities.one($0.id).words.count > shape.entities.one($1.id).words.count }
-    if let best = named.first, hasEnding || stem.singular.key == shape.entities.one(best.id).key { return best }
+    if let best = named.first, hasEnding || stem.singular.key == shape.entities.one(best.id).key {
+      return best
+    }
+    // All tables may have a prefix.
+    let prefixed = tables.filter { shape.entities.one($0.id).hasSuffix(stem.singular) }
+    if hasEnding, prefixed.count == 1 { return prefixed[0] }
     guard Self.roles.contains(stem.key.last ?? "") else { return nil }
     let people = tables.filter { Self.people.contains(shape.entities.one($0.id).key.last ?? "") }
     return people.count == 1 ? people[0] : nil
@@ -71,7 +79,8 @@ struct Inference {
     let name = dialect.name(column)
     let row = try? Row.fetchOne(
       db,
-      sql: "SELECT count(*) AS seen, coalesce(sum(EXISTS (SELECT 1 FROM \(dialect.table(target.schema.name)) t "
+      sql:
+        "SELECT count(*) AS seen, coalesce(sum(EXISTS (SELECT 1 FROM \(dialect.table(target.schema.name)) t "
         + "WHERE t.\(dialect.name(target.key[0])) = v.value)), 0) AS found FROM (SELECT DISTINCT \(name) AS value FROM "
         + "(SELECT \(name) FROM \(dialect.table(table.schema.name)) WHERE \(name) IS NOT NULL LIMIT "
         + "\(TableSurvey.mostRows)) LIMIT \(TableSurvey.mostValues)) v")

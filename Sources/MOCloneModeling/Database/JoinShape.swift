@@ -79,8 +79,11 @@ struct JoinShapes {
   ]
 
   /// The end whose objects have lists that the column numbers without gaps.
-  private func orderedEnd(by column: String, in table: DatabaseTable, _ ends: [TableReference]) throws -> Int? {
-    guard table.values(of: column).classes == ["integer"], !table.values(of: column).hasNull else { return nil }
+  private func orderedEnd(by column: String, in table: DatabaseTable, _ ends: [TableReference]) throws -> Int?
+  {
+    guard table.values(of: column).classes == ["integer"], !table.values(of: column).hasNull else {
+      return nil
+    }
     let name = Dialect.sqlite.name(column)
     let counts = try ends.map { end in
       let list = end.columns.map(Dialect.sqlite.name).list
@@ -88,7 +91,9 @@ struct JoinShapes {
         "SELECT count(*) AS n, count(DISTINCT \(name)) AS d, min(\(name)) AS low, max(\(name)) AS high FROM "
         + "(SELECT * FROM \(Dialect.sqlite.table(table.schema.name)) LIMIT \(TableSurvey.mostRows)) GROUP BY \(list)"
       return try Row.fetchOne(
-        db, sql: "SELECT max(n) AS n, min(d = n AND low IN (0, 1) AND high - low = n - 1) AS fits FROM (\(groups))")
+        db,
+        sql:
+          "SELECT max(n) AS n, min(d = n AND low IN (0, 1) AND high - low = n - 1) AS fits FROM (\(groups))")
     }
     let fitting = counts.indices.filter { i in
       (counts[i]?["n"] as Int? ?? 0) > 1 && (counts[i]?["fits"] as Int? ?? 0) == 1

@@ -33,10 +33,14 @@ struct KeyShapes {
         columns: [KeyColumn(name)],
         comment: "The table has no primary key, so the number of the row is the key; VACUUM may change it.")
     }
-    if table.schema.isRowid(name) || isReference(name, of: table) { return KeyShape(columns: [KeyColumn(name)]) }
+    if table.schema.isRowid(name) || isReference(name, of: table) {
+      return KeyShape(columns: [KeyColumn(name)])
+    }
     let values = table.values(of: name)
     let type = TypeChoice(column, values).type
-    if type?.type == .uuid { return KeyShape(columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName]) }
+    if type?.type == .uuid {
+      return KeyShape(columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName])
+    }
     if isCounted(column, values, type) {
       return KeyShape(columns: [KeyColumn(name, generate: column.type.isEmpty ? .max : nil)])
     }
@@ -47,7 +51,8 @@ struct KeyShapes {
     }
     return KeyShape(
       columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName],
-      comment: "The database does not make this key, so a clone gets a UUID, unless '--set' gives another key.")
+      comment:
+        "The database does not make this key, so a clone gets a UUID, unless '--set' gives another key.")
   }
 
   /// Whether new keys can be the next numbers.

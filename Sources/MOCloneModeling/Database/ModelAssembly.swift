@@ -63,7 +63,9 @@ struct ModelAssembly {
     if !mixed.isEmpty {
       let list = mixed.map { "'\($0)'" }.joined(separator: ", ")
       note(
-        ["Not named here, since rows hold values of several kinds there, and clones copy them as they are: \(list)."],
+        [
+          "Not named here, since rows hold values of several kinds there, and clones copy them as they are: \(list)."
+        ],
         at: path)
     }
   }
@@ -102,7 +104,8 @@ struct ModelAssembly {
   ) -> AttributeDescription {
     let isInKey = table.isInKey(column.name)
     let text = table.defaults[column.name.sqlName]
-    let value = isInKey || column.isGenerated ? nil : text.flatMap { AttributeValue(sqlDefault: $0, for: type.type) }
+    let value =
+      isInKey || column.isGenerated ? nil : text.flatMap { AttributeValue(sqlDefault: $0, for: type.type) }
     return AttributeDescription(
       name: name, type: type.type, isOptional: !column.isRequired && !isInKey, defaultValue: value,
       derivation: column.isGenerated ? .computed : nil, column: column.name,
@@ -161,7 +164,8 @@ struct ModelAssembly {
   private mutating func add(_ pair: PolymorphicPair, of table: DatabaseTable) {
     let base = shape.entities[table.id]
     let column = table.schema.column(pair.keyColumn)
-    let forward = taken[table.id, default: TakenNames()].claim(pair.role.lowerCamel, pair.role.lowerCamel + "Target")
+    let forward = taken[table.id, default: TakenNames()].claim(
+      pair.role.lowerCamel, pair.role.lowerCamel + "Target")
     var used = TakenNames()
     for entity in entities { _ = used.claim(entity.name) }
     for target in pair.targets {
@@ -175,14 +179,17 @@ struct ModelAssembly {
           name: name, parent: base,
           relationships: [
             RelationshipDescription(
-              name: forward, destination: shape.entities[target.table], isOptional: column?.isRequired != true,
+              name: forward, destination: shape.entities[target.table],
+              isOptional: column?.isRequired != true,
               inverse: backward, columns: [ForeignKeyColumn(pair.keyColumn)])
           ], discriminator: DiscriminatorDescription(value: target.value)))
       entities[places[target.table]!].relationships.append(
         RelationshipDescription(name: backward, destination: name, isToMany: true, inverse: forward))
     }
     note(
-      ["'\(pair.typeColumn)' tells which table '\(pair.keyColumn)' references: there is a sub-entity for each."],
+      [
+        "'\(pair.typeColumn)' tells which table '\(pair.keyColumn)' references: there is a sub-entity for each."
+      ],
       at: .entity(base))
   }
 
@@ -216,10 +223,12 @@ struct ModelAssembly {
   private mutating func addConstraints(_ table: DatabaseTable) {
     let i = places[table.id]!
     var constraints: [[String]] = []
-    for index in table.schema.indexes where index.isUnique && index.condition == nil {
+    // SQLite lists the last index first.
+    for index in table.schema.indexes.reversed() where index.isUnique && index.condition == nil {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
-        !constraints.contains(where: { Set($0) == Set(names) }), !index.isPrimaryKey || isReferenced(columns, table)
+        !constraints.contains(where: { Set($0) == Set(names) }),
+        !index.isPrimaryKey || isReferenced(columns, table)
       else { continue }
       constraints.append(names)
     }

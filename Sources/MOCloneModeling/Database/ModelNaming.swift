@@ -97,7 +97,9 @@ extension RelationshipDescription {
     case (.join(let wanted), .join(let plain)):
       if wanted.table == plain.table { joinTable?.table = nil }
       if !isReflexive, wanted.columns == plain.columns { joinTable?.columns = [] }
-      if !isReflexive, wanted.destinationColumns == plain.destinationColumns { joinTable?.inverseColumns = [] }
+      if !isReflexive, wanted.destinationColumns == plain.destinationColumns {
+        joinTable?.inverseColumns = []
+      }
       if joinTable == JoinTableDescription() { joinTable = nil }
     default: break
     }

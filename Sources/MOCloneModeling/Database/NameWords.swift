@@ -12,7 +12,9 @@ struct NameWords: Equatable {
     let letters = Array(name)
     for (i, letter) in letters.enumerated() {
       let next = i + 1 < letters.count ? letters[i + 1] : nil
-      if !word.isEmpty, !Self.belongs(letter) || Self.begins(letter, after: word[word.count - 1], before: next) {
+      if !word.isEmpty,
+        !Self.belongs(letter) || Self.begins(letter, after: word[word.count - 1], before: next)
+      {
         words.append(String(word))
         word = []
       }

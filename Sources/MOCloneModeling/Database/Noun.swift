@@ -47,7 +47,8 @@ enum Noun {
   ]
 
   private static let unchanging: Set<String> = [
-    "data", "media", "staff", "metadata", "news", "series", "species", "sheep", "fish", "information", "equipment",
+    "data", "media", "staff", "metadata", "news", "series", "species", "sheep", "fish", "information",
+    "equipment",
     "settings", "preferences", "statistics", "analytics", "physics", "politics", "mathematics", "logistics",
     "stats",
   ]

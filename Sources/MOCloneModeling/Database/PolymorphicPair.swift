@@ -30,7 +30,8 @@ struct PolymorphicPairs {
       else { continue }
       let (pair, why) = try pair(column.name, key, in: table, words.dropping(last: 1))
       if let pair { return (pair, nil) }
-      reason = reason ?? why.map { "'\(column.name)' and '\(key)' look like a reference to several tables; \($0)" }
+      reason =
+        reason ?? why.map { "'\(column.name)' and '\(key)' look like a reference to several tables; \($0)" }
     }
     return (nil, reason)
   }
@@ -42,7 +43,8 @@ struct PolymorphicPairs {
   private func keyColumn(_ role: NameWords, in table: DatabaseTable) -> String? {
     let names = ["id", "uuid", "key"].map { role.key + [$0] }
     return table.schema.columns.first { column in
-      names.contains(NameWords(column.name).key) && !column.isGenerated && !isReference(column.name, of: table)
+      names.contains(NameWords(column.name).key) && !column.isGenerated
+        && !isReference(column.name, of: table)
         && !table.isInKey(column.name)
     }?.name
   }
@@ -63,7 +65,8 @@ struct PolymorphicPairs {
     let targets = values.compactMap { value in target(of: value).map { (value: value, table: $0) } }
     guard targets.count == values.count, values.count <= Self.mostTypes else {
       let unknown = values.first { target(of: $0) == nil } ?? ""
-      return targets.isEmpty ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
+      return targets.isEmpty
+        ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
     }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
     guard try targets.allSatisfy({ try holds(pair, $0, in: table) }) else {

@@ -14,8 +14,12 @@ struct ReferenceNames {
     if let target = joinedName(name, target) { return target }
     let words = NameWords(name)
     let role = withoutKey(words, NameWords(reference.references[column]))
-    let tables = [target, contents[reference.target].map { NameWords($0.schema.name) }].compactMap { $0 }
-    return role.isEmpty || tables.contains { $0.key == role.key } ? target : role
+    return role.isEmpty || role.singular.key == target.singular.key ? target : role
+  }
+
+  /// Whether a reference is called like its target: `origin` is, where all tables have a prefix as `moz_origins` has.
+  func isPlain(_ reference: TableReference) -> Bool {
+    entities.one(reference.target).hasSuffix(role(reference))
   }
 
   /// The place of the one column that no other reference of the table has; nil where several are.
@@ -62,12 +66,14 @@ struct ReferenceNames {
     let role = role(reference)
     let target = entities.one(reference.target)
     let prefixed = prefix(role, target).appending(base)
-    if reference.table == reference.target, let usual = wayBack(role, isOne: reference.isUnique) {
-      return [usual, prefixed.lowerCamel, base.lowerCamel]
+    if reference.table == reference.target,
+      let usual = wayBack(prefix(role, target), isOne: reference.isUnique)
+    {
+      let named = prefix(role, target) == role ? usual : usual.appending(target)
+      return [named.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
     }
     let siblings = references.all.filter { $0.table == reference.table && $0.target == reference.target }
-    let isPlain = siblings.count == 1 || role.key == target.key
-    return isPlain
+    return siblings.count == 1 || isPlain(reference)
       ? [base.lowerCamel, prefixed.lowerCamel] : [prefixed.lowerCamel, role.appending(base).lowerCamel]
   }
 
@@ -78,16 +84,20 @@ struct ReferenceNames {
   }
 
   /// What the way back of a reference to the same table is usually called.
-  private func wayBack(_ role: NameWords, isOne: Bool) -> String? {
-    switch (role.key.last, isOne) {
-    case ("parent", false): role.dropping(last: 1).appending(NameWords(words: ["children"])).lowerCamel
-    case ("manager", false), ("boss", false), ("supervisor", false): "reports"
-    case ("next", true): "previous"
-    case ("previous", true), ("prev", true): "next"
-    case ("to", false) where role.key.contains("reports"): "reports"
-    case ("to", false) where role.key.contains("reply"): "replies"
-    default: nil
+  private func wayBack(_ role: NameWords, isOne: Bool) -> NameWords? {
+    let word: String? =
+      switch (role.key.last, isOne) {
+      case ("manager", false), ("boss", false), ("supervisor", false): "reports"
+      case ("next", true): "previous"
+      case ("previous", true), ("prev", true): "next"
+      case ("to", false) where role.key.contains("reports"): "reports"
+      case ("to", false) where role.key.contains("reply"): "replies"
+      default: nil
+      }
+    if role.key.last == "parent", !isOne {
+      return role.dropping(last: 1).appending(NameWords(words: ["children"]))
     }
+    return word.map { NameWords(words: [$0]) }
   }
 
   // MARK: Many-to-many

@@ -24,7 +24,9 @@ struct Refusals {
     let path = error.path.components
     guard path.count > 1, let table = shape.objectTables.first(where: { shape.entities[$0.id] == path[1] })
     else { return false }
-    if [.unknownUnique, .generatedColumn].contains(error.code), uncloned.insert(table.id).inserted { return true }
+    if [.unknownUnique, .generatedColumn].contains(error.code), uncloned.insert(table.id).inserted {
+      return true
+    }
     if shape.pairs[table.id] != nil { return pairs.insert(table.id).inserted }
     guard path.count > 3 else { return false }
     if path[2] == "relationships" { return addRelationship(path[3], of: table, shape) }

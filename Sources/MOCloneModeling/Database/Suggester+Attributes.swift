@@ -13,7 +13,8 @@ extension Suggester {
         let rebuilt = rebuilt(attribute, column, entity, table)
         return rebuilt.map { value, reason in
           ModelDraft.Suggestion(
-            at: .attribute(attribute), .annotate(key: model.userInfoKeys.rebuild, value: value), reason: reason)
+            at: .attribute(attribute), .annotate(key: model.userInfoKeys.rebuild, value: value),
+            reason: reason)
         }
       }
     } + derived()
@@ -33,7 +34,8 @@ extension Suggester {
   }
 
   /// Whether it is named as the UUID of the row itself, and all values differ.
-  private func isOwnUUID(_ column: ColumnSchema, _ entity: EntityDescription, _ table: DatabaseTable) -> Bool {
+  private func isOwnUUID(_ column: ColumnSchema, _ entity: EntityDescription, _ table: DatabaseTable) -> Bool
+  {
     let words = NameWords(column.name)
     guard ["uuid", "guid", "uid"].contains(words.key.last ?? "") else { return false }
     let owner = words.dropping(last: 1)
@@ -86,7 +88,9 @@ extension Suggester {
   /// Whether rows of other tables hold the value, which then cannot be left out.
   private func isReferenced(_ attribute: AttributeDescription, _ table: DatabaseTable) -> Bool {
     let column = mapping[attribute.entity].attributes[attribute.name]?.column.sqlName
-    return shape.references.all.contains { $0.target == table.id && $0.references.names.contains(column ?? "") }
+    return shape.references.all.contains {
+      $0.target == table.id && $0.references.names.contains(column ?? "")
+    }
   }
 
   private func isRenewed(
@@ -108,13 +112,15 @@ extension Suggester {
     _ names: [String], _ entity: EntityDescription, _ table: DatabaseTable
   ) -> [ModelDraft.Suggestion] {
     let own = names.compactMap { model.relationship($0, of: entity.name) }
-    let isTotal = names.allSatisfy { name in
-      entity.attributes.first { $0.name == name }.map { !$0.isOptional } ?? true
-    } && own.allSatisfy { !$0.isOptional }
+    let isTotal =
+      names.allSatisfy { name in
+        entity.attributes.first { $0.name == name }.map { !$0.isOptional } ?? true
+      } && own.allSatisfy { !$0.isOptional }
     guard isTotal, !own.contains(where: { model.inverse(of: $0)?.isToMany == false }) else { return [] }
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return shape.objectReferences.filter { $0.table == table.id }.compactMap { reference in
-      guard let forward = forward(reference), !names.contains(forward.name), let back = owning(reference) else {
+      guard let forward = forward(reference), !names.contains(forward.name), let back = owning(reference)
+      else {
         return nil
       }
       return exclude(back, "copies of these rows would repeat unique values: \(list)")

@@ -50,7 +50,8 @@ extension Suggester {
     let (a, b) = (dialect.column("c", own.column.column), dialect.column("p", other.column.column))
     let row = try? Row.fetchOne(
       db,
-      sql: "SELECT count(*) AS rows, count(DISTINCT \(a)) AS kinds, coalesce(min(\(a) IS \(b)), 0) AS same FROM "
+      sql:
+        "SELECT count(*) AS rows, count(DISTINCT \(a)) AS kinds, coalesce(min(\(a) IS \(b)), 0) AS same FROM "
         + "(SELECT * FROM \(dialect.table(table.schema.name)) LIMIT \(TableSurvey.mostValues)) c JOIN "
         + "\(dialect.table(target.schema.name)) p ON \(on.joined(separator: " AND "))")
     guard let row else { return false }

@@ -11,6 +11,28 @@ extension Suggester {
       }
       if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
       return sharedRows(table, owning) + mentions(owning)
+    } + ownersLeftOut()
+  }
+
+  /// One-to-one relationships over which an object would clone its owner; the validator finds them.
+  private func ownersLeftOut() -> [ModelDraft.Suggestion] {
+    ModelValidator.validate(model).filter { $0.code == .climbsToOwner }.compactMap { finding in
+      let path = finding.path.components
+      guard path.count > 3, let relationship = model.relationship(path[3], of: path[1]),
+        relationship.isOptional, !isReferenced(relationship)
+      else { return nil }
+      return exclude(relationship, "cloned alone, it would clone its owner as well")
+    }
+  }
+
+  /// Whether rows of other tables hold the value of its columns, which then cannot be left out.
+  private func isReferenced(_ relationship: RelationshipDescription) -> Bool {
+    guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
+      return false
+    }
+    let table = mapping[relationship.entity].table.sqlName
+    return shape.references.all.contains {
+      $0.target == table && !$0.references.names.isDisjoint(with: key.columns.names)
     }
   }
 
@@ -39,7 +61,8 @@ extension Suggester {
   ) -> [ModelDraft.Suggestion] {
     guard owning.count > 1, !joinsByName(table, owning.map(\.0)) else { return [] }
     let weights = owning.map { weight(of: $0.0, table) }
-    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1, let i = weights.firstIndex(of: best)
+    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1,
+      let i = weights.firstIndex(of: best)
     else { return [] }
     let (entity, owner) = (shape.entities[table.id], shape.entities[owning[i].0.target])
     return owning.indices.filter { $0 != i }.map {
@@ -63,7 +86,7 @@ extension Suggester {
     var weight = shape.entities.one(table.id).hasPrefix(target) ? 4 : 0
     if reference.onDelete == "CASCADE" { weight += 3 }
     if !reference.isOptional { weight += 1 }
-    if shape.names.role(reference).key != target.key { weight -= 1 }
+    if !shape.names.isPlain(reference) { weight -= 1 }
     if isLookup(reference.target) { weight -= 2 }
     return weight
   }
@@ -80,9 +103,9 @@ extension Suggester {
   ) -> [ModelDraft.Suggestion] {
     owning.compactMap { reference, back in
       let role = shape.names.role(reference)
-      guard reference.isOptional, reference.onDelete != "CASCADE",
-        role.key != shape.entities.one(reference.target).key
-      else { return nil }
+      guard reference.isOptional, reference.onDelete != "CASCADE", !shape.names.isPlain(reference) else {
+        return nil
+      }
       let entity = shape.entities[reference.table]
       return exclude(back, "\(entity.withArticle) only names it as its '\(role.lowerCamel)'")
     }

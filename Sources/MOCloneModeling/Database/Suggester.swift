@@ -23,7 +23,8 @@ struct Suggester {
 
   /// Those that leave the model valid, one for each property and key.
   func suggestions() throws -> [ModelDraft.Suggestion] {
-    let all = attributeSuggestions() + uniqueSuggestions() + relationshipSuggestions() + (try followSuggestions())
+    let all =
+      attributeSuggestions() + uniqueSuggestions() + relationshipSuggestions() + (try followSuggestions())
     var seen: Set<[String]> = []
     return sound(all.filter { seen.insert($0.path.components + [$0.key]).inserted })
   }
@@ -50,10 +51,14 @@ struct Suggester {
       ModelValidator.validate(model)
       + StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
     let known = Set(knownFindings.map { $0.path })
-    return findings.filter { $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path) }
+    return findings.filter {
+      $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path)
+    }
   }
 
-  private var knownFindings: [Diagnostic] { ModelValidator.validate(model).filter { $0.code == .oneSidedExclude } }
+  private var knownFindings: [Diagnostic] {
+    ModelValidator.validate(model).filter { $0.code == .oneSidedExclude }
+  }
 
   // MARK: What the entities are made of
 

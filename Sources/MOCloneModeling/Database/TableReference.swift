@@ -76,7 +76,8 @@ struct TableReferences {
     else {
       return leaveOut("what it references in '\(declared.table)' is not unique, so SQLite cannot enforce it")
     }
-    if let first = all.firstIndex(where: { $0.table == table.id && $0.columnNames == declared.columns.names }) {
+    if let first = all.firstIndex(where: { $0.table == table.id && $0.columnNames == declared.columns.names })
+    {
       all[first].isContested = true
       return leaveOut("the same columns reference '\(all[first].target)', too")
     }

@@ -3,7 +3,8 @@ import MOCloneModel
 extension TableSchema {
   /// Whether the keys in a column are numbers that can be counted on: the row's number, or another column of integers.
   package func countsKeys(in name: String) -> Bool {
-    isRowid(name) || column(name).map { ["INTEGER", "NUMERIC"].contains($0.affinity) || $0.type.isEmpty } ?? false
+    isRowid(name)
+      || column(name).map { ["INTEGER", "NUMERIC"].contains($0.affinity) || $0.type.isEmpty } ?? false
   }
 
   /// Selects the greatest number that a column of the key has had.

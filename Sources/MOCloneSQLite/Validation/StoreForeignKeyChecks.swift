@@ -110,7 +110,8 @@ extension StoreValidator {
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     guard isEnforceable(declared) else {
       return .unenforceable(
-        declared, table, at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
+        declared, table,
+        at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
     }
     guard uses.contains(table.name) else {
       return .unknownTable(table, columns, target: target ?? declared.table)

@@ -26,7 +26,8 @@ struct OddDatabaseTests {
 
   @Test(arguments: cases)
   func theAnnotatedModelIsValid(oddity: Case) throws {
-    let database = try ImportedDatabase(oddity.sql, annotated: true, options: .init(infersRelationships: true))
+    let database = try ImportedDatabase(
+      oddity.sql, annotated: true, options: .init(infersRelationships: true))
     try database.check()
     let failures = try database.cloneEach()
     #expect(Set(failures.keys).isSubset(of: oddity.refused), "\(failures)\n\(database.draft.yaml)")
@@ -92,14 +93,16 @@ struct OddDatabaseTests {
       CREATE TABLE a (id INTEGER PRIMARY KEY, b_id INTEGER REFERENCES b, c_id INTEGER REFERENCES c);
       CREATE TABLE c (id INTEGER PRIMARY KEY);
       INSERT INTO c VALUES (1); INSERT INTO a VALUES (1, NULL, 1);
-      """).refusing("A", "C"),
+      """
+    ).refusing("A", "C"),
     Case(
       "foreign keys to unique columns",
       """
       CREATE TABLE country (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, name TEXT);
       CREATE TABLE city (id INTEGER PRIMARY KEY, country_code TEXT NOT NULL REFERENCES country(code));
       INSERT INTO country VALUES (1, 'de', 'Germany'); INSERT INTO city VALUES (1, 'de'), (2, 'de');
-      """).refusing("Country"),
+      """
+    ).refusing("Country"),
     Case(
       "foreign keys to columns that are not unique",
       """
@@ -169,7 +172,8 @@ struct OddDatabaseTests {
       INSERT INTO t VALUES (1, 'x', 'y', x'00', 'text', 'yesterday', 'Y', 'free', 1, 'abc', '{"a": 1}', 'k', 3, 1);
       INSERT INTO t VALUES (2, 'x', 2.5, x'01', 'text', '', 'N', '', 'two', '007', '[]', 5, 'x', 2);
       INSERT INTO t VALUES (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 6, NULL, NULL);
-      """).refusing("T"),
+      """
+    ).refusing("T"),
     Case(
       "keys of text, of bytes, of nothing declared, of decimals and of dates",
       """
@@ -183,7 +187,8 @@ struct OddDatabaseTests {
       INSERT INTO e VALUES ('2020-01-01', 1); INSERT INTO f VALUES ('1b4e28ba-2fa1-11d2-883f-0016d3cca427', 1);
       INSERT INTO g VALUES ('g1', 1); INSERT INTO h VALUES (7, 1); INSERT INTO i VALUES ('a', 'de', 1);
       INSERT INTO child VALUES (1, 'x', x'0102', 7, '1b4e28ba-2fa1-11d2-883f-0016d3cca427');
-      """).refusing("I"),
+      """
+    ).refusing("I"),
     Case(
       "empty tables of every kind",
       """
@@ -200,7 +205,8 @@ struct OddDatabaseTests {
       CREATE UNIQUE INDEX lower_nick ON member (lower(nick)); CREATE UNIQUE INDEX part ON member (nick) WHERE slot > 1;
       CREATE UNIQUE INDEX u ON member (uuid);
       INSERT INTO team VALUES (1, 'a'); INSERT INTO member VALUES (1, 1, 'a@b', 'n', 1, '1b4e28ba-2fa1-11d2-883f-0016d3cca427');
-      """).refusing("Member", "Team"),
+      """
+    ).refusing("Member", "Team"),
     Case(
       "a unique set that holds a part of a foreign key",
       """
@@ -208,7 +214,8 @@ struct OddDatabaseTests {
       CREATE TABLE task (id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL, project INTEGER NOT NULL, code TEXT NOT NULL,
         UNIQUE (tenant, code), FOREIGN KEY (tenant, project) REFERENCES project);
       INSERT INTO project VALUES (1, 1); INSERT INTO task VALUES (1, 1, 1, 'a');
-      """).refusing("Project", "Task"),
+      """
+    ).refusing("Project", "Task"),
     Case(
       "join tables of every kind",
       """
@@ -226,7 +233,8 @@ struct OddDatabaseTests {
       INSERT INTO keyless VALUES (1, 1); INSERT INTO twice VALUES (1, 1), (1, 1); INSERT INTO payload VALUES (1, 1, 'x');
       INSERT INTO friends VALUES (1, 2); INSERT INTO listed VALUES (1, 1, 1), (1, 2, 2); INSERT INTO referenced VALUES (1, 1, 1);
       INSERT INTO note VALUES (1, 1);
-      """).refusing("Payload"),
+      """
+    ).refusing("Payload"),
     Case(
       "views, virtual tables, migrations and other leftovers",
       """
@@ -265,7 +273,8 @@ struct OddDatabaseTests {
       PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(replace(sql, 'NOCASE', 'unicode_order'), 'upper(', 'app_function(') WHERE name = 'sorted';
       PRAGMA schema_version = 1000; PRAGMA writable_schema = OFF;
-      """).refusing("Sorted"),
+      """
+    ).refusing("Sorted"),
     Case(
       "many foreign keys from one table to one other",
       """
@@ -279,7 +288,8 @@ struct OddDatabaseTests {
       """
       CREATE TABLE a (code TEXT PRIMARY KEY, n INTEGER); CREATE TABLE b (x INTEGER, y INTEGER, PRIMARY KEY (x, y));
       INSERT INTO a VALUES ('k', 1), (NULL, 2); INSERT INTO b VALUES (1, 1);
-      """).refusing("A", "B"),
+      """
+    ).refusing("A", "B"),
     Case(
       "defaults of every kind",
       """

@@ -33,15 +33,18 @@ struct RandomSchema {
   // MARK: Tables
 
   private static let names = [
-    "user", "users", "order item", "OrderItem", "Category", "news", "PEOPLE", "a.b", "address", "tag", "x_y", "Größe",
+    "user", "users", "order item", "OrderItem", "Category", "news", "PEOPLE", "a.b", "address", "tag", "x_y",
+    "Größe",
     "post", "child", "select", "t1",
   ]
   private static let columnNames = [
-    "name", "title", "created_at", "updatedAt", "uuid", "is_done", "price", "data", "value", "from", "NOTE", "a b",
+    "name", "title", "created_at", "updatedAt", "uuid", "is_done", "price", "data", "value", "from", "NOTE",
+    "a b",
     "position", "type", "count", "email", "birthDate", "name_2", "über",
   ]
   private static let types = [
-    "TEXT", "INTEGER", "REAL", "BLOB", "", "DATETIME", "BOOLEAN", "DECIMAL(8,2)", "VARCHAR(20)", "UUID", "STRING",
+    "TEXT", "INTEGER", "REAL", "BLOB", "", "DATETIME", "BOOLEAN", "DECIMAL(8,2)", "VARCHAR(20)", "UUID",
+    "STRING",
     "BIGINT", "DATE", "NUMERIC", "JSON", "SMALLINT", "TIMESTAMP", "DOUBLE PRECISION",
   ]
 
@@ -53,7 +56,9 @@ struct RandomSchema {
     addKey(&table)
     for name in random.some(Self.columnNames, random.number(0...6)) {
       add(
-        Column(name: name, type: random.element(Self.types), isRequired: random.chance(3), isUnique: random.chance(9)),
+        Column(
+          name: name, type: random.element(Self.types), isRequired: random.chance(3),
+          isUnique: random.chance(9)),
         to: &table)
     }
     for _ in 0..<random.number(0...3) { addReference(i, &table) }
@@ -64,11 +69,16 @@ struct RandomSchema {
     switch random.number(0...8) {
     case 0: break
     case 1:
-      table.columns = [Column(name: "code", type: random.element(["TEXT", "VARCHAR(9)", "UUID", "INT", "", "BLOB"]))]
+      table.columns = [
+        Column(name: "code", type: random.element(["TEXT", "VARCHAR(9)", "UUID", "INT", "", "BLOB"]))
+      ]
       table.key = ["code"]
       table.isWithoutRowid = random.chance(2)
     case 2:
-      table.columns = [Column(name: "a", type: "INTEGER", isRequired: true), Column(name: "b", type: "TEXT", isRequired: true)]
+      table.columns = [
+        Column(name: "a", type: "INTEGER", isRequired: true),
+        Column(name: "b", type: "TEXT", isRequired: true),
+      ]
       table.key = random.chance(2) ? ["a", "b"] : ["b", "a"]
     default:
       let name = random.element(["id", "ID", table.name + "_id", "key"])
@@ -94,7 +104,8 @@ struct RandomSchema {
     let stem = random.element([tables[target].name, "parent", "owner", "main_" + tables[target].name])
     add(
       Column(
-        name: stem + random.element(["_id", "Id", "", "_" + column]), type: type, isRequired: random.chance(3),
+        name: stem + random.element(["_id", "Id", "", "_" + column]), type: type,
+        isRequired: random.chance(3),
         isUnique: random.chance(6), reference: (target, column)), to: &table)
   }
 
@@ -152,7 +163,8 @@ struct RandomSchema {
 
   private func definition(_ table: Table) -> String {
     var parts = table.columns.map { column in
-      let target = column.reference.map { " REFERENCES \(name(tables[$0.table].name))(\(name($0.column)))" } ?? ""
+      let target =
+        column.reference.map { " REFERENCES \(name(tables[$0.table].name))(\(name($0.column)))" } ?? ""
       return "\(name(column.name)) \(column.type)" + (column.isRequired ? " NOT NULL" : "")
         + (column.isUnique ? " UNIQUE" : "") + target
     }
