@@ -84,6 +84,7 @@ struct Clone: RunnableCommand {
   @Option(help: "The format of the output: text or json.")
   var format = OutputFormat.text
 
+  @OptionGroup var coreData: CoreDataOptions
   @OptionGroup(title: "Into another store") var subtree: SubtreeOptions
   @OptionGroup var console: ConsoleOptions
 
@@ -95,12 +96,12 @@ struct Clone: RunnableCommand {
     if console.verbose { try options.noteWithoutEffect(on: plan) }
     try subtree.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
-    let graph = try project.openGraph(model, use)
+    let graph = try project.openGraph(model, use, coreData: coreData.writing)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
     if let into = subtree.into {
       return try subtree.clone(
-        plan, roots, from: graph, into: into, isDryRun: dryRun, format, project)
+        plan, roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing, format, project)
     }
     if dryRun { return try preview(plan, roots, in: graph) }
     let line = ProgressLine.onTerminal()

@@ -73,7 +73,7 @@ struct Copy: RunnableCommand {
       follow: follow)
     _ = try CopyRules(request, model)
     let source = try project.waiting.graph(from, model, .reading)
-    let target = try project.waiting.graph(into, model, moving.use)
+    let target = try project.waiting.graph(into, model, moving.use, coreData: moving.coreData)
     var once = once
     once.ask = once.ask && !moving.dryRun
     if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {

@@ -16,6 +16,7 @@ struct Diff: RunnableCommand {
       EXAMPLES:
         moclone diff old.yml new.yml
         moclone diff --against main --format markdown
+        moclone diff --against main Notes.xcdatamodeld
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -40,35 +41,35 @@ struct Diff: RunnableCommand {
   func run() throws {
     let (old, new) = try sources()
     // Both reports are shown, the old model's first.
-    let (before, after) = (ModelParser.parse(old), ModelParser.parse(new))
+    let (before, after) = (old.parsed(), new.parsed())
     if before.model == nil, after.model == nil {
-      let report = TextReporter(old, hasColour: Console.errors.hasColour).report(before.diagnostics)
-      Console.errors.write(report)
+      let reporter = TextReporter(old.source, hasColour: Console.errors.hasColour)
+      Console.errors.write(reporter.report(before.diagnostics))
     }
-    guard let newModel = after.model else { throw ModelError(diagnostics: after.diagnostics, source: new) }
-    guard let oldModel = before.model else { throw ModelError(diagnostics: before.diagnostics, source: old) }
+    guard let newModel = after.model else {
+      throw ModelError(diagnostics: after.diagnostics, source: new.source)
+    }
+    guard let oldModel = before.model else {
+      throw ModelError(diagnostics: before.diagnostics, source: old.source)
+    }
     let difference = CloneDifference(from: oldModel, to: newModel)
     try Console.output.writeAll(text(difference))
     if difference.isBreaking { throw ExitCode(1) }
   }
 
-  private func sources() throws -> (old: SourceFile, new: SourceFile) {
+  private func sources() throws -> (old: ModelFile, new: ModelFile) {
     if let against {
       guard files.count <= 1 else {
         throw UsageError("--against compares one model, but \(files.count) are given")
       }
       let path = try files.first ?? project.modelPath()
-      return (try GitFile(path: path, commit: against).read(), try read(path))
+      return (try GitFiles(commit: against).model(path), try ModelFile(path))
     }
     guard files.count == 2 else {
       throw UsageError(
         "two models are needed: `moclone diff OLD NEW` or `moclone diff --against COMMIT [MODEL]`")
     }
-    return (try read(files[0]), try read(files[1]))
-  }
-
-  private func read(_ path: String) throws(ModelError) -> SourceFile {
-    try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
+    return (try ModelFile(files[0]), try ModelFile(files[1]))
   }
 
   private func text(_ difference: CloneDifference) throws -> String {

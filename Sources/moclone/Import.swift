@@ -72,7 +72,8 @@ struct ImportCommand: RunnableCommand {
 
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
-    let graph = try project.openGraph(project.loadModel(), how.use)
+    let graph = try project.openGraph(
+      project.loadModel(), how.use, coreData: how.coreData.writing)
     let store = try project.storePath()
     let (fileFormat, output) = try formats()
     if !how.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {

@@ -9,13 +9,15 @@ struct ModelCommand: ParsableCommand {
       EXAMPLES:
         moclone model show
         moclone model import chinook.sqlite -o chinook.yml
+        moclone model diagram --root note --format svg -o note.svg
         moclone model schema > moclone.schema.json
       """,
-    subcommands: [Show.self, Import.self, Schema.self])
+    subcommands: [Show.self, Import.self, Export.self, Diagram.self, Schema.self])
 
   struct Show: RunnableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Prints the entities of the model with their tables and columns.",
+      commandName: "show",
+      abstract: "Prints the entities of the model with their tables, columns and annotations.",
       discussion: """
         EXAMPLES:
           moclone model show
@@ -32,7 +34,7 @@ struct ModelCommand: ParsableCommand {
     func run() throws {
       let model = try project.loadModel()
       switch format {
-      case .text: try Console.output.writeAll(ModelText(model).text)
+      case .text: try Console.output.writeAll(ModelText(model, hasColour: Console.output.hasColour).text)
       case .json:
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -64,57 +66,5 @@ extension ModelCommand {
       let schema = settings ? FormatSchema.settings : `import` ? .importMapping : .model
       try Console.output.writeAll(schema.description)
     }
-  }
-}
-
-/// A model for people: each entity with its table, its properties with their columns.
-struct ModelText {
-  let model: ObjectModel
-  private let mapping: SchemaMapping
-
-  init(_ model: ObjectModel) {
-    self.model = model
-    mapping = SchemaMapping(model)
-  }
-
-  var text: String {
-    model.entities.map(entity).joined(separator: "\n")
-  }
-
-  private func entity(_ entity: EntityDescription) -> String {
-    let map = mapping[entity.name]
-    let parent = entity.parent.map { ": \($0)" } ?? ""
-    let abstract = entity.isAbstract ? "abstract " : ""
-    let title =
-      "\(abstract)\(entity.name)\(parent)  in \(map.table) by \(map.keyColumns.joined(separator: ", "))\n"
-    let attributes = entity.attributes.map { attribute in
-      "  \(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")"
-        + "  \(map.attributes[attribute.name]?.column ?? "not stored")\(annotations(attribute.userInfo))\n"
-    }
-    let relationships = entity.relationships.map { relationship in
-      let many = relationship.isToMany ? (relationship.isOrdered ? "ordered " : "") + "many " : ""
-      let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
-      return
-        "  \(relationship.name): \(many)\(relationship.destination)\(relationship.isOptional ? "?" : "")\(inverse)"
-        + "  \(columns(of: map.relationships[relationship.name]))\(annotations(relationship.userInfo))\n"
-    }
-    return title + attributes.joined() + relationships.joined()
-  }
-
-  private func columns(of relationship: RelationshipMapping?) -> String {
-    switch relationship {
-    case .foreignKey(let key): key.columns.joined(separator: ", ")
-    case .inverseForeignKey(let key): "\(mapping[key.entity].table).\(key.columns.joined(separator: ", "))"
-    case .join(let join): "\(join.table)(\((join.columns + join.destinationColumns).joined(separator: ", ")))"
-    case nil: ""
-    }
-  }
-
-  private func annotations(_ userInfo: [String: String]) -> String {
-    userInfo.isEmpty
-      ? ""
-      : "  "
-        + userInfo.sorted { $0.key < $1.key }.map { $1.isEmpty ? "@\($0)" : "@\($0)(\($1))" }
-        .joined(separator: " ")
   }
 }

@@ -13,6 +13,7 @@ extension ModelCommand {
         EXAMPLES:
           moclone model import chinook.sqlite -o chinook.yml
           moclone model import chinook.sqlite --annotate --infer
+          moclone model import chinook.sqlite --update chinook.yml
           moclone model import Notes.xcdatamodeld --version 'Notes 2'
         """)
 
@@ -21,6 +22,12 @@ extension ModelCommand {
 
     @Option(name: [.short, .customLong("output")], help: "The file to write; standard output without it.")
     var output: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "A model file to bring up to date with the source; what people wrote in it stays.", valueName: "file"),
+      completion: .file(extensions: ["yml", "yaml"]))
+    var update: String?
 
     @Flag(help: "Propose relationships that the database does not declare, by names and values.")
     var infer = false
@@ -45,6 +52,7 @@ extension ModelCommand {
         infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
       var draft = try ModelDraft(contentsOf: URL(fileURLWithPath: source), options: options)
       if annotate { draft.applySuggestions() }
+      if let update { return try ModelFileUpdate(path: update, output: output).run(draft) }
       try write(draft.yaml)
       for omission in draft.omissions { Console.note(omission) }
       _ = try draft.model()

@@ -12,6 +12,7 @@ struct Plan: RunnableCommand {
         moclone plan note
         moclone plan note 42 --exclude memos
         moclone plan note --sql
+        moclone plan note 42 --format mermaid
       """)
 
   @OptionGroup var objects: ObjectOptions
@@ -21,24 +22,40 @@ struct Plan: RunnableCommand {
   @Flag(help: "Print the SQL statements that a clone would run.")
   var sql = false
 
+  @Option(help: "The format of the output: text, or a picture: mermaid, dot (Graphviz) or svg.")
+  var format = PlanFormat.text
+
   @OptionGroup var console: ConsoleOptions
 
+  enum PlanFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, mermaid, dot, svg
+
+    /// Nil for text.
+    var picture: ModelDiagram.Format? { ModelDiagram.Format(rawValue: rawValue) }
+  }
+
   func run() throws {
+    if sql, format != .text {
+      throw UsageError("--sql prints text; it cannot be used with --format \(format)")
+    }
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.noteWithoutEffect(on: plan)
     let hasKey = !objects.keys.isEmpty || !objects.wholeKeys.isEmpty
-    var text = sql ? "" : "\(plan)\n"
-    if sql { text += try statements(plan, model) }
-    if hasKey {
-      let graph = try project.openGraph(model, .reading)
-      Console.warn(of: try graph.check(plan))
-      let roots = try objects.objects(entity, in: graph)
-      let counts = try ResultText(graph.preview(plan, roots: roots)).counts(.text)
-      text += "\n" + counts
+    let counts = hasKey ? try counts(plan, entity, model) : nil
+    if let picture = format.picture {
+      return try Console.output.writeAll(ModelDiagram(plan, counts: counts).text(picture))
     }
+    var text = sql ? try statements(plan, model) : "\(plan)\n"
+    if let counts { text += "\n" + (try ResultText(counts).counts(.text)) }
     try Console.output.writeAll(text)
+  }
+
+  private func counts(_ plan: ClonePlan, _ entity: String, _ model: ObjectModel) throws -> CloneResult {
+    let graph = try project.openGraph(model, .reading)
+    Console.warn(of: try graph.check(plan))
+    return try graph.preview(plan, roots: objects.objects(entity, in: graph))
   }
 
   /// For the store if it exists, else for one that `store init` would create.

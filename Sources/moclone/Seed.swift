@@ -49,7 +49,7 @@ struct Seed: RunnableCommand {
       return try moving.format.printNothing(
         .seed, isDryRun: moving.dryRun, "'\(from)' does not exist, so nothing was done")
     }
-    let target = try project.waiting.graph(into, model, moving.use)
+    let target = try project.waiting.graph(into, model, moving.use, coreData: moving.coreData)
     if let reason = try refusal(target) {
       return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason)
     }

@@ -7,7 +7,8 @@ struct Validate: RunnableCommand {
     commandName: "validate", abstract: "Checks models, and with --store a database against them.",
     discussion: """
       The exit status is 0 without findings, 1 with findings at or above --fail-on, and 2 if a file
-      cannot be read.
+      cannot be read. In folders only the project's own files are checked: models, mapping files of
+      imports, and moclone.yml, whose 'include' and 'exclude' name further models and what is left out.
 
       The comment `# moclone:allow CODE reason` allows findings on the line below it;
       `severities: {CODE: error|warning|note|off}` in moclone.yml sets severities.
@@ -15,6 +16,8 @@ struct Validate: RunnableCommand {
       EXAMPLES:
         moclone validate
         moclone validate 'Models/**/*.yml' --format github
+        moclone validate Notes.xcdatamodeld
+        moclone validate Models --strict --only unique-copied
         moclone validate --store notes.sqlite
       """)
 
@@ -28,19 +31,27 @@ struct Validate: RunnableCommand {
 
   @Argument(
     help:
-      "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's model.",
+      "Model files, Xcode models, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's models.",
     completion: .file(extensions: ["yml", "yaml", "json"])
   )
   var files: [String] = []
 
   @Option(
     help:
-      "The format of the report: text, json, github or sarif. Default: github in a GitHub workflow, else text."
+      "The format of the report: \(ReportFormat.list). Default: github in a GitHub workflow, else text."
   )
   var format: ReportFormat?
 
-  @Option(help: "The lowest severity that fails: error, warning, note or never.")
-  var failOn = FailOn.error
+  @Option(help: "The lowest severity that fails: error, warning, note or never. Default: error.")
+  var failOn: FailOn?
+
+  @Flag(help: "Warnings fail as errors do; the same as --fail-on warning.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Report only findings of this code (repeatable), and files that cannot be read.", valueName: "code"))
+  var only: [String] = []
 
   @Option(
     help: ArgumentHelp("Report only findings that this baseline does not list.", valueName: "file"),
@@ -63,6 +74,12 @@ struct Validate: RunnableCommand {
     if baseline != nil, writeBaseline != nil {
       throw UsageError("--write-baseline writes all findings, so it cannot be used with --baseline")
     }
+    if strict, failOn != nil {
+      throw UsageError("--strict is the same as --fail-on warning, so the two cannot be used together")
+    }
+    if !only.isEmpty, writeBaseline != nil {
+      throw UsageError("--write-baseline writes all findings, so it cannot be used with --only")
+    }
     try fixing.check(files)
     var validation = try validated()
     if fixing.fix, try fixing.run(validation.reports) { validation = try validated() }
@@ -70,7 +87,8 @@ struct Validate: RunnableCommand {
     let reports = validation.reports
     let format = format ?? .automatic
     try fixing.findings.writeAll(
-      format.text(reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour))
+      format.text(
+        reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour, fails: fails))
     summarize(ReportSummary(reports))
     if format == .text, validation.unidentified > 0 {
       let count = validation.unidentified
@@ -80,13 +98,29 @@ struct Validate: RunnableCommand {
       Console.detail("`moclone validate --identities` lists the entities without a uniqueness constraint")
     }
     if !validation.isComplete { throw ExitCode(2) }
-    if reports.flatMap(\.findings).map(\.severity).contains(where: failOn.includes) { throw ExitCode(1) }
+    if reports.flatMap(\.findings).map(\.severity).contains(where: fails) { throw ExitCode(1) }
   }
 
   private func validated() throws -> ValidationRun {
     var validation = try ValidationRun(files, project, identities: identities)
     if let baseline { validation.accept(baseline: baseline) }
+    if !only.isEmpty { validation.keep(try codes()) }
     return validation
+  }
+
+  private func fails(_ severity: Severity) -> Bool {
+    (failOn ?? (strict ? .warning : .error)).includes(severity)
+  }
+
+  /// - Throws: `UsageError` for a code that no finding has.
+  private func codes() throws -> Set<DiagnosticCode> {
+    Set(
+      try only.map { name in
+        if let code = DiagnosticCode(rawValue: name) { return code }
+        let nearest = nearestName(to: name, in: DiagnosticCode.allCases.map(\.rawValue))
+        throw UsageError(
+          "no finding has the code '\(name)'; \(didYouMean(nearest) ?? "`moclone explain` lists all codes")")
+      })
   }
 
   /// The counts go to standard error, so that the report can be read by a program.

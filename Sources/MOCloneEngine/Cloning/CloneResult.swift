@@ -40,8 +40,11 @@ public struct CloneResult: Sendable, Equatable {
     mapping.filter { $0.original == original }.map(\.clone)
   }
 
-  /// The first new root.
-  public var root: ObjectID { roots[0] }
+  /// The first new root, which every call with a key has; a call without keys has none, and asking for it ends the program.
+  public var root: ObjectID {
+    precondition(!roots.isEmpty, "the result of a call without keys has no root; look at 'roots'")
+    return roots[0]
+  }
 
   /// Adds what a further run of the same operation made.
   public mutating func add(_ other: CloneResult) {

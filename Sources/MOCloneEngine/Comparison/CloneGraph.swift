@@ -39,7 +39,7 @@ struct CloneGraph {
     var nodes = planner.relationshipNodes(exclusions: .none(model), from: roots)
     let slots = FollowAnalysis.slots(roots, in: model, keys: planner.keys)
     let rules = AttributeRules(planner: planner, slots: slots) { _, _ in .carried }
-    for i in nodes.indices { nodes[i].attributes = rules.attributes(of: nodes[i]) }
+    rules.settle(&nodes)
     plan = ClonePlan(
       model: model, entity: "", request: planner.request, nodes: nodes, rootCount: roots.count, slots: slots)
     self.roots = Dictionary(uniqueKeysWithValues: zip(roots, roots.indices))

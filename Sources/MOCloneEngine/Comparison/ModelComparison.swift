@@ -19,7 +19,7 @@ struct ModelComparison {
   func changes() -> [CloneDifference.Change] {
     var found = Grouping()
     let isCommon = Set(before)
-    let graphs = (old: CloneGraph(old), new: CloneGraph(new))
+    let graphs = GraphPair(old: CloneGraph(old), new: CloneGraph(new))
     let differences = graphs.new.plan.nodes.map { node in
       graphs.old.node(like: node).map { NodeDifference($0, node, graphs) }
     }

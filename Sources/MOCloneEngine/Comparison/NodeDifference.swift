@@ -11,28 +11,24 @@ final class NodeDifference {
   /// Those of them whose rule is not the same, wherever the ancestor is.
   private(set) var changedFollowers: [String] = []
   /// The relationships that clones hold otherwise, as they are in both models.
-  private(set) var relationships: [(old: RelationshipPlan?, new: RelationshipPlan?)] = []
+  private(set) var relationships: [RelationshipPair] = []
   /// Whether what lies behind can have other ancestors: other relationships are cloned, or another value can be followed.
   private(set) var movesAncestors = false
   /// Whether anything is otherwise without that.
   var isChanged: Bool { !values.isEmpty || !changedFollowers.isEmpty || !relationships.isEmpty }
 
-  init(_ old: PlanNode, _ new: PlanNode, _ graphs: (old: CloneGraph, new: CloneGraph)) {
+  init(_ old: PlanNode, _ new: PlanNode, _ graphs: GraphPair) {
     self.old = old
     self.new = new
     compareAttributes(graphs)
     compareKeys(graphs)
-    relationships = Self.pairs(old, new).filter { was, now in
-      RelationshipEffect(was, of: old.entity, in: graphs.old.plan.model, graphs.old.mapping)
-        != RelationshipEffect(now, of: new.entity, in: graphs.new.plan.model, graphs.new.mapping)
-        || RelationshipEffect.changeOfOrder(from: was, to: now) != nil
-    }
+    relationships = Self.pairs(old, new).filter { graphs.differ($0, at: (old, new)) }
     movesAncestors =
-      Self.steps(old, graphs.old) != Self.steps(new, graphs.new)
+      !graphs.goesOnAlike((old, new))
       || graphs.old.provided(old.entity) != graphs.new.provided(new.entity)
   }
 
-  private func compareAttributes(_ graphs: (old: CloneGraph, new: CloneGraph)) {
+  private func compareAttributes(_ graphs: GraphPair) {
     let all = old.attributes + new.attributes
     for name in all.map(\.attribute.name).uniqued() {
       let (was, now) = (old.rule(ofAttribute: name), new.rule(ofAttribute: name))
@@ -61,7 +57,7 @@ final class NodeDifference {
   }
 
   /// How a key is made that no attribute names.
-  private func compareKeys(_ graphs: (old: CloneGraph, new: CloneGraph)) {
+  private func compareKeys(_ graphs: GraphPair) {
     let (before, after) = (graphs.old.mapping[old.entity].key, graphs.new.mapping[new.entity].key)
     for (before, after) in zip(before, after) where before.column == after.column {
       let (was, now) = (AttributeEffect.key(before.source), AttributeEffect.key(after.source))
@@ -74,23 +70,24 @@ final class NodeDifference {
   }
 
   /// Each relationship of either; one with another destination is one that went and one that came.
-  private static func pairs(
-    _ old: PlanNode, _ new: PlanNode
-  ) -> [(old: RelationshipPlan?, new: RelationshipPlan?)] {
-    func same(_ relationship: RelationshipPlan, in node: PlanNode) -> RelationshipPlan? {
-      node.plan(ofRelationship: relationship.relationship.name).flatMap {
-        $0.relationship.destination == relationship.relationship.destination ? $0 : nil
+  private static func pairs(_ old: PlanNode, _ new: PlanNode) -> [RelationshipPair] {
+    func isSame(_ a: RelationshipDescription, _ b: RelationshipDescription) -> Bool {
+      a.name == b.name && a.destination == b.destination
+    }
+    let places = zip(old.relationships, new.relationships).prefix {
+      $0.identity == $1.identity || isSame($0.relationship, $1.relationship)
+    }
+    // Most nodes have the same ones in the same order, which few comparisons show.
+    let (had, has) = (old.relationships.dropFirst(places.count), new.relationships.dropFirst(places.count))
+    let others = Dictionary(has.map { ($0.relationship.name, $0) }) { first, _ in first }
+    func same(_ planned: RelationshipPlan, in others: [String: RelationshipPlan]) -> RelationshipPlan? {
+      others[planned.relationship.name].flatMap {
+        isSame($0.relationship, planned.relationship) ? $0 : nil
       }
     }
-    return old.relationships.map { ($0, same($0, in: new)) }
-      + new.relationships.filter { same($0, in: old) == nil }.map { (nil, $0) }
-  }
-
-  /// The access paths that follow.
-  private static func steps(_ node: PlanNode, _ graph: CloneGraph) -> [Set<String>] {
-    node.relationships.filter { $0.rule == .clone }.map { planned in
-      Set(planned.targets.map { graph.plan.nodes[$0].entity } + [planned.relationship.qualifiedName])
-    }
+    let formers = Dictionary(had.map { ($0.relationship.name, $0) }) { first, _ in first }
+    return places.map { ($0, $1) } + had.map { ($0, same($0, in: others)) }
+      + has.filter { same($0, in: formers) == nil }.map { (nil, $0) }
   }
 }
 

@@ -17,7 +17,17 @@ struct AttributeRules {
     exclusions = Exclusions(request: planner.request, model: planner.model)
   }
 
-  func attributes(of node: PlanNode) -> [AttributePlan] {
+  /// Settles the attributes of all nodes; the access paths of an entity share them.
+  func settle(_ nodes: inout [PlanNode]) {
+    var known: [String: [AttributePlan]] = [:]
+    for i in nodes.indices {
+      let attributes = nodes[i].isRoot ? nil : known[nodes[i].entity]
+      nodes[i].attributes = attributes ?? self.attributes(of: nodes[i])
+      if !nodes[i].isRoot { known[nodes[i].entity] = nodes[i].attributes }
+    }
+  }
+
+  private func attributes(of node: PlanNode) -> [AttributePlan] {
     planner.model.attributes(of: node.entity).filter { !$0.isTransient }.map {
       AttributePlan(attribute: $0, rule: rule(of: $0, at: node))
     }

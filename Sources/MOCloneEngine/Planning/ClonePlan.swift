@@ -141,13 +141,3 @@ package struct AttributePlan: Sendable, Equatable {
   package var attribute: AttributeDescription
   package var rule: AttributeRule
 }
-
-package struct RelationshipPlan: Sendable, Equatable {
-  package var relationship: RelationshipDescription
-  package var rule: RelationshipRule
-  package var reason: RuleReason
-  /// The nodes that a cloned relationship reaches, one for each concrete entity of its destination.
-  package var targets: [Int]
-  /// What the request gave the root here.
-  package var given: GivenDestination?
-}

@@ -23,7 +23,7 @@ struct ClonePlanner {
     let rootCount = nodes.prefix { $0.isRoot }.count
     let follow = FollowAnalysis(model: model, keys: keys, nodes: nodes)
     let rules = AttributeRules(planner: self, slots: follow.slots, sources: follow.sources)
-    for i in nodes.indices { nodes[i].attributes = rules.attributes(of: nodes[i]) }
+    rules.settle(&nodes)
     let plan = ClonePlan(
       model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount,
       slots: follow.slots)
@@ -35,10 +35,9 @@ struct ClonePlanner {
   ///
   /// - Parameter roots: the concrete entities to begin at; those of the entity asked for, if none are given.
   func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
-    let rules = RelationshipRules(planner: self, exclusions: exclusions)
+    var plans = EntityPlans(RelationshipRules(planner: self, exclusions: exclusions), model)
     var nodes: [PlanNode] = []
     var found: [AccessPath: Int] = [:]
-    var targets: [String: [Int]] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
       let accessPath = AccessPath(entity: entity, relationship: relationship?.qualifiedName)
       if let id = found[accessPath] { return id }
@@ -51,17 +50,9 @@ struct ClonePlanner {
     for concrete in roots ?? model.concreteEntities(of: entity) { _ = node(concrete) }
     var next = 0
     while next < nodes.count {
-      var relationships = rules.relationships(of: nodes[next])
-      for i in relationships.indices where relationships[i].rule == .clone {
-        let relationship = relationships[i].relationship
-        let name = relationship.qualifiedName
-        let accessPaths =
-          targets[name]
-          ?? model.concreteEntities(of: relationship.destination).map { node($0, over: relationship) }
-        targets[name] = accessPaths
-        relationships[i].targets = accessPaths
+      nodes[next].relationships = plans.relationships(of: nodes[next]) { relationship in
+        model.concreteEntities(of: relationship.destination).map { node($0, over: relationship) }
       }
-      nodes[next].relationships = relationships
       next += 1
     }
     return nodes

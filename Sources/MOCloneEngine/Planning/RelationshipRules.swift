@@ -1,40 +1,50 @@
 import MOCloneModel
 
 /// The rule of every relationship of a node; the first that matches wins.
+///
+/// Access paths of one entity differ by the way back only, so that each entity is looked at once.
 struct RelationshipRules {
   let planner: ClonePlanner
   let exclusions: Exclusions
   private var model: ObjectModel { planner.model }
 
-  func relationships(of node: PlanNode) -> [RelationshipPlan] {
-    model.relationships(of: node.entity).map { relationship in
-      if node.isRoot, let given = given(relationship) {
+  /// The rules at an entity that is the root, or that is reached over some relationship.
+  func relationships(of entity: String, isRoot: Bool) -> [RelationshipPlan] {
+    model.relationships(of: entity).map { relationship in
+      if isRoot, let given = given(relationship) {
         return RelationshipPlan(
           relationship: relationship, rule: .exclude, reason: .setByRequest, targets: [], given: given)
       }
-      let (rule, reason) = self.rule(of: relationship, at: node)
+      let (rule, reason) = self.rule(of: relationship, at: entity, isRoot: isRoot)
       return RelationshipPlan(relationship: relationship, rule: rule, reason: reason, targets: [], given: nil)
     }
   }
 
+  /// What becomes of a relationship where its own inverse led to the object; nil where that changes nothing.
+  func wayBack(_ planned: RelationshipPlan) -> RelationshipPlan? {
+    switch planned.reason {
+    case .excludedByAnnotation, .excludedByRequest, .setByRequest: nil
+    default:
+      RelationshipPlan(
+        relationship: planned.relationship, rule: .incoming, reason: .inverseOfAccessPath, targets: [],
+        given: nil)
+    }
+  }
+
   private func rule(
-    of relationship: RelationshipDescription, at node: PlanNode
+    of relationship: RelationshipDescription, at entity: String, isRoot: Bool
   ) -> (RelationshipRule, RuleReason) {
     let annotations = CloneAnnotations(userInfo: relationship.userInfo, keys: planner.keys)
     if annotations.isExcluded { return (.exclude, .excludedByAnnotation) }
-    if let name = exclusions.name(excluding: relationship.name, of: node.entity, isRoot: node.isRoot) {
+    if let name = exclusions.name(excluding: relationship.name, of: entity, isRoot: isRoot) {
       return (.exclude, .excludedByRequest(name))
-    }
-    let inverse = model.inverse(of: relationship)
-    // Relationships are compared, not entities: a tree leads from Folder to Folder by two of them.
-    if let accessPath = node.accessPath, let inverse, inverse.qualifiedName == accessPath.qualifiedName {
-      return (.incoming, .inverseOfAccessPath)
     }
     switch annotations.onClone {
     case .clone: return (.clone, .onClone)
     case .link: return (.link, .onClone)
     case nil: break
     }
+    let inverse = model.inverse(of: relationship)
     return inverse?.isToMany == true ? (.link, .inverseIsToMany) : (.clone, .ownsDestination)
   }
 

@@ -104,11 +104,11 @@
   }
 
   /// A name with its prefix, as it is written.
-  struct XMLName {
+  package struct XMLName {
     let bytes: UnsafeBufferPointer<UInt8>
     private let whole: [UInt8]?
 
-    init(_ name: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?) {
+    package init(_ name: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?) {
       let local = UnsafeBufferPointer(start: name, count: Int(xmlStrlen(name)))
       bytes = local
       whole = prefix.map {
@@ -116,50 +116,50 @@
       }
     }
 
-    func with<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    package func with<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
       whole.map { $0.withUnsafeBufferPointer(body) } ?? body(bytes)
     }
 
-    func isEqual(_ other: [UInt8]) -> Bool {
+    package func isEqual(_ other: [UInt8]) -> Bool {
       with { $0.elementsEqual(other) }
     }
   }
 
   /// The namespaces that an element declares: two pointers each.
-  struct XMLNamespaces {
+  package struct XMLNamespaces {
     private let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-    let count: Int
+    package let count: Int
 
-    init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
+    package init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
       self.pointers = pointers
       self.count = count
     }
 
     /// The attribute that declares it.
-    func name(_ i: Int) -> [UInt8] {
+    package func name(_ i: Int) -> [UInt8] {
       guard let prefix = pointers![i * 2] else { return Array("xmlns".utf8) }
       return Array("xmlns:".utf8) + UnsafeBufferPointer(start: prefix, count: Int(xmlStrlen(prefix)))
     }
 
-    func address(_ i: Int) -> UnsafeBufferPointer<UInt8> {
+    package func address(_ i: Int) -> UnsafeBufferPointer<UInt8> {
       let start = pointers![i * 2 + 1]
       return UnsafeBufferPointer(start: start, count: Int(xmlStrlen(start)))
     }
   }
 
   /// The attributes of an element: five pointers each.
-  struct XMLAttributes {
+  package struct XMLAttributes {
     private let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-    let count: Int
+    package let count: Int
 
-    init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
+    package init(_ pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int) {
       self.pointers = pointers
       self.count = count
     }
 
-    func name(_ i: Int) -> XMLName { XMLName(pointers![i * 5], pointers![i * 5 + 1]) }
+    package func name(_ i: Int) -> XMLName { XMLName(pointers![i * 5], pointers![i * 5 + 1]) }
 
-    func value(_ i: Int) -> UnsafeBufferPointer<UInt8> {
+    package func value(_ i: Int) -> UnsafeBufferPointer<UInt8> {
       guard let start = pointers![i * 5 + 3], let end = pointers![i * 5 + 4] else {
         return UnsafeBufferPointer(start: nil, count: 0)
       }

@@ -8,7 +8,8 @@ extension DiagnosticCode {
   private static let warnings: Set<DiagnosticCode> = [
     .abstractWithoutSubEntity, .annotationWithoutEffect, .conflictingAnnotations, .excludeValue,
     .followWithoutFallback, .linkLeavesOut,
-    .missingInverse, .uniqueCopied, .climbsToOwner, .ambiguousParent, .oneSidedExclude,
+    .missingInverse, .uniqueCopied, .joinsOtherAggregate, .returnsToKind, .ownershipCycle, .climbsToOwner,
+    .ambiguousParent, .oneSidedExclude,
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
     .generatedColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,

@@ -35,8 +35,6 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownValue = "unknown-value"
   /// The version of the format is not 1.
   case unsupportedVersion = "unsupported-version"
-  /// A naming convention is not supported yet.
-  case unsupportedNaming = "unsupported-naming"
 
   // Structure of a model
   /// Two entities of a model built in code have the same name.
@@ -159,6 +157,12 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case climbsToOwner = "climbs-to-owner"
   /// The ancestor of a followed attribute depends on the access path.
   case ambiguousParent = "ambiguous-parent"
+  /// A clone adds members to a list that an object outside the clone owns.
+  case joinsOtherAggregate = "joins-other-aggregate"
+  /// A clone leads over objects that it does not own to others of the kind that it began with.
+  case returnsToKind = "returns-to-kind"
+  /// Objects own each other in a cycle, and each needs its owner.
+  case ownershipCycle = "ownership-cycle"
   /// The other side of an excluded relationship writes the same links.
   case oneSidedExclude = "one-sided-exclude"
 

@@ -27,16 +27,19 @@ extension FormatMap {
     keys: [
       FormatKey(
         "naming", .choice(of: NamingConvention.self),
-        "How names become tables and columns: snakeCase (item_data.create_date, the default), asWritten, or grdb (itemData.createDate)."
+        "How names become tables and columns: snakeCase (item_data.create_date, the default), asWritten, grdb (itemData.createDate), or coreData (ZITEMDATA.ZCREATEDATE, the tables of a Core Data store)."
       ),
-      FormatKey("primaryKey", .string, "The key column of entities without a primaryKey; default id."),
+      FormatKey(
+        "primaryKey", .string,
+        "The key column of entities without a primaryKey; default id, in coreData Z_PK."),
       FormatKey(
         "dates", .choice(of: DateStorage.self),
-        "How dates are stored: iso8601 (the default), sqlite (the default of grdb), unix, unixMilliseconds, or referenceDate (seconds since 2001)."
+        "How dates are stored: iso8601 (the default), sqlite (the default of grdb), unix, unixMilliseconds, or referenceDate (seconds since 2001; the default of coreData)."
       ),
       FormatKey(
         "uuids", .choice(of: UUIDStorage.self),
-        "How UUIDs are stored: text (upper case, the default), lowercaseText, or blob (the default of grdb)."),
+        "How UUIDs are stored: text (upper case, the default), lowercaseText, or blob (the default of grdb and coreData)."
+      ),
       FormatKey(
         "unmapped", .choice(of: UnmappedColumns.self),
         "The value of a copy in columns that the model does not name: copy (the original's, the default), default (the database's), or refuse."

@@ -1,10 +1,12 @@
 /// Settles the defaults of the mapping; where a model is faulty the first possibility counts.
 struct MappingBuilder {
   let model: ObjectModel
+  private let coreData: CoreDataNames?
   private var naming: NamingConvention { model.store.naming }
 
   init(_ model: ObjectModel) {
     self.model = model
+    coreData = model.store.naming == .coreData ? CoreDataNames(model) : nil
   }
 
   func build() -> SchemaMapping {
@@ -12,7 +14,9 @@ struct MappingBuilder {
     for entity in model.entities where entities[entity.name] == nil {
       entities[entity.name] = mapping(of: entity)
     }
-    return SchemaMapping(entities: KeyForms(entities: entities).settled())
+    return SchemaMapping(
+      entities: KeyForms(entities: entities).settled(),
+      coreData: coreData.map(coreDataMapping))
   }
 
   private func mapping(of entity: EntityDescription) -> EntityMapping {
@@ -45,10 +49,12 @@ struct MappingBuilder {
   private func discriminator(of entity: EntityDescription) -> EntityMapping.Discriminator? {
     guard let root = root(of: entity.name) else { return nil }
     let isAlone = entity.name == root.name && model.index.children[model.index.number[root.name]!].isEmpty
-    if isAlone && root.discriminator == nil { return nil }
+    if isAlone && root.discriminator == nil && coreData == nil { return nil }
+    let number = coreData?.numbers[entity.name].map(String.init)
     return EntityMapping.Discriminator(
-      column: root.discriminator?.column ?? naming.column("entity"),
-      value: entity.discriminator?.value ?? entity.name)
+      column: root.discriminator?.column ?? coreData.map { _ in CoreDataMapping.entityColumn }
+        ?? naming.column("entity"),
+      value: entity.discriminator?.value ?? number ?? entity.name)
   }
 
   private func attributeColumns(of entity: String) -> [String: AttributeColumn] {
@@ -57,6 +63,7 @@ struct MappingBuilder {
       var column = AttributeColumn(
         column: self.column(of: attribute), type: attribute.type, dates: model.store.dates,
         uuids: model.store.uuids)
+      column.isExternal = coreData != nil && attribute.isStoredExternally
       switch attribute.storage {
       case .date(let dates): column.dates = dates
       case .uuid(let uuids): column.uuids = uuids
@@ -68,7 +75,7 @@ struct MappingBuilder {
   }
 
   func column(of attribute: AttributeDescription) -> String {
-    attribute.column ?? naming.column(attribute.name)
+    attribute.column ?? coreData?.column(of: attribute) ?? naming.column(attribute.name)
   }
 }
 
@@ -160,11 +167,31 @@ extension MappingBuilder {
       ? relationship.name > inverse.name : relationship.entity > inverse.entity
   }
 
+  private func coreDataMapping(_ names: CoreDataNames) -> CoreDataMapping {
+    let roots = model.entities.filter { model.rootEntity(of: $0.name) == $0.name }
+    let tables = roots.map { (table(of: $0.name).sqlName, names.numbers[$0.name] ?? 0) }
+    return CoreDataMapping(
+      numbers: names.numbers, tables: Dictionary(tables) { first, _ in first }, mirrors: mirrors)
+  }
+
+  /// The foreign keys on the other sides of one-to-one relationships.
+  private var mirrors: [CoreDataMapping.Mirror] {
+    model.entities.flatMap(\.relationships).compactMap { relationship in
+      guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany,
+        !owns(relationship, inverse), let column = coreData?.column(of: relationship)
+      else { return nil }
+      return CoreDataMapping.Mirror(
+        entity: relationship.entity, column: column, key: foreignKey(of: inverse, relationship))
+    }
+  }
+
   private func foreignKey(
     of relationship: RelationshipDescription, _ inverse: RelationshipDescription?
   ) -> ForeignKeyMapping {
-    let columns = self.columns(relationship.columns, name: relationship.name, to: relationship.destination)
-    let order = inverse.flatMap { $0.isOrdered ? $0.orderColumn ?? columns.columns[0] + "_order" : nil }
+    let columns = self.columns(relationship, name: relationship.name, to: relationship.destination)
+    let order = inverse.flatMap {
+      $0.isOrdered ? $0.orderColumn ?? orderColumn(beside: columns.columns[0]) : nil
+    }
     return ForeignKeyMapping(
       entity: relationship.entity, destination: relationship.destination,
       columns: columns.columns, references: columns.references, orderColumn: order)
@@ -173,18 +200,26 @@ extension MappingBuilder {
   /// The foreign key of a to-many without inverse: in the destination's table, pointing back.
   private func hiddenForeignKey(of relationship: RelationshipDescription) -> ForeignKeyMapping {
     let columns = self.columns(
-      relationship.columns, name: relationship.entity + "_" + relationship.name, to: relationship.entity)
+      relationship, name: relationship.entity + "_" + relationship.name, to: relationship.entity)
     return ForeignKeyMapping(
       entity: relationship.destination, destination: relationship.entity,
       columns: columns.columns, references: columns.references,
-      orderColumn: relationship.isOrdered ? relationship.orderColumn ?? columns.columns[0] + "_order" : nil)
+      orderColumn: relationship.isOrdered
+        ? relationship.orderColumn ?? orderColumn(beside: columns.columns[0]) : nil)
+  }
+
+  /// The column with the position in a list, beside the one with the key that makes a row its member.
+  private func orderColumn(beside column: String) -> String {
+    coreData == nil ? column + "_order" : CoreDataNames.orderColumn(beside: column)
   }
 
   private func columns(
-    _ given: [ForeignKeyColumn], name: String, to destination: String
+    _ relationship: RelationshipDescription, name: String, to destination: String
   ) -> (columns: [String], references: [String]) {
+    let given = relationship.columns
     let key = keyColumns(of: destination).map(\.column)
-    let names = given.isEmpty ? naming.foreignKey(name, keyColumns: key) : given.map(\.column)
+    let own = key.count == 1 ? coreData?.column(of: relationship).map { [$0] } : nil
+    let names = given.isEmpty ? own ?? naming.foreignKey(name, keyColumns: key) : given.map(\.column)
     let references = names.indices.map { i in
       (i < given.count ? given[i].references : nil) ?? (i < key.count ? key[i] : key.last ?? "")
     }
@@ -199,22 +234,32 @@ extension MappingBuilder {
     let other = inverse?.joinTable
     let source = keyColumns(of: relationship.entity).map(\.column)
     let destination = keyColumns(of: relationship.destination).map(\.column)
-    let columns = firstGiven(own?.columns, other?.inverseColumns)
-    let inverseColumns = firstGiven(own?.inverseColumns, other?.columns)
+    let columns = firstGiven(
+      own?.columns, other?.inverseColumns, joinColumn(inverse, key: source))
+    let inverseColumns = firstGiven(
+      own?.inverseColumns, other?.columns, joinColumn(relationship, key: destination))
     var join = JoinTableMapping(
-      table: own?.table ?? other?.table ?? naming.joinTable((relationship.entity, relationship.destination)),
+      table: own?.table ?? other?.table ?? coreData?.joinTable(of: relationship)
+        ?? naming.joinTable((relationship.entity, relationship.destination)),
       columns: columns ?? naming.foreignKey(relationship.entity, keyColumns: source), references: source,
       destinationColumns: inverseColumns
         ?? naming.foreignKey(relationship.destination, keyColumns: destination),
       destinationReferences: destination)
     if relationship.isOrdered {
       join.orderColumn =
-        own?.orderColumn ?? relationship.orderColumn ?? join.destinationColumns[0] + "_order"
+        own?.orderColumn ?? relationship.orderColumn ?? orderColumn(beside: join.destinationColumns[0])
     }
     if let inverse, inverse.isOrdered {
-      join.inverseOrderColumn = other?.orderColumn ?? inverse.orderColumn ?? join.columns[0] + "_order"
+      join.inverseOrderColumn =
+        other?.orderColumn ?? inverse.orderColumn ?? orderColumn(beside: join.columns[0])
     }
     return join
+  }
+
+  /// Core Data's column with the key of a relationship's destination.
+  private func joinColumn(_ relationship: RelationshipDescription?, key: [String]) -> [String]? {
+    guard let relationship, key.count == 1 else { return nil }
+    return coreData?.joinColumn(of: relationship).map { [$0] }
   }
 
   private func firstGiven(_ lists: [String]?...) -> [String]? {

@@ -5,12 +5,17 @@ extension NamingConvention {
     case .snakeCase: Self.snakeCase(entity)
     case .asWritten: entity
     case .grdb: Self.lowerCamelCase(entity)
+    case .coreData: Self.coreData(entity)
     }
   }
 
   /// The column of an attribute.
   func column(_ attribute: String) -> String {
-    self == .snakeCase ? Self.snakeCase(attribute) : attribute
+    switch self {
+    case .snakeCase: Self.snakeCase(attribute)
+    case .asWritten, .grdb: attribute
+    case .coreData: Self.coreData(attribute)
+    }
   }
 
   /// The columns of a foreign key: one for a key of one column, else one for each part.
@@ -21,6 +26,7 @@ extension NamingConvention {
       case .snakeCase: Self.snakeCase(relationship) + (isSingle ? "_id" : "_" + part)
       case .asWritten: relationship + (isSingle ? "" : "_" + part)
       case .grdb: Self.lowerCamelCase(relationship) + (isSingle ? "Id" : Self.upperFirst(part))
+      case .coreData: Self.coreData(relationship) + (isSingle ? "" : "_" + part)
       }
     }
   }
@@ -32,6 +38,7 @@ extension NamingConvention {
     case .snakeCase: Self.snakeCase(first) + "_" + Self.snakeCase(second)
     case .asWritten: first + "_" + second
     case .grdb: Self.lowerCamelCase(first) + second
+    case .coreData: Self.coreData(first) + second.uppercased()
     }
   }
 
@@ -67,6 +74,8 @@ extension NamingConvention {
     }
     return words + [letters[min(start, letters.count)...]]
   }
+
+  private static func coreData(_ name: String) -> String { "Z" + name.uppercased() }
 
   private static func lowerCamelCase(_ name: String) -> String {
     name.prefix(1).lowercased() + name.dropFirst()

@@ -3,14 +3,20 @@
 /// A pure function of the model; whether a database agrees is for the store to say.
 package struct SchemaMapping: Sendable, Equatable {
   package let entities: [String: EntityMapping]
+  /// Nil where tables are not named as Core Data does.
+  package let coreData: CoreDataMapping?
 
   package init(_ model: ObjectModel) {
     self = model.memo.mapping { MappingBuilder(model).build() }
   }
 
-  init(entities: [String: EntityMapping]) {
+  init(entities: [String: EntityMapping], coreData: CoreDataMapping?) {
     self.entities = entities
+    self.coreData = coreData
   }
+
+  /// How positions in ordered lists are counted.
+  package var positions: ListPositions { coreData == nil ? .counted : .coreData }
 
   /// The mapping of an entity of the model.
   package subscript(entity: String) -> EntityMapping {
@@ -87,6 +93,8 @@ package struct AttributeColumn: Sendable, Equatable {
   package var uuids: UUIDStorage
   /// The place in the key, where the attribute is another name for a part of it.
   package var keyPart: Int?
+  /// Whether a value may be in a file beside the store, so that a byte before each says where it is.
+  package var isExternal = false
 
   package init(
     column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage,

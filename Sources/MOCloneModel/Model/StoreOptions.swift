@@ -11,15 +11,16 @@ public struct StoreOptions: Sendable, Hashable {
   /// What becomes of columns that the model does not name.
   public var unmapped: UnmappedColumns
 
-  /// Creates options; nil dates and UUIDs mean `.sqlite` and `.blob` in `.grdb`, else `.iso8601` and `.text`.
+  /// Creates options; what is nil follows from the naming: `id`, `.iso8601` and `.text`, in `.grdb` `.sqlite` and `.blob`, in
+  /// `.coreData` `Z_PK`, `.referenceDate` and `.blob`.
   public init(
-    naming: NamingConvention = .snakeCase, primaryKey: String = "id", dates: DateStorage? = nil,
+    naming: NamingConvention = .snakeCase, primaryKey: String? = nil, dates: DateStorage? = nil,
     uuids: UUIDStorage? = nil, unmapped: UnmappedColumns = .copy
   ) {
     self.naming = naming
-    self.primaryKey = primaryKey
-    self.dates = dates ?? (naming == .grdb ? .sqlite : .iso8601)
-    self.uuids = uuids ?? (naming == .grdb ? .blob : .text)
+    self.primaryKey = primaryKey ?? naming.primaryKey
+    self.dates = dates ?? naming.dates
+    self.uuids = uuids ?? naming.uuids
     self.unmapped = unmapped
   }
 }
@@ -32,6 +33,27 @@ public enum NamingConvention: String, Sendable, Hashable, Codable, CaseIterable 
   case asWritten
   /// `ItemData.createDate` is `itemData.createDate`.
   case grdb
+  /// `ItemData.createDate` is `ZITEMDATA.ZCREATEDATE`: the tables of a Core Data store.
+  case coreData
+}
+
+extension NamingConvention {
+  fileprivate var primaryKey: String { self == .coreData ? CoreDataMapping.keyColumn : "id" }
+
+  fileprivate var dates: DateStorage {
+    switch self {
+    case .snakeCase, .asWritten: .iso8601
+    case .grdb: .sqlite
+    case .coreData: .referenceDate
+    }
+  }
+
+  fileprivate var uuids: UUIDStorage {
+    switch self {
+    case .snakeCase, .asWritten: .text
+    case .grdb, .coreData: .blob
+    }
+  }
 }
 
 /// How a Date is stored.

@@ -72,12 +72,6 @@ extension Diagnostic {
       help: "write 'version: 1'", range: range)
   }
 
-  package static func unsupportedNaming(_ range: SourceRange) -> Diagnostic {
-    Diagnostic(
-      .unsupportedNaming, at: .model / "store" / "naming", "naming 'coreData' is not supported yet",
-      help: "use snakeCase, asWritten or grdb, and name tables and columns that differ", range: range)
-  }
-
   package static func wrongDefault(
     _ text: String, of name: String, type: AttributeType, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {

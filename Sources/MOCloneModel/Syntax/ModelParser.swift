@@ -30,6 +30,11 @@ package enum ModelParser {
     return result(model, context, root)
   }
 
+  /// Reads what a text was composed of, without validation; nil where it is no model at all.
+  package static func read(_ root: SyntaxNode, _ context: ReadingContext) -> ObjectModel? {
+    ModelReader(context: context).model(root)
+  }
+
   /// What the validator finds in the parts that were understood.
   private static func validate(_ model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
     ModelValidator.validate(model, isWhole: context.damaged.isEmpty).filter { diagnostic in

@@ -49,16 +49,8 @@ struct ModelReader {
     let store = MapReader(
       entries, place: "'store'", at: .model / "store", format: .store, context: context)
     return StoreOptions(
-      naming: naming(store), primaryKey: store.string("primaryKey") ?? "id", dates: store.choice("dates"),
-      uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
-  }
-
-  private func naming(_ store: MapReader) -> NamingConvention {
-    if let node = store.node("naming"), node.scalar == "coreData" {
-      context.damage(store.path / "naming", .unsupportedNaming(node.range))
-      return .snakeCase
-    }
-    return store.choice("naming") ?? .snakeCase
+      naming: store.choice("naming") ?? .snakeCase, primaryKey: store.string("primaryKey"),
+      dates: store.choice("dates"), uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
   }
 
   // MARK: Entities

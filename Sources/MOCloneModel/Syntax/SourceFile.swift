@@ -164,7 +164,7 @@ extension SourceFile {
 
   /// The bytes of the line end that is here: LF, CR, CR LF, NEL, LS or PS.
   @inline(__always)
-  private static func lineEndLength(at i: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  package static func lineEndLength(at i: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard i < bytes.count else { return 0 }
     func byte(_ offset: Int) -> UInt8 { i + offset < bytes.count ? bytes[i + offset] : 0 }
     switch bytes[i] {

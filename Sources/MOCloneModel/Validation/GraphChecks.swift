@@ -2,6 +2,7 @@
 struct GraphChecks {
   let checks: ModelChecks
   let edges: CloneEdges
+  let ownership: Ownership
   var model: ObjectModel { checks.sound }
   /// How many entities a check passes at most; a model where that is not enough is too large to read the rest.
   static let mostSteps = 20_000
@@ -9,6 +10,7 @@ struct GraphChecks {
   init(_ checks: ModelChecks) {
     self.checks = checks
     edges = CloneEdges(checks)
+    ownership = Ownership(checks)
   }
 
   /// Whether a relationship is cloned only because it names no inverse, which is a finding of its own.
@@ -28,18 +30,7 @@ struct GraphChecks {
     return false
   }
 
-  /// Whether a relationship and its inverse are both to-one, and this one leads from the owned object to its owner.
-  func leadsToOwner(_ relationship: RelationshipDescription) -> Bool {
-    guard !relationship.isToMany, let inverse = model.inverse(of: relationship), !inverse.isToMany else {
-      return false
-    }
-    let (own, other) = (relationship.deleteRule == .cascade, inverse.deleteRule == .cascade)
-    if own != other { return other }
-    guard case .foreignKey = checks.mapping[relationship.entity].relationships[relationship.name] else {
-      return false
-    }
-    return true
-  }
+  func leadsToOwner(_ relationship: RelationshipDescription) -> Bool { ownership.leadsToOwner(relationship) }
 }
 
 extension ModelPath {

@@ -38,6 +38,9 @@ public enum ModelValidator {
       graph.uniqueValuesAreRenewed(),
       graph.ownedObjectsKeepTheirOwnersOut(),
       graph.followersHaveOneParent(),
+      graph.clonesKeepOutOfOtherAggregates(),
+      graph.clonesDoNotReturnToTheirKind(),
+      graph.ownersFormNoCycle(),
       graph.exclusionsHoldOnBothSides(),
     ].flatMap { $0 }
   }

@@ -38,9 +38,9 @@ extension GraphChecks {
     let (ways, others) = (edges.waysUp(from: one), edges.waysUp(from: other))
     stepsLeft -= ways.count + others.count
     let known = Set((one == other ? others.dropFirst() : others[...]).map(\.entity))
-    guard let root = ways.dropFirst(one == other ? 1 : 0).first(where: { known.contains($0.entity) }) else {
-      return nil
-    }
+    // Excluding what would be cloned keeps objects out, unless they come in below the excluding object in another way.
+    let candidates = (inverse.isToMany ? ways[...] : ways.prefix(1)).dropFirst(one == other ? 1 : 0)
+    guard let root = candidates.first(where: { known.contains($0.entity) }) else { return nil }
     let end = others.last { $0.entity == root.entity }!
     let way = ModelPath.way(edges.path(down: end, others), to: inverse.qualifiedName)
     return .oneSidedExclude(relationship, inverse, "cloned with its root '\(root.entity)'", way: way)

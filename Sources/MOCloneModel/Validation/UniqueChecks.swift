@@ -5,8 +5,8 @@ extension GraphChecks {
     return checks.entities.flatMap { entity -> [Diagnostic] in
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
       let reached = accessPath(at: entity.name)
-      // A shared object is linked, so it is cloned by itself only: then --set gives the new value.
-      if reached == nil && isShared(entity.name, shared) { return [] }
+      // A shared object that has no parts of its own is a lookup value: if it is ever cloned, --set gives the new value.
+      if reached == nil && isShared(entity.name, shared) && hasNoParts(entity.name) { return [] }
       return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, reached) }
     }
   }
@@ -14,9 +14,9 @@ extension GraphChecks {
   private func failure(
     of names: [String], _ entity: String, _ accessPath: RelationshipDescription?
   ) -> Diagnostic? {
-    guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty,
-      !names.contains(where: { isRenewed($0, of: entity) })
-    else { return nil }
+    guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty else { return nil }
+    if names.count == 1, let repetition = repetition(of: names[0], entity) { return repetition }
+    guard !names.contains(where: { isRenewed($0, of: entity) }) else { return nil }
     guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
       return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
         .uniqueCopied(names, of: entity, at: .relationship($0), accessPath, help: "exclude one of them")
@@ -65,6 +65,40 @@ extension GraphChecks {
     return model.inverse(of: relationship).map(checks.clones) ?? false
   }
 
+  // MARK: Equal values
+
+  /// A rule that gives several clones the same value, where it must be unique.
+  private func repetition(of name: String, _ entity: String) -> Diagnostic? {
+    guard let attribute = model.attribute(name, of: entity), attribute.takesAnnotations,
+      checks.mapping[entity].attributes[name]?.keyPart == nil
+    else { return nil }
+    let annotations = checks.written(attribute.userInfo)
+    guard annotations.misspelt.isEmpty else { return nil }
+    if annotations.has(.exclude) {
+      let isEmpty = attribute.blank.isNull
+      return isEmpty
+        ? nil : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default")
+    }
+    // A list's objects are cloned together.
+    let list = model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
+      .first { $0.isToMany && !isNameless($0) }
+    guard let list else { return nil }
+    if annotations.has(.followParent) {
+      return .uniqueRepeated(
+        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value", list)
+    }
+    return annotations.meaning.rebuild == .now
+      ? .uniqueRepeated(
+        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", list) : nil
+  }
+
+  /// Whether a clone of an object holds nothing else.
+  private func hasNoParts(_ entity: String) -> Bool {
+    model.concreteEntities(of: entity).allSatisfy { entity in
+      model.relationships(of: entity).allSatisfy { !checks.clones($0) || isNameless($0) }
+    }
+  }
+
   // MARK: Access paths
 
   private func accessPath(at entity: String) -> RelationshipDescription? {
@@ -89,6 +123,23 @@ extension GraphChecks {
 }
 
 extension Diagnostic {
+  static func uniqueRepeated(
+    _ attribute: AttributeDescription, _ annotation: AnnotationKey, _ annotations: WrittenAnnotations,
+    _ effect: String, _ list: RelationshipDescription? = nil
+  ) -> Diagnostic {
+    let key = annotations.key(annotation)
+    return Diagnostic(
+      .uniqueCopied, at: .attribute(attribute) / "userInfo" / key,
+      "\(attribute.quoted) is unique, but '\(key)' \(effect)",
+      notes: [Note("the constraint", at: .entity(attribute.entity) / "uniquenessConstraints")]
+        + (list.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? []),
+      help: attribute.type == .uuid
+        ? "write 'rebuild: uuid' in place of '\(key)'"
+        : annotation == .exclude
+          ? "remove the 'default' and write 'optional: true', so that excluded values are null"
+          : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default")
+  }
+
   static func uniqueCopied(
     _ names: [String], of entity: String, at path: ModelPath, _ accessPath: RelationshipDescription?,
     help: String

@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQLite
 
 /// How a model is read from somewhere else.
 public struct ModelSourceOptions: Sendable {
@@ -22,8 +23,41 @@ public struct ModelSourceOptions: Sendable {
 /// What a file is that a model can be read from.
 package enum ModelSource: Equatable {
   case database
-  case coreDataStore
+  case coreDataStore(archive: Data?)
   case xcode
+
+  /// Looks at the name, and at what the file begins with.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `unsupported-model-source`, and what opening a database throws).
+  package init(_ path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CloneError(.noSuchStore, "The file '\(path)' does not exist.")
+    }
+    if isFolder.boolValue || XcodeBundle.isNamed(path) {
+      self = .xcode
+      return
+    }
+    let start = Self.start(of: path)
+    if start.starts(with: Data("SQLite format 3\0".utf8)) || start.isEmpty {
+      switch try StoreFile(path).coreDataContents() {
+      case .none: self = .database
+      case .store(let archive): self = .coreDataStore(archive: archive)
+      }
+    } else if XcodeBundle.isXML(start) || start.starts(with: Data("bplist".utf8)) {
+      self = .xcode
+    } else {
+      throw CloneError(
+        .unsupportedModelSource,
+        "'\(path)' is neither a SQLite database nor an Xcode model, so no model can be read from it")
+    }
+  }
+
+  private static func start(of path: String) -> Data {
+    guard let file = FileHandle(forReadingAtPath: path) else { return Data() }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 4096)) ?? Data()
+  }
 }
 
 extension ModelDraft {
@@ -33,6 +67,16 @@ extension ModelDraft {
   /// - Throws: `CloneError` (`no-such-store`, `unsupported-model-source`, `store-damaged` and others), `ModelError` with
   ///   every finding about an Xcode model.
   public init(contentsOf url: URL, options: ModelSourceOptions = ModelSourceOptions()) throws {
-    throw CloneError(.unsupportedModelSource, "'\(url.path)' cannot be read as a model")
+    let path = url.relativePath
+    switch try ModelSource(path) {
+    case .xcode: try self.init(xcodeAt: path, version: options.version)
+    case .coreDataStore(let archive):
+      if let file = options.modelFile {
+        try self.init(xcodeAt: file.relativePath, version: options.version)
+      } else {
+        try self.init(storeAt: path, archive: archive)
+      }
+    case .database: throw CloneError(.unsupportedModelSource, "'\(path)' cannot be read as a model")
+    }
   }
 }

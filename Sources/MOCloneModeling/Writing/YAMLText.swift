@@ -24,7 +24,9 @@ struct YAMLText {
         lines += ["", "entities:" + (value.entries.isEmpty ? " {}" : "")]
         for (name, entity) in value.entries { writeEntity(name, entity) }
       case "userInfoKeys", "store": writeBlock(key, value, at: .model, indent: 0, separated: true)
-      default: write(key, value, indent: 0)
+      default:
+        if lines.last?.hasPrefix(" ") == true { lines.append("") }
+        write(key, value, indent: 0)
       }
     }
   }
@@ -72,12 +74,25 @@ struct YAMLText {
     let key = YAMLScalar.text(key)
     let line = "\(key): \(form.flow)"
     let isShort = indent * 2 + line.count <= Self.width
-    guard !isShort, case .map(let entries) = form, !entries.isEmpty else {
-      append(line, indent: indent)
-      return
+    switch form {
+    case .map(let entries) where !isShort && !entries.isEmpty:
+      append("\(key):", indent: indent)
+      for (key, value) in entries { write(key, value, indent: indent + 1) }
+    case .list(let items) where !isShort && items.contains { !$0.entries.isEmpty }:
+      append("\(key):", indent: indent)
+      for item in items { write(item: item, indent: indent + 1) }
+    default: append(line, indent: indent)
     }
-    append("\(key):", indent: indent)
-    for (key, value) in entries { write(key, value, indent: indent + 1) }
+  }
+
+  /// An item on one line, or each entry of a long map on its own.
+  private mutating func write(item: FormNode, indent: Int) {
+    let line = "- " + item.flow
+    guard indent * 2 + line.count > Self.width, !item.entries.isEmpty else { return append(line, indent: indent) }
+    let start = lines.count
+    for (key, value) in item.entries { write(key, value, indent: indent + 1) }
+    let place = lines[start].index(lines[start].startIndex, offsetBy: indent * 2)
+    lines[start].replaceSubrange(place..<lines[start].index(place, offsetBy: 2), with: "- ")
   }
 
   // MARK: Comments
@@ -140,7 +155,7 @@ extension FormNode {
   }
 
   /// The value on one line. A list of one column is the column, as `column: note_id`.
-  fileprivate var flow: String {
+  var flow: String {
     switch self {
     case .string(let text): return YAMLScalar.text(text)
     case .value(let value): return value.yaml

@@ -220,9 +220,11 @@ struct JoinRenderer {
     let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
     let order = (hasCopy ? ["copy"] : []) + [place] + others.original
     let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let positions = layout.mapping.positions
     let end = dialect.end(
-      of: dialect.column("e", column), in: table.name, where: .equal(list.key(of: "e"), list.original))
-    return "CASE WHEN i\(isClone) THEN 0 ELSE \(end) END + \(rank)"
+      of: dialect.column("e", column), in: table.name, empty: positions.start,
+      where: .equal(list.key(of: "e"), list.original))
+    return "CASE WHEN i\(isClone) THEN \(positions.start) ELSE \(end) END + \(positions.distance(rank))"
   }
 
   /// Columns of the join row itself, copied unchanged; a number of its own is generated again.

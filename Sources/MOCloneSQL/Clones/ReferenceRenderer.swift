@@ -236,22 +236,32 @@ struct ReferenceRenderer {
   func position(_ variant: Variant) -> String {
     let column = reference.orderColumn!
     let original = dialect.column("s", column)
+    let (positions, distance) = (layout.mapping.positions, distance)
     guard holds(variant) else { return original }
     func end(of keys: [String]) -> String {
       dialect.end(
-        of: dialect.column("e", column), in: tablePlan.table.name,
+        of: dialect.column("e", column), in: tablePlan.table.name, empty: positions.start,
         where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, "e"))
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
-      return given == .none ? "NULL" : end(of: values) + " + m." + tablePlan.rankColumn(index)
+      return given == .none ? "NULL" : end(of: values) + " + " + distance
     }
     let isCopied = layout.copiesPositions(reference, in: tablePlan)
     let inside = asksInside(variant).choose(
-      isCopied ? original : "m." + tablePlan.rankColumn(index), else: "NULL")
-    let appended = end(of: owners("s")) + " + m." + tablePlan.rankColumn(index)
+      isCopied ? original : positions.first(distance), else: "NULL")
+    let appended = isInList.choose(end(of: owners("s")) + " + " + distance, else: "NULL")
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
+
+  /// Whether the original is in a list: a row that is in none has no position, where that may be empty.
+  private var isInList: Condition {
+    let isRequired = tablePlan.table.column(reference.orderColumn!)?.isRequired == true
+    return isRequired ? .always : referencesSomething
+  }
+
+  /// How far behind the end of its list an object comes.
+  private var distance: String { layout.mapping.positions.distance("m." + tablePlan.rankColumn(index)) }
 
   /// The statement that ranks the objects in the lists they join, where positions cannot be copied.
   ///

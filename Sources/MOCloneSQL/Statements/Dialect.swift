@@ -141,9 +141,13 @@ extension Dialect {
 
   package func different(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.different) \(b)") }
 
-  /// The greatest position in a list, 0 of an empty one; `e` are the list's rows.
-  package func end(of position: String, in table: String, where condition: Condition) -> String {
-    let rows = Select(["coalesce(max(\(position)), 0)"], from: From(self.table(table) + " e"))
+  /// The greatest position in a list; `e` are the list's rows.
+  ///
+  /// - Parameter empty: what stands for it in an empty list.
+  package func end(
+    of position: String, in table: String, empty: Int = 0, where condition: Condition
+  ) -> String {
+    let rows = Select(["coalesce(max(\(position)), \(empty))"], from: From(self.table(table) + " e"))
     return "(\(rows.where(condition).text(self)))"
   }
 

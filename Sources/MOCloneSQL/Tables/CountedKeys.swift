@@ -10,8 +10,8 @@ extension TableSchema {
   /// Selects the greatest number that a column of the key has had.
   package func greatestNumber(in column: String, _ dialect: Dialect) -> String {
     let greatest = "SELECT max(\(dialect.name(column))) AS number FROM \(dialect.table(name))"
-    guard isAutoincrement else { return greatest }
-    let used = "SELECT seq FROM main.sqlite_sequence WHERE name = \(dialect.text(name))"
+    let sequence = "SELECT seq FROM main.sqlite_sequence WHERE name = \(dialect.text(name))"
+    guard let used = keyCounter ?? (isAutoincrement ? sequence : nil) else { return greatest }
     return "SELECT max(number) FROM (\(greatest) UNION ALL \(used))"
   }
 }

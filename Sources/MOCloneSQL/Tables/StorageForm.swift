@@ -6,11 +6,14 @@ package enum StorageForm: Hashable, Sendable {
   case plain
   case date(DateStorage)
   case uuid(UUIDStorage)
+  /// Bytes behind a byte that says whether they are the value or name the file that holds it.
+  case external
 
   package init(_ column: AttributeColumn) {
     switch column.type {
     case .date: self = .date(column.dates)
     case .uuid: self = .uuid(column.uuids)
+    case .binary, .transformable: self = column.isExternal ? .external : .plain
     default: self = .plain
     }
   }
@@ -21,6 +24,7 @@ package enum StorageForm: Hashable, Sendable {
     case .plain: "plain"
     case .date(let dates): dates.rawValue
     case .uuid(let uuids): uuids.rawValue
+    case .external: "external"
     }
   }
 
@@ -29,6 +33,8 @@ package enum StorageForm: Hashable, Sendable {
       self = .date(dates)
     } else if let uuids = UUIDStorage(rawValue: name) {
       self = .uuid(uuids)
+    } else if name == StorageForm.external.name {
+      self = .external
     } else {
       return nil
     }

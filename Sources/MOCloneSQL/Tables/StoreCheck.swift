@@ -40,7 +40,8 @@ package struct StoreCheck {
 
   package var failures: [CloneError.Failure] {
     var seen: Set<String> = []
-    return (entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
+    let numbers = schema.coreData?.failures(model, mapping) ?? []
+    return (numbers + entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
   }
 
   // MARK: Columns
@@ -184,6 +185,7 @@ package struct MappedColumns {
       }
       for relationship in map.relationships.values { add(relationship, table, mapping) }
     }
+    if let coreData = mapping.coreData { add(coreData.columns(beside: names, in: table)) }
   }
 
   private mutating func add(

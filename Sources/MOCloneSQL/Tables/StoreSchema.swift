@@ -7,6 +7,8 @@ package struct StoreSchema: Sendable, Equatable {
   package let dialect: Dialect
   /// What else has a name that was asked for, by that name: a view, a virtual table.
   private var others: [String: String] = [:]
+  /// The entities as a Core Data store numbers them.
+  package private(set) var coreData: CoreDataEntities?
 
   package init(_ tables: [TableSchema] = []) {
     self.init(tables, others: [:], dialect: .sqlite)
@@ -16,6 +18,17 @@ package struct StoreSchema: Sendable, Equatable {
     self.dialect = dialect
     self.others = others
     for table in tables { self.tables[table.name.sqlName] = table }
+  }
+
+  /// The schema of a Core Data store, which counts the keys of each table with its root entity.
+  package func counting(_ coreData: CoreDataEntities, _ mapping: CoreDataMapping) -> StoreSchema {
+    var schema = self
+    schema.coreData = coreData
+    for (table, number) in mapping.tables {
+      schema.tables[table]?.keyCounter =
+        "SELECT Z_MAX FROM \(dialect.table(CoreDataMapping.entityTable)) WHERE Z_ENT = \(number)"
+    }
+    return schema
   }
 
   /// A table by its name, compared as SQL compares names; nil where there is none.
@@ -50,6 +63,8 @@ package struct TableSchema: Sendable, Equatable {
   package var triggers: [TriggerSchema]
   /// Whether the table has triggers, and no ON CONFLICT clause of its own.
   package var leavesConflictsToTriggers: Bool
+  /// Selects the greatest key that the store's owner has counted, where it counts keys itself and SQLite must not.
+  package var keyCounter: String?
 
   package init(
     name: String, columns: [ColumnSchema], rowidColumn: String? = nil, isAutoincrement: Bool,

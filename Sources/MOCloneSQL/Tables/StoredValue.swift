@@ -20,7 +20,7 @@ extension StorageForm {
     case .double(let value): .real(value)
     case .decimal(let value): .text(value.description)
     case .string(let value): .text(value)
-    case .binary(let value): .blob(value)
+    case .binary(let value): .blob(self == .external ? Data([ExternalMark.inline]) + value : value)
     case .date(let value): stored(value)
     case .uuid(let value): stored(value)
     }
@@ -69,4 +69,12 @@ extension AttributeColumn {
       }
     }
   }
+}
+
+/// The first byte of a value that may be in a file beside the store.
+package enum ExternalMark {
+  /// The value follows.
+  package static let inline: UInt8 = 1
+  /// The name of the file follows: 36 characters of a UUID and a zero.
+  package static let reference: UInt8 = 2
 }

@@ -38,31 +38,38 @@ extension ListEnds {
   /// The position of a row `s` in a list whose owner has the key `new`.
   func position(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> String {
     let places = places(reference, stream)
+    let isRequired = reference.key.orderColumn.flatMap(stream.table.schema.column)?.isRequired == true
     if places == nil, reference.orderColumn == nil {
-      return dialect.number(within: new, by: stream.key("s")) + end(ends(reference), new)
+      let position = behind(ends(reference), new, rank: dialect.number(within: new, by: stream.key("s")))
+      return isRequired ? position : Condition.isNotNull(new[0]).choose(position, else: "NULL")
     }
     return place(
-      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s")
+      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s",
+      without: isRequired ? "0" : "NULL")
   }
 
   /// The same of a join row `j`.
   func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String]) -> String {
     guard pairs.source != nil else {
-      return dialect.number(within: new, by: ["j.number"]) + self.end(ends(pairs, end), new)
+      return behind(ends(pairs, end), new, rank: dialect.number(within: new, by: ["j.number"]))
     }
-    return place(places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j")
+    return place(
+      places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j", without: "0")
   }
 
-  /// - Parameter column: the position in the source; nil for staged rows, of which those without an owner have none.
+  /// - Parameters:
+  ///   - column: the position in the source; nil for staged rows.
+  ///   - nothing: what such a row has without an owner.
   private func place(
-    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String
+    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String,
+    without nothing: String
   ) -> String {
     let own = column.map { dialect.column(alias, $0) }
     let noted = places.map { places in
       "(\(Select(["e.p"], from: places.rows("e")).where(.equal(names, key)).text(dialect)))"
     }
     guard let noted else { return own! }
-    return "coalesce(\(noted), \(own ?? "0"))"
+    return "coalesce(\(noted), \(own ?? nothing))"
   }
 
   /// The statements that note the positions.
@@ -125,18 +132,19 @@ extension ListEnds {
     let order = members.order.indices.map { "q\($0)" }
     let columns = zip(members.key + members.owner + members.order, names + owners + order)
     let rows = members.rows.with(columns.map { "\($0) AS \($1)" })
-    let number = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
+    let rank = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
+    let number = positions.distance(rank)
     let undecided = members.joins ? nil : members.undecided
     let isUndecided =
       undecided.map { .among(order.prefix(members.old.count).map { "x." + $0 }, $0, dialect) }
       ?? Condition.always
     var numbered = Select(
-      names.map { "x." + $0 } + [number], from: From(rows, as: "x", dialect)
+      names.map { "x." + $0 } + [positions.first(number)], from: From(rows, as: "x", dialect)
     ).where(isUndecided)
     if let ends {
       let isOwner = Condition.equal(owners.map { "e." + $0 }, owners.map { "x." + $0 })
       numbered = Select(
-        names.map { "x." + $0 } + ["coalesce(e.p, 0) + \(number)"],
+        names.map { "x." + $0 } + ["coalesce(e.p, \(positions.start)) + \(number)"],
         from: From(rows, as: "x", dialect) + [.left("\(ends.sql) e", on: isOwner)]
       ).where(.isNotNull("e.k0") || isUndecided)
     }

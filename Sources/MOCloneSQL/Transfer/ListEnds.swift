@@ -30,11 +30,18 @@ struct ListEnds {
     return layout.temporary(purpose, (0..<width).map { "k\($0)" } + ["p INTEGER"])
   }
 
-  func end(_ ends: TemporaryTable?, _ new: [String]) -> String {
-    guard let ends else { return "" }
+  /// The position of a row in a list, counted from its end.
+  ///
+  /// - Parameters:
+  ///   - rank: counts the new members of each list from 1.
+  ///   - ends: where the end of a list is noted; nil where no list was there.
+  func behind(_ ends: TemporaryTable?, _ new: [String], rank: String) -> String {
+    guard let ends else { return positions.first(positions.distance(rank)) }
     let last = Select(["e.p"], from: ends.rows("e")).where(.equal(new.indices.map { "e.k\($0)" }, new))
-    return " + coalesce((\(last.text(dialect))), 0)"
+    return positions.distance(rank) + " + coalesce((\(last.text(dialect))), \(positions.start))"
   }
+
+  var positions: ListPositions { layout.store.mapping.positions }
 
   /// The statements that note the ends, before anything is written.
   var setUp: [String] {

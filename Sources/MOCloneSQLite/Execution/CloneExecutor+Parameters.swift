@@ -71,7 +71,7 @@ extension CloneExecutor {
   /// Counts new keys from above the numbers that something refers to already.
   func passDanglingNumbers() throws {
     let isFound = try mayDangle || program.danglingInClosure.map { try statements.number($0) > 0 } ?? false
-    passes = isFound
+    passes = isFound || layout.tablePlans.contains { $0.table.keyCounter != nil }
     guard isFound else { return }
     let dangling = DanglingReferences(layout: layout)
     for tablePlan in layout.tablePlans {

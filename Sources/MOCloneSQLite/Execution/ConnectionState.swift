@@ -11,6 +11,8 @@ final class ConnectionState: @unchecked Sendable {
   let plans = PlanCache()
   private var programs: [Key: PreparedClone] = [:]
   private var hasFunctions = false
+  /// Whether a run is under way that keeps what a Core Data store keeps.
+  var keepsCoreData = false
   /// Counts the schemas that were met, so that a program knows whether it was checked against the last.
   private var schema = 0
   private var version: Int64?
@@ -133,7 +135,7 @@ final class PreparedClone {
 
   static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
     let names = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
-    return try SchemaReader(db: access.db).schema(of: names)
+    return try SchemaReader(db: access.db, mapping: access.mapping).schema(of: names)
   }
 
   /// Makes the temporary tables that the connection does not have; a rollback can have taken them away.

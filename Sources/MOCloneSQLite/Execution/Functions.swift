@@ -100,7 +100,12 @@ enum Functions {
     guard let from = String.fromDatabaseValue(arguments[1]).flatMap(StorageForm.init(name:)),
       let to = String.fromDatabaseValue(arguments[2]).flatMap(StorageForm.init(name:))
     else { return nil }
-    let type: AttributeType = if case .date = from { .date } else { .uuid }
+    let type: AttributeType =
+      switch from {
+      case .date: .date
+      case .uuid: .uuid
+      case .plain, .external: .binary
+      }
     guard let value = ValueCoding(type: type, form: from).decode(arguments[0]) else { return arguments[0] }
     return ValueCoding(type: type, form: to).encode(value)
   }

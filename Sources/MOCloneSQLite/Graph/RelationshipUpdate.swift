@@ -8,6 +8,7 @@ import MOCloneSQL
 struct RelationshipUpdate {
   let access: RowAccess
   private var db: Database { access.db }
+  private var positions: ListPositions { access.mapping.positions }
 
   func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
     let relationship = try access.relationship(name, of: object.entity)
@@ -61,7 +62,7 @@ struct RelationshipUpdate {
       try refuseOtherValues(key, references, access.relationship(name, of: object.entity), of: member)
       try access.update(
         member, key.columns + [key.orderColumn].compactMap { $0 },
-        to: references + (key.orderColumn == nil ? [] : [(place + 1).databaseValue]))
+        to: references + (key.orderColumn == nil ? [] : [positions[place].databaseValue]))
     }
   }
 
@@ -85,7 +86,7 @@ struct RelationshipUpdate {
       try db.execute(
         sql:
           "UPDATE \(Dialect.sqlite.table(join.table)) SET \(Dialect.sqlite.name(order)) = ? WHERE \(condition)",
-        arguments: StatementArguments([(place + 1).databaseValue] + joinRow))
+        arguments: StatementArguments([positions[place].databaseValue] + joinRow))
     }
   }
 
@@ -147,13 +148,14 @@ struct RelationshipUpdate {
   }
 
   private func behind(_ last: Int64?, in table: String) throws -> Int64 {
-    guard let last else { return 1 }
-    guard last < Int64.max else {
+    guard let last else { return Int64(positions[0]) }
+    let (next, isTooGreat) = last.addingReportingOverflow(Int64(positions.step))
+    guard !isTooGreat else {
       throw CloneError(
         .noRoomForKeys,
         "a list in the table '\(table)' has used the position \(last), so it has no room for new members")
     }
-    return last + 1
+    return next
   }
 
   func empty(_ key: ForeignKeyMapping, of object: ObjectID) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
@@ -146,13 +147,21 @@ struct RowAccess {
     if model.attribute(name, of: object.entity)?.isTransient == true { return .null }
     let (attribute, column) = try attribute(name, of: object.entity)
     let stored = try columns([column.column], of: object)[0]
-    guard let value = ValueCoding(column).decode(stored) else {
+    guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column) else {
       throw CloneError(
         .storeMismatch,
         "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
           + "valid \(attribute.type.rawValue)", property: name, object: object)
     }
     return value
+  }
+
+  /// A value that is in a file beside the store.
+  private func externalValue(_ stored: DatabaseValue, _ column: AttributeColumn) throws -> AttributeValue? {
+    guard column.isExternal, let bytes = Data.fromDatabaseValue(stored),
+      let name = ExternalFiles.name(in: bytes)
+    else { return nil }
+    return .binary(try ExternalFiles(of: path).read(name))
   }
 
   func destinations(_ name: String, of object: ObjectID) throws -> [ObjectID] {

@@ -106,10 +106,10 @@ struct RowInsert {
   private func nextNumber(
     _ part: KeyPart, _ entity: EntityMapping, _ row: [String: DatabaseValue]
   ) throws -> DatabaseValue? {
-    guard [.rowid, .automatic, .max].contains(part.source),
-      try !isMadeByInsert(part.column, of: entity.table),
-      let table = try SchemaReader(db: db).schema(of: [entity.table])[entity.table],
-      !table.isRowid(part.column)
+    let isMade = try access.mapping.coreData == nil && isMadeByInsert(part.column, of: entity.table)
+    guard [.rowid, .automatic, .max].contains(part.source), !isMade,
+      let table = try SchemaReader(db: db, mapping: access.mapping).schema(of: [entity.table])[entity.table],
+      !table.isRowid(part.column) || table.keyCounter != nil
     else { return nil }
     guard entity.canCount(part, in: table) else {
       throw CloneError(

@@ -10,7 +10,7 @@ extension SQLiteGraph {
   public static func temporary(_ model: ObjectModel) throws -> SQLiteGraph {
     let queue = try DatabaseQueue()
     try queue.write { try SchemaWriter(model).create(in: $0) }
-    return SQLiteGraph(owning: queue, model: model)
+    return SQLiteGraph(owning: queue, model: model, coreData: nil)
   }
 
   /// Checks that the store has every table and column that a plan reads or writes.
@@ -32,11 +32,6 @@ extension SQLiteGraph {
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     try look { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
-  }
-
-  /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
-  func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
-    try isReadOnly ? read(body) : write(body)
   }
 
   /// The statements that a run of a plan consists of in this store, in their order.

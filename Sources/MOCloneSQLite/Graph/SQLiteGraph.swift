@@ -21,6 +21,10 @@ public final class SQLiteGraph: ObjectGraph {
   private let isShared: Bool
   private let plans = PlanCache()
   let dryRunCopy = DryRunCopy()
+  /// Whether a Core Data store may be written; nil for tables alone, which nobody asks for more.
+  let coreData: CoreDataWriting?
+  /// Whether the numbers of entities were found to be those of the store.
+  private var isNumbered = false
 
   private enum Access {
     case writer(any DatabaseWriter)
@@ -30,24 +34,28 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Opens an existing database.
   ///
-  /// A store of Core Data can only be read.
-  ///
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - model: the model of the store.
   ///   - isReadOnly: opens it so that SQLite itself refuses to write.
   ///   - busyTimeout: how long each access waits for a store that another connection has locked.
+  ///   - coreData: whether a store that Core Data made may be written, while the app that owns it is closed.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `core-data-store`).
   public convenience init(
     path: String, model: ObjectModel, isReadOnly: Bool = false,
-    busyTimeout: Duration = StoreFile.defaultBusyTimeout
+    busyTimeout: Duration = StoreFile.defaultBusyTimeout, coreData: CoreDataWriting = .refused
   ) throws {
+    let file = StoreFile(path, busyTimeout: busyTimeout)
     self.init(
-      owning: try StoreFile(path, busyTimeout: busyTimeout).open(isReadOnly: isReadOnly), model: model)
+      owning: try file.open(isReadOnly: isReadOnly, coreData: coreData), model: model, coreData: coreData)
+    if !isReadOnly, coreData == .allowed { try checkWritable() }
   }
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
-  public init(_ writer: any DatabaseWriter, model: ObjectModel) {
+  ///
+  /// - Parameter coreData: whether a store that Core Data made may be written.
+  public init(_ writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting = .refused) {
+    self.coreData = coreData
     self.model = model
     mapping = SchemaMapping(model)
     access = .writer(writer)
@@ -55,14 +63,16 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// The objects of a writer that nobody else uses.
-  init(owning writer: any DatabaseWriter, model: ObjectModel) {
+  init(owning writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting?) {
+    self.coreData = coreData
     self.model = model
     mapping = SchemaMapping(model)
     access = .writer(writer)
     isShared = false
   }
 
-  private init(_ database: Database, model: ObjectModel) {
+  private init(_ database: Database, model: ObjectModel, coreData: CoreDataWriting) {
+    self.coreData = coreData
     self.model = model
     mapping = SchemaMapping(model)
     access = .database(database)
@@ -75,11 +85,13 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// A graph inside the caller's transaction, for the time of the closure; used afterwards it throws.
   ///
+  /// - Parameter coreData: whether a store that Core Data made may be written.
   /// - Throws: what the closure throws; a graph used too late throws `CloneError` (`graph-ended`).
   public static func with<T>(
-    _ db: Database, model: ObjectModel, _ body: (SQLiteGraph) throws -> T
+    _ db: Database, model: ObjectModel, coreData: CoreDataWriting = .refused,
+    _ body: (SQLiteGraph) throws -> T
   ) throws -> T {
-    let graph = SQLiteGraph(db, model: model)
+    let graph = SQLiteGraph(db, model: model, coreData: coreData)
     defer { graph.access = .ended }
     return try body(graph)
   }
@@ -88,7 +100,7 @@ public final class SQLiteGraph: ObjectGraph {
   ///
   /// - Throws: `CloneError` (`core-data-store`).
   public func checkWritable() throws {
-    try read { try CoreDataStore.refuse(writing: $0.db) }
+    try read { try CoreDataStore.check(coreData ?? .allowed, $0.db, model, at: $0.path) }
   }
 
   /// Whether the connection refuses to write.
@@ -140,6 +152,20 @@ public final class SQLiteGraph: ObjectGraph {
 
   func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
     try translating {
+      func kept(_ access: RowAccess) throws -> T { try keepingCoreData(access) { try body(access) } }
+      if let pending { return try pending.perform { try inSavepoint($0, kept) } }
+      switch access {
+      case .writer(let writer): return try writer.writing { try kept(rows($0)) }
+      case .database(let db): return try inSavepoint(db, kept)
+      case .ended: throw Self.ended
+      }
+    }
+  }
+
+  /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
+  func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
+    if isReadOnly { return try read(body) }
+    return try translating {
       if let pending { return try pending.perform { try inSavepoint($0, body) } }
       switch access {
       case .writer(let writer): return try writer.writing { try body(rows($0)) }
@@ -175,8 +201,15 @@ public final class SQLiteGraph: ObjectGraph {
     try db.inKeptSavepoint { try body(rows(db)) }
   }
 
-  func rows(_ db: Database) -> RowAccess {
-    RowAccess(db: db, model: model, mapping: mapping)
+  /// - Throws: `CloneError` (`store-mismatch`) where a Core Data store numbers its entities otherwise: its rows would be
+  ///   taken for those of others.
+  func rows(_ db: Database) throws -> RowAccess {
+    if !isNumbered, coreData != nil, mapping.coreData != nil {
+      let failures = try CoreDataEntities(db)?.failures(model, mapping) ?? []
+      if !failures.isEmpty { throw CloneError(failures) }
+      isNumbered = true
+    }
+    return RowAccess(db: db, model: model, mapping: mapping)
   }
 
   private func translating<T>(_ body: () throws -> T) throws -> T {
@@ -205,14 +238,16 @@ public final class SQLiteGraph: ObjectGraph {
     if !saves, pending == nil, case .writer(let writer) = access {
       pending = try translating { try PendingClones(on: writer, isShared: isShared) }
     }
-    func operation(_ db: Database) -> CloneOperation {
-      CloneOperation(access: rows(db), plan: plan, run: run)
+    func clone(_ db: Database, _ body: (CloneOperation) throws -> CloneResult) throws -> CloneResult {
+      let access = try rows(db)
+      return try keepingCoreData(access) { try body(CloneOperation(access: access, plan: plan, run: run)) }
     }
     return try translating {
-      if let pending { return try pending.perform { try operation($0).cloneInSavepoint(roots) } }
+      if let pending { return try pending.perform { try clone($0) { try $0.cloneInSavepoint(roots) } } }
       switch access {
-      case .writer(let writer): return try clone(in: writer, run.timer) { try operation($0).clone(roots) }
-      case .database(let db): return try operation(db).cloneInSavepoint(roots)
+      case .writer(let writer):
+        return try self.clone(in: writer, run.timer) { try clone($0) { try $0.clone(roots) } }
+      case .database(let db): return try clone(db) { try $0.cloneInSavepoint(roots) }
       case .ended: throw Self.ended
       }
     }

@@ -39,7 +39,7 @@ package struct ValueCoding {
     case .integer16, .integer32, .integer64: return integer(value).map(AttributeValue.integer)
     case .double, .float: return Double.fromDatabaseValue(value).map(AttributeValue.double)
     case .decimal: return decimal(value)
-    case .binary, .transformable: return Data.fromDatabaseValue(value).map(AttributeValue.binary)
+    case .binary, .transformable: return Data.fromDatabaseValue(value).flatMap(binary)
     case .uuid: return uuid(value)
     case .date: return date(value)
     }
@@ -48,6 +48,12 @@ package struct ValueCoding {
   /// Bytes are no string, were they UTF-8.
   private func string(_ value: DatabaseValue) -> AttributeValue? {
     if case .string(let text) = value.storage { .string(text) } else { nil }
+  }
+
+  /// Of a value in a file only the file's name is here.
+  private func binary(_ bytes: Data) -> AttributeValue? {
+    guard form == .external else { return .binary(bytes) }
+    return bytes.first == ExternalMark.inline ? .binary(bytes.dropFirst()) : nil
   }
 
   /// A number with a fraction is no integer, were it cut off.

@@ -6,6 +6,8 @@ import MOCloneSQL
 /// Reads what a database says of some tables: five statements a table, and one a column.
 package struct SchemaReader {
   let db: Database
+  /// Where a model lies in the store; it tells what counts the keys of a Core Data store.
+  var mapping: SchemaMapping?
 
   package init(db: Database) {
     self.db = db
@@ -14,8 +16,10 @@ package struct SchemaReader {
   package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
     let found = try asked.compactMap(table)
-    return StoreSchema(
+    let schema = StoreSchema(
       found, others: try found.count == asked.count ? [:] : others(), dialect: .sqlite)
+    guard let coreData = mapping?.coreData, let entities = try CoreDataEntities(db) else { return schema }
+    return schema.counting(entities, coreData)
   }
 
   /// What is no table with rows of its own, by name.
@@ -80,8 +84,10 @@ package struct SchemaReader {
   }
 
   private func triggers(of table: String) throws -> [TriggerSchema] {
+    // Those that note rows for a Core Data store change none.
     let all = ["main", "temp"].map {
-      "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1)"
+      "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1) "
+        + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\'"
     }
     return try answer(all.joined(separator: " UNION ALL "), table).map {
       let text = TriggerText($0["sql"])

@@ -9,28 +9,46 @@ extension StoreFile {
   ///
   /// What is only read is read whatever state it is in: see ``reading(_:)``.
   ///
-  /// - Parameter isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
+  /// - Parameters:
+  ///   - isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
+  ///   - coreData: whether a store that Core Data made may be opened for writing.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
-  package func open(isReadOnly: Bool, isShipped: Bool = false) throws -> DatabaseQueue {
+  package func open(
+    isReadOnly: Bool, isShipped: Bool = false, coreData: CoreDataWriting = .refused
+  ) throws -> DatabaseQueue {
     guard exists else {
       throw CloneError(
         .noSuchStore, "the store '\(path)' does not exist; create it with `moclone store init`")
     }
     return try naming {
-      guard isReadOnly else { return try writing() }
+      guard isReadOnly else { return try writing(coreData) }
       return try isShipped && isUnchanging ? connection(to: uri + "?immutable=1") : reading()
     }
   }
 
-  private func writing() throws -> DatabaseQueue {
+  /// Opens the database to look at it once, so that no file appears beside it or changes.
+  ///
+  /// SQLite makes a -shm for a -wal that nobody has open, so such a store is read in a private copy.
+  func openWithoutTrace() throws -> DatabaseQueue {
+    let files = FileManager.default
+    let hasLeftWAL = files.fileExists(atPath: path + "-wal") && !files.fileExists(atPath: path + "-shm")
+    guard exists, isInWALMode, hasLeftWAL, let copy = try PrivateCopy(of: self) else {
+      return try open(isReadOnly: true, isShipped: true)
+    }
+    return try naming { try connection(to: copy.path, keeping: copy) }
+  }
+
+  private func writing(_ coreData: CoreDataWriting) throws -> DatabaseQueue {
     // The last writer that closes a store in WAL mode changes its file, so a reader looks first.
-    if isInWALMode {
+    if isInWALMode, coreData == .refused {
       let reader = try reading()
       defer { try? reader.close() }
       try reader.read { try CoreDataStore.refuse(writing: $0, at: path) }
     }
     let queue = try connection(to: path, isReadOnly: false)
-    try queue.writeWithoutTransaction { try CoreDataStore.refuse(writing: $0, at: path) }
+    if coreData == .refused {
+      try queue.writeWithoutTransaction { try CoreDataStore.refuse(writing: $0, at: path) }
+    }
     return queue
   }
 
@@ -169,21 +187,5 @@ private final class PrivateCopy: Sendable {
       #endif
       return "\(file) \(status.st_ino) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
     }
-  }
-}
-
-/// A store that Core Data made. It counts keys, versions and entities in columns that nothing else knows how to keep.
-enum CoreDataStore {
-  /// - Throws: `CloneError` (`core-data-store`).
-  static func refuse(writing db: Database, at path: String? = nil) throws {
-    let isCoreData = try Bool.fetchOne(
-      db,
-      sql: "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' "
-        + "AND lower(name) = 'z_primarykey')")
-    guard isCoreData == true else { return }
-    throw CloneError(
-      .coreDataStore,
-      "\(path.map { "'\($0)'" } ?? "the store") was created by Core Data (it has a table 'Z_PRIMARYKEY'), so it is only read: a change made here would leave "
-        + "its Z_MAX, Z_OPT and Z_ENT wrong; change it with Core Data")
   }
 }

@@ -14,14 +14,17 @@ extension SQLiteGraph {
     let watch = RunWatch(run)
     return try onConnection(dryRun: run.isDryRun) { access, isOwn in
       let db = access.db
+      func kept(_ access: RowAccess, _ watch: RunWatch) throws -> T {
+        try keepingCoreData(access) { try body(access, watch) }
+      }
       guard isOwn else {
         guard source == nil else { throw Self.inTransaction }
-        return try db.savepoint(isKept: !run.isDryRun) { try body(access, watch) }
+        return try db.savepoint(isKept: !run.isDryRun) { try kept(access, watch) }
       }
       func transaction() throws -> T {
         var result: T?
         try db.inTransaction(.immediate) {
-          result = try watch.during(db) { try body(access, watch) }
+          result = try watch.during(db) { try kept(access, watch) }
           return run.isDryRun ? .rollback : .commit
         }
         return result!

@@ -96,7 +96,7 @@ extension SQLiteGraph {
   func fittingSchema(_ name: String) throws -> StoreSchema {
     let schema = try read { access in
       let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
-      return try SchemaReader(db: access.db).schema(of: tables)
+      return try SchemaReader(db: access.db, mapping: mapping).schema(of: tables)
     }
     let findings = StoreValidator(schema: schema, model: model).findings.filter { $0.severity == .error }
     guard findings.isEmpty else {

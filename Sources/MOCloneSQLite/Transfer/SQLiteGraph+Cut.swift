@@ -44,10 +44,16 @@ extension SQLiteGraph: SubtreeGraph {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
     defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) } }
-    try read { try StoreSchemaCopy($0.db).makeTables(at: path) }
+    let files = try read { access in
+      try StoreSchemaCopy(access.db).makeTables(at: path)
+      return try ExternalFiles(of: access.path)
+    }
+    defer { ExternalFiles(of: path).unlink() }
+    try ExternalFiles(of: path).link(to: files)
     var configuration = Configuration()
     // It holds a part of the tables and rows that references lead to.
     configuration.foreignKeysEnabled = false
-    return try body(SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: model))
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    return try body(SQLiteGraph(owning: queue, model: model, coreData: nil))
   }
 }

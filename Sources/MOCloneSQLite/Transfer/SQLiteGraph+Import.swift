@@ -19,7 +19,8 @@ extension SQLiteGraph: ImportingGraph {
   ) throws -> MoveReport? {
     try onConnection(dryRun: run.isDryRun) { access, isOwn in
       let watch = RunWatch(run)
-      let body = try SQLiteImport(access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
+      let body = try SQLiteImport(
+        graph: self, access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
       return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
     }
   }
@@ -45,6 +46,7 @@ extension Database {
 
 /// One import on a connection.
 private struct SQLiteImport {
+  private let graph: SQLiteGraph
   let access: RowAccess
   let plan: ImportPlan
   let watch: RunWatch
@@ -55,7 +57,10 @@ private struct SQLiteImport {
   private let layout: TransferLayout
   private var db: Database { access.db }
 
-  init(access: RowAccess, plan: ImportPlan, watch: RunWatch, mark: ImportMark?, isOwn: Bool) throws {
+  init(
+    graph: SQLiteGraph, access: RowAccess, plan: ImportPlan, watch: RunWatch, mark: ImportMark?, isOwn: Bool
+  ) throws {
+    self.graph = graph
     (self.access, self.plan, self.watch, self.mark, self.isOwn) = (access, plan, watch, mark, isOwn)
     let store = try access.storeLayout(of: plan.entities.map(\.name))
     layout = try TransferLayout(plan, into: store, prefix: "import\(Self.number())_")
@@ -179,7 +184,7 @@ private struct SQLiteImport {
     let metadata = MetadataTable(db: db)
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    let report = try merged(rows)
+    let report = try graph.keepingCoreData(access) { try merged(rows) }
     if let mark { try metadata.set(mark.text(), for: mark.name) }
     return report
   }

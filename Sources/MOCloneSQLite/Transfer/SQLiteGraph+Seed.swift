@@ -57,7 +57,8 @@ extension SQLiteGraph {
             )
         }.map { "the column '\($0.name)' of the table '\(name)'" }
       }
-      let known = Set(names.map(\.sqlName) + ["grdb_migrations", MetadataTable.name])
+      let own = ["grdb_migrations", MetadataTable.name] + CoreDataMapping.ownTables
+      let known = Set(names.map(\.sqlName) + own)
       let shadows = try StoreSchemaCopy(db).shadowTables()
       let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
         try !known.contains(name.sqlName) && !shadows.contains(name)

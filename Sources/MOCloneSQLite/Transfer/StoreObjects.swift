@@ -35,7 +35,8 @@ extension RowAccess {
   /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
   func storeLayout(of entities: [String]? = nil) throws -> StoreLayout {
     let all = model.entities.map(\.name)
-    let schema = try SchemaReader(db: db).schema(of: StoreCheck.tables(of: all, model, mapping))
+    let schema = try SchemaReader(db: db, mapping: mapping).schema(
+      of: StoreCheck.tables(of: all, model, mapping))
     try StoreCheck(model: model, mapping: mapping, schema: schema, entities: entities ?? all).check()
     return StoreLayout(model: model, mapping: mapping, schema: schema)
   }

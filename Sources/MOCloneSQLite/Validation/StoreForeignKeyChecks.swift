@@ -47,7 +47,9 @@ extension StoreValidator {
   }
 
   func foreignKeysAgree() -> [Diagnostic] {
-    expectedKeys.compactMap { key in
+    // Core Data declares none, and keeps the references itself.
+    if schema.coreData != nil { return [] }
+    return expectedKeys.compactMap { key in
       let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
       if key.isDivided && declared.isEmpty { return nil }
       guard let first = declared.first else { return .missingForeignKey(key) }

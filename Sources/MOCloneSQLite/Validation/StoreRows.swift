@@ -164,8 +164,8 @@ extension SQLiteGraph {
   ///
   /// - Parameter tables: those that are not looked at, although they refer to the model's.
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
-    try read { access in
-      let reader = SchemaReader(db: access.db)
+    let findings: [Diagnostic] = try read { access in
+      let reader = SchemaReader(db: access.db, mapping: access.mapping)
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
       let ignored = Set(tables.map(\.sqlName))
       let tables = try reader.tableNames().filter { !ignored.contains($0.sqlName) }
@@ -175,6 +175,8 @@ extension SQLiteGraph {
         schema: schema, model: model, writes: try TriggerWrites.all(in: access.db))
       return try validator.findings + StoreRows(db: access.db, validator: validator).findings()
     }
+    // A store with errors may lack what a plan reads.
+    return findings.contains { $0.severity == .error } ? findings : try findings + spreadEstimates()
   }
 
   /// The indexes that the store lacks for following the model's relationships.

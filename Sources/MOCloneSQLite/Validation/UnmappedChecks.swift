@@ -46,7 +46,10 @@ extension StoreValidator {
   func unmappedColumns() -> [Diagnostic] {
     guard model.store.unmapped != .refuse else { return [] }
     return homes.flatMap { root, table -> [Diagnostic] in
-      let columns = table.columns.filter { uses[table.name, $0.name].isEmpty && !$0.isGenerated }
+      let known = MappedColumns(table: table, model: model, mapping: mapping)
+      let columns = table.columns.filter {
+        uses[table.name, $0.name].isEmpty && !known.contains($0.name) && !$0.isGenerated
+      }
       guard !columns.isEmpty, !uses.lacksColumn(table) else { return [] }
       let isDefault = model.store.unmapped == .default
       let rest = isDefault ? columns : columns.filter { !isToldOtherwise($0, table, among: columns) }
@@ -69,9 +72,11 @@ extension StoreValidator {
   /// Tables that no key ties to the model's.
   func unmappedTables() -> [Diagnostic] {
     if uses.lacksTable(schema) { return [] }
+    let own =
+      ["grdb_migrations", MetadataTable.name] + (schema.coreData == nil ? [] : CoreDataMapping.ownTables)
     let names = schema.names.filter { name in
       !uses.contains(name) && schema[name]?.foreignKeys.contains { uses.contains($0.table) } != true
-        && !["grdb_migrations", MetadataTable.name].contains(name.sqlName)
+        && !own.contains(name.sqlName)
     }
     return names.isEmpty ? [] : [.unmappedTables(names)]
   }

@@ -39,6 +39,24 @@ extension Explanation {
         + "reached on several access paths from different entities that have it, its position in the graph decides, so "
         + "name the entity that you mean.",
       bad: followers("id"), good: followers("Note.id")),
+    .joinsOtherAggregate: Explanation(
+      "A clone adds members to the list of an object that it does not clone.",
+      why:
+        "An order owns its lines. Cloning a product over its order lines would put new lines into orders that exist, and change what "
+        + "they say. Exclude the list of the object that does not own them. Owners are told by `deleteRule: cascade`; where nothing "
+        + "cascades, by required to-ones. Write `onClone: clone` where the new members are meant.",
+      bad: lines(""), good: lines(", userInfo: {exclude: \"\"}")),
+    .returnsToKind: Explanation(
+      "A clone comes back to the kind that it began with, over objects that it does not own.",
+      why:
+        "Cloning a team would clone its members, the teams that these lead, and their members. Exclude the relationship that leads "
+        + "back. A relationship from a kind to itself, or a cycle in which every step cascades, is a tree and is cloned whole.",
+      bad: teams(""), good: teams(", userInfo: {exclude: \"\"}")),
+    .ownershipCycle: Explanation(
+      "Objects own each other in a cycle, and each of them needs its owner.",
+      why:
+        "None of them can be the first one, and deleting one deletes all. Let one of the owners be optional.",
+      bad: parts(""), good: parts(", optional: true")),
     .oneSidedExclude: Explanation(
       "The other side of an excluded relationship writes the same links.",
       why:
@@ -51,6 +69,30 @@ extension Explanation {
       good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {relationships: {note: {destination: Note, optional: true, inverse: items}}}"),
   ]
+
+  /// A product whose variants are sold in the lines of orders.
+  private static func lines(_ annotation: String) -> String {
+    "Product: {relationships: {variants: {destination: Variant, toMany: true, inverse: product, deleteRule: cascade}}}\n"
+      + "Order: {relationships: {lines: {destination: OrderLine, toMany: true, inverse: order, deleteRule: cascade}}}\n"
+      + "Variant:\n  relationships:\n    product: {destination: Product, inverse: variants}\n"
+      + "    orderLines: {destination: OrderLine, toMany: true, inverse: variant\(annotation)}\n"
+      + "OrderLine:\n  relationships:\n    order: {destination: Order, inverse: lines}\n"
+      + "    variant: {destination: Variant, inverse: orderLines}"
+  }
+
+  /// A team whose members may lead other teams.
+  private static func teams(_ annotation: String) -> String {
+    "Team:\n  relationships:\n    members: {destination: Person, toMany: true, inverse: team}\n"
+      + "    leader: {destination: Person, optional: true, inverse: ledTeams}\n"
+      + "Person:\n  relationships:\n    team: {destination: Team, optional: true, inverse: members}\n"
+      + "    ledTeams: {destination: Team, toMany: true, inverse: leader\(annotation)}"
+  }
+
+  /// Parts of parts.
+  private static func parts(_ optional: String) -> String {
+    "Part:\n  relationships:\n    parts: {destination: Part, toMany: true, inverse: whole, deleteRule: cascade}\n"
+      + "    whole: {destination: Part, inverse: parts\(optional)}"
+  }
 
   /// A folder with notes and items, where an item may belong to either.
   private static func followers(_ followed: String) -> String {

@@ -100,9 +100,9 @@ extension Explanation {
         "It is ambiguous which of them the stored object should follow. Remove one, or name attributes that tell them "
         + "apart (`--by`, `identifiedBy:`)."),
     .emptyInput: Explanation(
-      "The input of a sync is empty, so every stored object would be deleted.",
+      "The input of a sync is empty, so every stored object would be deleted, or the source of a run that happens once is empty.",
       why:
-        "An empty input is often a failed download. `--yes` confirms that it is correct, "
+        "An empty input is often a failed download. In a sync `--yes` confirms that it is correct, "
         + "`--no-delete` only adds and changes."),
     .tooManyDeletions: Explanation(
       "A sync would delete more objects than the limit.",
@@ -150,7 +150,8 @@ extension Explanation {
       "The file holds no model that can be read.",
       why:
         "A model is read from a SQLite database, from an Xcode model (.xcdatamodeld, .xcdatamodel or its contents file) and from "
-        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."),
+        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."
+    ),
     .storeDamaged: Explanation(
       "The file is not a valid SQLite database.",
       why:

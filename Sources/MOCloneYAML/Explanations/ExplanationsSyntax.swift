@@ -75,7 +75,7 @@ extension Explanation {
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
     .missingKey: Explanation(
       "A key is missing.",
-      why: "A model needs `version`, `name` and `entities`, an attribute its `type`, a relationship its "
+      why: "A model needs `version` and `entities`, an attribute its `type`, a relationship its "
         + "`destination`.",
       bad: "Note: {attributes: {name: {optional: true}}}",
       good: "Note: {attributes: {name: {type: String, optional: true}}}"),
@@ -90,11 +90,5 @@ extension Explanation {
       why: "This program reads models that begin with `version: 1`. A newer one may read more.",
       badFile: "version: 2\nname: Example\nentities: {}\n",
       goodFile: "version: 1\nname: Example\nentities: {}\n"),
-    .unsupportedNaming: Explanation(
-      "A naming convention is not supported yet.",
-      why:
-        "Use snakeCase, asWritten or grdb, and name tables and columns that differ by `table` and `column`.",
-      badFile: "version: 1\nname: Example\nstore: {naming: coreData}\nentities: {}\n",
-      goodFile: "version: 1\nname: Example\nstore: {naming: snakeCase}\nentities: {}\n"),
   ]
 }

@@ -20,7 +20,9 @@ package struct FixedFile: Sendable {
     try self.init(source, fixes: findings.compactMap(\.fix))
   }
 
-  init?(_ source: SourceFile, fixes: [Diagnostic.Fix]) throws(ModelError) {
+  /// - Returns: nil where there is nothing to edit.
+  /// - Throws: `ModelError` where the edited file could not be read.
+  package init?(_ source: SourceFile, fixes: [Diagnostic.Fix]) throws(ModelError) {
     guard !fixes.isEmpty else { return nil }
     self.source = source
     self.fixes = fixes.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }

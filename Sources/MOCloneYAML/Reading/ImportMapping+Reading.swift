@@ -16,7 +16,10 @@ extension ImportMapping {
     try self.init(SourceFile(path: path, text: yaml))
   }
 
-  private init(_ source: SourceFile) throws(ModelError) {
+  /// Reads a mapping's text.
+  ///
+  /// - Throws: `ModelError` with every finding.
+  package init(_ source: SourceFile) throws(ModelError) {
     let context = ReadingContext()
     var mapping: ImportMapping?
     do throws(ModelError) {

@@ -6,8 +6,19 @@ package struct ProjectSettings: Sendable, Equatable {
   /// The paths, relative to the folder of `moclone.yml` where they are.
   package var model: String?
   package var store: String?
+  /// The files that `moclone validate` checks beside the model, and those it leaves out where it searches.
+  package var include: [Pattern] = []
+  package var exclude: [Pattern] = []
   /// What `moclone validate` makes of findings; codes that are not named keep their severity.
   package var severities: [DiagnosticCode: SeveritySetting] = [:]
+
+  /// A pattern of files and where it is written.
+  package struct Pattern: Sendable, Equatable {
+    package var text: String
+    /// The folder of `moclone.yml`, which the pattern starts in.
+    package var folder: String
+    package var range: SourceRange
+  }
 
   /// Reads `moclone.yml` of a folder, or of the nearest folder above it that has one.
   ///
@@ -39,6 +50,8 @@ package struct ProjectSettings: Sendable, Equatable {
   /// Reads the file as far as it can be understood.
   package static func read(_ url: URL, path: String) -> (settings: ProjectSettings, report: FileReport) {
     do throws(ModelError) {
+      // A pipe of that name would keep every command waiting.
+      guard url.isRegularFile else { throw ModelError(.notARegularFile(path)) }
       let source = try SourceFile(contentsOf: url, path: path)
       let context = ReadingContext()
       let settings = ProjectSettings(source, base: url.deletingLastPathComponent(), context)
@@ -75,11 +88,20 @@ package struct ProjectSettings: Sendable, Equatable {
     }
     model = reader.string("model").map { Self.path($0, base) }
     store = reader.string("store").map { Self.path($0, base) }
+    include = Self.patterns("include", reader, base)
+    exclude = Self.patterns("exclude", reader, base)
     severities = Self.severities(reader)
   }
 
   private static func path(_ path: String, _ base: URL) -> String {
     path.hasPrefix("/") ? path : base.appendingPathComponent(path).standardizedFileURL.path
+  }
+
+  private static func patterns(_ key: String, _ reader: MapReader, _ base: URL) -> [Pattern] {
+    guard reader.strings(key) != nil, let node = reader.node(key) else { return [] }
+    return (node.items ?? [node]).compactMap { item in
+      item.scalar.map { Pattern(text: $0, folder: base.standardizedFileURL.path, range: item.range) }
+    }
   }
 
   private static func severities(_ reader: MapReader) -> [DiagnosticCode: SeveritySetting] {
@@ -108,6 +130,12 @@ package struct ProjectSettings: Sendable, Equatable {
 }
 
 extension Diagnostic {
+  fileprivate static func notARegularFile(_ path: String) -> Diagnostic {
+    Diagnostic(
+      .unreadableFile, at: .model, "'\(path)' is not a regular file, so the settings cannot be read",
+      help: "replace it by a file that begins with 'version: 1', or remove it")
+  }
+
   static func unknownCode(
     _ code: String, nearest: String?, at path: ModelPath, _ range: SourceRange
   ) -> Diagnostic {
@@ -121,5 +149,12 @@ extension Diagnostic {
       .unknownValue, at: path,
       "'\(code.rawValue)' is always an error, because a file that cannot be read is not checked any further",
       help: "remove the line", range: range)
+  }
+}
+
+extension URL {
+  /// Whether the path leads to a file that can be read to its end: no folder, no pipe, no device.
+  package var isRegularFile: Bool {
+    (try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
   }
 }

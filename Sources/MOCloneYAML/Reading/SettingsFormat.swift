@@ -10,6 +10,14 @@ extension FormatMap {
       FormatKey("model", .string, "The model file, relative to the folder of this file."),
       FormatKey("store", .string, "The SQLite database, relative to the folder of this file."),
       FormatKey(
+        "include", .strings,
+        "Further model files that `moclone validate` checks: patterns such as 'Models/**/*.yml', relative to the folder of this file."
+      ),
+      FormatKey(
+        "exclude", .strings,
+        "Files and folders that `moclone validate` leaves out where it searches; patterns, relative to the folder of this file."
+      ),
+      FormatKey(
         "severities", .map(.severities),
         "The severities of findings; codes that are not named keep their severity."),
     ])

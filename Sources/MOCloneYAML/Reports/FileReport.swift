@@ -21,13 +21,25 @@ package struct FileReport: Sendable {
   ///
   /// - Parameter more: further findings about the model, such as a database gives.
   package init(_ source: SourceFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
-    let parsed = ModelParser.parse(source)
+    self.init(source, parsed: ModelParser.parse(source), more: more)
+  }
+
+  /// Reports what reading and validating a model's text found.
+  ///
+  /// - Parameters:
+  ///   - hasComments: whether comments in the text can accept findings.
+  ///   - more: further findings about the model.
+  package init(
+    _ source: SourceFile, parsed: ParsedModel, hasComments: Bool = true, more: (ObjectModel) -> [Diagnostic]
+  ) {
     let further = parsed.model.map(more) ?? []
     self.init(
       path: source.path, source: source,
       findings: (parsed.diagnostics + parsed.locate(further)).sortedByPlace())
     // Where a file could not be read to its end, its comments are not known.
-    if parsed.root != nil { suppressions = SuppressionList(CommentScanner.directives(in: source)) }
+    if hasComments, parsed.root != nil {
+      suppressions = SuppressionList(CommentScanner.directives(in: source))
+    }
   }
 }
 
@@ -123,5 +135,11 @@ extension FileReport {
       finding.severity = severity
       return finding
     }
+  }
+
+  /// Drops the findings of other codes; where a file was not understood the codes asked for were not looked for.
+  package mutating func keep(_ isWanted: (DiagnosticCode) -> Bool) {
+    findings = findings.filter { isWanted($0.code) || $0.code.category == .file }
+    accepted = accepted.filter { isWanted($0.finding.code) }
   }
 }

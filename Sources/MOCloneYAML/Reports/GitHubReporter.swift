@@ -14,12 +14,10 @@ package struct GitHubReporter {
   }
 
   package func report(_ reports: [FileReport]) -> String {
-    reports.flatMap { report in report.findings.map { command($0, file: path(report.path)) } }.joined()
-  }
-
-  private func path(_ path: String) -> String {
-    let relative = RelativePath(of: path, from: root)
-    return relative.isInside ? relative.text : path
+    reports.flatMap { report in
+      let file = RelativePath.shown(report.path, from: root)
+      return report.findings.map { command($0, file: file) }
+    }.joined()
   }
 
   private func command(_ finding: Diagnostic, file: String) -> String {

@@ -2,14 +2,14 @@ import Foundation
 import MOCloneModel
 
 /// A file's path as seen from a folder, with slashes on every platform.
-struct RelativePath {
-  let text: String
+package struct RelativePath {
+  package let text: String
   /// Whether the file is in the folder or below.
-  let isInside: Bool
+  package let isInside: Bool
   /// Nil for standard input.
   let absolute: String?
 
-  init(of path: String, from folder: String) {
+  package init(of path: String, from folder: String) {
     guard path != SourceFile.standardInput else {
       (text, isInside, absolute) = (path, false, nil)
       return
@@ -21,5 +21,11 @@ struct RelativePath {
     let steps = Array(repeating: "..", count: base.count - common) + file.dropFirst(common)
     text = steps.joined(separator: "/")
     absolute = "/" + file.dropFirst().joined(separator: "/")
+  }
+
+  /// The path in reports: relative where the file is in the folder, else as it was given.
+  static func shown(_ path: String, from folder: String) -> String {
+    let relative = RelativePath(of: path, from: folder)
+    return relative.isInside ? relative.text : path
   }
 }

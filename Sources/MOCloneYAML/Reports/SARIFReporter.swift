@@ -26,7 +26,8 @@ package struct SARIFReporter {
     let results = found.map { path, finding, accepted in
       let file = SARIF.ArtifactLocation(RelativePath(of: path, from: root))
       return SARIF.Result(
-        finding, in: file, rule: rules[finding.code]!, fingerprint: fingerprints.next(finding, file),
+        finding, in: file, rule: rules[finding.code]!,
+        fingerprint: fingerprints.next(finding, file: file.uri),
         suppression: accepted.map(SARIF.Suppression.init))
     }
     let driver = SARIF.Driver(version: toolVersion, rules: codes.map(SARIF.Rule.init))
@@ -34,17 +35,5 @@ package struct SARIFReporter {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(SARIF(runs: [run])), as: UTF8.self) + "\n"
-  }
-}
-
-/// Names findings by what they are about, never by their lines, so that a service knows them again.
-private struct Fingerprints {
-  private var seen: [String: Int] = [:]
-
-  mutating func next(_ finding: Diagnostic, _ file: SARIF.ArtifactLocation) -> String {
-    let name = [finding.code.rawValue, file.uri, finding.path.components.joined(separator: "/")]
-      .joined(separator: ":")
-    seen[name, default: 0] += 1
-    return "\(name):\(seen[name]!)"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneKit
 
 /// Turns what stands on the command line into files: names, folders and patterns such as `Models/**/*.yml`.
 ///
@@ -10,37 +11,57 @@ struct FilePatterns {
   private(set) var files: [String] = []
   /// What names no file.
   private(set) var unmatched: [String] = []
+  /// The files that nobody named, but a folder holds.
+  private(set) var searched: Set<String> = []
   private var seen: Set<String> = []
 
   init(_ arguments: [String]) {
     for argument in arguments {
       let found = Self.files(of: argument)
       if found.isEmpty { unmatched.append(argument) }
+      if found != [argument], Self.isFolderPath(argument) { searched.formUnion(found) }
       for file in found where seen.insert(Self.identity(file)).inserted { files.append(file) }
     }
   }
 
-  private static func identity(_ file: String) -> String {
+  static func identity(_ file: String) -> String {
     file == "-" ? file : URL(fileURLWithPath: file).standardizedFileURL.path
   }
 
   private static func files(of argument: String) -> [String] {
     var isFolder: ObjCBool = false
     if argument != "-", FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) {
-      return isFolder.boolValue ? models(in: argument) : [argument]
+      return isFolder.boolValue && !XcodeBundle.isNamed(argument) ? models(in: argument) : [argument]
     }
     guard argument.contains(where: "*?[".contains) else { return [argument] }
     let (base, segments) = argument.hasPrefix("/") ? ("/", argument.dropFirst()) : ("", argument[...])
-    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter { !isFolderPath($0) }
+    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter {
+      !isFolderPath($0) || XcodeBundle.isNamed($0)
+    }
   }
 
-  /// The YAML files of a folder and of those below it, but the project's settings.
+  /// What a pattern of the settings matches: files, folders, or nothing.
+  static func matches(of pattern: ProjectSettings.Pattern) -> [String] {
+    let isAbsolute = pattern.text.hasPrefix("/")
+    let base = isAbsolute ? "/" : pattern.folder.hasSuffix("/") ? pattern.folder : pattern.folder + "/"
+    return expand(base, pattern.text.split(separator: "/").map(String.init)[...])
+  }
+
+  /// The YAML files and the Xcode models of a folder and of those below it.
   private static func models(in folder: String) -> [String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    return expand(base, ["**", "*.y*ml"]).filter { path in
-      let name = (path as NSString).lastPathComponent
-      return (name.hasSuffix(".yml") || name.hasSuffix(".yaml")) && name != "moclone.yml"
-        && !isFolderPath(path)
+    let texts = expand(base, ["**", "*.y*ml"]).filter { path in
+      (path.hasSuffix(".yml") || path.hasSuffix(".yaml")) && URL(fileURLWithPath: path).isRegularFile
+    }
+    return (texts + xcodeModels(below: base)).sorted()
+  }
+
+  /// A version of an Xcode model is no model of its own.
+  private static func xcodeModels(below base: String) -> [String] {
+    let bundles = expand(base, ["**", "*.xcdatamodel"]) + expand(base, ["**", "*.xcdatamodeld"])
+    return bundles.filter { path in
+      let folders = (path.dropFirst(base.count) as Substring).split(separator: "/").dropLast()
+      return !folders.contains { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
     }
   }
 
@@ -78,7 +99,7 @@ struct FilePatterns {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []).sorted()
   }
 
-  private static func isFolderPath(_ path: String, follows: Bool = true) -> Bool {
+  static func isFolderPath(_ path: String, follows: Bool = true) -> Bool {
     if !follows, (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { return false }
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -23,6 +23,8 @@ struct RunOptions: ParsableArguments {
       "The Date attribute of the last change of an object. Default: modified.", valueName: "name"))
   var newest: String?
 
+  @OptionGroup var coreData: CoreDataOptions
+
   var use: StoreUse { dryRun ? .trial : .writing }
 
   /// - Throws: `UsageError` where no entity has the date.
@@ -50,6 +52,7 @@ struct MovingOptions: ParsableArguments {
 
   var dryRun: Bool { how.dryRun }
   var use: StoreUse { how.use }
+  var coreData: CoreDataWriting { how.coreData.writing }
 
   /// Runs an operation with its progress on the terminal and prints its report.
   func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {

@@ -28,11 +28,14 @@ struct WaitingOptions: ParsableArguments {
   }
 
   /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
-  func graph(_ path: String, _ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
+  func graph(
+    _ path: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+  ) throws -> SQLiteGraph {
     Console.detail("opening the store '\(path)'")
     let isReadOnly = use == .trial ? file(path).exists && !file(path).isWritable : use != .writing
     let graph = try SQLiteGraph(
-      path: path, model: model, isReadOnly: isReadOnly, busyTimeout: file(path).busyTimeout)
+      path: path, model: model, isReadOnly: isReadOnly, busyTimeout: file(path).busyTimeout,
+      coreData: coreData)
     if use == .dryRun || use == .trial { try graph.checkWritable() }
     if use == .trial && isReadOnly {
       Console.note("'\(path)' is read-only, so the dry run works on a temporary copy")
@@ -43,7 +46,9 @@ struct WaitingOptions: ParsableArguments {
 
 /// Where model and store are.
 struct ProjectOptions: ParsableArguments {
-  @Option(help: "The model file.", completion: .file(extensions: ["yml", "yaml", "json"]))
+  @Option(
+    help: "The model file, or an Xcode model (.xcdatamodeld).",
+    completion: .file(extensions: ["yml", "yaml", "json"]))
   var model: String?
 
   @Option(help: "The SQLite database.", completion: .file())
@@ -57,7 +62,7 @@ struct ProjectOptions: ParsableArguments {
   func loadModel() throws -> ObjectModel {
     let path = try modelPath()
     Console.detail("reading the model '\(path)'")
-    return try ObjectModel(contentsOf: URL(fileURLWithPath: path), path: path)
+    return try ObjectModel(file: path)
   }
 
   /// The model where one is named, for what can do without.
@@ -67,17 +72,23 @@ struct ProjectOptions: ParsableArguments {
   }
 
   func modelPath() throws -> String {
-    if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model { return path }
+    if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model.map(WorkingFolder.relative) {
+      return path
+    }
     throw UsageError("no model is named; pass --model FILE, or set MOCLONE_MODEL or 'model:' in moclone.yml")
   }
 
   func storePath() throws -> String {
-    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store { return path }
+    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store.map(WorkingFolder.relative) {
+      return path
+    }
     throw UsageError("no store is named; pass --store FILE, or set MOCLONE_STORE or 'store:' in moclone.yml")
   }
 
-  func openGraph(_ model: ObjectModel, _ use: StoreUse) throws -> SQLiteGraph {
-    try waiting.graph(storePath(), model, use)
+  func openGraph(
+    _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+  ) throws -> SQLiteGraph {
+    try waiting.graph(storePath(), model, use, coreData: coreData)
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }

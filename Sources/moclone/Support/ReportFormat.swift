@@ -4,7 +4,11 @@ import MOCloneKit
 
 /// How findings are written.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, github, sarif
+  case text, json, github, gitlab, sarif, junit, checkstyle
+
+  /// The formats in words, for help.
+  static let list =
+    allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or \(allCases.last!.rawValue)"
 
   /// GitHub's own inside its workflows, else text.
   static var automatic: ReportFormat {
@@ -15,7 +19,10 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   private static let longReport = 100
   private static let detailed = 10
 
-  func text(_ reports: [FileReport], isComplete: Bool, hasColour: Bool) throws -> String {
+  /// - Parameter fails: whether findings of a severity fail the run.
+  func text(
+    _ reports: [FileReport], isComplete: Bool, hasColour: Bool, fails: @escaping (Severity) -> Bool
+  ) throws -> String {
     switch self {
     case .text:
       let count = reports.reduce(0) { $0 + $1.findings.count }
@@ -28,15 +35,18 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case .sarif:
       return try SARIFReporter(root: Self.root, toolVersion: MOClone.configuration.version)
         .report(reports, isComplete: isComplete)
+    case .gitlab: return try GitLabReporter(root: Self.root).report(reports)
+    case .junit: return JUnitReporter(root: Self.root, fails: fails).report(reports)
+    case .checkstyle: return CheckstyleReporter(root: Self.root).report(reports)
     }
   }
 
-  /// The folder that a service takes paths from: the workflow's workspace where this run is in it, else this one.
+  /// The folder that a service takes paths from: the workspace of its job where this run is in it, else this one.
   private static var root: String {
     let here = FileManager.default.currentDirectoryPath
-    guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"], !workspace.isEmpty,
-      (here + "/").hasPrefix(workspace.hasSuffix("/") ? workspace : workspace + "/")
-    else { return here }
-    return workspace
+    let environment = ProcessInfo.processInfo.environment
+    let workspaces = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].compactMap { environment[$0] }
+    return workspaces.first { !$0.isEmpty && (here + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+      ?? here
   }
 }

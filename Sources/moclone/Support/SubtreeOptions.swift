@@ -42,7 +42,7 @@ struct SubtreeOptions: ParsableArguments {
 
   func clone(
     _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
-    _ format: OutputFormat, _ project: ProjectOptions
+    coreData: CoreDataWriting, _ format: OutputFormat, _ project: ProjectOptions
   ) throws {
     let file = project.waiting.file(path)
     let exists = file.exists && !file.isEmpty
@@ -63,7 +63,8 @@ struct SubtreeOptions: ParsableArguments {
     try Interruption.watching {
       let result =
         try exists
-        ? fill(project.waiting.graph(path, source.model, isDryRun ? .trial : .writing))
+        ? fill(
+          project.waiting.graph(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
         : source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
       line?.clear()
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {

@@ -19,7 +19,8 @@ struct ValidationRun {
 
   /// What keeps a file or a store from being looked at, which no severity changes.
   private static let blocking: Set<DiagnosticCode> = [
-    .unreadableFile, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed, .storeFull, .storeReadOnly,
+    .unreadableFile, .unsupportedModelSource, .noSuchStore, .storeBusy, .storeDamaged, .storeFailed,
+    .storeFull, .storeReadOnly,
   ]
 
   /// - Throws: `UsageError` where no file is given and the project names none.
@@ -31,16 +32,20 @@ struct ValidationRun {
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
     let asksForIdentities = identities || severities[.noIdentity].map { $0 != .off } ?? false
-    let patterns: FilePatterns
+    let found: ProjectFiles
     do {
-      patterns = FilePatterns(try arguments.isEmpty ? [project.modelPath()] : arguments)
+      found = try ProjectFiles(arguments, project, settings?.settings)
     } catch is ModelError {
       return  // moclone.yml, whose findings are reported already, could have named the model.
     }
-    reports += patterns.unmatched.map { FileReport(path: $0, source: nil, findings: [.noMatch($0)]) }
+    reports += found.unmatched.map { FileReport(path: $0, source: nil, findings: [.noMatch($0)]) }
+    if let settings {
+      reports += found.unmatchedSettings.map { settings.report.with(.noMatch($0.text, range: $0.range)) }
+    }
     var storeFailure: CloneError?
-    for file in patterns.files {
-      var report = Self.read(file) { model in
+    let reported = Set(reports.map { FilePatterns.identity($0.path) })
+    for file in found.files where !reported.contains(FilePatterns.identity(file)) {
+      let read = FileReader(file, isNamed: found.isNamed(file), project: project).report { model in
         let identities = ModelValidator.identityFindings(model)
         if !asksForIdentities { unidentified += identities.count }
         do throws(CloneError) {
@@ -50,6 +55,7 @@ struct ValidationRun {
           return []
         }
       }
+      guard var report = read else { continue }
       report.applySuppressions(hasStore: hasStore && storeFailure == nil)
       reports.append(report)
     }
@@ -60,23 +66,7 @@ struct ValidationRun {
   private static func settings() -> (settings: ProjectSettings, report: FileReport)? {
     let folder = FileManager.default.currentDirectoryPath
     guard let file = ProjectSettings.nearestFile(to: folder) else { return nil }
-    let isHere =
-      file.deletingLastPathComponent().path == URL(fileURLWithPath: folder).standardizedFileURL.path
-    return ProjectSettings.read(file, path: isHere ? "moclone.yml" : file.path)
-  }
-
-  /// A file that cannot be read is a finding like others, so that the rest is still checked.
-  private static func read(_ path: String, _ storeFindings: (ObjectModel) -> [Diagnostic]) -> FileReport {
-    do throws(ModelError) {
-      let source =
-        path == "-"
-        ? try SourceFile(reading: .standardInput)
-        : try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
-      return FileReport(source, more: storeFindings)
-    } catch {
-      let name = path == "-" ? SourceFile.standardInput : path
-      return FileReport(path: name, source: nil, findings: error.diagnostics)
-    }
+    return ProjectSettings.read(file, path: WorkingFolder.relative(file.path))
   }
 
   /// In what the store disagrees with a model.
@@ -87,6 +77,11 @@ struct ValidationRun {
     } catch {
       throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }
+  }
+
+  /// Drops the findings of all other codes, but not what keeps a file from being looked at.
+  mutating func keep(_ codes: Set<DiagnosticCode>) {
+    for i in reports.indices { reports[i].keep { codes.contains($0) || Self.blocking.contains($0) } }
   }
 
   // MARK: Baseline
@@ -129,6 +124,10 @@ struct ValidationRun {
 }
 
 extension FileReport {
+  fileprivate func with(_ finding: Diagnostic) -> FileReport {
+    FileReport(path: path, source: source, findings: [finding])
+  }
+
   /// A store that could not be looked at.
   fileprivate init(store: String, failure: CloneError) {
     self.init(
@@ -144,9 +143,11 @@ extension FileReport {
 }
 
 extension Diagnostic {
-  fileprivate static func noMatch(_ pattern: String) -> Diagnostic {
-    Diagnostic(
+  /// - Parameter range: where the settings have the pattern.
+  fileprivate static func noMatch(_ pattern: String, range: SourceRange? = nil) -> Diagnostic {
+    let folder = range == nil ? "this folder" : "the folder of the settings"
+    return Diagnostic(
       .unreadableFile, at: .model, "no file matches '\(pattern)'",
-      help: "patterns start in this folder; * matches a part of a name, ** matches any folders")
+      help: "patterns start in \(folder); * matches a part of a name, ** matches any folders", range: range)
   }
 }

@@ -125,8 +125,10 @@ package struct FillRenderer {
     let own = zip(fill.columns, values).map { (column: $0, value: $1) }
     guard let order = reference.orderColumn, !fill.columns.contains(order) else { return own }
     let isHolder = Condition.equal(dialect.columns("e", fill.columns), values)
-    let end = dialect.end(of: dialect.column("e", order), in: table.schema.name, where: isHolder)
-    return own + [(order, "\(end) + 1")]
+    let positions = merge.layout.mapping.positions
+    let end = dialect.end(
+      of: dialect.column("e", order), in: table.schema.name, empty: positions.start, where: isHolder)
+    return own + [(order, "\(end) + \(positions.step)")]
   }
 
   // MARK: Dangling references

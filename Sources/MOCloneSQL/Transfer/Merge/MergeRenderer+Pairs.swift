@@ -113,8 +113,9 @@ extension MergeRenderer {
   private func place(_ join: JoinTableMapping, _ new: [String], _ others: [String]) -> String {
     guard let order = join.orderColumn else { return "NULL" }
     let end = dialect.end(
-      of: dialect.column("e", order), in: join.table,
+      of: dialect.column("e", order), in: join.table, empty: layout.mapping.positions.start,
       where: .equal(dialect.columns("e", join.columns), new))
-    return "\(end) + " + dialect.number(within: new, by: ["m.rank", dialect.column("j", order)] + others)
+    let rank = dialect.number(within: new, by: ["m.rank", dialect.column("j", order)] + others)
+    return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 }

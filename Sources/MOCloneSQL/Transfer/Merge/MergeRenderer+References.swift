@@ -110,10 +110,10 @@ extension MergeRenderer {
     let member = layout.table(of: reference.entity)
     let isElement = Condition.equal(dialect.columns("e", reference.key.columns), new)
     let end = dialect.end(
-      of: dialect.column("e", order), in: member.schema.name,
+      of: dialect.column("e", order), in: member.schema.name, empty: layout.mapping.positions.start,
       where: isElement && layout.holds(reference, "e"))
-    return "\(end) + "
-      + dialect.number(within: new, by: ["m.rank", dialect.column("x", order)] + member.key("x"))
+    let rank = dialect.number(within: new, by: ["m.rank", dialect.column("x", order)] + member.key("x"))
+    return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 
   /// Of one-to-one relationships the partner that stays moves, where the survivor has none.

@@ -1,0 +1,52 @@
+import MOCloneModel
+
+/// A relationship as two models plan it at one access path; nil where a model has none there.
+typealias RelationshipPair = (old: RelationshipPlan?, new: RelationshipPlan?)
+
+/// The clones under two models, and what many access paths have in common.
+final class GraphPair {
+  let old: CloneGraph
+  let new: CloneGraph
+  private var verdicts: [Key: Bool] = [:]
+  /// Of each relationship of a graph: the same number for the same access paths behind it.
+  private let numbers: (old: [Int], new: [Int])
+
+  private struct Key: Hashable {
+    var entity: String
+    var old: ObjectIdentifier?
+    var new: ObjectIdentifier?
+  }
+
+  init(old: CloneGraph, new: CloneGraph) {
+    self.old = old
+    self.new = new
+    var known: [Set<String>: Int] = [:]
+    numbers = (Self.numbers(old, &known), Self.numbers(new, &known))
+  }
+
+  private static func numbers(_ graph: CloneGraph, _ known: inout [Set<String>: Int]) -> [Int] {
+    zip(graph.names, graph.targets).map { name, targets in
+      let step = Set(targets.map { graph.plan.nodes[$0].entity } + [name])
+      if let number = known[step] { return number }
+      known[step] = known.count
+      return known.count - 1
+    }
+  }
+
+  /// Whether clones hold a relationship otherwise.
+  func differ(_ pair: RelationshipPair, at nodes: (old: PlanNode, new: PlanNode)) -> Bool {
+    let key = Key(entity: nodes.new.entity, old: pair.old?.identity, new: pair.new?.identity)
+    if let verdict = verdicts[key] { return verdict }
+    let verdict =
+      RelationshipEffect(pair.old, of: nodes.old.entity, in: old.plan.model, old.mapping)
+      != RelationshipEffect(pair.new, of: nodes.new.entity, in: new.plan.model, new.mapping)
+      || RelationshipEffect.changeOfOrder(from: pair.old, to: pair.new) != nil
+    verdicts[key] = verdict
+    return verdict
+  }
+
+  /// Whether a node has the same access paths behind it in both graphs.
+  func goesOnAlike(_ nodes: (old: PlanNode, new: PlanNode)) -> Bool {
+    old.cloned[nodes.old.id].map { numbers.old[$0] } == new.cloned[nodes.new.id].map { numbers.new[$0] }
+  }
+}

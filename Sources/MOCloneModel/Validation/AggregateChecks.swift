@@ -1,0 +1,76 @@
+/// Clones that put new members into the aggregate of an object outside the clone.
+///
+/// An aggregate is an object with all that it owns (Evans, Domain-Driven Design, chapter 6).
+extension GraphChecks {
+  func clonesKeepOutOfOtherAggregates() -> [Diagnostic] {
+    var search = AggregateSearch(self)
+    return checks.entities.flatMap { entity -> [Diagnostic] in
+      let lists = entity.relationships.compactMap(ownersList)
+      guard !lists.isEmpty else { return [] }
+      let paths = search.accessPaths(to: entity.name)
+      let others = paths.filter { !ownership.owns($0) }.compactMap { search.intrusion(into: lists, over: $0) }
+      return search.rivals(among: lists, paths).map {
+        .severalOwners(
+          of: entity.name, $0, count: lists.count, isAssociation: isAssociation(entity.name),
+          key: checks.keys.exclude)
+      } + others.map { .joinsOtherAggregate($0, key: checks.keys.exclude) }
+    }
+  }
+
+  /// The list of an owner that a link is an entry of; nil where the relationship is no such link.
+  private func ownersList(of link: RelationshipDescription) -> RelationshipDescription? {
+    guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
+      let list = model.inverse(of: link), list.isToMany, ownership.owns(list)
+    else { return nil }
+    return list
+  }
+
+  /// Whether the key consists of references, as that of a many-to-many relationship with values of its own.
+  private func isAssociation(_ entity: String) -> Bool {
+    let sources = checks.mapping[entity].key.map(\.source)
+    return sources.count > 1
+      && sources.allSatisfy { source in
+        if case .relationship = source { true } else { false }
+      }
+  }
+}
+
+extension Diagnostic {
+  static func joinsOtherAggregate(_ intrusion: AggregateSearch.Intrusion, key: String) -> Diagnostic {
+    let (list, place) = (intrusion.list, intrusion.path[intrusion.path.count - 1])
+    let way = ModelPath.way(intrusion.path, to: "\(list.destination).\(list.inverse ?? "")")
+    return Diagnostic(
+      .joinsOtherAggregate, at: .relationship(place),
+      "cloning \(intrusion.root.withArticle) adds \(place.name.words) to existing objects of '\(list.entity)', which own them: "
+        + way,
+      notes: [Note("the list that gets new members", at: .relationship(list))],
+      help:
+        "add 'userInfo: {\(key): \"\"}' to \(place.quoted), or 'userInfo: {onClone: clone}' if that is meant")
+  }
+
+  /// An association often stands for a many-to-many relationship, so it is only noted.
+  static func severalOwners(
+    of entity: String, _ rivals: AggregateSearch.Rivals, count: Int, isAssociation: Bool, key: String
+  ) -> Diagnostic {
+    let (owner, other) = (rivals.owner, rivals.other)
+    let more = count > 2 ? " (of \(count) owners)" : ""
+    return Diagnostic(
+      .joinsOtherAggregate, isAssociation ? .note : .warning, at: .relationship(other),
+      "\(entity.withArticle) is owned by \(owner.entity.withArticle) and by \(other.entity.withArticle)\(more), so cloning "
+        + "either one adds \(other.name.words) to existing objects of the other",
+      notes: [Note("the other owner", at: .relationship(owner))],
+      help:
+        "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both "
+        + "if that is meant")
+  }
+}
+
+extension String {
+  /// `orderLines` as words: `order lines`.
+  fileprivate var words: String {
+    reduce(into: "") { text, letter in
+      let isBoundary = letter.isUppercase && text.last?.isLowercase == true
+      text += isBoundary ? " " + letter.lowercased() : letter == "_" ? " " : String(letter)
+    }
+  }
+}

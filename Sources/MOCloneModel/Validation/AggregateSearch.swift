@@ -1,0 +1,108 @@
+/// Looks for links from what a clone copies into lists of owners that it does not copy.
+struct AggregateSearch {
+  /// A clone of `root` reaches the members of `list` over `path`, and links them to owners outside itself.
+  struct Intrusion {
+    var root: String
+    var path: [RelationshipDescription]
+    var list: RelationshipDescription
+  }
+
+  /// Two lists whose owners own the same objects, and neither of which is cloned with the other.
+  struct Rivals {
+    var owner: RelationshipDescription
+    var other: RelationshipDescription
+  }
+
+  private let graph: GraphChecks
+  private var model: ObjectModel { graph.model }
+  private var stepsLeft = GraphChecks.mostSteps * 10
+  /// The entities whose clones may hold objects of an entity, by that.
+  private var holders: [String: Set<String>] = [:]
+
+  init(_ graph: GraphChecks) {
+    self.graph = graph
+  }
+
+  /// The relationships over which a clone reaches an entity, but for those that somebody said to follow.
+  func accessPaths(to entity: String) -> [RelationshipDescription] {
+    var seen: Set<String> = []
+    return model.concreteEntities(of: entity).flatMap { graph.edges.accessPaths(to: $0) }.filter { path in
+      !graph.isNameless(path) && graph.checks.written(path.userInfo).meaning.onClone != .clone
+        && seen.insert(path.qualifiedName).inserted
+    }
+  }
+
+  /// The first of an entity's owners that a clone over one of its other access paths does not hold.
+  mutating func intrusion(
+    into lists: [RelationshipDescription], over path: RelationshipDescription
+  ) -> Intrusion? {
+    for list in lists where stepsLeft > 0 {
+      stepsLeft -= 1
+      let holders = holders(of: list.entity)
+      guard let source = model.concreteEntities(of: path.entity).first(where: { !holders.contains($0) })
+      else {
+        continue
+      }
+      let above = owners(of: source, outside: holders)
+      return Intrusion(
+        root: above.first?.entity ?? source, path: above.map(\.relationship) + [path], list: list)
+    }
+    return nil
+  }
+
+  /// The owner that the entity is named after, or else the first, and one that is not cloned with it.
+  mutating func rivals(
+    among lists: [RelationshipDescription], _ paths: [RelationshipDescription]
+  ) -> [Rivals] {
+    let followed = Set(paths.map(\.qualifiedName))
+    guard let entity = lists.first?.destination, lists.count > 1 else { return [] }
+    // `OrderLine` sounds as if it belonged to the order.
+    let owner = lists.first { entity.hasPrefix($0.entity) } ?? lists[0]
+    for other in lists where other.qualifiedName != owner.qualifiedName && stepsLeft > 0 {
+      stepsLeft -= 1
+      if intrudes(over: owner, into: other, followed) || intrudes(over: other, into: owner, followed) {
+        return [Rivals(owner: owner, other: other)]
+      }
+    }
+    return []
+  }
+
+  private mutating func intrudes(
+    over path: RelationshipDescription, into list: RelationshipDescription, _ followed: Set<String>
+  ) -> Bool {
+    let holders = holders(of: list.entity)
+    return followed.contains(path.qualifiedName)
+      && model.concreteEntities(of: path.entity).contains { !holders.contains($0) }
+  }
+
+  /// The way down to an entity from its owner's owner and so on, as far up as clones do not hold some other objects.
+  private mutating func owners(
+    of entity: String, outside holders: Set<String>
+  ) -> [(entity: String, relationship: RelationshipDescription)] {
+    var path: [(entity: String, relationship: RelationshipDescription)] = []
+    var visited: Set<String> = [entity]
+    func owner(of entity: String) -> (entity: String, relationship: RelationshipDescription)? {
+      for relationship in graph.edges.accessPaths(to: entity) where graph.ownership.owns(relationship) {
+        let source = model.concreteEntities(of: relationship.entity)
+          .first { !holders.contains($0) && !visited.contains($0) }
+        if let source { return (source, relationship) }
+      }
+      return nil
+    }
+    while stepsLeft > 0, let above = owner(of: path.last?.entity ?? entity) {
+      path.append(above)
+      visited.insert(above.entity)
+      stepsLeft -= 10
+    }
+    return path.reversed()
+  }
+
+  private mutating func holders(of entity: String) -> Set<String> {
+    if let known = holders[entity] { return known }
+    let ways = model.concreteEntities(of: entity).flatMap { graph.edges.waysUp(from: $0) }
+    stepsLeft -= ways.count
+    let found = Set(ways.map(\.entity))
+    holders[entity] = found
+    return found
+  }
+}

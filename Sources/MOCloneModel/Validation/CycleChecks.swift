@@ -1,0 +1,90 @@
+/// Cycles of relationships that a clone follows, or that own their destinations.
+extension GraphChecks {
+  /// A clone that comes back to its own kind over objects that it does not own takes along what belongs to others; where every
+  /// step owns, or one relationship leads from a kind to itself, it is a tree.
+  func clonesDoNotReturnToTheirKind() -> [Diagnostic] {
+    var stepsLeft = Self.mostSteps
+    return checks.soundRelationships.compactMap { back in
+      guard stepsLeft > 0, back.isToMany, checks.clones(back), !isNameless(back), !ownership.owns(back),
+        checks.written(back.userInfo).meaning.onClone != .clone,
+        let cycle = cycle(closedBy: back, &stepsLeft),
+        Set(cycle.map { model.rootEntity(of: $0.entity) }).count > 1
+      else { return nil }
+      let candidates = cycle.filter { $0.isToMany && !ownership.owns($0) }
+      // Of several such relationships the one is named that leads back to what the model declares first.
+      guard candidates.min(by: { place(of: $0) < place(of: $1) })?.qualifiedName == back.qualifiedName else {
+        return nil
+      }
+      return .returnsToKind(cycle, key: checks.keys.exclude)
+    }
+  }
+
+  private func place(of relationship: RelationshipDescription) -> Int {
+    model.index.number[model.rootEntity(of: relationship.destination)] ?? .max
+  }
+
+  /// The shortest way from where a relationship leads to where it begins, and the relationship itself.
+  private func cycle(
+    closedBy back: RelationshipDescription, _ stepsLeft: inout Int
+  ) -> [RelationshipDescription]? {
+    guard let source = model.concreteEntities(of: back.entity).first else { return nil }
+    let starts = Set(model.concreteEntities(of: back.destination))
+    let ways = edges.waysUp(from: source)
+    stepsLeft -= ways.count
+    return ways.dropFirst().first { starts.contains($0.entity) }.map { edges.path(down: $0, ways) + [back] }
+  }
+
+  func ownersFormNoCycle() -> [Diagnostic] {
+    let owning = checks.soundRelationships.filter { relationship in
+      relationship.deleteRule == .cascade && ownership.owns(relationship)
+        && model.inverse(of: relationship)?.isOptional == false
+    }
+    let below = Dictionary(grouping: owning, by: \.entity)
+    var done: Set<String> = []
+    return owning.compactMap { first in
+      guard !done.contains(first.entity), let cycle = cycle(from: first, below) else { return nil }
+      done.formUnion(cycle.map(\.entity))
+      return .ownershipCycle(cycle)
+    }
+  }
+
+  /// The shortest cycle that begins with a relationship.
+  private func cycle(
+    from first: RelationshipDescription, _ below: [String: [RelationshipDescription]]
+  ) -> [RelationshipDescription]? {
+    var paths = [[first]]
+    var seen: Set<String> = []
+    var next = 0
+    while next < paths.count {
+      let path = paths[next]
+      let entity = path[path.count - 1].destination
+      if entity == first.entity { return path }
+      next += 1
+      guard seen.insert(entity).inserted else { continue }
+      paths += (below[entity] ?? []).map { path + [$0] }
+    }
+    return nil
+  }
+}
+
+extension Diagnostic {
+  static func returnsToKind(_ cycle: [RelationshipDescription], key: String) -> Diagnostic {
+    let back = cycle[cycle.count - 1]
+    let way = ModelPath.way(Array(cycle.dropLast()), to: back.qualifiedName)
+    return Diagnostic(
+      .returnsToKind, at: .relationship(back),
+      "cloning \(back.destination.withArticle) also clones others of its kind, with all that they have: \(way)",
+      notes: [Note("the clone leaves its own objects here", at: .relationship(cycle[0]))],
+      help:
+        "add 'userInfo: {\(key): \"\"}' to \(back.quoted), or 'userInfo: {onClone: clone}' if that is meant")
+  }
+
+  static func ownershipCycle(_ cycle: [RelationshipDescription]) -> Diagnostic {
+    let last = cycle[cycle.count - 1]
+    let way = ModelPath.way(Array(cycle.dropLast()), to: last.qualifiedName)
+    return Diagnostic(
+      .ownershipCycle, at: .relationship(last),
+      "\(cycle[0].entity.withArticle) needs an owner that it owns itself, so none can be the first: \(way)",
+      help: "add 'optional: true' to the inverse of \(last.quoted), or remove 'deleteRule: cascade' there")
+  }
+}

@@ -1,0 +1,122 @@
+import MOCloneModel
+
+// What the source says otherwise about a property that the model has.
+extension FileMerge {
+  // MARK: Attributes
+
+  mutating func change(_ old: AttributeDescription, to new: AttributeDescription) {
+    guard !old.isTransient, let entry = entry(["entities", old.entity, "attributes", old.name]) else {
+      return
+    }
+    let isOther = old.type != new.type && !(draft.shape != nil && storage(of: old).isAlike(storage(of: new)))
+    let type = isOther ? new.type : old.type
+    guard isOther || old.isOptional != new.isOptional else { return }
+    var changed = old
+    (changed.type, changed.isOptional) = (type, new.isOptional)
+    report(.changed, .attribute(old), "\(changed.typeText), was \(old.typeText)")
+    write(type: changed, entry)
+    if isOther { writeWhatDependsOnType(old, new, entry.value) }
+  }
+
+  private mutating func write(type: AttributeDescription, _ entry: SyntaxNode.Entry) {
+    guard let map = entry.value.entries else {
+      // `?` cannot be in flow style without quotes.
+      let isPlain = editor.isBare(entry.value) && !editor.isInFlow(behind: entry.value)
+      return editor.replace(entry.value, with: isPlain ? type.typeText : "\"\(type.typeText)\"")
+    }
+    guard let node = map.first(where: { $0.key == "type" })?.value else { return }
+    let isShort = node.scalar?.hasSuffix("?") == true
+    if node.scalar != type.type.rawValue { editor.replace(node, with: type.type.rawValue) }
+    let optional = map.first { $0.key == "optional" }?.value.scalar
+    let isSaid = optional != nil || type.isOptional || isShort
+    if isSaid, optional != String(type.isOptional), type.isOptional || optional != nil {
+      editor.set("optional", to: String(type.isOptional), in: entry.value)
+    }
+  }
+
+  private mutating func writeWhatDependsOnType(
+    _ old: AttributeDescription, _ new: AttributeDescription, _ map: SyntaxNode
+  ) {
+    if let value = old.defaultValue, new.type.value(from: value.description) == nil {
+      editor.remove("default", from: map)
+      report(
+        .changed, .attribute(old),
+        "the default '\(value.description.shortened)' is not a \(new.type.rawValue)")
+    }
+    if old.storage != nil { editor.remove("storage", from: map) }
+    let column = SchemaMapping(pairing.new)[new.entity].attributes[new.name]
+    let store = pairing.old.store
+    if new.type == .date, let dates = column?.dates, dates != store.dates, map.entries != nil {
+      editor.set("storage", to: dates.rawValue, in: map)
+    }
+    if new.type == .uuid, let uuids = column?.uuids, uuids != store.uuids, map.entries != nil {
+      editor.set("storage", to: uuids.rawValue, in: map)
+    }
+  }
+
+  private func storage(of attribute: AttributeDescription) -> StoredForm {
+    let isOld = pairing.old.attribute(attribute.name, of: attribute.entity) == attribute
+    let mapping = SchemaMapping(isOld ? pairing.old : pairing.new)[attribute.entity]
+    return StoredForm(attribute.type, mapping.attributes[attribute.name])
+  }
+
+  // MARK: Relationships
+
+  mutating func change(_ old: RelationshipDescription, to new: RelationshipDescription) {
+    guard let map = entry(["entities", old.entity, "relationships", old.name])?.value else { return }
+    let path = ModelPath.relationship(old)
+    if case .foreignKey = SchemaMapping(pairing.new)[new.entity].relationships[new.name] {
+      if pairing.leadsElsewhere(old, new) { redirect(old, new, map) }
+      if old.isOptional != new.isOptional {
+        report(.changed, path, new.isOptional ? "optional" : "required")
+        editor.set("optional", to: String(new.isOptional), in: map)
+      }
+    } else if old.isToMany, !new.isToMany {
+      if old.isOrdered || old.minCount != nil || old.maxCount != nil {
+        return report(.kept, path, "it is to-one in the source")
+      }
+      report(.changed, path, "to-one, was to-many")
+      editor.set("toMany", to: "false", in: map)
+      if new.isOptional { editor.set("optional", to: "true", in: map) }
+    }
+  }
+
+  private mutating func redirect(
+    _ old: RelationshipDescription, _ new: RelationshipDescription, _ map: SyntaxNode
+  ) {
+    let destination = addition.entityName(new.destination)
+    report(.changed, .relationship(old), "\(destination), was \(old.destination)")
+    editor.set("destination", to: YAMLScalar.text(destination), in: map)
+    if let inverse = pairing.new.inverse(of: new) {
+      editor.set("inverse", to: YAMLScalar.text(addition.propertyName(PropertyName(inverse))), in: map)
+    } else if old.inverse != nil {
+      editor.remove("inverse", from: map)
+    }
+  }
+}
+
+/// In which of SQLite's kinds of values an attribute can be.
+private struct StoredForm {
+  private enum Kind { case text, integer, real, blob }
+  private let kinds: Set<Kind>
+
+  init(_ type: AttributeType, _ column: AttributeColumn?) {
+    kinds =
+      switch type {
+      case .string, .uri: [.text]
+      case .boolean, .integer16, .integer32, .integer64: [.integer]
+      case .double, .float: [.real]
+      case .decimal: [.text, .integer, .real]
+      case .binary: [.blob]
+      case .transformable: [.blob, .text]
+      case .uuid: column?.uuids == .blob ? [.blob] : [.text]
+      case .date:
+        switch column?.dates {
+        case .unix, .unixMilliseconds, .referenceDate: [.integer, .real]
+        default: [.text]
+        }
+      }
+  }
+
+  func isAlike(_ other: Self) -> Bool { !kinds.isDisjoint(with: other.kinds) }
+}

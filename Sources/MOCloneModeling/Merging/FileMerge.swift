@@ -1,0 +1,169 @@
+import MOCloneModel
+import MOCloneYAML
+
+/// The edits that bring a model file up to its source, and their report.
+struct FileMerge {
+  var editor: FileEditor
+  var changes: [ModelUpdate.Change] = []
+  let root: SyntaxNode
+  let draft: ModelDraft
+  let pairing: ModelPairing
+  let addition: Addition
+
+  init(_ file: SourceFile, _ root: SyntaxNode, _ draft: ModelDraft, _ pairing: ModelPairing) {
+    editor = FileEditor(file)
+    (self.root, self.draft, self.pairing) = (root, draft, pairing)
+    addition = Addition(pairing)
+  }
+
+  mutating func run() {
+    takeOutEntities()
+    for entity in pairing.old.entities
+    where !pairing.gone.entities.contains(where: { $0.name == entity.name }) {
+      guard let entry = entry(["entities", entity.name]) else { continue }
+      for attribute in pairing.new.entities.flatMap(\.attributes) {
+        guard let own = pairing.attributes[PropertyName(attribute)], own.entity == entity.name else {
+          continue
+        }
+        change(own, to: attribute)
+      }
+      for relationship in pairing.new.entities.flatMap(\.relationships) {
+        guard let own = pairing.relationships[PropertyName(relationship)], own.entity == entity.name else {
+          continue
+        }
+        change(own, to: relationship)
+      }
+      takeOutProperties(of: entity, entry)
+      addProperties(to: entity.name, entry)
+      updateConstraints(of: entity, entry)
+    }
+    addEntities()
+    for name in pairing.skippedEntities.sorted() {
+      report(.kept, .entity(name), "the model has a relationship with this join table")
+    }
+  }
+
+  mutating func report(_ kind: ModelUpdate.Change.Kind, _ path: ModelPath, _ detail: String = "") {
+    changes.append(ModelUpdate.Change(kind: kind, path: path, detail: detail))
+  }
+
+  // MARK: Places
+
+  /// The entry at the end of some keys.
+  func entry(_ keys: [String]) -> SyntaxNode.Entry? {
+    var node = root
+    var found: SyntaxNode.Entry?
+    for key in keys {
+      guard let entry = node.entries?.first(where: { $0.key == key }) else { return nil }
+      (found, node) = (entry, entry.value)
+    }
+    return found
+  }
+
+  // MARK: New parts
+
+  private mutating func addEntities() {
+    guard let entry = entry(["entities"]) else { return }
+    let new = addition.entities.map { entity -> FileEditor.NewEntry in
+      report(.added, .entity(entity.name))
+      return writer.entry(entity)
+    }
+    editor.add(new, toValueOf: entry, .sorted, separated: true)
+  }
+
+  private mutating func addProperties(to entity: String, _ entry: SyntaxNode.Entry) {
+    let attributes = addition.attributes[entity] ?? []
+    let relationships = addition.relationships[entity] ?? []
+    for attribute in attributes {
+      report(.added, .entity(entity) / "attributes" / attribute.name, attribute.typeText)
+    }
+    for relationship in relationships {
+      report(
+        .added, .entity(entity) / "relationships" / relationship.name,
+        (relationship.isToMany ? "many " : "") + relationship.destination)
+    }
+    add(attributes.map { writer.entry($0, of: entity) }, "attributes", to: entry)
+    add(relationships.map { writer.entry($0, of: entity) }, "relationships", to: entry)
+  }
+
+  private mutating func add(_ new: [FileEditor.NewEntry], _ section: String, to entity: SyntaxNode.Entry) {
+    guard !new.isEmpty else { return }
+    if let place = entity.value.entries?.first(where: { $0.key == section }) {
+      editor.add(new, toValueOf: place, .sorted)
+    } else {
+      editor.add([FileEditor.NewEntry(section, of: new)], toValueOf: entity, .last)
+    }
+  }
+
+  private var writer: PartWriter { PartWriter(draft: draft, addition: addition) }
+
+  // MARK: Parts that are gone
+
+  private mutating func takeOutEntities() {
+    guard let map = entry(["entities"])?.value, let entries = map.entries else { return }
+    let gone = pairing.gone.entities.compactMap { name, reason in
+      entries.firstIndex { $0.key == name }.map { (number: $0, reason: reason) }
+    }
+    for (name, reason) in pairing.gone.entities { report(.gone, .entity(name), reason) }
+    editor.commentOut(gone, of: map)
+  }
+
+  private mutating func takeOutProperties(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
+    let names = [
+      "attributes": entity.attributes.map(\.name), "relationships": entity.relationships.map(\.name),
+    ]
+    for section in ["attributes", "relationships"] {
+      guard let map = entry.value.entries?.first(where: { $0.key == section })?.value else { continue }
+      let gone = names[section]!.compactMap { name -> (number: Int, reason: String)? in
+        guard let reason = pairing.gone.properties[PropertyName(entity: entity.name, name: name)],
+          let number = map.entries?.firstIndex(where: { $0.key == name })
+        else { return nil }
+        report(.gone, .entity(entity.name) / section / name, reason)
+        return (number, reason)
+      }
+      editor.commentOut(gone, of: map)
+    }
+  }
+
+  // MARK: Uniqueness constraints
+
+  private mutating func updateConstraints(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
+    let gone = entity.uniquenessConstraints.indices.filter {
+      entity.uniquenessConstraints[$0].contains { isGone($0, from: entity.name) }
+    }
+    let new = addition.constraints[entity.name] ?? []
+    let path = ModelPath.entity(entity.name)
+    for number in gone {
+      report(.gone, path, "the uniqueness constraint \(Self.list(entity.uniquenessConstraints[number]))")
+    }
+    for constraint in new { report(.added, path, "the uniqueness constraint \(Self.list(constraint))") }
+    guard let list = entry.value.entries?.first(where: { $0.key == "uniquenessConstraints" }) else {
+      guard !new.isEmpty else { return }
+      let text = "uniquenessConstraints: [\(new.map(Self.list).joined(separator: ", "))]"
+      let entries = [FileEditor.NewEntry(name: "uniquenessConstraints", lines: [text], flow: text)]
+      return editor.add(entries, toValueOf: entry, .last)
+    }
+    guard list.value.items?.count == entity.uniquenessConstraints.count else { return }
+    editor.remove(items: gone, from: list.value)
+    for constraint in new { editor.add(item: Self.list(constraint), to: list.value) }
+  }
+
+  /// Whether an entity has a property no more, nor another one of that name.
+  private func isGone(_ name: String, from entity: String) -> Bool {
+    let added =
+      (addition.attributes[entity] ?? []).map(\.name) + (addition.relationships[entity] ?? []).map(\.name)
+    return !added.contains(name)
+      && pairing.old.lineage(of: entity).contains {
+        pairing.gone.contains(PropertyName(entity: $0, name: name))
+      }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    "[" + names.map(YAMLScalar.text).joined(separator: ", ") + "]"
+  }
+}
+
+extension AttributeDescription {
+  /// `String?`
+  var typeText: String { type.rawValue + (isOptional ? "?" : "") }
+}

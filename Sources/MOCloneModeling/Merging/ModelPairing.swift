@@ -1,0 +1,170 @@
+import MOCloneModel
+
+/// Which parts of a source are which of a model, by tables and columns: a person may have renamed them.
+struct ModelPairing {
+  let old: ObjectModel
+  let new: ObjectModel
+  /// What the model has and the source has no more, also because something else takes its place.
+  private(set) var gone: GoneParts
+  /// The model's entity of each of the source's.
+  private(set) var entities: [String: String] = [:]
+  private(set) var attributes: [PropertyName: AttributeDescription] = [:]
+  private(set) var relationships: [PropertyName: RelationshipDescription] = [:]
+  /// Parts of the source that the model has in another form, or that a person took out of it.
+  private(set) var skipped: Set<PropertyName> = []
+  private(set) var skippedEntities: Set<String> = []
+  /// The model's relationship that stands for an attribute of the source.
+  private(set) var standIns: [PropertyName: RelationshipDescription] = [:]
+
+  private var index: TableIndex
+  private let newMapping: SchemaMapping
+  private let oldMapping: SchemaMapping
+
+  init(old: ObjectModel, new: ObjectModel, shape: SourceShape) {
+    (self.old, self.new) = (old, new)
+    (oldMapping, newMapping) = (SchemaMapping(old), SchemaMapping(new))
+    gone = GoneParts(of: old, in: shape.union(SourceShape(TableIndex(new))))
+    index = TableIndex(old, leavingOut: gone)
+    pairEntities()
+    for entity in new.entities where !skippedEntities.contains(entity.name) {
+      for relationship in entity.relationships { pairForeignKey(relationship) }
+    }
+    for entity in new.entities where !skippedEntities.contains(entity.name) {
+      for attribute in entity.attributes { pair(attribute) }
+      for relationship in entity.relationships { pairOther(relationship) }
+    }
+  }
+
+  // MARK: Entities
+
+  private mutating func pairEntities() {
+    for entity in new.entities {
+      let home = newMapping[entity.name]
+      guard let table = index.tables[home.table.sqlName] else {
+        if index.joins[home.table.sqlName] != nil { skippedEntities.insert(entity.name) }
+        continue
+      }
+      if new.rootEntity(of: entity.name) == entity.name {
+        entities[entity.name] = table.root
+      } else if let found = subEntity(entity, below: table.root) {
+        entities[entity.name] = found
+      } else if !hasSubEntities(table.root) {
+        // A person made one entity of them.
+        entities[entity.name] = table.root
+      }
+    }
+  }
+
+  private func subEntity(_ entity: EntityDescription, below root: String) -> String? {
+    let family = old.entities.map(\.name).filter { old.rootEntity(of: $0) == root }
+    let value = newMapping[entity.name].discriminator?.value
+    return family.first { value != nil && oldMapping[$0].discriminator?.value == value }
+      ?? family.first { $0 == entity.name }
+  }
+
+  private func hasSubEntities(_ root: String) -> Bool {
+    old.entities.contains { $0.name != root && old.rootEntity(of: $0.name) == root }
+  }
+
+  // MARK: Properties
+
+  private mutating func pair(_ attribute: AttributeDescription) {
+    let name = PropertyName(attribute)
+    let home = newMapping[attribute.entity]
+    guard let table = index.tables[home.table.sqlName] else { return }
+    guard let column = home.attributes[attribute.name]?.column.sqlName else {
+      attributes[name] = entities[attribute.entity].flatMap { old.attribute(attribute.name, of: $0) }
+      return
+    }
+    if let found = best(table.attributes[column] ?? [], of: attribute.entity, \.entity) {
+      attributes[name] = found
+    } else if let found = table.foreignKeys.first(where: { $0.key.contains(column) })?.value.first {
+      standIns[name] = found
+      skipped.insert(name)
+    } else if table.others.contains(column) {
+      skipped.insert(name)
+    }
+  }
+
+  /// A to-one relationship with its columns in the entity's own table.
+  private mutating func pairForeignKey(_ relationship: RelationshipDescription) {
+    let home = newMapping[relationship.entity]
+    guard case .foreignKey(let key) = home.relationships[relationship.name],
+      let table = index.tables[home.table.sqlName]
+    else { return }
+    let columns = Set(key.columns.map(\.sqlName))
+    if let found = best(table.foreignKeys[columns] ?? [], of: relationship.entity, \.entity) {
+      relationships[PropertyName(relationship)] = found
+      retire(inverseOf: found, ifItLeadsElsewhere: relationship)
+    } else if skippedEntities.contains(relationship.destination) {
+      skipped.insert(PropertyName(relationship))
+    } else {
+      let plain = columns.subtracting(table.others)
+      for attribute in plain.flatMap({ table.attributes[$0] ?? [] }) {
+        gone.add(
+          PropertyName(attribute), "the attribute, which is the relationship '\(relationship.name)' now")
+      }
+      for column in plain { index.removeAttributes(column, home.table.sqlName) }
+    }
+  }
+
+  /// A foreign key that references another table now has another inverse.
+  private mutating func retire(
+    inverseOf found: RelationshipDescription, ifItLeadsElsewhere relationship: RelationshipDescription
+  ) {
+    guard leadsElsewhere(found, relationship), let inverse = old.inverse(of: found) else { return }
+    let table = newMapping[relationship.destination].table
+    gone.add(PropertyName(inverse), "'\(found.qualifiedName)' references '\(table)' now")
+  }
+
+  /// Whether a relationship of the model has another destination than the same one of the source.
+  func leadsElsewhere(_ found: RelationshipDescription, _ relationship: RelationshipDescription) -> Bool {
+    guard let destination = entities[relationship.destination] else { return true }
+    return !old.isKind(destination, of: found.destination) && !old.isKind(found.destination, of: destination)
+  }
+
+  /// A relationship whose columns are in another table.
+  private mutating func pairOther(_ relationship: RelationshipDescription) {
+    let name = PropertyName(relationship)
+    guard !skippedEntities.contains(relationship.destination) else {
+      skipped.insert(name)
+      return
+    }
+    switch newMapping[relationship.entity].relationships[relationship.name] {
+    case .inverseForeignKey(let key):
+      if let owner = new.inverse(of: relationship) {
+        pair(relationship, inverseOf: owner)
+      } else if let table = index.tables[newMapping[key.entity].table.sqlName],
+        let found = best(
+          table.foreignKeys[Set(key.columns.map(\.sqlName))] ?? [], of: relationship.entity, \.entity)
+      {
+        relationships[name] = found
+      }
+    case .join(let join):
+      let columns = Set(join.columns.map(\.sqlName))
+      let known = index.joins[join.table.sqlName] ?? []
+      relationships[name] = known.first { $0.columns == columns }?.relationship
+      let isKnown = !known.isEmpty || index.tables[join.table.sqlName] != nil
+      if relationships[name] == nil, isKnown { skipped.insert(name) }
+    case .foreignKey, nil: break
+    }
+  }
+
+  private mutating func pair(
+    _ relationship: RelationshipDescription, inverseOf owner: RelationshipDescription
+  ) {
+    guard let found = relationships[PropertyName(owner)], !leadsElsewhere(found, owner) else { return }
+    if let inverse = old.inverse(of: found) {
+      relationships[PropertyName(relationship)] = inverse
+    } else {
+      skipped.insert(PropertyName(relationship))
+    }
+  }
+
+  /// Of several properties on the same columns the one of the same entity, else of a relative.
+  private func best<T>(_ found: [T], of entity: String, _ declarer: (T) -> String) -> T? {
+    guard let own = entities[entity] else { return found.first }
+    return found.first { declarer($0) == own }
+      ?? found.first { old.isKind(own, of: declarer($0)) || old.isKind(declarer($0), of: own) } ?? found.first
+  }
+}

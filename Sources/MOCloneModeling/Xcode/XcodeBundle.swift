@@ -1,0 +1,169 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Where the files of an Xcode model are: on disk, or in a commit of git.
+package protocol XcodeFiles {
+  /// The names in a folder, sorted; nil where there is no such folder.
+  func names(in folder: String) throws -> [String]?
+  /// The bytes of a file.
+  func data(_ path: String) throws -> Data
+  /// What reports call a file.
+  func label(_ path: String) -> String
+}
+
+/// The files on disk.
+package struct DiskFiles: XcodeFiles {
+  package init() {}
+
+  package func names(in folder: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  package func data(_ path: String) throws -> Data {
+    let handle: FileHandle
+    do { handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) } catch {
+      throw ModelError(.unreadableFile(path))
+    }
+    defer { try? handle.close() }
+    var data = Data()
+    // A pipe gives a part at a time; what is too large is refused as such.
+    while data.count <= SourceFile.maximumSize, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
+      data += part
+    }
+    return data
+  }
+
+  package func label(_ path: String) -> String { path }
+}
+
+/// An Xcode model on disk: which of its files holds the model, and what it is called.
+///
+/// An `.xcdatamodeld` has a version or several, of which `.xccurrentversion` names the current one; each version is an
+/// `.xcdatamodel`, a folder with one file, `contents`.
+package struct XcodeBundle {
+  /// The file of the XML.
+  package let contents: String
+  /// The name of the model: of the bundle, or of the file.
+  package let name: String
+  private let files: any XcodeFiles
+
+  /// Whether a path looks like an Xcode model, so that it is not taken for another kind of file.
+  package static func isNamed(_ path: String) -> Bool {
+    let names = path.split(separator: "/")
+    guard let last = names.last else { return false }
+    let isContents = last == "contents" && names.dropLast().last?.hasSuffix(".xcdatamodel") == true
+    return isContents || kinds.contains { last.hasSuffix($0) }
+  }
+
+  /// Whether a file begins as the XML of an Xcode model may.
+  package static func isXML(_ start: Data) -> Bool {
+    let text = String(
+      decoding: start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start, as: UTF8.self)
+    return text.first { !$0.isWhitespace } == "<"
+  }
+
+  private static let kinds = [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom", ".omo"]
+
+  /// - Parameter version: of an `.xcdatamodeld`; nil for its current one.
+  /// - Throws: `CloneError` (`unsupported-model-source`) where there is no such version, or the format is another one.
+  package init(_ path: String, version: String? = nil, files: any XcodeFiles = DiskFiles()) throws {
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    self.files = files
+    let stem = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+    switch (path as NSString).pathExtension {
+    case "mom", "momd", "omo": throw Self.compiled(path)
+    case "xcdatamodeld":
+      contents = try Self.contents(
+        of: path + "/" + Self.version(version, of: path, files) + ".xcdatamodel", files)
+      name = stem
+      return
+    case "xcdatamodel":
+      contents = try Self.contents(of: path, files)
+      name = stem
+    default:
+      contents = path
+      let folder = ((path as NSString).deletingLastPathComponent as NSString).lastPathComponent
+      name =
+        stem == "contents" && folder.hasSuffix(".xcdatamodel")
+        ? (folder as NSString).deletingPathExtension : stem
+    }
+    if let version {
+      throw CloneError(
+        .unsupportedModelSource,
+        "'\(path)' has no versions, so there is no version '\(version)'; leave out --version")
+    }
+  }
+
+  /// The last names of the path, for people: `Notes.xcdatamodeld/Notes 2.xcdatamodel`.
+  var title: String {
+    let names = (contents as NSString).pathComponents
+    let bundle = names.filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
+    return bundle.isEmpty ? names.last ?? contents : bundle.joined(separator: "/")
+  }
+
+  /// The text of the XML.
+  ///
+  /// - Throws: `CloneError` (`unsupported-model-source`) where it is a compiled model, `ModelError` where it is no text.
+  package func source() throws -> SourceFile {
+    let data = try files.data(contents)
+    guard !data.starts(with: Data("bplist".utf8)) else { throw Self.compiled(contents) }
+    return try SourceFile(path: files.label(contents), data: data)
+  }
+
+  // MARK: Versions
+
+  private static func version(_ asked: String?, of path: String, _ files: any XcodeFiles) throws -> String {
+    guard let names = try files.names(in: path) else { throw ModelError(.unreadableFile(files.label(path))) }
+    let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map {
+      ($0 as NSString).deletingPathExtension
+    }
+    let known = versions.map { "'\($0)'" }.joined(separator: ", ")
+    if let asked {
+      let name = asked.hasSuffix(".xcdatamodel") ? (asked as NSString).deletingPathExtension : asked
+      if versions.contains(name) { return name }
+      throw CloneError(
+        .unsupportedModelSource, "'\(path)' has no version '\(asked)'; its versions are \(known)")
+    }
+    guard names.contains(".xccurrentversion") else {
+      if versions.count == 1 { return versions[0] }
+      throw CloneError(
+        .unsupportedModelSource,
+        versions.isEmpty
+          ? "'\(path)' holds no .xcdatamodel, so there is no model to read"
+          : "'\(path)' does not say which version is the current one; pass --version with one of \(known)")
+    }
+    let current = try current(files.data(path + "/.xccurrentversion"))
+    if let current, versions.contains(current) { return current }
+    throw CloneError(
+      .unsupportedModelSource,
+      "'\(path)/.xccurrentversion' names \(current.map { "the version '\($0)', which does not exist" } ?? "no version")"
+        + (versions.isEmpty ? "" : "; pass --version with one of \(known)"))
+  }
+
+  private static func current(_ data: Data) -> String? {
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    return (list?["_XCCurrentVersionName"] as? String).map { ($0 as NSString).deletingPathExtension }
+  }
+
+  private static func contents(of folder: String, _ files: any XcodeFiles) throws -> String {
+    // A file of this name is the XML itself.
+    guard let names = try files.names(in: folder) else { return folder }
+    if names.contains("contents") { return folder + "/contents" }
+    guard names.contains("elements") else {
+      throw CloneError(
+        .unsupportedModelSource, "'\(folder)' holds no file 'contents', so there is no model to read")
+    }
+    throw CloneError(
+      .unsupportedModelSource,
+      "'\(folder)' is in the binary format of Xcode 3 (its file 'elements'), which cannot be read; "
+        + "open it in Xcode and set its Minimum Tools Version to Xcode 4 or later, which saves it as XML")
+  }
+
+  private static func compiled(_ path: String) -> CloneError {
+    CloneError(
+      .unsupportedModelSource,
+      "'\(path)' is a compiled model, which cannot be read; use the .xcdatamodeld that it was compiled from, "
+        + "or a store that an app made with it")
+  }
+}

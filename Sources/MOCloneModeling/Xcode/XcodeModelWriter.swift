@@ -1,0 +1,164 @@
+import Foundation
+import MOCloneModel
+
+/// Brings a model into the elements of Xcode's XML, which read back are the same model.
+///
+/// Tables, columns and keys have no place there, as Core Data makes its own; they are listed.
+struct XcodeModelWriter {
+  private let model: ObjectModel
+  private(set) var omissions = XcodeOmissions()
+  private(set) var root = XcodeElement(name: "model")
+
+  init(_ model: ObjectModel) {
+    self.model = model
+    noteModel()
+    var kept = WrittenXML(model.extensions)
+    root.set("type", "com.apple.IDECoreDataModeler.DataModel")
+    root.set("documentVersion", "1.0")
+    root.set("name", model.name.isEmpty ? nil : model.name)
+    root.children = model.entities.map { entity($0) }
+    addConfigurations(&kept)
+    root = finished(root, kept, of: "the model")
+  }
+
+  // MARK: The model
+
+  private mutating func noteModel() {
+    if model.userInfoKeys != .default {
+      omissions.add("'userInfoKeys': Xcode's files cannot rename annotation keys")
+    }
+    if model.store.naming.rawValue != "coreData" {
+      omissions.add("'store': Core Data makes its own tables and columns")
+    }
+  }
+
+  /// Those that were kept have more than a name and members.
+  private mutating func addConfigurations(_ kept: inout WrittenXML) {
+    let names = model.entities.flatMap(\.configurations)
+    for name in Set(names).sorted() {
+      var element =
+        kept.takeElement("configuration", named: name)
+        ?? XcodeElement(name: "configuration", attributes: [.init(name: "name", value: name)])
+      element.children += model.entities.filter { $0.configurations.contains(name) }.map { entity in
+        XcodeElement(name: "memberEntity", attributes: [.init(name: "name", value: entity.name)])
+      }
+      root.children.append(element)
+    }
+  }
+
+  // MARK: Entities
+
+  private mutating func entity(_ entity: EntityDescription) -> XcodeElement {
+    let kept = WrittenXML(entity.extensions)
+    var element = XcodeElement(name: "entity")
+    element.set("name", entity.name)
+    element.set("parentEntity", entity.parent)
+    element.set("isAbstract", entity.isAbstract)
+    element.set("elementID", entity.renamedFrom)
+    if !kept.has("syncable") { element.set("syncable", true) }
+    element.children = entity.attributes.map { attribute($0) } + entity.relationships.map { relationship($0) }
+    if !entity.uniquenessConstraints.isEmpty { element.children.append(constraints(entity)) }
+    if entity.table != nil || !entity.primaryKey.isEmpty || entity.discriminator != nil {
+      omissions.add("the table, key and discriminator of '\(entity.name)'")
+    }
+    return finished(element, kept, of: "'\(entity.name)'", userInfo: entity.userInfo)
+  }
+
+  private func constraints(_ entity: EntityDescription) -> XcodeElement {
+    var constraints = XcodeElement(name: "uniquenessConstraints")
+    constraints.children = entity.uniquenessConstraints.map { names in
+      var constraint = XcodeElement(name: "uniquenessConstraint")
+      constraint.children = names.map { name in
+        XcodeElement(name: "constraint", attributes: [.init(name: "value", value: name)])
+      }
+      return constraint
+    }
+    return constraints
+  }
+
+  // MARK: Attributes
+
+  private mutating func attribute(_ attribute: AttributeDescription) -> XcodeElement {
+    let kept = WrittenXML(attribute.extensions)
+    let place = "'\(attribute.entity).\(attribute.name)'"
+    var element = XcodeElement(name: "attribute")
+    element.set("name", attribute.name)
+    element.set("optional", attribute.isOptional)
+    element.set("transient", attribute.isTransient)
+    element.set("attributeType", attribute.type.rawValue)
+    element.set("derived", attribute.derivation == .computed)
+    element.set("elementID", attribute.renamedFrom)
+    addLimits(of: attribute, place, to: &element)
+    if attribute.derivation == .trigger { omissions.add("'derived: trigger' of \(place)") }
+    if attribute.column != nil || attribute.storage != nil { omissions.add("the column of \(place)") }
+    return finished(element, kept, of: place, userInfo: attribute.userInfo)
+  }
+
+  private mutating func addLimits(
+    of attribute: AttributeDescription, _ place: String, to element: inout XcodeElement
+  ) {
+    if let value = attribute.defaultValue, !value.isNull { add(default: value, place, to: &element) }
+    let hasLimits = attribute.minimum != nil || attribute.maximum != nil
+    if hasLimits, !XcodeLimits.limited.contains(attribute.type) {
+      omissions.add("'min' and 'max' of \(place), which has the type \(attribute.type.rawValue)")
+    } else {
+      element.set("minValueString", attribute.minimum.map(Self.text))
+      element.set("maxValueString", attribute.maximum.map(Self.text))
+    }
+    element.set("regularExpressionString", attribute.pattern)
+  }
+
+  private mutating func add(default value: AttributeValue, _ place: String, to element: inout XcodeElement) {
+    switch value {
+    case .null: break
+    case .binary: omissions.add("the default of \(place), as Core Data has none of bytes")
+    case .bool(let isTrue): element.set("defaultValueString", isTrue ? "YES" : "NO")
+    case .date(let date):
+      element.set("defaultDateTimeInterval", Self.text(date.timeIntervalSinceReferenceDate))
+    case .integer, .double, .decimal, .string, .uuid: element.set("defaultValueString", value.description)
+    }
+  }
+
+  /// A number without a fraction where it has none.
+  private static func text(_ number: Double) -> String {
+    Int(exactly: number).map { String($0) } ?? "\(number)"
+  }
+
+  // MARK: Relationships
+
+  private mutating func relationship(_ relationship: RelationshipDescription) -> XcodeElement {
+    let kept = WrittenXML(relationship.extensions)
+    let place = "'\(relationship.qualifiedName)'"
+    var element = XcodeElement(name: "relationship")
+    element.set("name", relationship.name)
+    element.set(
+      "optional", relationship.isToMany ? (relationship.minCount ?? 0) < 1 : relationship.isOptional)
+    element.set("toMany", relationship.isToMany)
+    element.set("minCount", relationship.minCount.map { String($0) })
+    element.set("maxCount", relationship.isToMany ? relationship.maxCount.map { String($0) } : "1")
+    element.set("deletionRule", relationship.deleteRule.xcode)
+    element.set("ordered", relationship.isOrdered)
+    element.set("destinationEntity", relationship.destination)
+    element.set("inverseName", relationship.inverse)
+    if relationship.inverse != nil { element.set("inverseEntity", relationship.destination) }
+    if !relationship.columns.isEmpty || relationship.orderColumn != nil || relationship.joinTable != nil {
+      omissions.add("the columns of \(place)")
+    }
+    return finished(element, kept, of: place, userInfo: relationship.userInfo)
+  }
+
+  // MARK: All parts
+
+  /// Adds what was kept of the XML, and notes what else the part holds.
+  private mutating func finished(
+    _ element: XcodeElement, _ kept: WrittenXML, of place: String, userInfo: [String: String] = [:]
+  ) -> XcodeElement {
+    var element = element
+    for name in kept.otherKeys { omissions.add("'\(name)' of \(place)") }
+    if kept.isMalformed { omissions.add("a part of '\(KeptXML.key)' of \(place), which is no XML") }
+    kept.add(to: &element)
+    if let userInfo = XcodeElement.userInfo(userInfo) { element.children.append(userInfo) }
+    element.sortAttributes()
+    return element
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import MOCloneModel
+
+// The attributes and relationships of an entity.
+extension XcodeModelReader {
+  private static let attributeFlags: Set<String> = [
+    "allowsCloudEncryption", "allowsExternalBinaryDataStorage", "derived", "indexed", "optional",
+    "preserveAfterDeletion", "spotlightIndexingEnabled", "storedInTruthFile", "syncable", "transient",
+    "usesScalarValueType",
+  ]
+  private static let readOfAttributes: Set<String> = [
+    "name", "attributeType", "optional", "transient", "derived", "elementID",
+  ]
+
+  mutating func attribute(_ element: XcodeElement, of entity: String) -> SyntaxNode {
+    var map = SyntaxMap(at: element.attribute("name")?.range ?? element.range)
+    var kept = KeptXML(at: map.range)
+    var read = Self.readOfAttributes
+    let type = type(of: element, named: "\(entity).\(element["name"] ?? "")", &kept)
+    map.add("type", type)
+    map.add("optional", flag: element.attribute("optional"))
+    var limits = XcodeLimits(element, type: type.flatMap { AttributeType(rawValue: $0.value) })
+    limits.add(to: &map, &read)
+    map.add("transient", flag: element.attribute("transient"))
+    map.add("derived", flag: element.attribute("derived"))
+    map.add("renamedFrom", element.attribute("elementID"))
+    for words in limits.omissions { omissions.add("\(words) of '\(entity).\(element["name"] ?? "")'") }
+    kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.attributeFlags)
+    add(childrenOf: element, to: &map, &kept)
+    return map.node
+  }
+
+  /// The type as the model file names it.
+  ///
+  /// A transient attribute may have none. What the model file has no type for is taken for bytes that nobody decodes.
+  private mutating func type(
+    of element: XcodeElement, named name: String, _ kept: inout KeptXML
+  ) -> XcodeElement.Attribute? {
+    let isTransient = element["transient"] == "YES"
+    var bytes = XcodeElement.Attribute(
+      name: "attributeType", value: AttributeType.transformable.rawValue, range: element.range)
+    guard let type = element.attribute("attributeType") else {
+      guard isTransient else { return nil }
+      kept.keepAbsence(of: "attributeType")
+      return bytes
+    }
+    guard Self.otherTypes.contains(type.value) else { return type }
+    kept.keep(type)
+    bytes.range = type.range
+    if !isTransient {
+      omissions.add("the type \(type.value) of '\(name)', which is taken for Transformable")
+    }
+    return bytes
+  }
+
+  private static let otherTypes: Set<String> = [
+    "", "Undefined", "Object ID", "ObjectID", "Composite", "Codable",
+  ]
+
+  // MARK: Relationships
+
+  private static let relationshipFlags: Set<String> = [
+    "indexed", "ordered", "optional", "spotlightIndexingEnabled", "storedInTruthFile", "syncable", "toMany",
+    "transient",
+  ]
+  private static let readOfRelationships: Set<String> = [
+    "name", "toMany", "optional", "ordered", "deletionRule",
+  ]
+
+  mutating func relationship(_ element: XcodeElement, of entity: String) -> SyntaxNode {
+    var map = SyntaxMap(at: element.attribute("name")?.range ?? element.range)
+    var kept = KeptXML(at: map.range)
+    var read = Self.readOfRelationships
+    let isToMany = element["toMany"] == "YES"
+    addEnds(of: element, of: entity, to: &map, &kept, &read)
+    map.add("toMany", flag: element.attribute("toMany"))
+    map.add("ordered", flag: element.attribute("ordered"))
+    map.add("deleteRule", deleteRule(element.attribute("deletionRule")))
+    addCounts(of: element, isToMany: isToMany, to: &map, &kept, &read)
+    kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.relationshipFlags)
+    add(childrenOf: element, to: &map, &kept)
+    return map.node
+  }
+
+  /// The destination and the inverse.
+  ///
+  /// In Core Data a relationship may lead to a sub-entity and its inverse be declared on an ancestor of that. Here the two
+  /// lead to each other's entities, so such a relationship leads to the ancestor; its objects are the same.
+  private mutating func addEnds(
+    of element: XcodeElement, of entity: String, to map: inout SyntaxMap, _ kept: inout KeptXML,
+    _ read: inout Set<String>
+  ) {
+    let place = "'\(entity).\(element["name"] ?? "")'"
+    guard var destination = element.attribute("destinationEntity") else { return }
+    guard let inverse = element.attribute("inverseName"), !inverse.value.isEmpty else {
+      read.insert("destinationEntity")
+      return map.add("destination", destination)
+    }
+    let home = inverses.declaring(inverse.value, in: destination.value) ?? destination.value
+    if home == destination.value {
+      read.insert("destinationEntity")
+    } else {
+      omissions.add(
+        "that \(place) leads to '\(destination.value)' alone; it leads to '\(home)', which declares its inverse"
+      )
+      destination.value = home
+    }
+    map.add("destination", destination)
+    guard (home, inverse.value) != (entity, element["name"]) else {
+      return omissions.add("that \(place) is its own inverse; it is taken for a relationship without one")
+    }
+    map.add("inverse", inverse)
+    read.insert("inverseName")
+    if element["inverseEntity"] == home { read.insert("inverseEntity") }
+  }
+
+  /// Xcode's `maxCount="1"` says that a relationship is to-one. A to-many that is not optional needs a destination.
+  private func addCounts(
+    of element: XcodeElement, isToMany: Bool, to map: inout SyntaxMap, _ kept: inout KeptXML,
+    _ read: inout Set<String>
+  ) {
+    if let least = element.attribute("minCount") {
+      read.insert("minCount")
+      map.add("minCount", least)
+    } else if isToMany, element["optional"] != "YES" {
+      map.add("minCount", "1", at: map.range)
+      kept.keepAbsence(of: "minCount")
+    }
+    if isToMany {
+      if element["optional"] == "YES", (element["minCount"].flatMap { Int($0) } ?? 0) > 0 {
+        element.attribute("optional").map { kept.keep($0) }
+      }
+    } else {
+      map.add("optional", flag: element.attribute("optional"))
+    }
+    guard let greatest = element.attribute("maxCount") else { return }
+    if isToMany, greatest.value != "0" {
+      read.insert("maxCount")
+      map.add("maxCount", greatest)
+    } else if greatest.value == "1" {
+      read.insert("maxCount")
+    }
+  }
+
+  private func deleteRule(_ attribute: XcodeElement.Attribute?) -> XcodeElement.Attribute? {
+    guard var rule = attribute else { return nil }
+    rule.value = DeleteRule(xcode: rule.value)?.rawValue ?? rule.value
+    return rule
+  }
+
+  // MARK: Both
+
+  private mutating func add(childrenOf element: XcodeElement, to map: inout SyntaxMap, _ kept: inout KeptXML)
+  {
+    for child in element.children where child.name == "userInfo" { add(userInfo: child, to: &map) }
+    kept.keep(element.children.filter { $0.name != "userInfo" }, &omissions)
+    map.add(KeptXML.key, kept.map)
+  }
+}
+
+extension DeleteRule {
+  private static let names: [DeleteRule: String] = [
+    .nullify: "Nullify", .cascade: "Cascade", .deny: "Deny", .noAction: "No Action",
+  ]
+
+  /// The rule that Xcode's editor calls so.
+  init?(xcode name: String) {
+    guard let rule = Self.names.first(where: { $0.value == name })?.key else { return nil }
+    self = rule
+  }
+
+  /// The name in Xcode's editor.
+  var xcode: String { Self.names[self]! }
+}

@@ -1,0 +1,128 @@
+import MOCloneModel
+
+/// The statements that keep what Core Data keeps beside the columns of the model: versions of rows, the greatest keys, the
+/// entities of destinations, the second foreign keys of one-to-one relationships.
+///
+/// Temporary triggers note which rows a run inserts, changes and deletes; what follows from that is written at its end, for
+/// all rows at once, whatever the run was.
+///
+/// ```sql
+/// UPDATE main."ZNOTE" AS t SET "Z_OPT" = CASE (SELECT ...) WHEN 1 THEN 1 ELSE coalesce(t."Z_OPT", 0) + 1 END
+///   WHERE t."Z_PK" IN (SELECT n.pk FROM temp."moclone_core_data" n WHERE n.t = 0 AND n.kind >= 0)
+/// ```
+package struct CoreDataUpkeep: Sendable {
+  let store: StoreLayout
+  let coreData: CoreDataMapping
+  var dialect: Dialect { store.dialect }
+
+  /// - Returns: nil where tables are not named as Core Data does.
+  package init?(_ store: StoreLayout) {
+    guard let coreData = store.mapping.coreData else { return nil }
+    self.store = store
+    self.coreData = coreData
+  }
+
+  /// What became of a row.
+  package enum Kind: Int {
+    case deleted = -1
+    case changed, inserted
+  }
+
+  static let notes = "moclone_core_data"
+
+  // MARK: Noting rows
+
+  /// The statements that begin to note rows.
+  package var begin: [String] {
+    let table = dialect.temporary(Self.notes)
+    return [
+      "\(dialect.createTemporaryTable) \(dialect.name(Self.notes))"
+        + "(t INTEGER, pk INTEGER, kind INTEGER, PRIMARY KEY (t, pk))\(dialect.orderedTable)",
+      "DELETE FROM \(table)",
+    ] + end + store.tables.flatMap { triggers($0).map(\.sql) }
+  }
+
+  /// The statements that end it.
+  package var end: [String] {
+    store.tables.flatMap { triggers($0).map { "DROP TRIGGER IF EXISTS \(dialect.temporary($0.name))" } }
+  }
+
+  private func triggers(_ table: TablePlan) -> [(name: String, sql: String)] {
+    let notes = dialect.name(Self.notes)
+    func isNoted(_ row: String) -> String {
+      "t = \(table.index) AND pk = \(row).\(dialect.name(key(of: table)))"
+    }
+    func note(_ row: String, _ kind: Kind) -> String {
+      "INSERT INTO \(notes) SELECT \(table.index), \(row).\(dialect.name(key(of: table))), \(kind.rawValue)"
+    }
+    func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> (name: String, sql: String) {
+      let name = "moclone_core_data_\(table.index)_\(kind)"
+      return (
+        name,
+        "CREATE TEMP TRIGGER \(dialect.name(name)) AFTER \(event) ON \(table.sql) BEGIN "
+          + body.map { $0 + "; " }.joined() + "END"
+      )
+    }
+    let columns = watched(table)
+    let isOther = columns.map { dialect.different("OLD." + dialect.name($0), "NEW." + dialect.name($0)) }
+      .reduce(.never) { $0 || $1 }
+    let change =
+      note("NEW", .changed)
+      + " WHERE (\(isOther.text)) AND NOT EXISTS (SELECT 1 FROM \(notes) WHERE \(isNoted("NEW")))"
+    return [
+      trigger(.inserted, "INSERT", ["DELETE FROM \(notes) WHERE \(isNoted("NEW"))", note("NEW", .inserted)]),
+      trigger(.deleted, "DELETE", ["DELETE FROM \(notes) WHERE \(isNoted("OLD"))", note("OLD", .deleted)]),
+    ] + (columns.isEmpty ? [] : [trigger(.changed, "UPDATE OF \(columns.map(dialect.name).list)", [change])])
+  }
+
+  /// The columns whose change changes the object: not those that follow from others.
+  private func watched(_ table: TablePlan) -> [String] {
+    let own =
+      [key(of: table), CoreDataMapping.versionColumn] + mirrors(in: table).map(\.column)
+      + entityColumns(of: table).map(\.column)
+    let kept = Set(own.map(\.sqlName))
+    return table.schema.columns.filter {
+      !$0.isGenerated && !kept.contains($0.name.sqlName) && !table.isKeptByTriggers($0.name)
+    }.map(\.name)
+  }
+
+  func key(of table: TablePlan) -> String { table.keyColumns[0].name }
+
+  /// Selects the keys of the noted rows of a table.
+  func noted(_ table: TablePlan, _ condition: Condition = .sql("n.kind >= 0")) -> Select {
+    Select(["n.pk"], from: From("\(dialect.temporary(Self.notes)) n"))
+      .where(.sql("n.t = \(table.index)") && condition)
+  }
+
+  // MARK: What follows
+
+  /// The statements that write what follows from the noted rows; run when these are all there.
+  package var follow: [String] {
+    store.tables.flatMap { table in mirrors(in: table).flatMap { settle($0, in: table) } }
+      + store.tables.flatMap { table in entityColumns(of: table).map { settle($0, in: table) } }
+      + store.tables.compactMap(raiseVersions) + store.tables.compactMap(raiseMaximum)
+  }
+
+  /// New rows begin at version 1, changed ones count on.
+  private func raiseVersions(_ table: TablePlan) -> String? {
+    guard table.schema.column(CoreDataMapping.versionColumn) != nil else { return nil }
+    let version = dialect.name(CoreDataMapping.versionColumn)
+    let kind = Select(["n.kind"], from: From("\(dialect.temporary(Self.notes)) n"))
+      .where(.sql("n.t = \(table.index)") && .equal(["n.pk"], table.key("t")))
+    return Update(
+      "\(table.sql) AS t",
+      [(version, "CASE (\(kind.text(dialect))) WHEN 1 THEN 1 ELSE coalesce(t.\(version), 0) + 1 END")]
+    ).where(.among(table.key("t"), noted(table), dialect)).text(dialect)
+  }
+
+  /// The greatest key of a table stands with the number of its root entity.
+  private func raiseMaximum(_ table: TablePlan) -> String? {
+    guard let number = coreData.numbers[table.root] else { return nil }
+    let greatest = Select(["max(\(table.key("t")[0]))"], from: table.rows("t")).text(dialect)
+    let inserted = noted(table, .sql("n.kind = \(Kind.inserted.rawValue)"))
+    return Update(
+      "\(dialect.table(CoreDataMapping.entityTable)) AS e",
+      [("\"Z_MAX\"", "max(coalesce(e.\"Z_MAX\", 0), coalesce((\(greatest)), 0))")]
+    ).where(.sql("e.\"Z_ENT\" = \(number)") && .exists(inserted, dialect)).text(dialect)
+  }
+}

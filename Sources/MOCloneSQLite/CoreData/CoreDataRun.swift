@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+extension SQLiteGraph {
+  /// Runs what writes to a store, in the caller's transaction; in a Core Data store with what that keeps besides.
+  ///
+  /// - Throws: `CloneError` (`core-data-store`) where such a store is not to be written; what the body throws.
+  func keepingCoreData<T>(_ access: RowAccess, _ body: () throws -> T) throws -> T {
+    guard let coreData, model.store.naming == .coreData else { return try body() }
+    let (db, state) = (access.db, ConnectionState.of(access.db))
+    guard !state.keepsCoreData, try CoreDataStore.isOne(db) else { return try body() }
+    try CoreDataStore.check(coreData, db, model, at: access.path)
+    try CoreDataFunctions(db: db).register()
+    return try db.inKeptSavepoint {
+      state.keepsCoreData = true
+      defer { state.keepsCoreData = false }
+      return try CoreDataRun(access).during(body)
+    }
+  }
+}
+
+/// One run in a Core Data store, inside a savepoint of the caller's.
+private struct CoreDataRun {
+  private let access: RowAccess
+  private let upkeep: CoreDataUpkeep
+  private var db: Database { access.db }
+
+  init(_ access: RowAccess) throws {
+    self.access = access
+    upkeep = CoreDataUpkeep(try access.storeLayout(of: []))!
+  }
+
+  func during<T>(_ body: () throws -> T) throws -> T {
+    for sql in upkeep.begin { try db.execute(sql: sql) }
+    let result = try body()
+    for sql in upkeep.end + upkeep.follow { try db.execute(sql: sql) }
+    try copyFiles()
+    return result
+  }
+
+  // MARK: Files
+
+  /// Gives each new object files of its own; they go with the transaction.
+  private func copyFiles() throws {
+    let path = try access.path
+    guard !path.isEmpty, !upkeep.externalColumns.isEmpty else { return }
+    let files = ExternalFiles(of: path)
+    let sources = try [files] + attachedFiles()
+    var made: [String] = []
+    do {
+      for column in upkeep.externalColumns { try copyFiles(column, from: sources, to: files, &made) }
+    } catch {
+      files.remove(made)
+      throw error
+    }
+    db.afterNextTransaction(onCommit: { _ in }, onRollback: { [made] _ in files.remove(made) })
+  }
+
+  private func copyFiles(
+    _ column: CoreDataUpkeep.ExternalColumn, from sources: [ExternalFiles], to files: ExternalFiles,
+    _ made: inout [String]
+  ) throws {
+    for row in try Row.fetchAll(db, sql: column.references) {
+      guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalFiles.name(in: stored) else {
+        continue
+      }
+      let new = UUID().uuidString
+      try files.copy(name, from: sources.first { $0.exists(name) } ?? files, to: new)
+      made.append(new)
+      try db.execute(
+        sql: column.update, arguments: [ExternalFiles.reference(to: new), row[0] as DatabaseValue])
+    }
+  }
+
+  /// The files of the store that rows are copied from.
+  private func attachedFiles() throws -> [ExternalFiles] {
+    let path = try String.fetchOne(
+      db, sql: "SELECT file FROM pragma_database_list WHERE name = ?", arguments: [CopySource.schema])
+    return path.map { $0.isEmpty ? [] : [ExternalFiles(of: $0)] } ?? []
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The files beside a Core Data store in which large values are kept.
+struct ExternalFiles {
+  private let folder: URL
+
+  /// - Parameter path: the path of the store.
+  init(of path: String) {
+    let store = URL(fileURLWithPath: StoreFile(path).realPath)
+    folder = store.deletingLastPathComponent()
+      .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
+      .appendingPathComponent("_EXTERNAL_DATA")
+  }
+
+  /// The name of the file that a stored value names; nil where the value is not in a file.
+  static func name(in stored: Data) -> String? {
+    guard stored.first == ExternalMark.reference else { return nil }
+    let name = String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+    return UUID(uuidString: name) == nil ? nil : name
+  }
+
+  /// A stored value that names a file.
+  static func reference(to name: String) -> Data { Data([ExternalMark.reference] + name.utf8 + [0]) }
+
+  /// Makes the files of another store those of this one, where that has any, until `unlink()`.
+  func link(to other: ExternalFiles) throws {
+    guard FileManager.default.fileExists(atPath: other.folder.path) else { return }
+    try FileManager.default.createSymbolicLink(
+      at: folder.deletingLastPathComponent(), withDestinationURL: other.folder.deletingLastPathComponent())
+  }
+
+  func unlink() { Foundation.unlink(folder.deletingLastPathComponent().path) }
+
+  func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
+
+  /// - Throws: `CloneError` (`needed-file`) where the file cannot be read.
+  func read(_ name: String) throws -> Data {
+    do { return try Data(contentsOf: file(name)) } catch { throw missing(name) }
+  }
+
+  /// Copies a file under a new name.
+  ///
+  /// - Parameter source: the folder it lies in.
+  func copy(_ name: String, from source: ExternalFiles, to new: String) throws {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: source.file(name), to: file(new))
+    } catch {
+      throw source.exists(name)
+        ? CloneError(.storeFailed, "'\(file(new).path)' cannot be written: \(error.localizedDescription)")
+        : source.missing(name)
+    }
+  }
+
+  func remove(_ names: [String]) {
+    for name in names { try? FileManager.default.removeItem(at: file(name)) }
+  }
+
+  private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+  private func missing(_ name: String) -> CloneError {
+    CloneError(
+      .storeFailed,
+      "the store names the file '\(file(name).path)' for a large value, but it cannot be read; keep the store with the "
+        + "folder beside it")
+  }
+}

@@ -1,0 +1,53 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+extension SQLiteGraph {
+  /// How many of the store's objects a clone takes along that returns to its own kind: for each such relationship of the model, what
+  /// clones of a few objects would hold.
+  ///
+  /// A clone of each is planned, so the cost is that of a few dry runs.
+  func spreadEstimates() throws -> [Diagnostic] {
+    let returning = ModelValidator.validate(model).filter { $0.code == .returnsToKind }
+    return try returning.compactMap { finding in
+      guard let relationship = relationship(at: finding.path) else { return nil }
+      let kind = relationship.destination
+      let total = try count(kind)
+      let taken = try sample(of: kind).map { try preview(ClonePlan(model: model, entity: kind), roots: [$0]) }
+        .map { result in model.concreteEntities(of: kind).reduce(0) { $0 + (result.cloned[$1] ?? 0) } }
+      guard let most = taken.max(), most > 1 else { return nil }
+      return .spread(relationship, most: most, of: total, tried: taken.count)
+    }
+  }
+
+  private func relationship(at path: ModelPath) -> RelationshipDescription? {
+    guard path.components.count == 4 else { return nil }
+    return model.relationship(path.components[3], of: path.components[1])
+  }
+
+  /// The objects with the first few keys.
+  private func sample(of entity: String) throws -> [ObjectID] {
+    let home = mapping[entity]
+    guard home.key.count == 1 else { return [] }
+    let dialect = Dialect.sqlite
+    let key = home.key[0].column
+    return try read { access in
+      try access.ids(
+        entity,
+        where: "\(dialect.column("s", key)) IN "
+          + "(SELECT \(dialect.name(key)) FROM \(dialect.table(home.table)) ORDER BY 1 LIMIT 5)")
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func spread(
+    _ relationship: RelationshipDescription, most: Int, of total: Int, tried: Int
+  ) -> Diagnostic {
+    let kind = relationship.destination
+    return Diagnostic(
+      .returnsToKind, at: .relationship(relationship),
+      "in this store a clone of one \(kind) takes up to \(most) of \(total) objects of '\(kind)' with it (\(tried) tried)",
+      help: "`moclone plan \(kind) KEY` counts what a clone of one object takes")
+  }
+}

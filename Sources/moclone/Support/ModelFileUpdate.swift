@@ -1,0 +1,41 @@
+import Foundation
+import MOCloneKit
+
+/// A model file that is brought up to date with the source it was made from.
+struct ModelFileUpdate {
+  let path: String
+  /// Where the result goes; nil writes the file itself, if it changes.
+  let output: String?
+
+  func run(_ draft: ModelDraft) throws {
+    let file = try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
+    let update = try ModelUpdate(of: file, from: draft)
+    if let output {
+      guard !FileManager.default.fileExists(atPath: output) else {
+        throw CloneError(
+          .storeExists, "The file '\(output)' exists already; remove it, or name another file with -o.")
+      }
+      try DraftFile.write(update.data, to: output)
+    } else if !update.isUnchanged {
+      try DraftFile.write(update.data, to: path)
+    }
+    for change in update.changes { Console.note(change.description) }
+    Console.note(summary(update))
+    try check(update)
+  }
+
+  private func summary(_ update: ModelUpdate) -> String {
+    guard !update.isUnchanged else { return "'\(path)' is up to date" }
+    let counts = ModelUpdate.Change.Kind.allCases.compactMap { kind -> String? in
+      let count = update.changes.count { $0.kind == kind }
+      return count == 0 ? nil : "\(count) \(kind.rawValue)"
+    }
+    return "updated '\(output ?? path)': \(counts.joined(separator: ", "))"
+  }
+
+  /// What a person has to decide now, such as an annotation that names what is gone.
+  private func check(_ update: ModelUpdate) throws {
+    guard !update.isUnchanged else { return }
+    _ = try ObjectModel(contentsOf: URL(fileURLWithPath: output ?? path), path: output ?? path)
+  }
+}

@@ -1,0 +1,71 @@
+import MOCloneKit
+
+/// Cells below each other, within a width: what does not fit goes on in the next line of its column.
+struct TextTable {
+  let indent: Int
+  let width: Int
+  let rows: [[String]]
+  private static let gap = 2
+  private static let narrowest = 8
+
+  /// The lines without blanks at their ends.
+  ///
+  /// - Parameter paint: makes the text of a cell what is printed; nothing of it takes any room.
+  func lines(_ paint: (Int, String) -> String) -> [String] {
+    let widths = widths()
+    return rows.flatMap { row -> [String] in
+      let cells = zip(row, widths).map { Self.wrapped($0, width: $1) }
+      let height = cells.map(\.count).max() ?? 0
+      return (0..<height).map { line in
+        let parts = cells.enumerated().map { column, lines in line < lines.count ? lines[line] : "" }
+        return self.line(parts, widths, paint)
+      }
+    }
+  }
+
+  private func line(_ parts: [String], _ widths: [Int], _ paint: (Int, String) -> String) -> String {
+    let last = parts.lastIndex { !$0.isEmpty } ?? 0
+    let cells = parts[...last].enumerated().map { column, text in
+      paint(column, text)
+        + (column == last ? "" : String(repeating: " ", count: widths[column] - text.count + Self.gap))
+    }
+    return String(repeating: " ", count: indent) + cells.joined()
+  }
+
+  /// The widths of the columns: the widest give way until all fit.
+  private func widths() -> [Int] {
+    let count = rows.map(\.count).max() ?? 0
+    var widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    let room = width - indent - Self.gap * (count - 1)
+    while widths.reduce(0, +) > room, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.narrowest
+    {
+      widths[widest] -= 1
+    }
+    return widths
+  }
+
+  /// At blanks; a word that is longer than a line is divided.
+  private static func wrapped(_ text: String, width: Int) -> [String] {
+    guard text.count > width else { return [text] }
+    var lines = [""]
+    for word in text.split(separator: " ").flatMap({ parts($0, width) }) {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = word
+      } else if line.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
+  }
+
+  private static func parts(_ word: Substring, _ width: Int) -> [String] {
+    stride(from: 0, to: word.count, by: max(width, 1)).map {
+      String(word.dropFirst($0).prefix(max(width, 1)))
+    }
+  }
+}

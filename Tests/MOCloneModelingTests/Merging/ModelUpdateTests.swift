@@ -1,0 +1,326 @@
+import Foundation
+import MOCloneKit
+import MOCloneModeling
+import Testing
+
+@Suite("A model file that is brought up to date with its source")
+struct ModelUpdateTests {
+  /// A file as people leave it: comments, annotations, other names, their own order and alignment.
+  static let file = """
+    # The notes of our app.
+    version: 1
+    name: Notes
+
+    entities:
+
+      # What people write.
+      Memo:                       # was Note
+        table: note
+        attributes:
+          id:    {type: UUID, userInfo: {rebuild: uuid}}   # each copy is new
+          title: String
+          size:  {type: Integer 32, default: 1}
+          text:  String?
+        relationships:
+          lines: {destination: Item, toMany: true, inverse: memo, deleteRule: cascade}
+        uniquenessConstraints: [[id], [title, size]]
+
+      Item:
+        attributes: {done: Boolean, name: String}
+        relationships:
+          # The owner.
+          memo:
+            destination: Memo
+            inverse: lines
+            column: note_id
+
+    """
+
+  /// The same as the source has it.
+  static func source() -> ModelDraft {
+    var draft = ModelDraft(name: "Source")
+    draft.shape = SourceShape()
+    draft.entities = [
+      EntityDescription(
+        name: "Item",
+        attributes: [
+          AttributeDescription(name: "name", type: .string),
+          AttributeDescription(name: "done", type: .integer64),
+        ],
+        relationships: [RelationshipDescription(name: "note", destination: "Note", inverse: "items")]),
+      EntityDescription(
+        name: "Note",
+        attributes: [
+          AttributeDescription(name: "id", type: .uuid),
+          AttributeDescription(name: "title", type: .string),
+          AttributeDescription(name: "size", type: .integer64),
+          AttributeDescription(name: "text", type: .string, isOptional: true),
+        ],
+        relationships: [
+          RelationshipDescription(name: "items", destination: "Item", isToMany: true, inverse: "note")
+        ], uniquenessConstraints: [["id"], ["title", "size"]]),
+    ]
+    return draft
+  }
+
+  private func update(
+    _ text: String = file, _ change: (inout ModelDraft) -> Void
+  ) throws -> (text: String, changes: [String]) {
+    var draft = Self.source()
+    change(&draft)
+    let update = try ModelUpdate(of: SourceFile(path: "notes.yml", text: text), from: draft)
+    let updated = String(decoding: update.data, as: UTF8.self)
+    #expect(update.isUnchanged == (updated == text))
+    let parsed = ModelParser.parse(SourceFile(path: "notes.yml", text: updated))
+    #expect(parsed.model != nil, "\(updated)\n\(parsed.diagnostics)")
+    let again = try ModelUpdate(of: SourceFile(path: "notes.yml", text: updated), from: draft)
+    #expect(again.isUnchanged, "\(again.changes)")
+    return (updated, update.changes.map(\.description))
+  }
+
+  /// The lines that one text has and the other has not.
+  private func difference(_ new: String) -> (added: [String], removed: [String]) {
+    let (a, b) = (Self.file.split(separator: "\n"), new.split(separator: "\n"))
+    let difference = b.difference(from: a)
+    func lines(_ changes: [CollectionDifference<Substring>.Change]) -> [String] {
+      changes.map {
+        if case .insert(_, let line, _) = $0 {
+          String(line)
+        } else if case .remove(_, let line, _) = $0 {
+          String(line)
+        } else {
+          ""
+        }
+      }
+    }
+    return (lines(difference.insertions), lines(difference.removals))
+  }
+
+  @Test func anUnchangedSourceChangesNothing() throws {
+    let (text, changes) = try update { _ in }
+    #expect(text == Self.file)
+    #expect(changes == [])
+  }
+
+  @Test func newAttributesComeInInBothStyles() throws {
+    let (text, changes) = try update {
+      $0.entities[0].attributes.append(AttributeDescription(name: "unit", type: .string, isOptional: true))
+      $0.entities[1].attributes.append(AttributeDescription(name: "day", type: .date))
+      $0.comments[.entity("Note") / "attributes" / "day"] = ["When it was written."]
+    }
+    #expect(changes == ["added Memo.day: Date", "added Item.unit: String?"])
+    let (added, removed) = difference(text)
+    #expect(
+      added == [
+        "      # When it was written.", "      day:   Date",
+        "    attributes: {done: Boolean, name: String, unit: {type: String, optional: true}}",
+      ])
+    #expect(removed == ["    attributes: {done: Boolean, name: String}"])
+  }
+
+  @Test func aNewTableComesInWithItsRelationshipsInTheNamesOfTheFile() throws {
+    let (text, changes) = try update {
+      $0.entities[1].relationships.append(
+        RelationshipDescription(name: "tags", destination: "Tag", isToMany: true, inverse: "note"))
+      $0.entities.append(
+        EntityDescription(
+          name: "Tag", attributes: [AttributeDescription(name: "word", type: .string)],
+          relationships: [
+            RelationshipDescription(name: "note", destination: "Note", isOptional: true, inverse: "tags")
+          ]))
+    }
+    #expect(changes == ["added Memo.tags: many Tag", "added Tag"])
+    #expect(
+      text.hasSuffix(
+        """
+
+          Tag:
+            attributes:
+              word: String
+            relationships:
+              note: {destination: Memo, optional: true, inverse: tags}
+
+        """))
+    #expect(text.contains("      tags: {destination: Tag, toMany: true, inverse: note}\n"))
+  }
+
+  @Test func whatIsGoneBecomesACommentOnce() throws {
+    let (text, changes) = try update {
+      $0.entities[1].attributes.removeAll { $0.name == "size" }
+      $0.entities[1].uniquenessConstraints = [["id"]]
+      $0.entities[0].attributes.removeAll { $0.name == "done" }
+    }
+    #expect(
+      changes == [
+        "gone Memo.size: the column 'size'", "gone Memo: the uniqueness constraint [title, size]",
+        "gone Item.done: the column 'done'",
+      ])
+    let (added, removed) = difference(text)
+    #expect(
+      added == [
+        "      # gone from the source: the column 'size'", "      # size:  {type: Integer 32, default: 1}",
+        "    uniquenessConstraints: [[id]]", "    # gone from the source: the column 'done'",
+        "    # done: Boolean",
+        "    attributes: {name: String}",
+      ])
+    #expect(removed.count == 3)
+  }
+
+  @Test func aGoneTableTakesItsRelationshipsAlong() throws {
+    let (text, changes) = try update {
+      $0.entities.removeFirst()
+      $0.entities[0].relationships = []
+    }
+    #expect(changes == ["gone Item: the table 'item'", "gone Memo.lines: the table 'item'"])
+    #expect(
+      text.contains(
+        """
+          # gone from the source: the table 'item'
+          # Item:
+          #   attributes: {done: Boolean, name: String}
+          #   relationships:
+          #     # The owner.
+          #     memo:
+        """))
+  }
+
+  @Test func aChangedTypeIsChangedInPlaceAndAPersonsChoiceOfTheSameStorageStays() throws {
+    let (text, changes) = try update {
+      $0.entities[0].attributes[1].isOptional = true
+      $0.entities[1].attributes[1].isOptional = true
+      $0.entities[1].attributes[2].type = .string
+      $0.entities[1].attributes[3].type = .double
+    }
+    #expect(
+      changes == [
+        "changed Memo.title: String?, was String", "changed Memo.size: String, was Integer 32",
+        "changed Memo.text: Double?, was String?", "changed Item.done: Boolean?, was Boolean",
+      ])
+    let (added, _) = difference(text)
+    #expect(
+      added == [
+        "      title: String?", "      size:  {type: String, default: 1}", "      text:  Double?",
+        "    attributes: {done: \"Boolean?\", name: String}",
+      ])
+  }
+
+  @Test func aSourceThatDeclaresItsTypesChangesThemWhereverTheyDiffer() throws {
+    let (text, changes) = try update {
+      $0.shape = nil
+      $0.entities[1].attributes[2].type = .integer16
+      $0.entities[0].attributes[1].type = .boolean
+    }
+    #expect(changes == ["changed Memo.size: Integer 16, was Integer 32"])
+    #expect(text.contains("size:  {type: Integer 16, default: 1}"))
+  }
+
+  @Test func aForeignKeyToAnotherTableTakesItsInverseAlong() throws {
+    let (text, changes) = try update {
+      $0.entities[0].relationships[0].destination = "Page"
+      $0.entities[1].relationships = []
+      $0.entities.append(
+        EntityDescription(
+          name: "Page", attributes: [AttributeDescription(name: "number", type: .integer64)],
+          relationships: [
+            RelationshipDescription(name: "items", destination: "Item", isToMany: true, inverse: "note")
+          ]))
+    }
+    #expect(
+      changes == [
+        "gone Memo.lines: 'Item.memo' references 'page' now", "changed Item.memo: Page, was Memo",
+        "added Page",
+      ])
+    #expect(text.contains("destination: Page\n        inverse: items\n        column: note_id"))
+    #expect(text.contains("items: {destination: Item, toMany: true, inverse: memo}"))
+  }
+
+  @Test func aColumnThatBecameAForeignKeyBecomesARelationship() throws {
+    let (text, changes) = try update {
+      $0.entities[1].attributes.removeAll { $0.name == "size" }
+      $0.entities[1].uniquenessConstraints = [["id"], ["title", "format"]]
+      $0.entities[1].relationships.append(
+        RelationshipDescription(
+          name: "format", destination: "Format", inverse: "notes", columns: [ForeignKeyColumn("size")]))
+      $0.entities.append(
+        EntityDescription(
+          name: "Format",
+          relationships: [
+            RelationshipDescription(name: "notes", destination: "Note", isToMany: true, inverse: "format")
+          ]))
+    }
+    #expect(
+      changes == [
+        "gone Memo.size: the attribute, which is the relationship 'format' now", "added Memo.format: Format",
+        "gone Memo: the uniqueness constraint [title, size]",
+        "added Memo: the uniqueness constraint [title, format]", "added Format",
+      ])
+    #expect(text.contains("uniquenessConstraints: [[id], [title, format]]"))
+  }
+
+  @Test func aRelationshipThatAPersonMadeOfAColumnStays() throws {
+    let text = Self.file.replacing(
+      "      text:  String?\n    relationships:\n",
+      with: "    relationships:\n      sequel: {destination: Memo, optional: true, column: text}\n")
+    let (updated, changes) = try update(text) { _ in }
+    #expect(changes == [])
+    #expect(updated == text)
+  }
+
+  @Test func aNewPartWhoseNameIsTakenGetsAnother() throws {
+    let (text, _) = try update {
+      $0.entities[1].attributes.append(AttributeDescription(name: "lines", type: .integer64))
+      $0.entities.append(EntityDescription(name: "Memo", attributes: []))
+    }
+    #expect(text.contains("      lines2: {type: Integer 64, column: lines}\n"))
+    #expect(text.contains("  Memo2:\n    table: memo\n"))
+  }
+
+  @Test func anotherNamingOfTheSourceIsWrittenOut() throws {
+    let (text, _) = try update {
+      $0.store = StoreOptions(naming: .asWritten, primaryKey: "id")
+      for i in $0.entities.indices { $0.entities[i].table = $0.entities[i].name.lowercased() }
+      $0.entities[0].relationships[0].columns = [ForeignKeyColumn("note_id")]
+      $0.entities[1].attributes.append(AttributeDescription(name: "lastDay", type: .date))
+      $0.entities.append(EntityDescription(name: "LogLine", attributes: []))
+    }
+    #expect(text.contains("      lastDay: {type: Date, column: lastDay}\n"))
+    #expect(text.contains("  LogLine:\n    table: LogLine\n"))
+  }
+
+  @Test func aSortedFileStaysSorted() throws {
+    let text = "version: 1\nname: N\nentities:\n  A:\n  # of C\n  C:\n  E:\n"
+    var draft = ModelDraft(
+      name: "N", entities: ["A", "B", "C", "D", "E", "F"].map { EntityDescription(name: $0) })
+    draft.entities.append(EntityDescription(name: "0"))
+    let update = try ModelUpdate(of: SourceFile(path: "n.yml", text: text), from: draft)
+    #expect(
+      String(decoding: update.data, as: UTF8.self)
+        == "version: 1\nname: N\nentities:\n  \"0\": {}\n  A:\n  B: {}\n  # of C\n  C:\n  D: {}\n  E:\n  F: {}\n"
+    )
+  }
+
+  @Test func anEntityWithoutPropertiesAndOneInFlowStyleGetThem() throws {
+    let text = "version: 1\r\nname: N\r\nentities:\r\n  A:\r\n  B: {attributes: {}}\r\n  C: {}   # none"
+    let draft = ModelDraft(
+      name: "N",
+      entities: ["A", "B", "C"].map {
+        EntityDescription(name: $0, attributes: [AttributeDescription(name: "a", type: .string)])
+      })
+    let update = try ModelUpdate(of: SourceFile(path: "n.yml", text: text), from: draft)
+    #expect(
+      String(decoding: update.data, as: UTF8.self)
+        == "version: 1\r\nname: N\r\nentities:\r\n  A:\r\n    attributes:\r\n      a: String\r\n"
+        + "  B: {attributes: {a: {type: String}}}\r\n  C: {attributes: {a: {type: String}}}   # none")
+  }
+
+  @Test func jsonAndFilesWithErrorsAreRefused() throws {
+    for text in [
+      "{\"version\": 1, \"name\": \"N\", \"entities\": {\"Note\": {}}}",
+      "version: 1\nname: N\nentities:\n  Note:\n    atributes: {}\n",
+    ] {
+      #expect(throws: ModelError.self) {
+        try ModelUpdate(of: SourceFile(path: "n.yml", text: text), from: Self.source())
+      }
+    }
+  }
+}
