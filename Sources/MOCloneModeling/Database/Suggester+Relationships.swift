@@ -25,6 +25,22 @@ extension Suggester {
     }
   }
 
+  /// Relationships over which clones reach into what others own; the validator finds them, beside other suggestions.
+  func aggregateSuggestions(besides others: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
+    let annotated = applied(others)
+    return ModelValidator.validate(annotated).compactMap { finding in
+      let path = finding.path.components
+      guard finding.severity == .warning, [.joinsOtherAggregate, .returnsToKind].contains(finding.code),
+        path.count > 3, let relationship = annotated.relationship(path[3], of: path[1]),
+        relationship.userInfo.isEmpty, relationship.isOptional, !isAssociation(relationship.destination)
+      else { return nil }
+      return exclude(
+        relationship,
+        finding.code == .returnsToKind
+          ? "a clone would come back to others of its kind" : "a clone would add to what others own")
+    }
+  }
+
   /// Whether rows of other tables hold the value of its columns, which then cannot be left out.
   private func isReferenced(_ relationship: RelationshipDescription) -> Bool {
     guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
@@ -68,6 +84,12 @@ extension Suggester {
     return owning.indices.filter { $0 != i }.map {
       exclude(owning[$0].1, "\(entity.withArticle) belongs to its \(owner) as well")
     }
+  }
+
+  /// Whether the rows of an entity belong to all that they join.
+  private func isAssociation(_ entity: String) -> Bool {
+    guard let home = homes.first(where: { $0.entity.name == entity }) else { return false }
+    return joinsByName(home.table, shape.references.of(home.table.id))
   }
 
   /// Whether the table is called by what it joins, as `film_actor` is: then its rows belong to both.

@@ -76,7 +76,7 @@ extension ModelDraft {
       } else {
         try self.init(storeAt: path, archive: archive)
       }
-    case .database: throw CloneError(.unsupportedModelSource, "'\(path)' cannot be read as a model")
+    case .database: try self.init(databaseAt: path, options: options)
     }
   }
 }

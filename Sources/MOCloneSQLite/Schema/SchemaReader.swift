@@ -7,10 +7,11 @@ import MOCloneSQL
 package struct SchemaReader {
   let db: Database
   /// Where a model lies in the store; it tells what counts the keys of a Core Data store.
-  var mapping: SchemaMapping?
+  let mapping: SchemaMapping?
 
-  package init(db: Database) {
+  package init(db: Database, mapping: SchemaMapping? = nil) {
     self.db = db
+    self.mapping = mapping
   }
 
   package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
