@@ -48,7 +48,10 @@ struct XcodeModelCommandTests {
     #expect(run.output.contains("                    <entry key=\"rebild\" value=\"uuid\"/>\n"))
   }
 
-  @Test(arguments: [".", "App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/", "App/*.xcdatamodeld", "**/*.xcdatamodeld", path])
+  @Test(arguments: [
+    ".", "App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/", "App/*.xcdatamodeld",
+    "**/*.xcdatamodeld", path,
+  ])
   func validateFindsXcodeModelsInFolders(argument: String) throws {
     let run = try run("validate", argument)
     #expect(run.status == 0 && run.errors.contains("No findings in 1 file."), "\(run)")

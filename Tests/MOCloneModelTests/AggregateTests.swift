@@ -57,7 +57,8 @@ struct AggregateTests {
   @Test func withoutDeleteRulesBothRequiredOwnersAreNamedOnce() throws {
     let findings = found(shop(lines: ""))
     #expect(findings.map(\.code) == [.joinsOtherAggregate])
-    #expect(findings.first?.message.hasPrefix("an OrderLine is owned by an Order and by a Variant, so") == true)
+    #expect(
+      findings.first?.message.hasPrefix("an OrderLine is owned by an Order and by a Variant, so") == true)
     #expect(findings.first?.path == .entity("Variant") / "relationships" / "orderLines")
   }
 

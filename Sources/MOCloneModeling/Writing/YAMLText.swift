@@ -88,7 +88,9 @@ struct YAMLText {
   /// An item on one line, or each entry of a long map on its own.
   private mutating func write(item: FormNode, indent: Int) {
     let line = "- " + item.flow
-    guard indent * 2 + line.count > Self.width, !item.entries.isEmpty else { return append(line, indent: indent) }
+    guard indent * 2 + line.count > Self.width, !item.entries.isEmpty else {
+      return append(line, indent: indent)
+    }
     let start = lines.count
     for (key, value) in item.entries { write(key, value, indent: indent + 1) }
     let place = lines[start].index(lines[start].startIndex, offsetBy: indent * 2)

@@ -28,7 +28,8 @@ package struct DiskFiles: XcodeFiles {
     defer { try? handle.close() }
     var data = Data()
     // A pipe gives a part at a time; what is too large is refused as such.
-    while data.count <= SourceFile.maximumSize, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
+    while data.count <= SourceFile.maximumSize, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty
+    {
       data += part
     }
     return data
