@@ -66,11 +66,8 @@ struct ReferenceNames {
     let role = role(reference)
     let target = entities.one(reference.target)
     let prefixed = prefix(role, target).appending(base)
-    if reference.table == reference.target,
-      let usual = wayBack(prefix(role, target), isOne: reference.isUnique)
-    {
-      let named = prefix(role, target) == role ? usual : usual.appending(target)
-      return [named.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
+    if reference.table == reference.target, let usual = wayBack(reference, role, target) {
+      return [usual.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
     }
     let siblings = references.all.filter { $0.table == reference.table && $0.target == reference.target }
     return siblings.count == 1 || isPlain(reference)
@@ -83,21 +80,24 @@ struct ReferenceNames {
       ? role.dropping(last: target.words.count) : role
   }
 
-  /// What the way back of a reference to the same table is usually called.
-  private func wayBack(_ role: NameWords, isOne: Bool) -> NameWords? {
-    let word: String? =
-      switch (role.key.last, isOne) {
-      case ("manager", false), ("boss", false), ("supervisor", false): "reports"
-      case ("next", true): "previous"
-      case ("previous", true), ("prev", true): "next"
-      case ("to", false) where role.key.contains("reports"): "reports"
-      case ("to", false) where role.key.contains("reply"): "replies"
-      default: nil
-      }
-    if role.key.last == "parent", !isOne {
-      return role.dropping(last: 1).appending(NameWords(words: ["children"]))
+  /// What the way back of a reference to the same table is usually called: `children`, or `childFolders` where the
+  /// reference is called `parentFolder`.
+  private func wayBack(_ reference: TableReference, _ role: NameWords, _ target: NameWords) -> NameWords? {
+    let stem = prefix(role, target)
+    let word: String
+    switch (stem.key.last, reference.isUnique) {
+    case ("parent", false): word = "child"
+    case ("manager", false), ("boss", false), ("supervisor", false): word = "report"
+    case ("to", false) where stem.key.contains("reports"): word = "report"
+    case ("to", false) where stem.key.contains("reply"): word = "reply"
+    case ("next", true): word = "previous"
+    case ("previous", true), ("prev", true): word = "next"
+    default: return nil
     }
-    return word.map { NameWords(words: [$0]) }
+    let isParent = word == "child" || word == "previous" || word == "next"
+    let before = isParent ? stem.dropping(last: 1) : NameWords(words: [])
+    let named = before.appending(NameWords(words: [word] + (stem == role ? [] : target.words)))
+    return reference.isUnique ? named : named.plural
   }
 
   // MARK: Many-to-many

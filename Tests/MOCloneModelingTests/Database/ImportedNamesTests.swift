@@ -80,6 +80,11 @@ struct ImportedNamesTests {
         "parent", "nextNode", "children", "previousNode",
       ])
     #expect(try database.relationship("children", of: "Node").deleteRule == .cascade)
+    let folders = try ImportedDatabase(
+      "CREATE TABLE folder (id INTEGER PRIMARY KEY, parent_folder_id INTEGER REFERENCES folder); CREATE TABLE employee (id INTEGER PRIMARY KEY, manager_id INTEGER REFERENCES employee)"
+    )
+    #expect(try folders.relationship("parentFolder", of: "Folder").inverse == "childFolders")
+    #expect(try folders.relationship("manager", of: "Employee").inverse == "reports")
   }
 
   static let namings: [(NamingConvention, String)] = [

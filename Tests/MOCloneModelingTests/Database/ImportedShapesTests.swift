@@ -96,11 +96,14 @@ struct ImportedShapesTests {
     let database = try ImportedDatabase(
       """
       CREATE TABLE invoice (id INTEGER PRIMARY KEY); CREATE TABLE line (invoice_id INTEGER REFERENCES invoice, place INTEGER, PRIMARY KEY (invoice_id, place));
+      CREATE TABLE part (invoice_id INTEGER REFERENCES invoice, part_type_id INTEGER, PRIMARY KEY (invoice_id, part_type_id));
       CREATE TABLE budget (invoice_id INTEGER REFERENCES invoice, year INTEGER, PRIMARY KEY (invoice_id, year));
       INSERT INTO invoice VALUES (1), (2); INSERT INTO line VALUES (1, 1), (1, 2), (2, 1); INSERT INTO budget VALUES (1, 1), (1, 2);
+      INSERT INTO part VALUES (1, 1), (1, 2);
       """)
     #expect(try database.entity("Line").primaryKey.last == KeyColumn("place", generate: .max))
     #expect(try database.entity("Budget").primaryKey.last == KeyColumn("year"))
+    #expect(try database.entity("Part").primaryKey.last == KeyColumn("part_type_id"))
   }
 
   // MARK: References to several tables
