@@ -39,8 +39,9 @@ extension Diagnostic {
   static func joinsOtherAggregate(_ intrusion: AggregateSearch.Intrusion, key: String) -> Diagnostic {
     let (list, place) = (intrusion.list, intrusion.path[intrusion.path.count - 1])
     let way = ModelPath.way(intrusion.path, to: "\(list.destination).\(list.inverse ?? "")")
+    // Where nothing cascades, that an object cannot be without its owner may only mean that every one has a kind.
     return Diagnostic(
-      .joinsOtherAggregate, at: .relationship(place),
+      .joinsOtherAggregate, list.deleteRule == .cascade ? .warning : .note, at: .relationship(place),
       "cloning \(intrusion.root.withArticle) adds \(place.name.words) to existing objects of '\(list.entity)', which own them: "
         + way,
       notes: [Note("the list that gets new members", at: .relationship(list))],
