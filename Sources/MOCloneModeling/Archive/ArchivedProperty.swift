@@ -71,6 +71,7 @@ extension ArchivedModel {
     case "Boolean": element.set("defaultValueString", value.isTrue ? "YES" : "NO")
     case "Date":
       if let seconds = value["NS.time"]?.real { element.set("defaultDateTimeInterval", Self.text(seconds)) }
+    case "Float": element.set("defaultValueString", value.real.map { "\(Float($0))" } ?? value.text)
     case "UUID": element.set("defaultValueString", value.uuid)
     default: element.set("defaultValueString", value.text)
     }

@@ -22,6 +22,7 @@ extension ModelDraft {
       try self.init(
         elements: archived.root,
         name: ((path as NSString).lastPathComponent as NSString).deletingPathExtension)
+      comments[.model] = ["Read from the Core Data store \((path as NSString).lastPathComponent)."]
       omissions += archived.omissions.sentences.map { "Left out: \($0)." }
     } catch let fault as ArchiveFault {
       throw CloneError(
@@ -35,5 +36,17 @@ extension ModelDraft {
         "The model in the store '\(path)' cannot be read, because \(reason); pass its Xcode model with --model-file"
       )
     }
+  }
+  /// Notes entities that only a store's own model has, or only this one: then it is not the one the store was made with.
+  mutating func noteDifference(from own: ModelDraft?, of path: String) {
+    guard let own else { return }
+    let (mine, theirs) = (Set(entities.map(\.name)), Set(own.entities.map(\.name)))
+    guard mine != theirs else { return }
+    func names(_ names: Set<String>) -> String {
+      names.isEmpty ? "none" : names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    }
+    omissions.append(
+      "The store '\(path)' was made with another model: only its own has \(names(theirs.subtracting(mine))), "
+        + "only this one has \(names(mine.subtracting(theirs))).")
   }
 }

@@ -73,6 +73,7 @@ extension ModelDraft {
     case .coreDataStore(let archive):
       if let file = options.modelFile {
         try self.init(xcodeAt: file.relativePath, version: options.version)
+        noteDifference(from: archive.flatMap { try? ModelDraft(storeAt: path, archive: $0) }, of: path)
       } else {
         try self.init(storeAt: path, archive: archive)
       }

@@ -30,12 +30,12 @@ package struct ModelFile {
   package init(_ path: String, files: any XcodeFiles) throws {
     let bundle = try XcodeBundle(path, files: files)
     let source = try bundle.source()
-    self.init(source, xcodeName: XcodeBundle.isNamed(path) || Self.isXML(source) ? bundle.name : nil)
+    self.init(source, xcodeName: XcodeBundle.isNamed(path) || source.isXML ? bundle.name : nil)
   }
 
   /// A text that was read already, such as that of standard input.
   package init(_ source: SourceFile) {
-    self.init(source, xcodeName: Self.isXML(source) ? "" : nil)
+    self.init(source, xcodeName: source.isXML ? "" : nil)
   }
 
   private init(_ source: SourceFile, xcodeName: String?) {
@@ -43,11 +43,7 @@ package struct ModelFile {
     self.xcodeName = xcodeName
   }
 
-  private static func isXML(_ source: SourceFile) -> Bool {
-    source.text.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
-  }
-
-  /// Whether Xcode writes the file, so that comments and edits in it do not last.
+  /// Whether Xcode writes the file, so that comments in it do not last.
   package var isXcode: Bool { xcodeName != nil }
 
   /// Reads and validates the model.

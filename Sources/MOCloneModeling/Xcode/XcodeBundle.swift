@@ -126,20 +126,19 @@ package struct XcodeBundle {
       throw CloneError(
         .unsupportedModelSource, "'\(path)' has no version '\(asked)'; its versions are \(known)")
     }
-    guard names.contains(".xccurrentversion") else {
-      if versions.count == 1 { return versions[0] }
-      throw CloneError(
-        .unsupportedModelSource,
-        versions.isEmpty
-          ? "'\(path)' holds no .xcdatamodel, so there is no model to read"
-          : "'\(path)' does not say which version is the current one; pass --version with one of \(known)")
-    }
-    let current = try current(files.data(path + "/.xccurrentversion"))
+    let list = ".xccurrentversion"
+    let current = try names.contains(list) ? current(files.data(path + "/" + list)) : nil
     if let current, versions.contains(current) { return current }
-    throw CloneError(
-      .unsupportedModelSource,
-      "'\(path)/.xccurrentversion' names \(current.map { "the version '\($0)', which does not exist" } ?? "no version")"
-        + (versions.isEmpty ? "" : "; pass --version with one of \(known)"))
+    // A model that never had a second version may not name its only one.
+    if current == nil, versions.count == 1 { return versions[0] }
+    guard !versions.isEmpty else {
+      throw CloneError(
+        .unsupportedModelSource, "'\(path)' holds no .xcdatamodel, so there is no model to read")
+    }
+    let reason =
+      current.map { "names '\($0)' as its current version, which does not exist" }
+      ?? "does not say which version is the current one"
+    throw CloneError(.unsupportedModelSource, "'\(path)' \(reason); pass --version with one of \(known)")
   }
 
   private static func current(_ data: Data) -> String? {

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneModel
+import MOCloneYAML
 
 /// Reads Xcode's XML as a model.
 package enum XcodeModel {
@@ -10,7 +11,9 @@ package enum XcodeModel {
     let context = ReadingContext(notesPlaces: false)
     do throws(ModelError) {
       let root = try XcodeXMLReader.read(source).root
-      return ModelParser.parse(try syntax(root, name: name, context).node, context)
+      let parsed = ModelParser.parse(try syntax(root, name: name, context).node, context)
+      return ParsedModel(
+        model: parsed.model, diagnostics: source.addingFixes(to: parsed.diagnostics), root: parsed.root)
     } catch {
       return ParsedModel(model: nil, diagnostics: error.diagnostics, root: nil)
     }

@@ -25,7 +25,12 @@ extension XcodeModelReader {
     map.add("optional", flag: element.attribute("optional"))
     var limits = XcodeLimits(element, type: type.flatMap { AttributeType(rawValue: $0.value) })
     limits.add(to: &map, &read)
-    map.add("transient", flag: element.attribute("transient"))
+    if element["attributeType"] == Self.composite, element["transient"] != "YES" {
+      map.add("transient", "true", at: map.range)
+      kept.keepAbsence(of: "transient")
+    } else {
+      map.add("transient", flag: element.attribute("transient"))
+    }
     map.add("derived", flag: element.attribute("derived"))
     map.add("renamedFrom", element.attribute("elementID"))
     for words in limits.omissions { omissions.add("\(words) of '\(entity).\(element["name"] ?? "")'") }
@@ -36,7 +41,8 @@ extension XcodeModelReader {
 
   /// The type as the model file names it.
   ///
-  /// A transient attribute may have none. What the model file has no type for is taken for bytes that nobody decodes.
+  /// A transient attribute may have none. What the model file has no type for is taken for bytes that nobody decodes. A
+  /// composite one has no column of its own but one for each part, which the model does not name.
   private mutating func type(
     of element: XcodeElement, named name: String, _ kept: inout KeptXML
   ) -> XcodeElement.Attribute? {
@@ -51,14 +57,18 @@ extension XcodeModelReader {
     guard Self.otherTypes.contains(type.value) else { return type }
     kept.keep(type)
     bytes.range = type.range
-    if !isTransient {
+    if type.value == Self.composite {
+      omissions.add(
+        "the parts of the composite attribute '\(name)'; clones in a store copy their columns unchanged")
+    } else if !isTransient {
       omissions.add("the type \(type.value) of '\(name)', which is taken for Transformable")
     }
     return bytes
   }
 
+  private static let composite = "Composite"
   private static let otherTypes: Set<String> = [
-    "", "Undefined", "Object ID", "ObjectID", "Composite", "Codable",
+    "", "Undefined", "Object ID", "ObjectID", composite, "Codable",
   ]
 
   // MARK: Relationships
@@ -79,6 +89,9 @@ extension XcodeModelReader {
     addEnds(of: element, of: entity, to: &map, &kept, &read)
     map.add("toMany", flag: element.attribute("toMany"))
     map.add("ordered", flag: element.attribute("ordered"))
+    if element["transient"] == "YES" {
+      omissions.add("that '\(entity).\(element["name"] ?? "")' is transient, so that no store holds it")
+    }
     map.add("deleteRule", deleteRule(element.attribute("deletionRule")))
     addCounts(of: element, isToMany: isToMany, to: &map, &kept, &read)
     kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.relationshipFlags)

@@ -1,8 +1,11 @@
 import MOCloneModel
 
 extension SourceFile {
+  /// Whether the file is the XML of an Xcode model; no model file in YAML or JSON begins so.
+  package var isXML: Bool { text.unicodeScalars.first { !$0.properties.isWhitespace } == "<" }
+
   /// The findings about misspelt keys with the edits that fix them.
-  func addingFixes(to diagnostics: [Diagnostic]) -> [Diagnostic] {
+  package func addingFixes(to diagnostics: [Diagnostic]) -> [Diagnostic] {
     var byLine: [Int: [Int]] = [:]
     for (i, diagnostic) in diagnostics.enumerated() where diagnostic.renaming != nil {
       if let line = diagnostic.range?.start.line { byLine[line, default: []].append(i) }

@@ -79,7 +79,7 @@ struct ArchivedModelTests {
     #expect(try value(100, .integer(-3)) == .integer(-3))
     #expect(try value(500, .integer(2)) == .double(2))
     #expect(try value(500, .object("NSNumber", [])) == nil)
-    #expect(try value(600, .string("x").asReal(0.25)) == .double(0.25))
+    #expect(try value(600, .real(Double(Float(0.1)))) == .double(0.1))
     #expect(try value(700, .object("NSMutableString", [("NS.string", .string("text"))])) == .string("text"))
     #expect(try value(800, .integer(1)) == .bool(true))
     let date = Archived.object("NSDate", [("NS.time", .real(388_411_200.5))])
@@ -200,9 +200,4 @@ struct ArchivedModelTests {
         ]))
     _ = try? ModelDraft(storeAt: "Notes.sqlite", archive: data)
   }
-}
-
-extension Archived {
-  /// A number that is an object of its own.
-  fileprivate func asReal(_ number: Double) -> Archived { .real(number) }
 }

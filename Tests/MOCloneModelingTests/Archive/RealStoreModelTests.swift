@@ -23,6 +23,16 @@ struct RealStoreModelTests {
     #expect(draft.unvalidated == (try ModelDraft(contentsOf: xml).unvalidated))
   }
 
+  @Test func aModelFileOfAnotherVersionIsNoted() throws {
+    let options = ModelSourceOptions(
+      modelFile: CoreDataFiles.store("CoreDataPlus_SampleModel_V1__SampleModel.xml"))
+    let store = CoreDataFiles.store("CoreDataPlus_SampleModel_V2.sqlite")
+    let draft = try ModelDraft(contentsOf: store, options: options)
+    let note = try #require(draft.omissions.last)
+    #expect(note.hasPrefix("The store '\(store.path)' was made with another model: "))
+    #expect(note.hasSuffix("only its own has 'LuxuryCar', only this one has 'ExpensiveSportCar'."))
+  }
+
   @Test func renamedEntitiesAndFetchIndexesAreRead() throws {
     let model = try ModelDraft(contentsOf: CoreDataFiles.store("CoreDataPlus_SampleModel_V2.sqlite")).model()
     #expect(model.entity("LuxuryCar")?.renamedFrom == "ExpensiveSportCar")

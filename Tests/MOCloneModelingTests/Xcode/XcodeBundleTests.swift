@@ -63,13 +63,22 @@ struct XcodeBundleTests {
     #expect(try draft("Notes.xcdatamodeld").entities.map(\.name) == ["New"])
   }
 
+  /// Xcode writes such a file for a model that never had a second version.
+  @Test func aCurrentVersionWithoutANameIsTheOnlyOne() throws {
+    let list = "<plist version=\"1.0\"><dict/></plist>"
+    try folder.write(list.utf8, to: "Notes.xcdatamodeld/.xccurrentversion")
+    #expect(failure("Notes.xcdatamodeld").contains("does not say which version is the current one; pass"))
+    try FileManager.default.removeItem(at: folder.file("Notes.xcdatamodeld/Notes.xcdatamodel"))
+    #expect(try draft("Notes.xcdatamodeld").entities.map(\.name) == ["New"])
+  }
+
   @Test func versionsThatAreNotThereAreRefused() throws {
     try setCurrent("Notes 3.xcdatamodel")
-    #expect(failure("Notes.xcdatamodeld").contains("names the version 'Notes 3', which does not exist"))
+    #expect(failure("Notes.xcdatamodeld").contains("names 'Notes 3' as its current version, which"))
     #expect(failure("Notes.xcdatamodeld", version: "Other").contains("has no version 'Other'"))
     #expect(failure("Notes.xcdatamodeld/Notes.xcdatamodel", version: "Notes").contains("has no versions"))
     try folder.write("broken".utf8, to: "Notes.xcdatamodeld/.xccurrentversion")
-    #expect(failure("Notes.xcdatamodeld").contains("names no version"))
+    #expect(failure("Notes.xcdatamodeld").contains("does not say which version is the current one"))
   }
 
   @Test(arguments: ["Notes.mom", "Notes.omo", "Notes.momd/Notes.mom", "Compiled"])

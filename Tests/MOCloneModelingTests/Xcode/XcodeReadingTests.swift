@@ -79,16 +79,22 @@ struct XcodeReadingTests {
     #expect(undefined.type == .transformable)
   }
 
-  @Test func aCompositeAttributeIsBytesAndListed() throws {
+  @Test func aCompositeAttributeHasNoColumnAndIsListed() throws {
     let xml = """
       <entity name="Plane"><attribute name="colours" optional="YES" attributeType="Composite" compositeName="Scheme"/></entity>
       """
     let scheme = #"<composite name="Scheme"><attribute name="wing" attributeType="String"/></composite>"#
     let draft = try draft(xcodeModel(xml, rest: scheme))
-    #expect(draft.entities[0].attributes[0].type == .transformable)
+    let colours = draft.entities[0].attributes[0]
+    #expect(colours.type == .transformable && colours.isTransient)
     #expect(
-      kept(draft.entities[0].attributes[0].extensions)
-        == ["attributeType": .text("Composite"), "compositeName": .text("Scheme")])
+      kept(colours.extensions) == [
+        "attributeType": .text("Composite"), "compositeName": .text("Scheme"), "transient": .text(""),
+      ])
+    let written = try draft.model().xcodeContents().xml
+    #expect(
+      written.contains(
+        #"<attribute name="colours" optional="YES" attributeType="Composite" compositeName="Scheme"/>"#))
     #expect(
       kept(draft.extensions)["composite"]
         == .list([
@@ -99,7 +105,7 @@ struct XcodeReadingTests {
         ]))
     #expect(
       draft.omissions == [
-        "Left out: the type Composite of 'Plane.colours', which is taken for Transformable."
+        "Left out: the parts of the composite attribute 'Plane.colours'; clones in a store copy their columns unchanged."
       ])
   }
 

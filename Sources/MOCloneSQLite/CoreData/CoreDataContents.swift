@@ -18,18 +18,10 @@ extension StoreFile {
     return try naming {
       defer { try? queue.close() }
       return try queue.read { db in
-        guard try db.hasTable("Z_PRIMARYKEY") else { return .none }
-        guard try db.hasTable("Z_MODELCACHE") else { return .store(archive: nil) }
+        guard try CoreDataStore.isOne(db) else { return .none }
+        guard try db.tableExists("Z_MODELCACHE", in: "main") else { return .store(archive: nil) }
         return .store(archive: try Data.fetchOne(db, sql: "SELECT Z_CONTENT FROM main.Z_MODELCACHE LIMIT 1"))
       }
     }
-  }
-}
-
-extension Database {
-  fileprivate func hasTable(_ name: String) throws -> Bool {
-    let sql =
-      "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND lower(name) = lower(?))"
-    return try Bool.fetchOne(self, sql: sql, arguments: [name]) ?? false
   }
 }
