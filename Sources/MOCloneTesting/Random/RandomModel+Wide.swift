@@ -14,13 +14,28 @@ extension RandomModel {
     maker.addFollowers()
     maker.addFollowersOfKeys()
     maker.annotateRequired()
-    return try maker.valid(named: "Wide\(seed)", store: maker.randomStore())
+    let store = maker.randomStore()
+    maker.nameCodes(in: store)
+    return try maker.valid(named: "Wide\(seed)", store: store)
   }
 
   mutating func randomStore() -> StoreOptions {
     StoreOptions(
       naming: random.pick(NamingConvention.allCases), dates: random.pick(DateStorage.allCases),
       uuids: random.pick(UUIDStorage.allCases))
+  }
+
+  /// Lets references to codes name the column that the store's naming gives to these.
+  private mutating func nameCodes(in store: StoreOptions) {
+    guard store.naming == .coreData else { return }
+    for i in entities.indices {
+      for j in entities[i].relationships.indices {
+        for k in entities[i].relationships[j].columns.indices
+        where entities[i].relationships[j].columns[k].references == "code" {
+          entities[i].relationships[j].columns[k].references = "ZCODE"
+        }
+      }
+    }
   }
 
   // MARK: Keys
@@ -68,7 +83,7 @@ extension RandomModel {
     guard entities[target].name != "Line" else { return }
     entities[target].attributes.append(
       AttributeDescription(
-        name: "code", type: .uuid, userInfo: ["rebuild": "uuid"], column: "code",
+        name: "code", type: .uuid, userInfo: ["rebuild": "uuid"],
         storage: random.chance(30) ? .uuid(random.pick(UUIDStorage.allCases)) : nil))
     entities[target].uniquenessConstraints.append(["code"])
     for _ in 0..<random.number(1...2) {
