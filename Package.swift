@@ -132,7 +132,8 @@ let package = Package(
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
-      name: "MOCloneModelTests", dependencies: ["MOCloneYAML", "TestSupport"], exclude: ["Fixtures"]),
+      name: "MOCloneModelTests", dependencies: ["MOCloneYAML", "MOCloneTesting", "TestSupport"],
+      exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

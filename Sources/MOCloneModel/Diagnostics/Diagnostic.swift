@@ -14,6 +14,9 @@ public struct Diagnostic: Sendable, Hashable {
   public var notes: [Note]
   /// The edit that fixes it, as a sentence.
   public var help: String?
+  /// The edits of the model that the help proposes, each of which is enough; empty where it proposes none, or none that is
+  /// settled by the model alone.
+  public var edits: [ModelEdit]
   /// The edit of the file that fixes it, where one surely does.
   public var fix: Fix?
   /// A misspelt key and the one that should stand there, by which the fix is found in the file.
@@ -64,11 +67,12 @@ public struct Diagnostic: Sendable, Hashable {
   ///   - message: what is wrong.
   ///   - notes: further places that belong to the finding.
   ///   - help: what to do, as a sentence.
+  ///   - edits: the edits of the model that the help proposes.
   ///   - fix: the edit of the file.
   ///   - range: the place in the file.
   public init(
     _ code: DiagnosticCode, _ severity: Severity? = nil, at path: ModelPath, _ message: String,
-    notes: [Note] = [], help: String? = nil, fix: Fix? = nil, range: SourceRange? = nil
+    notes: [Note] = [], help: String? = nil, edits: [ModelEdit] = [], fix: Fix? = nil, range: SourceRange? = nil
   ) {
     self.code = code
     self.severity = severity ?? code.defaultSeverity
@@ -76,6 +80,7 @@ public struct Diagnostic: Sendable, Hashable {
     self.message = message
     self.notes = notes
     self.help = help
+    self.edits = edits
     self.fix = fix
     self.range = range
   }

@@ -45,8 +45,11 @@ extension Diagnostic {
       "cloning \(intrusion.root.withArticle) adds \(place.name.words) to existing objects of '\(list.entity)', which own them: "
         + way,
       notes: [Note("the list that gets new members", at: .relationship(list))],
-      help:
-        "add 'userInfo: {\(key): \"\"}' to \(place.quoted), or 'userInfo: {onClone: clone}' if that is meant")
+      help: ModelEdit.annotate(.relationship(place), key).sentence
+        + ", or 'userInfo: {onClone: clone}' if that is meant",
+      edits: [
+        .annotate(.relationship(place), key), .annotate(.relationship(place), AnnotationKeys.onClone, "clone"),
+      ])
   }
 
   /// An association often stands for a many-to-many relationship, so it is only noted.
@@ -62,7 +65,11 @@ extension Diagnostic {
       notes: [Note("the other owner", at: .relationship(owner))],
       help:
         "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both "
-        + "if that is meant")
+        + "if that is meant",
+      edits: [other, owner].map { .annotate(.relationship($0), key) } + [
+        .annotate(.relationship(other), AnnotationKeys.onClone, "clone").and(
+          .annotate(.relationship(owner), AnnotationKeys.onClone, "clone"))
+      ])
   }
 }
 

@@ -109,7 +109,7 @@ extension Diagnostic {
     return Diagnostic(
       .unknownAnnotationValue, at: path,
       "'\(entry.key)' of \(property) has the unknown value '\(entry.value)'",
-      help: "write \(values)")
+      help: "write \(values)", edits: known.map { ModelEdit([.set(path, $0)]) })
   }
 
   static func misplacedAnnotation<P>(_ property: Annotated<P>, _ annotation: AnnotationKey) -> Diagnostic {
@@ -120,7 +120,8 @@ extension Diagnostic {
       "'\(property.annotations.key(annotation))' belongs to \(wanted), but \(property.quoted) is "
         + (found == "attribute" ? "an " : "a ") + found,
       help: annotation == .onClone
-        ? "remove it" : "use 'onClone' or 'exclude' on a relationship, or remove it")
+        ? "remove it" : "use 'onClone' or 'exclude' on a relationship, or remove it",
+      edits: [.remove(property.path(annotation))])
   }
 
   static func annotatedInVain(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
@@ -138,14 +139,16 @@ extension Diagnostic {
           ? Note("the attribute is transient", at: attribute.path / "transient")
           : Note("the attribute is maintained by triggers", at: attribute.path / "derived")
       ],
-      help: "remove the annotation")
+      help: "remove the annotation",
+      edits: [ModelEdit(attribute.annotations.present.map { .remove(attribute.path($0)) })])
   }
 
   static func annotatedEntity(_ entity: String, key: String) -> Diagnostic {
     Diagnostic(
       .annotationWithoutEffect, at: .entity(entity) / "userInfo" / key,
       "'\(key)' is in the userInfo of the entity '\(entity)', where it has no effect",
-      help: "move it to the attribute or relationship that it is meant for")
+      help: "move it to the attribute or relationship that it is meant for, or remove it",
+      edits: [.remove(.entity(entity) / "userInfo" / key)])
   }
 
   static func conflict<P>(
@@ -156,7 +159,8 @@ extension Diagnostic {
       .conflictingAnnotations, at: property.path(loser),
       "'\(annotations.key(loser))' of \(property.quoted) never takes effect, because "
         + "'\(annotations.key(winner))' comes before it",
-      notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two")
+      notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two",
+      edits: [loser, winner].map { .remove(property.path($0)) })
   }
 
   static func excludeValue<P>(_ property: Annotated<P>) -> Diagnostic {
@@ -164,6 +168,7 @@ extension Diagnostic {
     return Diagnostic(
       .excludeValue, at: property.path(.exclude),
       "'\(entry.key): \(entry.value)' excludes \(property.quoted): the value is ignored",
-      help: "remove '\(entry.key)' to copy it, or write '\(entry.key): \"\"' to exclude it")
+      help: "remove '\(entry.key)' to copy it, or write '\(entry.key): \"\"' to exclude it",
+      edits: [.remove(property.path(.exclude)), .annotate(property.path, entry.key)])
   }
 }

@@ -57,7 +57,8 @@ extension Diagnostic {
       .keyAnnotation, at: attribute.path(annotation),
       "'\(attribute.annotations.key(annotation))' cannot be used with \(attribute.quoted), which is part of the key of "
         + "'\(attribute.property.entity)': the store generates the key of a clone",
-      help: "remove it; only 'rebuild: uuid' is allowed on a key column")
+      help: "remove it; only 'rebuild: uuid' is allowed on a key column",
+      edits: [.remove(attribute.path(annotation))])
   }
 
   static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: AttributeType) -> Diagnostic {
@@ -66,7 +67,8 @@ extension Diagnostic {
       .rebuildType, at: attribute.path(.rebuild),
       "'\(entry.key): \(entry.value)' makes a \(wanted.rawValue), but \(attribute.quoted) is "
         + "\(attribute.property.type.rawValue)",
-      help: "change 'type' to \(wanted.rawValue), or remove '\(entry.key)'")
+      help: "change 'type' to \(wanted.rawValue), or remove '\(entry.key)'",
+      edits: [.remove(attribute.path(.rebuild))])
   }
 
   static func requiredExcluded(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
@@ -74,7 +76,8 @@ extension Diagnostic {
       .requiredExcluded, at: attribute.path(.exclude),
       "\(attribute.quoted) is excluded whatever the value of '\(attribute.annotations.key(.exclude))', but it is "
         + "required and has no default, so no clone could hold it",
-      help: "add a 'default' or 'optional: true', or remove '\(attribute.annotations.key(.exclude))'")
+      help: "add a 'default' or 'optional: true', or remove '\(attribute.annotations.key(.exclude))'",
+      edits: [.makeOptional(attribute.path), .remove(attribute.path(.exclude))])
   }
 
   static func blankRequired(_ attribute: Annotated<AttributeDescription>) -> Diagnostic {
@@ -82,17 +85,20 @@ extension Diagnostic {
     return Diagnostic(
       .blankRequired, at: attribute.path(.withoutParent),
       "'\(key): blank' would leave \(attribute.quoted) empty, but it is required and has no default",
-      help: "add a 'default' or 'optional: true', or write '\(key): keep'")
+      help: "add a 'default' or 'optional: true', or write '\(key): keep'",
+      edits: [.makeOptional(attribute.path), .annotate(attribute.path, key, "keep")])
   }
 
   static func followWithoutFallback(
     _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
   ) -> Diagnostic {
-    Diagnostic(
+    let values = attribute.property.mayBeReset ? ["keep", "blank"] : ["keep"]
+    return Diagnostic(
       .followWithoutFallback, at: attribute.path(.followParent),
       "\(attribute.quoted) follows an ancestor, but has no 'withoutParent' for a clone without one, so cloning "
         + "'\(attribute.property.entity)' by itself fails",
-      help: "add '\(keys.withoutParent): keep' or '\(keys.withoutParent): blank'")
+      help: "add " + values.map { "'\(keys.withoutParent): \($0)'" }.joined(separator: " or "),
+      edits: values.map { .annotate(attribute.path, keys.withoutParent, $0) })
   }
 
   static func fallbackWithoutFollow(
@@ -101,6 +107,7 @@ extension Diagnostic {
     Diagnostic(
       .fallbackWithoutFollow, at: attribute.path(.withoutParent),
       "\(attribute.quoted) has 'withoutParent', but no 'followParent'",
-      help: "add '\(keys.followParent)', or remove '\(attribute.annotations.key(.withoutParent))'")
+      help: "add '\(keys.followParent)', or remove '\(attribute.annotations.key(.withoutParent))'",
+      edits: [.remove(attribute.path(.withoutParent))])
   }
 }

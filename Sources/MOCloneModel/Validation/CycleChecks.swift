@@ -75,8 +75,11 @@ extension Diagnostic {
       .returnsToKind, at: .relationship(back),
       "cloning \(back.destination.withArticle) also clones others of its kind, with all that they have: \(way)",
       notes: [Note("the clone leaves its own objects here", at: .relationship(cycle[0]))],
-      help:
-        "add 'userInfo: {\(key): \"\"}' to \(back.quoted), or 'userInfo: {onClone: clone}' if that is meant")
+      help: ModelEdit.annotate(.relationship(back), key).sentence
+        + ", or 'userInfo: {onClone: clone}' if that is meant",
+      edits: [
+        .annotate(.relationship(back), key), .annotate(.relationship(back), AnnotationKeys.onClone, "clone"),
+      ])
   }
 
   static func ownershipCycle(_ cycle: [RelationshipDescription]) -> Diagnostic {
@@ -85,6 +88,10 @@ extension Diagnostic {
     return Diagnostic(
       .ownershipCycle, at: .relationship(last),
       "\(cycle[0].entity.withArticle) needs an owner that it owns itself, so none can be the first: \(way)",
-      help: "add 'optional: true' to the inverse of \(last.quoted), or remove 'deleteRule: cascade' there")
+      help: "add 'optional: true' to the inverse of \(last.quoted), or remove 'deleteRule: cascade' there",
+      edits: [
+        .makeOptional(.entity(last.destination) / "relationships" / (last.inverse ?? "")),
+        .remove(.relationship(last) / "deleteRule"),
+      ])
   }
 }

@@ -124,8 +124,13 @@ extension Diagnostic {
       "\(follower.quoted) follows '\(followed.text)', but '\(follower.property.entity)' is never cloned as a part of "
         + ancestor,
       help:
-        "remove '\(follower.annotations.key(.followParent))', or add a cloned relationship whose destination is this entity"
-    )
+        "remove '\(follower.annotations.key(.followParent))', or add a cloned relationship whose destination is this entity",
+      edits: [
+        ModelEdit(
+          [AnnotationKey.followParent, .withoutParent].filter(follower.annotations.has).map {
+            .remove(follower.path($0))
+          })
+      ])
   }
 
   static func unknownFollowedAttribute(
@@ -136,6 +141,9 @@ extension Diagnostic {
       .unknownFollowedAttribute, at: follower.path(.followParent),
       "No ancestor of \(follower.property.entity) has an attribute '\(followed.text)'\(question)",
       help: nearest.map { "write '\(follower.annotations.key(.followParent)): \($0.name)'" }
-        ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'")
+        ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'",
+      edits: [nearest].compactMap { $0 }.filter { $0.type == follower.property.type }.map {
+        .annotate(follower.path, follower.annotations.key(.followParent), $0.name)
+      })
   }
 }

@@ -17,6 +17,15 @@ extension GraphChecks {
   }
 }
 
+extension ModelEdit {
+  /// Two relationships as each other's inverse.
+  fileprivate static func pair(_ a: RelationshipDescription, _ b: RelationshipDescription) -> ModelEdit {
+    ModelEdit([
+      .set(.relationship(a) / "inverse", b.name), .set(.relationship(b) / "inverse", a.name),
+    ])
+  }
+}
+
 extension Diagnostic {
   static func missingInverse(
     _ relationship: RelationshipDescription, _ other: RelationshipDescription?, canLink: Bool
@@ -34,6 +43,9 @@ extension Diagnostic {
       "\(relationship.quoted) names no inverse, so each clone of '\(entity)' also clones its '\(destination)', "
         + "whether it is owned or shared",
       notes: other.map { [Note("this may be its inverse", at: .relationship($0))] } ?? [],
-      help: pair ?? annotation)
+      help: pair ?? annotation,
+      edits: other.map { [.pair(relationship, $0)] }
+        ?? ["clone", "link"].filter { canLink || $0 == "clone" }
+        .map { .annotate(.relationship(relationship), AnnotationKeys.onClone, $0) })
   }
 }

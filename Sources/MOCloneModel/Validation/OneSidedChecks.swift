@@ -10,6 +10,8 @@ extension GraphChecks {
         !checks.written(inverse.userInfo).has(.exclude)
       else { return nil }
       if checks.clones(inverse) { return undoneByOwner(relationship, inverse) }
+      // An owner that is cloned without its members: what they link to is their own affair.
+      if !inverse.isToMany { return nil }
       return undoneByOtherWays(relationship, inverse, &stepsLeft)
     }
   }
@@ -58,6 +60,7 @@ extension Diagnostic {
       "\(relationship.quoted) is excluded, but \(inverse.quoted) writes the same links: "
         + "'\(relationship.property.entity)' \(when) keeps its value nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],
-      help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here")
+      help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here",
+      edits: [.annotate(.relationship(inverse), key), .remove(relationship.path(.exclude))])
   }
 }

@@ -23,19 +23,21 @@ extension GraphChecks {
     }
   }
 
-  private func edit(_ relationship: RelationshipDescription, _ accessPath: RelationshipDescription?) -> String
-  {
-    let exclude = "\(checks.keys.exclude): \"\""
+  private func edit(
+    _ relationship: RelationshipDescription, _ accessPath: RelationshipDescription?
+  ) -> ModelEdit {
     guard let accessPath, !relationship.isOptional else {
-      return "add 'userInfo: {\(exclude)}' to \(relationship.quoted)"
+      return .annotate(.relationship(relationship), checks.keys.exclude)
     }
-    return "add 'userInfo: {\(canLink(accessPath) ? "onClone: link" : exclude)}' to \(accessPath.quoted)"
+    return canLink(accessPath)
+      ? .annotate(.relationship(accessPath), AnnotationKeys.onClone, "link")
+      : .annotate(.relationship(accessPath), checks.keys.exclude)
   }
 }
 
 extension Diagnostic {
   static func climbsToOwner(
-    _ relationship: RelationshipDescription, accessPath: RelationshipDescription?, edit: String
+    _ relationship: RelationshipDescription, accessPath: RelationshipDescription?, edit: ModelEdit
   ) -> Diagnostic {
     let (entity, owner) = (relationship.entity, relationship.destination)
     let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: relationship.qualifiedName)
@@ -44,6 +46,7 @@ extension Diagnostic {
       .climbsToOwner, at: .relationship(relationship),
       "cloning \(reached) also clones the whole '\(owner)' that owns it: \(way)",
       notes: accessPath.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? [],
-      help: "\(edit), or 'userInfo: {onClone: clone}' to \(relationship.quoted) if that is meant")
+      help: "\(edit.sentence), or 'userInfo: {onClone: clone}' to \(relationship.quoted) if that is meant",
+      edits: [edit, .annotate(.relationship(relationship), AnnotationKeys.onClone, "clone")])
   }
 }

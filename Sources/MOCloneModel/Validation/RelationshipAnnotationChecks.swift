@@ -33,11 +33,11 @@ extension ModelChecks {
       guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
       else { return nil }
       let inverse = sound.inverse(of: relationship)
-      if let inverse, !inverse.isToMany { return .linkMovesRelatedObject(annotated(relationship), inverse) }
+      if let inverse, !inverse.isToMany { return .linkMovesRelatedObject(annotated(relationship), inverse, key: keys.exclude) }
       guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
         return nil
       }
-      return .linkLiesInDestination(annotated(relationship))
+      return .linkLiesInDestination(annotated(relationship), key: keys.exclude)
     }
   }
 }
@@ -59,7 +59,11 @@ extension Diagnostic {
         Note("\(relationship.property.entity) is cloned over this relationship", at: .relationship(way))
       ],
       help: "\(relationship.quoted) is required but excluded; add 'optional: true', or write "
-        + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'")
+        + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'",
+      edits: [
+        .makeOptional(relationship.path),
+        .replace(relationship.path, relationship.annotations.key(.exclude), by: AnnotationKeys.onClone, "link"),
+      ])
   }
 
   static func emptiedAtRoot(
@@ -72,25 +76,39 @@ extension Diagnostic {
       notes: inverse.map { [Note("a clone made from here fills it", at: .relationship($0))] } ?? [],
       help:
         "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
-        + "cloned by itself")
+        + "cloned by itself",
+      edits: [.makeOptional(relationship.path), .remove(relationship.path(.exclude))])
   }
 
   static func linkMovesRelatedObject(
-    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription
+    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription, key: String
   ) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: \(inverse.quoted) is "
         + "to-one, so linking them would remove them from the original",
       notes: [Note("the inverse is to-one", at: .relationship(inverse))],
-      help: "write 'onClone: clone', or 'exclude' if the clone should have none")
+      help: "write 'onClone: clone', or 'exclude' if the clone should have none",
+      edits: cloneOrExclude(relationship, key: key))
   }
 
-  static func linkLiesInDestination(_ relationship: Annotated<RelationshipDescription>) -> Diagnostic {
+  private static func cloneOrExclude(
+    _ relationship: Annotated<RelationshipDescription>, key: String
+  ) -> [ModelEdit] {
+    let link = relationship.annotations.key(.onClone)
+    return [
+      .annotate(relationship.path, link, "clone"), .replace(relationship.path, link, by: key),
+    ]
+  }
+
+  static func linkLiesInDestination(
+    _ relationship: Annotated<RelationshipDescription>, key: String
+  ) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
       "'onClone: link' at \(relationship.quoted) leaves out objects that are not cloned: its foreign key is in "
         + "'\(relationship.property.destination)', so linking them would remove them from the original",
-      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone should have none")
+      help: "give it a 'joinTable', write 'onClone: clone', or 'exclude' if the clone should have none",
+      edits: cloneOrExclude(relationship, key: key))
   }
 }

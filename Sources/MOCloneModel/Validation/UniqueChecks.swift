@@ -19,22 +19,29 @@ extension GraphChecks {
     guard !names.contains(where: { isRenewed($0, of: entity) }) else { return nil }
     guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
       return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
-        .uniqueCopied(names, of: entity, at: .relationship($0), accessPath, help: "exclude one of them")
+        .uniqueCopied(
+          names, of: entity, at: .relationship($0), accessPath, help: "exclude one of them", edits: [])
       }
     }
+    let edits = edits(attribute, accessPath)
+    let isByItself = accessPath == nil && !attribute.isOptional && attribute.type != .uuid
+    let set = isByItself ? ["give each clone another value by '--set \(attribute.name)=...'"] : []
     return .uniqueCopied(
-      names, of: entity, at: .attribute(attribute), accessPath, help: edit(attribute, accessPath))
+      names, of: entity, at: .attribute(attribute), accessPath,
+      help: (edits.map(\.sentence) + set).joined(separator: ", or "), edits: edits)
   }
 
-  private func edit(_ attribute: AttributeDescription, _ accessPath: RelationshipDescription?) -> String {
-    let keys = checks.keys
-    if attribute.type == .uuid { return "add 'userInfo: {\(keys.rebuild): uuid}' to \(attribute.quoted)" }
-    let linked = accessPath.flatMap { canLink($0) ? $0.quoted : nil }
-    let link = linked.map { ", or link these objects by 'userInfo: {onClone: link}' at \($0)" } ?? ""
-    return attribute.isOptional
-      ? "add 'userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)\(link)"
-      : "add 'optional: true, userInfo: {\(keys.exclude): \"\"}' to \(attribute.quoted)"
-        + (accessPath == nil ? ", or give each clone another value by '--set \(attribute.name)=...'" : link)
+  /// A new value, none, or the same object for all.
+  private func edits(
+    _ attribute: AttributeDescription, _ accessPath: RelationshipDescription?
+  ) -> [ModelEdit] {
+    let place = ModelPath.attribute(attribute)
+    if attribute.type == .uuid { return [.annotate(place, checks.keys.rebuild, "uuid")] }
+    let exclude = ModelEdit.annotate(place, checks.keys.exclude)
+    let link = accessPath.flatMap { path in
+      canLink(path) ? ModelEdit.annotate(.relationship(path), AnnotationKeys.onClone, "link") : nil
+    }
+    return [attribute.isOptional ? exclude : .makeOptional(place).and(exclude)] + [link].compactMap { $0 }
   }
 
   /// Whether a clone may hold another value than its original; a name that is unknown is another finding.
@@ -77,7 +84,7 @@ extension GraphChecks {
     if annotations.has(.exclude) {
       let isEmpty = attribute.blank.isNull
       return isEmpty
-        ? nil : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default")
+        ? nil : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default", checks.keys)
     }
     // A list's objects are cloned together.
     let list = model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
@@ -85,11 +92,11 @@ extension GraphChecks {
     guard let list else { return nil }
     if annotations.has(.followParent) {
       return .uniqueRepeated(
-        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value", list)
+        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value", checks.keys, list)
     }
     return annotations.meaning.rebuild == .now
       ? .uniqueRepeated(
-        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", list) : nil
+        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", checks.keys, list) : nil
   }
 
   /// Whether a clone of an object holds nothing else.
@@ -125,7 +132,7 @@ extension GraphChecks {
 extension Diagnostic {
   static func uniqueRepeated(
     _ attribute: AttributeDescription, _ annotation: AnnotationKey, _ annotations: WrittenAnnotations,
-    _ effect: String, _ list: RelationshipDescription? = nil
+    _ effect: String, _ keys: AnnotationKeys, _ list: RelationshipDescription? = nil
   ) -> Diagnostic {
     let key = annotations.key(annotation)
     return Diagnostic(
@@ -137,12 +144,25 @@ extension Diagnostic {
         ? "write 'rebuild: uuid' in place of '\(key)'"
         : annotation == .exclude
           ? "remove the 'default' and write 'optional: true', so that excluded values are null"
-          : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default")
+          : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default",
+      edits: [renewal(attribute, annotation, annotations, keys)])
+  }
+
+  private static func renewal(
+    _ attribute: AttributeDescription, _ annotation: AnnotationKey, _ annotations: WrittenAnnotations,
+    _ keys: AnnotationKeys
+  ) -> ModelEdit {
+    let place = ModelPath.attribute(attribute)
+    let fallback = annotations.has(.withoutParent) ? [AnnotationKey.withoutParent] : []
+    let removed = ModelEdit(([annotation] + fallback).map { .remove(place / "userInfo" / annotations.key($0)) })
+    if attribute.type == .uuid { return removed.and(.annotate(place, keys.rebuild, "uuid")) }
+    return removed.and(ModelEdit([.remove(place / "default")])).and(.makeOptional(place))
+      .and(.annotate(place, keys.exclude))
   }
 
   static func uniqueCopied(
     _ names: [String], of entity: String, at path: ModelPath, _ accessPath: RelationshipDescription?,
-    help: String
+    help: String, edits: [ModelEdit]
   ) -> Diagnostic {
     let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
     let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: "\(entity).\(names[0])")
@@ -151,6 +171,6 @@ extension Diagnostic {
       (names.count == 1
         ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
         + " unchanged, so a clone has the same value as its original: \(way)",
-      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help)
+      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help, edits: edits)
   }
 }

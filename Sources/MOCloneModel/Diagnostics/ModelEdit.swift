@@ -1,0 +1,108 @@
+/// An edit of a model that a help proposes: keys that are set or removed, all together.
+///
+/// A finding may propose several edits, of which each one is enough.
+public struct ModelEdit: Sendable, Hashable {
+  /// What becomes of one key.
+  public enum Step: Sendable, Hashable {
+    /// The key is added with a value, or its value becomes another one; maps above it are added where they are missing.
+    case set(ModelPath, String)
+    /// The key is removed with its value.
+    case remove(ModelPath)
+  }
+
+  /// What becomes of each key, in this order.
+  public var steps: [Step]
+
+  /// Creates an edit from its steps.
+  public init(_ steps: [Step]) {
+    self.steps = steps
+  }
+}
+
+extension ModelEdit {
+  /// An annotation of a property, added or with another value.
+  static func annotate(_ property: ModelPath, _ key: String, _ value: String = "") -> ModelEdit {
+    ModelEdit([.set(property / "userInfo" / key, value)])
+  }
+
+  /// An annotation that takes the place of another one.
+  static func replace(_ property: ModelPath, _ old: String, by key: String, _ value: String = "") -> ModelEdit {
+    ModelEdit([.remove(property / "userInfo" / old), .set(property / "userInfo" / key, value)])
+  }
+
+  static func remove(_ path: ModelPath) -> ModelEdit {
+    ModelEdit([.remove(path)])
+  }
+
+  static func makeOptional(_ property: ModelPath) -> ModelEdit {
+    ModelEdit([.set(property / "optional", "true")])
+  }
+
+  func and(_ other: ModelEdit) -> ModelEdit {
+    ModelEdit(steps + other.steps)
+  }
+}
+
+extension ModelEdit {
+  /// The edit as a part of a sentence: `add 'userInfo: {exclude: ""}' to 'Note.items'`.
+  ///
+  /// It speaks of one property; an edit of several, or one that only removes keys, is told by who proposes it.
+  var sentence: String {
+    var (plain, annotations, place) = ([String](), [String](), ModelPath.model)
+    for case .set(let path, let value) in steps {
+      let key = path.components.last ?? ""
+      if path.parent.components.last == "userInfo" {
+        annotations.append("\(key): \(value.isEmpty ? "\"\"" : value)")
+        place = path.parent.parent
+      } else {
+        plain.append("\(key): \(value)")
+        place = path.parent
+      }
+    }
+    if !annotations.isEmpty { plain.append("userInfo: {\(annotations.joined(separator: ", "))}") }
+    return "add '\(plain.joined(separator: ", "))' to '\(place.name)'"
+  }
+}
+
+extension SyntaxNode {
+  /// The tree of a model file after an edit; short forms of attributes are written out where a key is added to them.
+  package func applying(_ edit: ModelEdit) -> SyntaxNode {
+    edit.steps.reduce(self) { node, step in
+      switch step {
+      case .set(let path, let value):
+        let scalar = SyntaxNode(content: .scalar(value, isPlain: !value.isEmpty), range: node.range)
+        return node.changing(path.components[...], to: scalar)
+      case .remove(let path): return node.changing(path.components[...], to: nil)
+      }
+    }
+  }
+
+  /// The tree with another value at a path, or without the key.
+  private func changing(_ path: ArraySlice<String>, to new: SyntaxNode?) -> SyntaxNode {
+    guard let key = path.first else { return self }
+    var entries = writtenOut.entries ?? []
+    let place = entries.firstIndex { $0.key == key }
+    let value = place.map { entries[$0].value } ?? .emptyMap
+    let inner = path.count == 1 ? new : value.changing(path.dropFirst(), to: new)
+    switch (place, inner) {
+    case (let place?, let inner?): entries[place].value = inner
+    case (let place?, nil): entries.remove(at: place)
+    case (nil, let inner?): entries.append(Entry(key: key, keyRange: range, value: inner))
+    case (nil, nil): break
+    }
+    return SyntaxNode(content: .mapping(entries), range: range)
+  }
+
+  private static let emptyMap = SyntaxNode(content: .mapping([]), range: .point(line: 1, column: 1))
+
+  /// `String?` as `{type: String, optional: true}`.
+  private var writtenOut: SyntaxNode {
+    guard let text = scalar, !isNull else { return self }
+    let isOptional = text.hasSuffix("?")
+    func entry(_ key: String, _ value: String) -> Entry {
+      Entry(key: key, keyRange: range, value: SyntaxNode(content: .scalar(value, isPlain: true), range: range))
+    }
+    let type = entry("type", isOptional ? String(text.dropLast()) : text)
+    return SyntaxNode(content: .mapping([type] + (isOptional ? [entry("optional", "true")] : [])), range: range)
+  }
+}
