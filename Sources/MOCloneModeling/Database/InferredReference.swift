@@ -62,6 +62,9 @@ struct Inference {
     if let best = named.first, hasEnding || stem.singular.key == shape.entities.one(best.id).key {
       return best
     }
+    // All tables may have a prefix.
+    let prefixed = tables.filter { shape.entities.one($0.id).hasSuffix(stem.singular) }
+    if hasEnding, prefixed.count == 1 { return prefixed[0] }
     guard Self.roles.contains(stem.key.last ?? "") else { return nil }
     let people = tables.filter { Self.people.contains(shape.entities.one($0.id).key.last ?? "") }
     return people.count == 1 ? people[0] : nil
@@ -99,30 +102,32 @@ extension ModelDraft {
         mapping[entity].attributes[$0.name]?.column.sqlName == inferred.column.sqlName
       })
     else { return }
+    let isUnique = table.schema.uniqueColumns.contains { $0.names == [inferred.column.sqlName] }
     let reference = TableReference(
       table: inferred.table, target: inferred.target, columns: [inferred.column],
       references: shape.contents[inferred.target]?.key ?? [], onDelete: "", referencesKey: true,
-      isOptional: attribute.isOptional, isUnique: false)
-    let forward = free(shape.names.forward(reference), in: entity)
+      isOptional: attribute.isOptional, isUnique: isUnique)
+    let forward = free(shape.names.forward(reference), in: entity, besides: attribute.name)
     let backward = free(shape.names.backward(reference) + [forward + "Of"], in: destination)
     let optional = attribute.isOptional ? ", optional: true" : ""
-    let column = YAMLScalar.text(inferred.column)
-    let many = shape.entities.many(table).lowerCamel
+    let count = isUnique ? "optional: true" : "toMany: true"
     comments[.entity(entity) / "attributes" / attribute.name, default: []] += [
       "Maybe a relationship: \(inferred.found) of \(inferred.values) different values are keys of '\(destination)'. "
         + "In place of this attribute:",
       "  relationships:",
-      "    \(forward): {destination: \(destination)\(optional), inverse: \(backward), column: \(column)}",
-      "and in '\(destination)', for its \(many):",
+      "    \(forward): {destination: \(destination)\(optional), inverse: \(backward), "
+        + "column: \(YAMLScalar.text(inferred.column))}",
+      "and in '\(destination)':",
       "  relationships:",
-      "    \(backward): {destination: \(entity), toMany: true, inverse: \(forward)}",
+      "    \(backward): {destination: \(entity), \(count), inverse: \(forward)}",
     ]
   }
 
-  /// The first name that no property of an entity has.
-  private func free(_ names: [String], in entity: String) -> String {
+  /// The first name that no property of an entity has, the attribute that would become the relationship left out.
+  private func free(_ names: [String], in entity: String, besides attribute: String? = nil) -> String {
     let entity = entities.first { $0.name == entity }
-    let taken = Set((entity?.attributes.map(\.name) ?? []) + (entity?.relationships.map(\.name) ?? []))
+    let properties = (entity?.attributes.map(\.name) ?? []) + (entity?.relationships.map(\.name) ?? [])
+    let taken = Set(properties.filter { $0 != attribute })
     return names.first { !$0.isEmpty && !taken.contains($0) } ?? (names.first ?? "other") + "2"
   }
 }

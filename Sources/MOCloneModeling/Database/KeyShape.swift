@@ -91,7 +91,10 @@ struct KeyShapes {
   /// Whether a number counts the rows that have the other parts in common, and means nothing else.
   private func isCounter(_ name: String, of table: DatabaseTable) throws -> Bool {
     let words = NameWords(name).key
-    if ["id", "number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "") { return true }
+    let owner = NameWords(table.schema.name)
+    if words == ["id"] || [owner.key + ["id"], owner.singular.key + ["id"]].contains(words) { return true }
+    if ["number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "") { return true }
+    if words.last == "id" { return false }
     if !Set(["year", "month", "week", "day", "hour", "date"]).isDisjoint(with: words) { return false }
     let column = Dialect.sqlite.name(name)
     let others = table.key.filter { $0.sqlName != name.sqlName }.map(Dialect.sqlite.name).list

@@ -223,7 +223,8 @@ struct ModelAssembly {
   private mutating func addConstraints(_ table: DatabaseTable) {
     let i = places[table.id]!
     var constraints: [[String]] = []
-    for index in table.schema.indexes where index.isUnique && index.condition == nil {
+    // SQLite lists the last index first.
+    for index in table.schema.indexes.reversed() where index.isUnique && index.condition == nil {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),

@@ -14,8 +14,12 @@ struct ReferenceNames {
     if let target = joinedName(name, target) { return target }
     let words = NameWords(name)
     let role = withoutKey(words, NameWords(reference.references[column]))
-    let tables = [target, contents[reference.target].map { NameWords($0.schema.name) }].compactMap { $0 }
-    return role.isEmpty || tables.contains { $0.key == role.key } ? target : role
+    return role.isEmpty || role.singular.key == target.singular.key ? target : role
+  }
+
+  /// Whether a reference is called like its target: `origin` is, where all tables have a prefix as `moz_origins` has.
+  func isPlain(_ reference: TableReference) -> Bool {
+    entities.one(reference.target).hasSuffix(role(reference))
   }
 
   /// The place of the one column that no other reference of the table has; nil where several are.
@@ -62,12 +66,11 @@ struct ReferenceNames {
     let role = role(reference)
     let target = entities.one(reference.target)
     let prefixed = prefix(role, target).appending(base)
-    if reference.table == reference.target, let usual = wayBack(role, isOne: reference.isUnique) {
-      return [usual, prefixed.lowerCamel, base.lowerCamel]
+    if reference.table == reference.target, let usual = wayBack(reference, role, target) {
+      return [usual.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
     }
     let siblings = references.all.filter { $0.table == reference.table && $0.target == reference.target }
-    let isPlain = siblings.count == 1 || role.key == target.key
-    return isPlain
+    return siblings.count == 1 || isPlain(reference)
       ? [base.lowerCamel, prefixed.lowerCamel] : [prefixed.lowerCamel, role.appending(base).lowerCamel]
   }
 
@@ -77,17 +80,24 @@ struct ReferenceNames {
       ? role.dropping(last: target.words.count) : role
   }
 
-  /// What the way back of a reference to the same table is usually called.
-  private func wayBack(_ role: NameWords, isOne: Bool) -> String? {
-    switch (role.key.last, isOne) {
-    case ("parent", false): role.dropping(last: 1).appending(NameWords(words: ["children"])).lowerCamel
-    case ("manager", false), ("boss", false), ("supervisor", false): "reports"
-    case ("next", true): "previous"
-    case ("previous", true), ("prev", true): "next"
-    case ("to", false) where role.key.contains("reports"): "reports"
-    case ("to", false) where role.key.contains("reply"): "replies"
-    default: nil
+  /// What the way back of a reference to the same table is usually called: `children`, or `childFolders` where the
+  /// reference is called `parentFolder`.
+  private func wayBack(_ reference: TableReference, _ role: NameWords, _ target: NameWords) -> NameWords? {
+    let stem = prefix(role, target)
+    let word: String
+    switch (stem.key.last, reference.isUnique) {
+    case ("parent", false): word = "child"
+    case ("manager", false), ("boss", false), ("supervisor", false): word = "report"
+    case ("to", false) where stem.key.contains("reports"): word = "report"
+    case ("to", false) where stem.key.contains("reply"): word = "reply"
+    case ("next", true): word = "previous"
+    case ("previous", true), ("prev", true): word = "next"
+    default: return nil
     }
+    let isParent = word == "child" || word == "previous" || word == "next"
+    let before = isParent ? stem.dropping(last: 1) : NameWords(words: [])
+    let named = before.appending(NameWords(words: [word] + (stem == role ? [] : target.words)))
+    return reference.isUnique ? named : named.plural
   }
 
   // MARK: Many-to-many

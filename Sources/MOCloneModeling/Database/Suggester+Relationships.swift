@@ -11,6 +11,44 @@ extension Suggester {
       }
       if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
       return sharedRows(table, owning) + mentions(owning)
+    } + ownersLeftOut()
+  }
+
+  /// One-to-one relationships over which an object would clone its owner; the validator finds them.
+  private func ownersLeftOut() -> [ModelDraft.Suggestion] {
+    ModelValidator.validate(model).filter { $0.code == .climbsToOwner }.compactMap { finding in
+      let path = finding.path.components
+      guard path.count > 3, let relationship = model.relationship(path[3], of: path[1]),
+        relationship.isOptional, !isReferenced(relationship)
+      else { return nil }
+      return exclude(relationship, "cloned alone, it would clone its owner as well")
+    }
+  }
+
+  /// Relationships over which clones reach into what others own; the validator finds them, beside other suggestions.
+  func aggregateSuggestions(besides others: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
+    let annotated = applied(others)
+    return ModelValidator.validate(annotated).compactMap { finding in
+      let path = finding.path.components
+      guard finding.severity == .warning, [.joinsOtherAggregate, .returnsToKind].contains(finding.code),
+        path.count > 3, let relationship = annotated.relationship(path[3], of: path[1]),
+        relationship.userInfo.isEmpty, relationship.isOptional, !isAssociation(relationship.destination)
+      else { return nil }
+      return exclude(
+        relationship,
+        finding.code == .returnsToKind
+          ? "a clone would come back to others of its kind" : "a clone would add to what others own")
+    }
+  }
+
+  /// Whether rows of other tables hold the value of its columns, which then cannot be left out.
+  private func isReferenced(_ relationship: RelationshipDescription) -> Bool {
+    guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
+      return false
+    }
+    let table = mapping[relationship.entity].table.sqlName
+    return shape.references.all.contains {
+      $0.target == table && !$0.references.names.isDisjoint(with: key.columns.names)
     }
   }
 
@@ -48,6 +86,12 @@ extension Suggester {
     }
   }
 
+  /// Whether the rows of an entity belong to all that they join.
+  private func isAssociation(_ entity: String) -> Bool {
+    guard let home = homes.first(where: { $0.entity.name == entity }) else { return false }
+    return joinsByName(home.table, shape.references.of(home.table.id))
+  }
+
   /// Whether the table is called by what it joins, as `film_actor` is: then its rows belong to both.
   private func joinsByName(_ table: DatabaseTable, _ references: [TableReference]) -> Bool {
     let name = shape.entities.one(table.id).key
@@ -64,7 +108,7 @@ extension Suggester {
     var weight = shape.entities.one(table.id).hasPrefix(target) ? 4 : 0
     if reference.onDelete == "CASCADE" { weight += 3 }
     if !reference.isOptional { weight += 1 }
-    if shape.names.role(reference).key != target.key { weight -= 1 }
+    if !shape.names.isPlain(reference) { weight -= 1 }
     if isLookup(reference.target) { weight -= 2 }
     return weight
   }
@@ -81,9 +125,9 @@ extension Suggester {
   ) -> [ModelDraft.Suggestion] {
     owning.compactMap { reference, back in
       let role = shape.names.role(reference)
-      guard reference.isOptional, reference.onDelete != "CASCADE",
-        role.key != shape.entities.one(reference.target).key
-      else { return nil }
+      guard reference.isOptional, reference.onDelete != "CASCADE", !shape.names.isPlain(reference) else {
+        return nil
+      }
       let entity = shape.entities[reference.table]
       return exclude(back, "\(entity.withArticle) only names it as its '\(role.lowerCamel)'")
     }

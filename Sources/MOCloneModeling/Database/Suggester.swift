@@ -23,20 +23,30 @@ struct Suggester {
 
   /// Those that leave the model valid, one for each property and key.
   func suggestions() throws -> [ModelDraft.Suggestion] {
-    let all =
+    var all =
       attributeSuggestions() + uniqueSuggestions() + relationshipSuggestions() + (try followSuggestions())
+    all = sound(withoutRepetitions(all))
+    // What the validator warns of can lead to the next warning.
+    for _ in 0..<Self.mostRounds {
+      let more = sound(withoutRepetitions(all + aggregateSuggestions(besides: all)))
+      if more.count == all.count { break }
+      all = more
+    }
+    return all
+  }
+
+  private static let mostRounds = 8
+
+  private func withoutRepetitions(_ suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
     var seen: Set<[String]> = []
-    return sound(all.filter { seen.insert($0.path.components + [$0.key]).inserted })
+    return suggestions.filter { seen.insert($0.path.components + [$0.key]).inserted }
   }
 
   /// Applied, none of them may be an error, or undone by the other side of its relationship.
   private func sound(_ suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
     var rest = suggestions
     while !rest.isEmpty {
-      var draft = draft
-      draft.suggestions = rest
-      draft.applySuggestions()
-      let faults = faults(of: draft.unvalidated)
+      let faults = faults(of: applied(rest))
       if faults.isEmpty { return rest }
       let places = Set(faults.map { $0.path.components.prefix(4) })
       let left = rest.filter { !places.contains($0.path.components[...]) }
@@ -44,6 +54,14 @@ struct Suggester {
       rest = left
     }
     return rest
+  }
+
+  /// The model with some suggestions in it.
+  func applied(_ suggestions: [ModelDraft.Suggestion]) -> ObjectModel {
+    var draft = draft
+    draft.suggestions = suggestions
+    draft.applySuggestions()
+    return draft.unvalidated
   }
 
   private func faults(of model: ObjectModel) -> [Diagnostic] {

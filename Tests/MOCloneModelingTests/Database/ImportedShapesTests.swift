@@ -1,0 +1,178 @@
+import GRDB
+import MOCloneKit
+import MOCloneModeling
+import Testing
+
+@Suite("Shapes of imported models")
+struct ImportedShapesTests {
+  // MARK: Join tables
+
+  private static let ends =
+    "CREATE TABLE song (id INTEGER PRIMARY KEY); CREATE TABLE album (id INTEGER PRIMARY KEY);"
+
+  @Test(arguments: [
+    "CREATE TABLE j (album INTEGER REFERENCES album, song INTEGER REFERENCES song, PRIMARY KEY (album, song))",
+    "CREATE TABLE j (id INTEGER PRIMARY KEY, album INTEGER NOT NULL REFERENCES album, song INTEGER NOT NULL REFERENCES song)",
+    "CREATE TABLE j (album INTEGER REFERENCES album, song INTEGER REFERENCES song, UNIQUE (song, album))",
+  ])
+  func aTableOfTwoReferencesIsAManyToMany(table: String) throws {
+    let database = try ImportedDatabase(Self.ends + table)
+    #expect(database.model.entities.map(\.name) == ["Song", "Album"])
+    #expect(try database.relationship("songs", of: "Album").inverse == "albums")
+    try database.check()
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE j (album INTEGER REFERENCES album, song INTEGER REFERENCES song, since TEXT, PRIMARY KEY (album, song))",
+    "CREATE TABLE j (id TEXT PRIMARY KEY, album INTEGER NOT NULL REFERENCES album, song INTEGER NOT NULL REFERENCES song)",
+    "CREATE TABLE j (album INTEGER UNIQUE REFERENCES album, song INTEGER REFERENCES song, PRIMARY KEY (album, song))",
+    "CREATE TABLE j (id INTEGER PRIMARY KEY, album INTEGER REFERENCES album, song INTEGER REFERENCES song); CREATE TABLE k (id INTEGER PRIMARY KEY, j INTEGER REFERENCES j)",
+    "CREATE TABLE j (album INTEGER REFERENCES album, song INTEGER REFERENCES song, position INTEGER, PRIMARY KEY (album, song))",
+    "CREATE TABLE j (album INTEGER REFERENCES album, song INTEGER REFERENCES song); INSERT INTO song VALUES (1); INSERT INTO album VALUES (1); INSERT INTO j VALUES (1, 1), (1, 1)",
+  ])
+  func aTableWithMoreThanTwoReferencesStaysAnEntity(table: String) throws {
+    let database = try ImportedDatabase(Self.ends + table)
+    #expect(database.model.entity("J") != nil)
+    try database.check()
+  }
+
+  @Test func positionsWithoutGapsAreTheOrderOfAList() throws {
+    let database = try ImportedDatabase(
+      Self.ends
+        + """
+        CREATE TABLE album_song (album_id INTEGER REFERENCES album, song_id INTEGER REFERENCES song, position INTEGER NOT NULL, PRIMARY KEY (album_id, song_id));
+        INSERT INTO album VALUES (1), (2); INSERT INTO song VALUES (1), (2), (3);
+        INSERT INTO album_song VALUES (1, 3, 0), (1, 1, 1), (2, 2, 0), (2, 1, 1), (2, 3, 2);
+        """)
+    let songs = try database.relationship("songs", of: "Album")
+    #expect(songs.isOrdered && songs.orderColumn == "position")
+    #expect(try !database.relationship("albums", of: "Song").isOrdered)
+    let copy = try Cloner().clone(object: database.graph.object("Album", key: 2))
+    let keys = try copy.destinations("songs").map { $0.id.key.parts[0] }
+    #expect(keys == [.integer(2), .integer(1), .integer(3)])
+  }
+
+  // MARK: References
+
+  @Test func aReferenceToAUniqueColumnNamesIt() throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE country (id INTEGER PRIMARY KEY, code TEXT UNIQUE); CREATE TABLE city (id INTEGER PRIMARY KEY, country_code TEXT REFERENCES country(code))"
+    )
+    let country = try database.relationship("country", of: "City")
+    #expect(country.columns == [ForeignKeyColumn("country_code", references: "code")])
+    #expect(try database.entity("Country").uniquenessConstraints == [["code"]])
+  }
+
+  @Test func compositeAndSharedKeysAreMapped() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE project (tenant_id INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (tenant_id, id));
+      CREATE TABLE task (tenant_id INTEGER NOT NULL, id INTEGER NOT NULL, project_id INTEGER, parent_id INTEGER, PRIMARY KEY (tenant_id, id),
+        FOREIGN KEY (tenant_id, project_id) REFERENCES project, FOREIGN KEY (parent_id, tenant_id) REFERENCES task (id, tenant_id));
+      """)
+    #expect(
+      try database.relationship("project", of: "Task").columns.map(\.column) == ["tenant_id", "project_id"])
+    #expect(
+      try database.relationship("parent", of: "Task").columns.map(\.column) == ["tenant_id", "parent_id"])
+    #expect(try database.relationship("parent", of: "Task").isOptional)
+    #expect(
+      try database.entity("Task").primaryKey == [KeyColumn("tenant_id"), KeyColumn("id", generate: .max)])
+    try database.check()
+  }
+
+  @Test(arguments: [
+    ("CASCADE", DeleteRule.cascade), ("SET NULL", .nullify), ("RESTRICT", .deny), ("NO ACTION", .nullify),
+    ("SET DEFAULT", .nullify),
+  ])
+  func theDeleteRuleIsThatOfTheForeignKey(action: String, rule: DeleteRule) throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY, a_id INTEGER REFERENCES a ON DELETE \(action))"
+    )
+    #expect(try database.relationship("bs", of: "A").deleteRule == rule)
+    #expect(try database.graph.storeFindings().contains { $0.code == .deleteAction } == false)
+  }
+
+  @Test func numbersWithinAParentAreCountedAndYearsAreCopied() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE invoice (id INTEGER PRIMARY KEY); CREATE TABLE line (invoice_id INTEGER REFERENCES invoice, place INTEGER, PRIMARY KEY (invoice_id, place));
+      CREATE TABLE part (invoice_id INTEGER REFERENCES invoice, part_type_id INTEGER, PRIMARY KEY (invoice_id, part_type_id));
+      CREATE TABLE budget (invoice_id INTEGER REFERENCES invoice, year INTEGER, PRIMARY KEY (invoice_id, year));
+      INSERT INTO invoice VALUES (1), (2); INSERT INTO line VALUES (1, 1), (1, 2), (2, 1); INSERT INTO budget VALUES (1, 1), (1, 2);
+      INSERT INTO part VALUES (1, 1), (1, 2);
+      """)
+    #expect(try database.entity("Line").primaryKey.last == KeyColumn("place", generate: .max))
+    #expect(try database.entity("Budget").primaryKey.last == KeyColumn("year"))
+    #expect(try database.entity("Part").primaryKey.last == KeyColumn("part_type_id"))
+  }
+
+  // MARK: References to several tables
+
+  private static let comments = """
+    CREATE TABLE posts (id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE photos (id INTEGER PRIMARY KEY);
+    CREATE TABLE comments (id INTEGER PRIMARY KEY, body TEXT, commentable_type TEXT, commentable_id INTEGER);
+    INSERT INTO posts VALUES (1, 'a'); INSERT INTO photos VALUES (1), (2);
+    """
+
+  @Test func aReferenceToSeveralTablesHasASubEntityForEach() throws {
+    let database = try ImportedDatabase(
+      Self.comments
+        + "INSERT INTO comments VALUES (1, 'x', 'Post', 1), (2, 'y', 'App\\Models\\Photo', 2), (3, 'z', 'Post', 1)"
+    )
+    #expect(database.model.concreteEntities(of: "Comment").sorted() == ["PhotoComment", "PostComment"])
+    #expect(try database.entity("PhotoComment").discriminator?.value == "App\\Models\\Photo")
+    #expect(try database.relationship("commentable", of: "PostComment").destination == "Post")
+    try database.check()
+    let copy = try Cloner().clone(object: database.graph.object("Post", key: 1))
+    #expect(try copy.destinations("comments").count == 2)
+    #expect(try database.graph.count("Comment") == 5)
+  }
+
+  @Test(arguments: [
+    "INSERT INTO comments VALUES (1, 'x', 'Post', 1), (2, 'y', NULL, NULL)",
+    "INSERT INTO comments VALUES (1, 'x', 'Post', 1), (2, 'y', 'Video', 1)",
+    "INSERT INTO comments VALUES (1, 'x', 'Post', 7)", "",
+  ])
+  func aPairThatNotEveryRowFitsStaysTwoAttributes(rows: String) throws {
+    let database = try ImportedDatabase(Self.comments + rows)
+    #expect(try database.attribute("commentableType", of: "Comment").type == .string)
+    #expect(database.model.entities.count == 3)
+    #expect(database.draft.yaml.contains("look like a reference to several tables") == !rows.isEmpty)
+  }
+
+  // MARK: What is left out
+
+  @Test func viewsVirtualTablesAndMigrationsAreLeftOutWithAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT); CREATE VIEW recent AS SELECT * FROM note;
+      CREATE VIRTUAL TABLE search USING fts5(body); CREATE TABLE grdb_migrations (identifier TEXT PRIMARY KEY);
+      CREATE TABLE android_metadata (locale TEXT);
+      """)
+    #expect(database.model.entities.map(\.name) == ["Note"])
+    #expect(database.draft.yaml.contains("# - views: 'recent'\n# - virtual tables: 'search'\n"))
+    #expect(
+      database.draft.yaml.contains(
+        "# - tables of frameworks and migrations: 'grdb_migrations', 'android_metadata'"))
+    #expect(database.draft.omissions.count == 4)
+  }
+
+  @Test func aForeignKeyThatNoModelCanHaveIsLeftOutWithAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE b (id INTEGER PRIMARY KEY, x INTEGER REFERENCES nowhere, y TEXT REFERENCES a(name));
+      """)
+    #expect(try database.entity("B").relationships.isEmpty)
+    #expect(database.draft.yaml.contains("there is no table 'nowhere'"))
+    #expect(database.draft.yaml.contains("is not unique"))
+  }
+
+  @Test func anAppImportsTheModelOfItsDatabase() throws {
+    let queue = try DatabaseQueue()
+    try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, fullName TEXT)") }
+    let model = try ObjectModel(importing: queue)
+    #expect(model.entities.map(\.name) == ["Player"])
+    #expect(try queue.read { try ObjectModel(importing: $0) } == model)
+  }
+}

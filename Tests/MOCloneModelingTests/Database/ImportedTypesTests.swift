@@ -1,0 +1,107 @@
+import MOCloneKit
+import MOCloneModeling
+import Testing
+
+@Suite("Types of imported models")
+struct ImportedTypesTests {
+  struct Column: CustomTestStringConvertible, Sendable {
+    var declared: String
+    var name = "x"
+    var values: [String] = []
+    var type: AttributeType?
+    var storage: ValueStorage?
+
+    var testDescription: String { "\(name) \(declared): \(values.joined(separator: ", "))" }
+
+    init(
+      _ declared: String, _ values: String..., name: String = "x", is type: AttributeType?,
+      storage: ValueStorage? = nil
+    ) {
+      (self.declared, self.name, self.values, self.type, self.storage) = (
+        declared, name, values, type, storage
+      )
+    }
+  }
+
+  @Test(arguments: columns)
+  func aColumnHasTheTypeOfItsValues(column: Column) throws {
+    // A second date column of the usual form keeps the store's notation what it is.
+    let rows = column.values.map { "INSERT INTO t (\"\(column.name)\") VALUES (\($0));" }.joined()
+    let database = try ImportedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, \"\(column.name)\" \(column.declared)); CREATE TABLE u (id INTEGER PRIMARY KEY, a DATETIME, b DATETIME, c UUID, d UUID);"
+        + "INSERT INTO u (a, b, c, d) VALUES ('2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427');"
+        + rows)
+    try database.check()
+    let attribute = database.model.attributes(of: "T").first
+    #expect(attribute?.type == column.type)
+    #expect(attribute?.storage == column.storage)
+  }
+
+  static let columns: [Column] = [
+    Column("INTEGER", "1", is: .integer64), Column("INTEGER", is: .integer64),
+    Column("SMALLINT", "300", is: .integer16),
+    Column("SMALLINT", "70000", is: .integer64), Column("INT4", "70000", is: .integer32),
+    Column("INTEGER", "1.5", is: .double),
+    Column("REAL", "1", is: .double), Column("TEXT", "'a'", is: .string),
+    Column("BLOB", "x'00'", is: .binary),
+    Column("", "'a'", is: .string), Column("", "1", is: .integer64), Column("", "1", "2.5", is: .double),
+    Column("", is: .string),
+    Column("BOOLEAN", "1", "0", is: .boolean), Column("BOOLEAN", "2", is: .integer64),
+    Column("TINYINT(1)", "1", is: .boolean),
+    Column("BOOLEAN", "'t'", is: .string), Column("INTEGER", "1", "0", name: "is_done", is: .boolean),
+    Column("DECIMAL(10,2)", "1.5", is: .decimal), Column("DECIMAL(10,2)", "'1.50'", is: .decimal),
+    Column("DECIMAL(10,0)", "3", is: .integer64),
+    Column("NUMERIC", "1", is: .decimal), Column("DECIMAL(10,2)", "'free'", is: .string),
+    Column("MONEY", is: .decimal),
+    Column("DATETIME", "'2024-01-31T10:00:00.123Z'", is: .date),
+    Column("TEXT", "'2024-01-31T10:00:00Z'", is: .date),
+    Column("DATETIME", "'2024-01-31 10:00:00'", is: .date, storage: .date(.sqlite)),
+    Column("DATE", "'2024-01-31'", is: .date),
+    Column("TEXT", "'2024-01-31'", is: .string),
+    Column("TEXT", "'2024-01-31'", name: "birth_date", is: .date),
+    Column("DATETIME", "'31.1.2024'", is: .string),
+    Column("DATETIME", "'2024-01-31 10:00:00'", "'soon'", is: .string),
+    Column("DATETIME", "1700000000", is: .date, storage: .date(.unix)),
+    Column("INTEGER", "1700000000", name: "created_at", is: .date, storage: .date(.unix)),
+    Column("INTEGER", "1700000000123", name: "created_at", is: .date, storage: .date(.unixMilliseconds)),
+    Column("REAL", "700000000.5", name: "created_at", is: .date, storage: .date(.referenceDate)),
+    Column("INTEGER", "5", name: "created_at", is: .integer64),
+    Column("INTEGER", "1700000000", name: "size", is: .integer64),
+    Column("DATETIME", is: .date),
+    Column("TEXT", "'1B4E28BA-2FA1-11D2-883F-0016D3CCA427'", is: .uuid),
+    Column("TEXT", "'1b4e28ba-2fa1-11d2-883f-0016d3cca427'", is: .uuid, storage: .uuid(.lowercaseText)),
+    Column("BLOB", "x'1b4e28ba2fa111d2883f0016d3cca427'", is: .uuid, storage: .uuid(.blob)),
+    Column("BLOB", "x'00000000000000000000000000000000'", is: .binary),
+    Column("BLOB", "x'00000000000000000000000000000000'", name: "uuid", is: .uuid, storage: .uuid(.blob)),
+    Column("TEXT", "'1b4e28ba'", name: "uuid", is: .string), Column("CHAR(36)", name: "uuid", is: .uuid),
+    Column("JSON", "'{\"a\": 1}'", is: .string), Column("STRING", "'a'", is: .string),
+    Column("BLOB", "'a'", is: .string),
+    Column("TEXT", "x'00'", is: .binary), Column("INTEGER", "'a'", "1", is: nil),
+    Column("TEXT", "x'00'", "'a'", is: nil),
+  ]
+
+  @Test func columnsThatAreComputedOrHaveDefaultsSaySo() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER NOT NULL DEFAULT 1, b TEXT DEFAULT 'it''s', c REAL DEFAULT (1.5), d TEXT DEFAULT CURRENT_TIMESTAMP,
+        e BOOLEAN NOT NULL DEFAULT FALSE, f INTEGER DEFAULT -5, g TEXT DEFAULT (lower('X')), h TEXT DEFAULT 0, i INTEGER AS (a + f));
+      """)
+    let values = try database.entity("T").attributes.map(\.defaultValue)
+    let expected: [AttributeValue?] = [
+      .integer(1), .string("it's"), .double(1.5), nil, .bool(false), .integer(-5), nil, .string("0"), nil,
+    ]
+    #expect(values == expected)
+    #expect(try database.attribute("i", of: "T").derivation == .computed)
+    #expect(try !database.attribute("a", of: "T").isOptional)
+  }
+
+  @Test func aFileSaysWhyAColumnIsNotNamedOrHasATypeOfItsOwn() throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, j JSON); INSERT INTO t VALUES (1, 'x', '[]'), (2, 3, '{}')"
+    )
+    let yaml = database.draft.yaml
+    #expect(yaml.contains("several kinds there"))
+    #expect(yaml.contains("# JSON\n"))
+    #expect(yaml.contains("# moclone:allow column-type declared JSON"))
+  }
+}

@@ -1,0 +1,134 @@
+import MOCloneKit
+import MOCloneModeling
+import Testing
+
+@Suite("Suggestions for imported models")
+struct SuggestionTests {
+  private func suggestions(_ sql: String) throws -> [String] {
+    let database = try ImportedDatabase(sql)
+    let annotated = try ImportedDatabase(sql, annotated: true)
+    try annotated.check()
+    return database.draft.suggestions.map { suggestion in
+      let place = [suggestion.path.components[1], suggestion.path.components[3]].joined(separator: ".")
+      switch suggestion.edit {
+      case .annotate(let key, let value): return "\(place) \(key): \(value)"
+      case .derive(let derivation): return "\(place) derived: \(derivation.rawValue)"
+      }
+    }.sorted()
+  }
+
+  @Test func uniqueUUIDsAndDatesOfChangeAreMadeAnew() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, uuid TEXT UNIQUE, created_at DATETIME, last_update DATETIME, deleted_at DATETIME, due DATE);
+      INSERT INTO note VALUES (1, '1B4E28BA-2FA1-11D2-883F-0016D3CCA427', '2024-01-01 10:00:00', '2024-01-01 10:00:00', NULL, '2024-01-01');
+      """)
+    #expect(
+      found == ["Note.createdAt rebuild: now", "Note.lastUpdate rebuild: now", "Note.uuid rebuild: uuid"])
+  }
+
+  @Test func uniqueValuesThatMayBeEmptyAreLeftOut() throws {
+    let found = try suggestions(
+      "CREATE TABLE user (id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, nick TEXT UNIQUE)")
+    #expect(found == ["User.nick exclude: "])
+  }
+
+  @Test func rowsThatWouldRepeatUniqueValuesAreNotTakenAlong() throws {
+    let found = try suggestions(
+      "CREATE TABLE team (id INTEGER PRIMARY KEY); CREATE TABLE player (id INTEGER PRIMARY KEY, team_id INTEGER NOT NULL REFERENCES team, passport TEXT NOT NULL UNIQUE)"
+    )
+    #expect(found == ["Team.players exclude: "])
+  }
+
+  @Test func logsAndInvoicesAreNotTakenAlong() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE customer (id INTEGER PRIMARY KEY); CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customer);
+      CREATE TABLE audit_log (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customer);
+      CREATE TABLE address (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customer);
+      """)
+    #expect(found == ["Customer.auditLogs exclude: ", "Customer.invoices exclude: "])
+  }
+
+  @Test func whatPlainlyBelongsToOneIsNotTakenAlongWithAnother() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE orders (id INTEGER PRIMARY KEY); CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT, price REAL, weight REAL);
+      CREATE TABLE order_line (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders, product_id INTEGER NOT NULL REFERENCES product, quantity INTEGER);
+      """)
+    #expect(found == ["Product.orderLines exclude: "])
+  }
+
+  @Test func rowsThatBelongToBothAreTakenAlongWithBoth() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE film (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT); CREATE TABLE actor (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT);
+      CREATE TABLE film_actor (id INTEGER PRIMARY KEY, film_id INTEGER NOT NULL REFERENCES film, actor_id INTEGER NOT NULL REFERENCES actor, role TEXT);
+      """)
+    #expect(found.isEmpty)
+  }
+
+  @Test func countersOfTriggersAreDerived() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE list (id INTEGER PRIMARY KEY, item_count INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list);
+      CREATE TRIGGER ai AFTER INSERT ON item BEGIN UPDATE list SET item_count = item_count + 1 WHERE id = new.list_id; END;
+      """)
+    #expect(found == ["List.itemCount derived: trigger"])
+  }
+
+  @Test func columnsThatAlwaysEqualTheParentsFollowIt() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, code TEXT, color TEXT); CREATE TABLE item (id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note, note_code TEXT, color TEXT);
+      INSERT INTO note VALUES (1, 'a', 'red'), (2, 'b', 'blue'); INSERT INTO item VALUES (1, 1, 'a', 'red'), (2, 1, 'a', 'green'), (3, 2, 'b', 'blue');
+      """)
+    #expect(found == ["Item.noteCode followParent: Note.code", "Item.noteCode withoutParent: keep"])
+  }
+
+  // MARK: Relationships that are not declared
+
+  private static let undeclared = """
+    CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE posts (id INTEGER PRIMARY KEY, user_id INTEGER, editor_id INTEGER, parent_id INTEGER, team_id INTEGER, year INTEGER);
+    INSERT INTO users VALUES (1, 'a'), (2, 'b'); INSERT INTO posts VALUES (1, 1, 2, NULL, 1, 1), (2, 2, 2, 1, 2, 2), (3, 2, NULL, 1, 3, 2);
+    """
+
+  @Test func relationshipsAreProposedWithTheirEvidence() throws {
+    let database = try ImportedDatabase(Self.undeclared, options: .init(infersRelationships: true))
+    let yaml = database.draft.yaml
+    #expect(yaml.contains("2 of 2 different values are keys of 'User'"))
+    #expect(yaml.contains("#     user: {destination: User, optional: true, inverse: posts, column: user_id}"))
+    #expect(yaml.contains("#     editor: {destination: User"))
+    #expect(
+      yaml.contains("#     parent: {destination: Post, optional: true, inverse: children, column: parent_id}")
+    )
+    #expect(!yaml.contains("column: team_id"))
+    #expect(!yaml.contains("column: year"))
+    #expect(try database.entity("Post").relationships.isEmpty)
+  }
+
+  @Test func nothingIsProposedUnlessAskedFor() throws {
+    #expect(try !ImportedDatabase(Self.undeclared).draft.yaml.contains("Maybe a relationship"))
+  }
+
+  @Test func aProposalThatIsUncommentedIsValid() throws {
+    let database = try ImportedDatabase(Self.undeclared, options: .init(infersRelationships: true))
+    let yaml = database.draft.yaml
+      .replacing("\n      userId: Integer 64?\n", with: "\n")
+      .replacing(
+        "    attributes:\n      name: String?\n",
+        with:
+          "    attributes:\n      name: String?\n    relationships:\n      posts: {destination: Post, toMany: true, inverse: user}\n"
+      )
+      .replacing(
+        "\n      year: Integer 64?\n",
+        with:
+          "\n      year: Integer 64?\n    relationships:\n      user: {destination: User, optional: true, inverse: posts, column: user_id}\n"
+      )
+    let model = try ObjectModel(yaml: yaml)
+    #expect(try SQLiteGraph(database.queue, model: model).validate().allSatisfy { $0.severity != .error })
+    #expect(model.relationship("user", of: "Post")?.destination == "User")
+  }
+}
