@@ -37,14 +37,19 @@ struct Init: RunnableCommand {
     let model = try draft.model()
     try files.write(draft)
     for omission in draft.omissions { Console.note(omission) }
-    let applied =
-      suggested == 0
-      ? "" : ", \(suggested) annotations \(noAnnotate ? "suggested" : "applied with their reasons")"
-    Console.note(
-      "wrote '\(files.model)' (\(model.entities.count) entities\(applied)) and '\(NewProject.settings)'")
+    Console.note("wrote '\(files.model)' (\(words(model, suggested: suggested))) and '\(NewProject.settings)'")
     let roots = CloneRoots(model).roots
     try Console.output.writeAll(
       FirstSteps(graph: waiting.graph(store, model, .reading), roots: roots, store: store).text())
+  }
+}
+
+extension Init {
+  private func words(_ model: ObjectModel, suggested: Int) -> String {
+    let entities = "\(model.entities.count) \(model.entities.count == 1 ? "entity" : "entities")"
+    guard suggested > 0 else { return entities }
+    let annotations = "\(suggested) \(suggested == 1 ? "annotation" : "annotations")"
+    return "\(entities), \(annotations) \(noAnnotate ? "suggested" : "applied with the reasons")"
   }
 }
 

@@ -18,10 +18,11 @@ struct AfterCommitTests {
   ]
 
   static let reading = [
-    "show note 42", "plan note 42", "plan note --sql", "note 42 --dry-run", "model show", "model diagram",
-    "model schema", "store info", "store info --format json", "validate --format json", "explain",
-    "explain unknown-key", "--help", "--version", "clone --help", "dedupe --dry-run",
-    "import items.csv --mapping map.yml --dry-run",
+    "show note 42", "plan note 42", "plan note --sql", "note 42 --dry-run", "model show", "model schema",
+    "model diagram", "plan note 42 --format dot",
+    "store info", "store info --format json", "validate --format json", "explain", "explain unknown-key",
+    "--help",
+    "--version", "clone --help", "dedupe --dry-run", "import items.csv --mapping map.yml --dry-run",
   ]
 
   private func space() throws -> Workspace {

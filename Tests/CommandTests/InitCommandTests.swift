@@ -158,6 +158,19 @@ struct InitCommandTests {
     #expect(try typeNext(alone.output, in: single.url).run.output == "2\n")
   }
 
+  @Test func aTreeIsWorthCloning() throws {
+    let folder = try folder(
+      """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT NOT NULL, parent_id INTEGER REFERENCES folder);
+      INSERT INTO folder VALUES (1, 'Leaf', 2), (2, 'Root', NULL);
+      """)
+    let run = try moclone("init", in: folder.url)
+    #expect(run.output.contains("  Folder  2 objects  with Folder\n"))
+    let next = try typeNext(run.output, in: folder.url)
+    #expect(next.command == "moclone folder 2")
+    #expect(next.run.output == "3\n")
+  }
+
   @Test func suggestedAnnotationsAreAppliedUnlessTheyAreRefused() throws {
     let sql = """
       CREATE TABLE note(id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE);
@@ -168,10 +181,10 @@ struct InitCommandTests {
       """
     let applied = try folder(sql)
     let run = try moclone("init", in: applied.url)
-    #expect(run.errors.contains("annotations applied with their reasons"), "\(run.errors)")
+    #expect(run.errors.contains("1 annotation applied with the reasons"), "\(run.errors)")
     #expect(try typeNext(run.output, in: applied.url).run.output == "4\n")
     let refused = try folder(sql)
-    #expect(try moclone("init", "--no-annotate", in: refused.url).errors.contains("annotations suggested"))
+    #expect(try moclone("init", "--no-annotate", in: refused.url).errors.contains("1 annotation suggested"))
     let model = try String(contentsOf: refused.file("music.moclone.yml"), encoding: .utf8)
     #expect(model.contains("# Suggested: userInfo: {rebuild: uuid}"))
   }

@@ -2,6 +2,7 @@ import Foundation
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQLite
+import MOCloneYAML
 
 /// How a model is read from somewhere else.
 public struct ModelSourceOptions: Sendable {
@@ -34,9 +35,14 @@ package enum ModelSource: Equatable {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw CloneError(.noSuchStore, "The file '\(path)' does not exist.")
     }
-    if isFolder.boolValue || XcodeBundle.isNamed(path) {
+    if XcodeBundle.isNamed(path) {
       self = .xcode
       return
+    }
+    guard URL(fileURLWithPath: path).isRegularFile else {
+      throw CloneError(
+        .unsupportedModelSource,
+        "'\(path)' is \(isFolder.boolValue ? "a folder" : "not a regular file"); name a database or an Xcode model")
     }
     let start = Self.start(of: path)
     if start.starts(with: Data("SQLite format 3\0".utf8)) || start.isEmpty {

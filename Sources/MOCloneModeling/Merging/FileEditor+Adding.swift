@@ -29,9 +29,7 @@ extension FileEditor {
     guard let entries = map.entries else { return }
     if isFlow(map) {
       let text = new.map(\.flow).joined(separator: ", ")
-      let end = entries.last.map { offset($0.value.range.end) } ?? offset(map.range.start) + 1
-      edits.append((end..<end, entries.isEmpty ? text : ", " + text))
-      return
+      return addToFlow(text, behind: entries.last?.value, in: map)
     }
     let isSorted = place == .sorted && entries.count > 2 && entries.map(\.key.sortKey).isSorted
     let blank = separated && hasBlankLines(between: entries) ? [""] : []
@@ -53,13 +51,18 @@ extension FileEditor {
   mutating func add(item: String, to list: SyntaxNode) {
     guard let items = list.items else { return }
     if isFlow(list) {
-      let end = items.last.map { offset($0.range.end) } ?? offset(list.range.start) + 1
-      edits.append((end..<end, items.isEmpty ? item : ", " + item))
+      addToFlow(item, behind: items.last, in: list)
     } else if let last = items.last {
       let line = lines[last.range.start.line - 1]
       let indent = bytes[line].prefix { $0 == 0x20 }.count
       insert(["- " + item], indent: indent, behindLine: lastLine(of: last))
     }
+  }
+
+  private mutating func addToFlow(_ text: String, behind last: SyntaxNode?, in node: SyntaxNode) {
+    let end = last.map { offset($0.range.end) } ?? offset(node.range.start) + 1
+    let isFirst = last == nil || emptied.remove(end) != nil
+    edits.append((end..<end, isFirst ? text : ", " + text))
   }
 
   mutating func insert(_ new: [String], indent: Int, behindLine line: Int) {

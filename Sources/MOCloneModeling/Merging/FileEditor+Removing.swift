@@ -57,6 +57,7 @@ extension FileEditor {
     if first > 0 {
       let end = first < places.count ? places[first].start : places[first - 1].end
       edits.append((offset(places[0].start)..<offset(end), ""))
+      if first == places.count { emptied.insert(offset(end)) }
     }
     for number in gone.sorted() where number > first {
       edits.append((offset(places[number - 1].end)..<offset(places[number].end), ""))

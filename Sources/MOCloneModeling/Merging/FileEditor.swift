@@ -8,6 +8,8 @@ struct FileEditor {
   /// Where each line is, without its end.
   let lines: [Range<Int>]
   var edits: [(bytes: Range<Int>, text: String)] = []
+  /// The ends of what was taken out of maps and lists in flow style of which nothing is left, so that no comma follows.
+  var emptied: Set<Int> = []
 
   /// A key with its value, in both styles.
   struct NewEntry {

@@ -1,9 +1,9 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// The entities of a model that are worth cloning: they own others, and no other entity owns them.
+/// The entities of a model that are worth cloning: they own others or their own kind, and no other entity owns them.
 ///
-/// Where each one is owned, as in a cycle, all that own others count.
+/// Where each one is owned, as in a cycle, all that own something count.
 package struct CloneRoots: Sendable {
   /// An entity with those that a clone of it takes along.
   package struct Root: Sendable, Equatable {
@@ -26,10 +26,9 @@ package struct CloneRoots: Sendable {
       for owned in plan.directlyCopied { owners[owned, default: []].insert(plan.entity) }
     }
     let all = plans.compactMap { plan -> Root? in
-      let owned = plan.directlyCopied
-      guard !owned.isEmpty else { return nil }
-      return Root(
-        entity: plan.entity, copied: plan.copied, soleOwned: owned.count { owners[$0] == [plan.entity] })
+      guard !plan.copied.isEmpty else { return nil }
+      let sole = plan.directlyCopied.count { owners[$0] == [plan.entity] }
+      return Root(entity: plan.entity, copied: plan.copied, soleOwned: sole)
     }
     let free = all.filter { owners[$0.entity] == nil }
     roots = (free.isEmpty ? all : free).enumerated().sorted {
@@ -47,9 +46,9 @@ extension ClonePlan {
     return Set(targets.filter { model.rootEntity(of: $0) != home })
   }
 
-  /// The other entities of a clone.
+  /// The entities that a root takes along, its own where it owns objects of its kind.
   fileprivate var copied: [String] {
-    var seen: Set<String> = [entity]
-    return nodes.map(\.entity).filter { seen.insert($0).inserted }
+    var seen: Set<String> = []
+    return nodes[rootCount...].map(\.entity).filter { seen.insert($0).inserted }
   }
 }

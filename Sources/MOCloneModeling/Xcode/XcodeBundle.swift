@@ -84,10 +84,10 @@ package struct XcodeBundle {
       name = stem
     default:
       contents = path
-      let folder = ((path as NSString).deletingLastPathComponent as NSString).lastPathComponent
-      name =
-        stem == "contents" && folder.hasSuffix(".xcdatamodel")
-        ? (folder as NSString).deletingPathExtension : stem
+      // Foundation ends the program where it is asked for the folder of `.`.
+      let folder = stem == "contents" ? URL(fileURLWithPath: path).deletingLastPathComponent() : nil
+      let isInBundle = folder?.pathExtension == "xcdatamodel"
+      name = isInBundle ? folder!.deletingPathExtension().lastPathComponent : stem
     }
     if let version {
       throw CloneError(

@@ -63,9 +63,17 @@ struct TextTable {
     return lines
   }
 
+  /// Behind a mark that parts names, where one is in the second half of a line.
   private static func parts(_ word: Substring, _ width: Int) -> [String] {
-    stride(from: 0, to: word.count, by: max(width, 1)).map {
-      String(word.dropFirst($0).prefix(max(width, 1)))
+    var parts: [String] = []
+    var rest = word
+    while rest.count > width, width > 0 {
+      let line = rest.prefix(width)
+      let mark = line.dropFirst(width / 2).lastIndex { "_.,(".contains($0) }
+      let end = mark.map { rest.index(after: $0) } ?? line.endIndex
+      parts.append(String(rest[..<end]))
+      rest = rest[end...]
     }
+    return parts + [String(rest)]
   }
 }

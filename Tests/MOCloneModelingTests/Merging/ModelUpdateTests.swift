@@ -166,6 +166,24 @@ struct ModelUpdateTests {
     #expect(removed.count == 3)
   }
 
+  @Test func allThatIsInFlowStyleCanBeReplaced() throws {
+    let (text, changes) = try update {
+      $0.entities[1].uniquenessConstraints = [["id"], ["title", "color"]]
+      $0.entities[1].attributes.removeAll { $0.name == "size" }
+      $0.entities[1].attributes.append(AttributeDescription(name: "color", type: .string))
+      $0.entities[0].attributes = [AttributeDescription(name: "new", type: .string)]
+    }
+    #expect(changes.count == 7)
+    #expect(text.contains("    uniquenessConstraints: [[id], [title, color]]\n"))
+    #expect(text.contains("    attributes: {new: {type: String}}\n"))
+    let (both, _) = try update(Self.file.replacing("[[id], [title, size]]", with: "[[title, size]]")) {
+      $0.entities[1].uniquenessConstraints = [["color"], ["id"]]
+      $0.entities[1].attributes.removeAll { $0.name == "size" }
+      $0.entities[1].attributes.append(AttributeDescription(name: "color", type: .string))
+    }
+    #expect(both.contains("    uniquenessConstraints: [[color], [id]]\n"))
+  }
+
   @Test func aGoneTableTakesItsRelationshipsAlong() throws {
     let (text, changes) = try update {
       $0.entities.removeFirst()

@@ -106,3 +106,20 @@ struct XcodeBundleTests {
     #expect(failure("missing.xcdatamodeld").contains("does not exist"))
   }
 }
+
+@Suite("Files that hold no model")
+struct NoModelTests {
+  @Test(arguments: [".", "/", "/dev/zero"])
+  func aFolderOrADeviceIsRefused(path: String) {
+    let error = #expect(throws: CloneError.self) { try ModelDraft(contentsOf: URL(fileURLWithPath: path)) }
+    #expect(error?.code == .unsupportedModelSource)
+  }
+
+  @Test func aNamedPipeIsRefusedAndNotWaitedFor() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try #require(mkfifo(path.path, 0o600) == 0)
+    defer { try? FileManager.default.removeItem(at: path) }
+    let error = #expect(throws: CloneError.self) { try ModelDraft(contentsOf: path) }
+    #expect(error?.code == .unsupportedModelSource)
+  }
+}
