@@ -11,83 +11,83 @@ struct AdviceTests {
   /// Models in which one advice could undo another.
   static let circles: [String: String] = [
     "ledger": """
-      Account:
-        relationships: {postings: {destination: Posting, toMany: true, inverse: account, deleteRule: cascade}}
-      Transfer:
-        relationships: {postings: {destination: Posting, toMany: true, inverse: transfer, deleteRule: cascade}}
-      Posting:
-        attributes: {amount: Decimal}
-        relationships:
-          account: {destination: Account, inverse: postings}
-          transfer: {destination: Transfer, inverse: postings}
-      """,
+    Account:
+      relationships: {postings: {destination: Posting, toMany: true, inverse: account, deleteRule: cascade}}
+    Transfer:
+      relationships: {postings: {destination: Posting, toMany: true, inverse: transfer, deleteRule: cascade}}
+    Posting:
+      attributes: {amount: Decimal}
+      relationships:
+        account: {destination: Account, inverse: postings}
+        transfer: {destination: Transfer, inverse: postings}
+    """,
     "ledger in a book": """
-      Book:
-        relationships:
-          accounts: {destination: Account, toMany: true, inverse: book, deleteRule: cascade}
-          transfers: {destination: Transfer, toMany: true, inverse: book, deleteRule: cascade}
-      Account:
-        relationships:
-          book: {destination: Book, inverse: accounts}
-          postings: {destination: Posting, toMany: true, inverse: account, deleteRule: cascade, userInfo: {exclude: ""}}
-      Transfer:
-        relationships:
-          book: {destination: Book, inverse: transfers}
-          postings: {destination: Posting, toMany: true, inverse: transfer, deleteRule: cascade}
-      Posting:
-        attributes: {amount: Decimal}
-        relationships:
-          account: {destination: Account, inverse: postings, userInfo: {exclude: ""}}
-          transfer: {destination: Transfer, inverse: postings}
-      """,
+    Book:
+      relationships:
+        accounts: {destination: Account, toMany: true, inverse: book, deleteRule: cascade}
+        transfers: {destination: Transfer, toMany: true, inverse: book, deleteRule: cascade}
+    Account:
+      relationships:
+        book: {destination: Book, inverse: accounts}
+        postings: {destination: Posting, toMany: true, inverse: account, deleteRule: cascade, userInfo: {exclude: ""}}
+    Transfer:
+      relationships:
+        book: {destination: Book, inverse: transfers}
+        postings: {destination: Posting, toMany: true, inverse: transfer, deleteRule: cascade}
+    Posting:
+      attributes: {amount: Decimal}
+      relationships:
+        account: {destination: Account, inverse: postings, userInfo: {exclude: ""}}
+        transfer: {destination: Transfer, inverse: postings}
+    """,
     "a link that leaves out": """
-      Folder:
-        relationships:
-          notes: {destination: Note, toMany: true, inverse: folder}
-          pinned: {destination: Note, toMany: true, inverse: pinnedIn, userInfo: {onClone: link}}
-      Note:
-        attributes: {code: String}
-        relationships:
-          folder: {destination: Folder, optional: true, inverse: notes}
-          pinnedIn: {destination: Folder, optional: true, inverse: pinned}
-        uniquenessConstraints: [[code]]
-      """,
+    Folder:
+      relationships:
+        notes: {destination: Note, toMany: true, inverse: folder}
+        pinned: {destination: Note, toMany: true, inverse: pinnedIn, userInfo: {onClone: link}}
+    Note:
+      attributes: {code: String}
+      relationships:
+        folder: {destination: Folder, optional: true, inverse: notes}
+        pinnedIn: {destination: Folder, optional: true, inverse: pinned}
+      uniquenessConstraints: [[code]]
+    """,
     "a link that lies in the destination": """
-      Folder:
-        relationships: {notes: {destination: Note, toMany: true, column: folder_id, userInfo: {onClone: link}}}
-      Note: {attributes: {name: String}}
-      """,
+    Folder:
+      relationships: {notes: {destination: Note, toMany: true, column: folder_id, userInfo: {onClone: link}}}
+    Note: {attributes: {name: String}}
+    """,
     "three owners": """
-      A: {relationships: {ms: {destination: M, toMany: true, inverse: a, deleteRule: cascade}}}
-      B: {relationships: {ms: {destination: M, toMany: true, inverse: b, deleteRule: cascade}}}
-      C: {relationships: {ms: {destination: M, toMany: true, inverse: c, deleteRule: cascade}}}
-      M:
-        relationships:
-          a: {destination: A, inverse: ms}
-          b: {destination: B, inverse: ms}
-          c: {destination: C, inverse: ms}
-      """,
+    A: {relationships: {ms: {destination: M, toMany: true, inverse: a, deleteRule: cascade}}}
+    B: {relationships: {ms: {destination: M, toMany: true, inverse: b, deleteRule: cascade}}}
+    C: {relationships: {ms: {destination: M, toMany: true, inverse: c, deleteRule: cascade}}}
+    M:
+      relationships:
+        a: {destination: A, inverse: ms}
+        b: {destination: B, inverse: ms}
+        c: {destination: C, inverse: ms}
+    """,
     "a value that may not be empty": """
-      Note:
-        attributes:
-          name: {type: String, userInfo: {followParent: title}}
-          title: {type: String, userInfo: {followParent: name, withoutParent: blank}}
-        relationships:
-          parent: {destination: Note, optional: true, inverse: children}
-          children: {destination: Note, toMany: true, inverse: parent}
-      """,
+    Note:
+      attributes:
+        name: {type: String, userInfo: {followParent: title}}
+        title: {type: String, userInfo: {followParent: name, withoutParent: blank}}
+      relationships:
+        parent: {destination: Note, optional: true, inverse: children}
+        children: {destination: Note, toMany: true, inverse: parent}
+    """,
     "a team that leads to others": """
-      Team:
-        attributes: {name: String}
-        relationships:
-          members: {destination: Person, toMany: true, inverse: team}
-          leader: {destination: Person, optional: true, inverse: leads}
-      Person:
-        attributes: {name: String}
-        relationships:
-          team: {destination: Team, optional: true, inverse: members}
-          leads: {destination: Team, toMany: true, inverse: leader}
-      """,
+    Team:
+      attributes: {name: String}
+      relationships:
+        members: {destination: Person, toMany: true, inverse: team}
+        leader: {destination: Person, optional: true, inverse: leads}
+    Person:
+      attributes: {name: String}
+      relationships:
+        team: {destination: Team, optional: true, inverse: members}
+        leads: {destination: Team, toMany: true, inverse: leader}
+    """,
   ]
 
   @Test(arguments: circles.keys.sorted())
@@ -110,14 +110,18 @@ struct AdviceTests {
     try check(text)
   }
 
-  @Test("Sample models with one key left out or given a value of another kind", arguments: ["HealthNotes", "Northwind"])
+  @Test(
+    "Sample models with one key left out or given a value of another kind",
+    arguments: ["HealthNotes", "Northwind"])
   func mutants(name: String) throws {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Models/\(name).yml")
     let root = try YAMLComposer.compose(String(contentsOf: url, encoding: .utf8), findings: FindingList())!
     let all = Mutant.all(of: root).filter { $0.change != .misspelt }
     let step = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 1 : 23
-    for mutant in stride(from: 0, to: all.count, by: step).map({ all[$0] }) { try check(mutant.root.flowText) }
+    for mutant in stride(from: 0, to: all.count, by: step).map({ all[$0] }) {
+      try check(mutant.root.flowText)
+    }
   }
 
   // MARK: What every edit has to do
@@ -131,7 +135,8 @@ struct AdviceTests {
       for edit in finding.edits {
         let edited = root.applying(edit).flowText
         let after = parse(edited)
-        let what = "\(finding.code.rawValue) at \(finding.path.name): \(edit.steps)\n\(finding.help ?? "")\n\(text)"
+        let what =
+          "\(finding.code.rawValue) at \(finding.path.name): \(edit.steps)\n\(finding.help ?? "")\n\(text)"
         #expect(!after.diagnostics.contains { $0.code == finding.code && $0.path == finding.path }, "\(what)")
         let new = after.diagnostics.filter { other in
           other.severity >= finding.severity

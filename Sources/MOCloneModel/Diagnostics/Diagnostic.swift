@@ -72,7 +72,8 @@ public struct Diagnostic: Sendable, Hashable {
   ///   - range: the place in the file.
   public init(
     _ code: DiagnosticCode, _ severity: Severity? = nil, at path: ModelPath, _ message: String,
-    notes: [Note] = [], help: String? = nil, edits: [ModelEdit] = [], fix: Fix? = nil, range: SourceRange? = nil
+    notes: [Note] = [], help: String? = nil, edits: [ModelEdit] = [], fix: Fix? = nil,
+    range: SourceRange? = nil
   ) {
     self.code = code
     self.severity = severity ?? code.defaultSeverity

@@ -48,7 +48,8 @@ extension Diagnostic {
       help: ModelEdit.annotate(.relationship(place), key).sentence
         + ", or 'userInfo: {onClone: clone}' if that is meant",
       edits: [
-        .annotate(.relationship(place), key), .annotate(.relationship(place), AnnotationKeys.onClone, "clone"),
+        .annotate(.relationship(place), key),
+        .annotate(.relationship(place), AnnotationKeys.onClone, "clone"),
       ])
   }
 

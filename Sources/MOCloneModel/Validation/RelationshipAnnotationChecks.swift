@@ -33,7 +33,9 @@ extension ModelChecks {
       guard annotations.meaning.onClone == .link, !annotations.has(.exclude), annotations.misspelt.isEmpty
       else { return nil }
       let inverse = sound.inverse(of: relationship)
-      if let inverse, !inverse.isToMany { return .linkMovesRelatedObject(annotated(relationship), inverse, key: keys.exclude) }
+      if let inverse, !inverse.isToMany {
+        return .linkMovesRelatedObject(annotated(relationship), inverse, key: keys.exclude)
+      }
       guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
         return nil
       }
@@ -62,7 +64,8 @@ extension Diagnostic {
         + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'",
       edits: [
         .makeOptional(relationship.path),
-        .replace(relationship.path, relationship.annotations.key(.exclude), by: AnnotationKeys.onClone, "link"),
+        .replace(
+          relationship.path, relationship.annotations.key(.exclude), by: AnnotationKeys.onClone, "link"),
       ])
   }
 

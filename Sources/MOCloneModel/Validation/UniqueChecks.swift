@@ -84,7 +84,8 @@ extension GraphChecks {
     if annotations.has(.exclude) {
       let isEmpty = attribute.blank.isNull
       return isEmpty
-        ? nil : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default", checks.keys)
+        ? nil
+        : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default", checks.keys)
     }
     // A list's objects are cloned together.
     let list = model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
@@ -92,11 +93,13 @@ extension GraphChecks {
     guard let list else { return nil }
     if annotations.has(.followParent) {
       return .uniqueRepeated(
-        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value", checks.keys, list)
+        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value",
+        checks.keys, list)
     }
     return annotations.meaning.rebuild == .now
       ? .uniqueRepeated(
-        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", checks.keys, list) : nil
+        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", checks.keys, list)
+      : nil
   }
 
   /// Whether a clone of an object holds nothing else.
@@ -154,7 +157,8 @@ extension Diagnostic {
   ) -> ModelEdit {
     let place = ModelPath.attribute(attribute)
     let fallback = annotations.has(.withoutParent) ? [AnnotationKey.withoutParent] : []
-    let removed = ModelEdit(([annotation] + fallback).map { .remove(place / "userInfo" / annotations.key($0)) })
+    let removed = ModelEdit(
+      ([annotation] + fallback).map { .remove(place / "userInfo" / annotations.key($0)) })
     if attribute.type == .uuid { return removed.and(.annotate(place, keys.rebuild, "uuid")) }
     return removed.and(ModelEdit([.remove(place / "default")])).and(.makeOptional(place))
       .and(.annotate(place, keys.exclude))
@@ -171,6 +175,7 @@ extension Diagnostic {
       (names.count == 1
         ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
         + " unchanged, so a clone has the same value as its original: \(way)",
-      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help, edits: edits)
+      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help, edits: edits
+    )
   }
 }

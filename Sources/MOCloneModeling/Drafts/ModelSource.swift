@@ -42,7 +42,8 @@ package enum ModelSource: Equatable {
     guard URL(fileURLWithPath: path).isRegularFile else {
       throw CloneError(
         .unsupportedModelSource,
-        "'\(path)' is \(isFolder.boolValue ? "a folder" : "not a regular file"); name a database or an Xcode model")
+        "'\(path)' is \(isFolder.boolValue ? "a folder" : "not a regular file"); name a database or an Xcode model"
+      )
     }
     let start = Self.start(of: path)
     if start.starts(with: Data("SQLite format 3\0".utf8)) || start.isEmpty {
