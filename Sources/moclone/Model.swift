@@ -32,7 +32,7 @@ struct ModelCommand: ParsableCommand {
     func run() throws {
       let model = try project.loadModel()
       switch format {
-      case .text: try Console.output.writeAll(ModelText(model).text)
+      case .text: try Console.output.writeAll(ModelText(model).text.printableLines)
       case .json:
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -21,6 +21,9 @@ struct Plan: RunnableCommand {
   @Flag(help: "Print the SQL statements that a clone would run.")
   var sql = false
 
+  @Flag(help: "Print each access path also where there are more than 200.")
+  var all = false
+
   @OptionGroup var console: ConsoleOptions
 
   func run() throws {
@@ -29,7 +32,7 @@ struct Plan: RunnableCommand {
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.noteWithoutEffect(on: plan)
     let hasKey = !objects.keys.isEmpty || !objects.wholeKeys.isEmpty
-    var text = sql ? "" : "\(plan)\n"
+    var text = sql ? "" : (all ? plan.description : plan.summary).printableLines + "\n"
     if sql { text += try statements(plan, model) }
     if hasKey {
       let graph = try project.openGraph(model, .reading)

@@ -20,14 +20,6 @@ struct Validate: RunnableCommand {
         moclone validate --store notes.sqlite
       """)
 
-  enum FailOn: String, ExpressibleByArgument, CaseIterable {
-    case error, warning, note, never
-
-    func includes(_ severity: Severity) -> Bool {
-      Severity(rawValue: rawValue).map { severity >= $0 } ?? false
-    }
-  }
-
   @Argument(
     help:
       "Model files, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's models.",

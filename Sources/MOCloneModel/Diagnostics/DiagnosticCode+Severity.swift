@@ -10,12 +10,13 @@ extension DiagnosticCode {
     .followWithoutFallback, .linkLeavesOut,
     .missingInverse, .uniqueCopied, .climbsToOwner, .ambiguousParent, .oneSidedExclude,
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
-    .generatedColumn,
+    .generatedColumn, .invalidName, .malformedValue, .nullifyRequired, .unknownKeyColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 
   private static let notes: Set<DiagnosticCode> = [
     .noIdentity, .missingForeignKey, .unmappedColumn, .unmappedTable,
+    .entityAdded, .rootAllowed, .newlyCloned, .newlyLinked, .newlyCopied, .ruleChanged, .renamed,
   ]
 }
