@@ -7,76 +7,172 @@ struct Diff: RunnableCommand {
     commandName: "diff", abstract: "Compares what clones contain before and after a change of the model.",
     usage: """
       moclone diff OLD NEW
-      moclone diff --against COMMIT [MODEL]
+      moclone diff --against COMMIT [MODEL...]
       """,
     discussion: """
       The exit status is 1 if a change is breaking: an object or a value is no longer copied or linked, a link
-      became a copy, or a value is no longer rebuilt or no longer follows an ancestor.
+      became a copy, a value is no longer rebuilt or no longer follows an ancestor, a copied value must be
+      unique, or copies join the list of an object that is not copied.
+
+      The comment `# moclone:allow CODE reason` accepts a change on the line below it in the new model;
+      `severities: {CODE: error|warning|note|off}` in moclone.yml weighs changes otherwise.
 
       EXAMPLES:
         moclone diff old.yml new.yml
         moclone diff --against main --format markdown
         moclone diff --against main Notes.xcdatamodeld
+        moclone diff --against v1.0 --baseline breaks.json --format github
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json, markdown
+    case text, json, markdown, github, sarif
   }
 
   @Argument(
-    help: "The old and the new model; with --against only the new one. Default: the project's model.",
+    help:
+      "The old and the new model, one of which may be - for standard input; with --against new models only. Default: the project's models.",
     completion: .file(extensions: ["yml", "yaml", "json"]))
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("Compare with the model file of a git commit, branch or tag.", valueName: "commit"))
+    help: ArgumentHelp(
+      "Compare with the model files of a git commit, branch or tag.", valueName: "commit"))
   var against: String?
 
-  @Option(help: "The format of the output: text, json or markdown.")
+  @Option(help: "The format of the output: text, json, markdown, github or sarif.")
   var format = Format.text
+
+  @Option(
+    help: "The lowest severity that fails: error (a breaking change), warning, note (any change) or never.")
+  var failOn = FailOn.error
+
+  @Option(
+    help: ArgumentHelp("Report only changes that this baseline does not list.", valueName: "file"),
+    completion: .file())
+  var baseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the changes to a file that --baseline reads; needs --reason.", valueName: "file"),
+    completion: .file())
+  var writeBaseline: String?
+
+  @Option(
+    help: ArgumentHelp("Why the changes that --write-baseline writes are acceptable.", valueName: "text"))
+  var reason: String?
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var console: ConsoleOptions
 
   func run() throws {
-    let (old, new) = try sources()
-    // Both reports are shown, the old model's first.
-    let (before, after) = (old.parsed(), new.parsed())
-    if before.model == nil, after.model == nil {
-      let reporter = TextReporter(old.source, hasColour: Console.errors.hasColour)
-      Console.errors.write(reporter.report(before.diagnostics))
-    }
-    guard let newModel = after.model else {
-      throw ModelError(diagnostics: after.diagnostics, source: new.source)
-    }
-    guard let oldModel = before.model else {
-      throw ModelError(diagnostics: before.diagnostics, source: old.source)
-    }
-    let difference = CloneDifference(from: oldModel, to: newModel)
-    try Console.output.writeAll(text(difference))
-    if difference.isBreaking { throw ExitCode(1) }
+    try checkBaseline()
+    let severities = ValidationRun.settings()?.settings.severities ?? [:]
+    var models = try sources().map { try ComparedModel(old: $0.old, new: $0.new) }
+    for i in models.indices { models[i].report.apply(severities) }
+    let stale = try accept(in: &models)
+    try Console.output.writeAll(text(models, stale))
+    if format == .text { explainAccepted(models, stale) }
+    let findings = models.flatMap(\.report.findings) + stale.flatMap(\.findings)
+    if findings.contains(where: { failOn.includes($0.severity) }) { throw ExitCode(1) }
   }
 
-  private func sources() throws -> (old: ModelFile, new: ModelFile) {
-    if let against {
-      guard files.count <= 1 else {
-        throw UsageError("--against compares one model, but \(files.count) are given")
-      }
-      let path = try files.first ?? project.modelPath()
-      return (try GitFiles(commit: against).model(path), try ModelFile(path))
-    }
+  // MARK: The models
+
+  private func sources() throws -> [(old: ModelFile, new: ModelFile)] {
+    if let against { return try sources(against: against) }
     guard files.count == 2 else {
       throw UsageError(
-        "two models are needed: `moclone diff OLD NEW` or `moclone diff --against COMMIT [MODEL]`")
+        "two models are needed: `moclone diff OLD NEW` or `moclone diff --against COMMIT [MODEL...]`")
     }
-    return (try ModelFile(files[0]), try ModelFile(files[1]))
+    if files == ["-", "-"] { throw UsageError("standard input can be the old or the new model, not both") }
+    return [(try read(files[0]), try read(files[1]))]
   }
 
-  private func text(_ difference: CloneDifference) throws -> String {
-    switch format {
-    case .text: difference.text
-    case .json: try difference.json()
-    case .markdown: difference.markdown
+  private func sources(against commit: String) throws -> [(old: ModelFile, new: ModelFile)] {
+    if files.contains("-") { throw UsageError("--against cannot be used with standard input") }
+    let found = try ProjectFiles(files, project, ValidationRun.settings()?.settings)
+    if let pattern = found.unmatched.first { throw MissingFile("no file matches '\(pattern)'") }
+    return try found.files.compactMap { file in
+      let new = try read(file)
+      if !found.isNamed(file), !new.isXcode, FileKind(of: new.source) != .model { return nil }
+      do {
+        return (try GitFiles(commit: commit).model(file), new)
+      } catch let error as MissingFile where !found.isNamed(file) {
+        Console.note("'\(new.source.path)' is not compared: \(error.description)")
+        return nil
+      }
     }
+  }
+
+  private func read(_ path: String) throws(ModelError) -> ModelFile {
+    path == "-"
+      ? ModelFile(try SourceFile(reading: .standardInput)) : try ModelFile(WorkingFolder.shown(path))
+  }
+
+  // MARK: Accepted changes
+
+  private func checkBaseline() throws {
+    if baseline != nil, writeBaseline != nil {
+      throw UsageError("--write-baseline writes all changes, so it cannot be used with --baseline")
+    }
+    if (writeBaseline == nil) != (reason == nil) {
+      throw UsageError(
+        "--write-baseline and --reason belong together: a baseline says why its changes are acceptable")
+    }
+  }
+
+  /// - Returns: the baseline's own faults.
+  private func accept(in models: inout [ComparedModel]) throws -> [FileReport] {
+    guard let path = baseline ?? writeBaseline else { return [] }
+    var reports = models.map(\.report)
+    let held =
+      if writeBaseline != nil {
+        try Baseline.write(reports, to: path, besides: project.files + models.map(\.path), reason: reason)
+      } else {
+        try Baseline(contentsOf: URL(fileURLWithPath: path), path: path)
+      }
+    let stale = held.accept(&reports, hasStore: false, comparesModels: true)
+    for (i, report) in reports.enumerated() { models[i].report = report }
+    let source = try? SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
+    return stale.isEmpty ? [] : [FileReport(path: path, source: source, findings: stale)]
+  }
+
+  private func explainAccepted(_ models: [ComparedModel], _ stale: [FileReport]) {
+    for (change, reason) in models.flatMap(\.accepted) {
+      Console.note("'\(change.subject)' \(change.kind.words), which is accepted: \(reason)")
+    }
+    for report in stale {
+      Console.errors.write(
+        TextReporter(report.source, hasColour: Console.errors.hasColour).report(report.findings))
+    }
+  }
+
+  // MARK: The report
+
+  private func text(_ models: [ComparedModel], _ stale: [FileReport]) throws -> String {
+    let reports = models.map(\.report) + stale
+    switch format {
+    case .text: return titled(models, "", \.text)
+    case .markdown: return titled(models, "## ", \.markdown)
+    case .json:
+      return try CloneDifference.json(
+        models.map { (model: $0.path, difference: $0.reported, accepted: $0.accepted) })
+    case .github: return GitHubReporter(root: ReportFormat.root).report(reports)
+    case .sarif:
+      return try SARIFReporter(root: ReportFormat.root, toolVersion: MOClone.configuration.version)
+        .report(reports, isComplete: true)
+    }
+  }
+
+  /// One model needs no title.
+  private func titled(
+    _ models: [ComparedModel], _ mark: String, _ text: (CloneDifference) -> String
+  ) -> String {
+    let texts = models.map { model in
+      let (left, count) = (model.reported, model.accepted.count)
+      return left.changes.isEmpty && count > 0 ? "All changes are accepted: \(count).\n" : text(left)
+    }
+    guard models.count > 1 else { return texts.joined() }
+    return zip(models, texts).map { "\(mark)\($0.path)\n\n\($1)" }.joined(separator: "\n")
   }
 }

@@ -42,6 +42,7 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
+      try Reserved.checkEncoding()
       if let script = CompletionScript(arguments) { return try Console.output.writeAll(script.text) }
       try Reserved.check(arguments)
       var command = try MOClone.parseAsRoot(arguments)
@@ -84,6 +85,16 @@ enum Reserved {
     throw UsageError(
       "'\(word)' is reserved for a future command. To clone an entity of that name, use "
         + "`moclone clone \(word) KEY`")
+  }
+
+  /// Swift would repair such an argument silently, and another file or object would be meant.
+  static func checkEncoding() throws {
+    for number in 0..<Int(CommandLine.argc) {
+      guard let bytes = CommandLine.unsafeArgv[number], String(validatingCString: bytes) == nil else {
+        continue
+      }
+      throw UsageError("argument \(number) is not valid UTF-8; write names and paths in UTF-8")
+    }
   }
 
   /// What to add where a command's own arguments were wrong.

@@ -22,6 +22,9 @@ struct Plan: RunnableCommand {
   @Flag(help: "Print the SQL statements that a clone would run.")
   var sql = false
 
+  @Flag(help: "Print each access path also where there are more than 200.")
+  var all = false
+
   @Option(help: "The format of the output: text, or a picture: mermaid, dot (Graphviz) or svg.")
   var format = PlanFormat.text
 
@@ -47,7 +50,8 @@ struct Plan: RunnableCommand {
     if let picture = format.picture {
       return try Console.output.writeAll(ModelDiagram(plan, counts: counts).text(picture))
     }
-    var text = sql ? try statements(plan, model) : "\(plan)\n"
+    var text =
+      sql ? try statements(plan, model) : (all ? plan.description : plan.summary).printableLines + "\n"
     if let counts { text += "\n" + (try ResultText(counts).counts(.text)) }
     try Console.output.writeAll(text)
   }

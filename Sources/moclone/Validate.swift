@@ -22,14 +22,6 @@ struct Validate: RunnableCommand {
         moclone validate --simulate Product --seed 7
       """)
 
-  enum FailOn: String, ExpressibleByArgument, CaseIterable {
-    case error, warning, note, never
-
-    func includes(_ severity: Severity) -> Bool {
-      Severity(rawValue: rawValue).map { severity >= $0 } ?? false
-    }
-  }
-
   @Argument(
     help:
       "Model files, Xcode models, folders, or patterns such as 'Models/**/*.yml'; - is standard input. Default: the project's models.",

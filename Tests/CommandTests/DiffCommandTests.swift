@@ -98,7 +98,7 @@ struct DiffCommandTests {
 
   @Test(
     "Wrong numbers of models are refused",
-    arguments: [["diff"], ["diff", "a"], ["diff", "a", "b", "c"], ["diff", "--against", "HEAD", "a", "b"]])
+    arguments: [["diff"], ["diff", "a"], ["diff", "a", "b", "c"], ["diff", "--against", "HEAD", "-"]])
   func usage(_ arguments: [String]) throws {
     #expect(try run("moclone", arguments).status == 64)
   }

@@ -66,7 +66,7 @@ struct BaselineTests {
     ]
     #expect(baseline.accept(&reports, hasStore: false).isEmpty)
     #expect(reports[0].findings.map(\.path.name) == ["Note.b"])
-    #expect(reports[0].accepted.map(\.reason) == [.baseline, .baseline])
+    #expect(reports[0].accepted.map(\.reason) == [.baseline(), .baseline()])
   }
 
   @Test func moreThanTheyHoldAreAllReported() {

@@ -36,6 +36,8 @@ struct SchemaChecker {
     case "allOf": return (rule as! [Any]).allSatisfy { accepts(value, by: $0) }
     case "if": return !accepts(value, by: rule) || accepts(value, by: schema["then"]!)
     case "required": return map.map { map in (rule as! [String]).allSatisfy { map[$0] != nil } } ?? true
+    case "pattern":
+      return (value as? String).map { try! Regex(rule as! String).wholeMatch(in: $0) != nil } ?? true
     case "items": return list.map { $0.allSatisfy { accepts($0, by: rule) } } ?? true
     case "minItems": return list.map { $0.count >= rule as! Int } ?? true
     case "properties":

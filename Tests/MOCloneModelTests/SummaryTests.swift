@@ -26,7 +26,7 @@ struct SummaryTests {
   @Test func whatIsAcceptedIsCountedApart() {
     var accepting = report([])
     let finding = Diagnostic(.unknownKey, at: .model, "")
-    accepting.accepted = [.comment("why"), .baseline, .baseline].map {
+    accepting.accepted = [.comment("why"), .baseline(), .baseline()].map {
       AcceptedFinding(finding: finding, reason: $0)
     }
     #expect(

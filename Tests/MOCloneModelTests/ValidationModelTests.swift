@@ -45,8 +45,13 @@ struct ValidationModelTests {
   }
 
   @Test(arguments: NamingConvention.allCases)
-  func aValidModelHasNoFindings(naming: NamingConvention) {
-    expect([], of: library, store: StoreOptions(naming: naming))
+  func aValidModelHasNoFindings(naming: NamingConvention) throws {
+    var entities = library
+    let page = try #require(entities.firstIndex { $0.name == "Page" })
+    // The key's part is the foreign key's column, which each convention calls otherwise.
+    let columns: [NamingConvention: String] = [.asWritten: "document", .grdb: "documentId"]
+    entities[page].primaryKey[0].column = columns[naming] ?? "document_id"
+    expect([], of: entities, store: StoreOptions(naming: naming))
   }
 
   @Test func aThrowingInitializerTellsEveryFinding() {

@@ -3,7 +3,8 @@ import MOCloneModel
 /// What clones hold otherwise after a change of their model.
 ///
 /// Compares plans, not files: each concrete entity of both models is a root in both, and what differs at the same way of
-/// access path is one change, however many roots show it. A renamed thing is one that went and one that came.
+/// access path is one change, however many roots show it. A renamed thing is one that went and one that came, unless the new
+/// model says what it was called.
 ///
 /// ```swift
 /// let difference = CloneDifference(from: old, to: new)
@@ -15,6 +16,15 @@ package struct CloneDifference: Sendable, Equatable {
 
   package init(from old: ObjectModel, to new: ObjectModel) {
     changes = old == new ? [] : ModelComparison(old: old, new: new).changes()
+  }
+
+  private init(_ changes: [Change]) {
+    self.changes = changes
+  }
+
+  /// The difference without some of its changes.
+  package func filter(_ isKept: (Change) -> Bool) -> CloneDifference {
+    CloneDifference(changes.filter(isKept))
   }
 
   /// Whether a clone lacks something that it had, or has a copy where it had a link.
@@ -57,9 +67,11 @@ package struct CloneDifference: Sendable, Equatable {
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case entityRemoved = "entity-removed"
     case rootRefused = "root-refused"
+    case constraintAdded = "constraint-added"
     case noLongerCloned = "no-longer-cloned"
     case copyBecameLink = "copy-became-link"
     case linkBecameCopy = "link-became-copy"
+    case joinsOthers = "joins-others"
     case noLongerLinked = "no-longer-linked"
     case noLongerOrdered = "no-longer-ordered"
     case noLongerCopied = "no-longer-copied"
@@ -72,10 +84,11 @@ package struct CloneDifference: Sendable, Equatable {
     case newlyLinked = "newly-linked"
     case newlyCopied = "newly-copied"
     case ruleChanged = "rule-changed"
+    case renamed
 
     package var isBreaking: Bool {
       switch self {
-      case .entityAdded, .rootAllowed, .newlyCloned, .newlyLinked, .newlyCopied, .ruleChanged: false
+      case .entityAdded, .rootAllowed, .newlyCloned, .newlyLinked, .newlyCopied, .ruleChanged, .renamed: false
       default: true
       }
     }

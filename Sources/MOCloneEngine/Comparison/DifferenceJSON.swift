@@ -1,11 +1,20 @@
 import Foundation
 
 extension CloneDifference {
-  /// The changes for programs: `{"version": 1, "breaking": true, "changes": [...]}`.
-  package func json() throws -> String {
+  /// The changes of several models for programs: `{"version": 1, "breaking": true, "changes": [...], "accepted": [...]}`.
+  ///
+  /// - Parameter parts: of each model its file, its changes, and those that are accepted with their reasons.
+  package static func json(
+    _ parts: [(model: String, difference: CloneDifference, accepted: [(change: Change, reason: String)])]
+  ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let report = Report(breaking: isBreaking, changes: changes.map(Entry.init))
+    let report = Report(
+      breaking: parts.contains(where: \.difference.isBreaking),
+      changes: parts.flatMap { part in part.difference.changes.map { Entry($0, of: part.model) } },
+      accepted: parts.flatMap { part in
+        part.accepted.map { Entry($0.change, of: part.model, reason: $0.reason) }
+      })
     return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
   }
 
@@ -13,9 +22,11 @@ extension CloneDifference {
     var version = 1
     var breaking: Bool
     var changes: [Entry]
+    var accepted: [Entry]
   }
 
   private struct Entry: Encodable {
+    var model: String
     var kind: Kind
     var breaking: Bool
     var subject: String
@@ -23,7 +34,11 @@ extension CloneDifference {
     var after: String
     var roots: [Root]
 
-    init(_ change: Change) {
+    var reason: String?
+
+    init(_ change: Change, of model: String, reason: String? = nil) {
+      self.model = model
+      self.reason = reason
       kind = change.kind
       breaking = change.isBreaking
       subject = change.subject

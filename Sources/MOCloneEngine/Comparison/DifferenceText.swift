@@ -51,7 +51,7 @@ extension CloneDifference.Change {
     return "| \(cells.joined(separator: " | ")) |\n"
   }
 
-  private func rootsInWords(_ name: (String) -> String) -> String {
+  func rootsInWords(_ name: (String) -> String) -> String {
     let nearest = roots.enumerated().sorted {
       ($0.element.path.count, $0.offset) < ($1.element.path.count, $1.offset)
     }
@@ -65,7 +65,7 @@ extension CloneDifference.Change {
 
 extension CloneDifference.Kind {
   /// Follows the subject in a sentence.
-  var words: String {
+  package var words: String {
     switch self {
     case .entityRemoved: "went"
     case .rootRefused: "can no longer be cloned by itself"
@@ -82,18 +82,14 @@ extension CloneDifference.Kind {
     case .newlyCloned, .newlyCopied: "is newly copied"
     case .newlyLinked: "is newly linked"
     case .ruleChanged: "has another rule"
+    case .constraintAdded: "must be unique now"
+    case .joinsOthers: "gains copies in objects that are not copied"
+    case .renamed: "has a new name"
     }
   }
 }
 
 extension String {
-  /// The text without characters that could steer a terminal.
-  fileprivate var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
-  }
-
   /// The text inside a table of Markdown.
   fileprivate var cell: String {
     printable.replacing("|", with: "\\|").replacing("<", with: "&lt;")

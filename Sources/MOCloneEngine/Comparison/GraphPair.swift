@@ -7,6 +7,7 @@ typealias RelationshipPair = (old: RelationshipPlan?, new: RelationshipPlan?)
 final class GraphPair {
   let old: CloneGraph
   let new: CloneGraph
+  let joins: (old: JoinedLists, new: JoinedLists)
   private var verdicts: [Key: Bool] = [:]
   /// Of each relationship of a graph: the same number for the same access paths behind it.
   private let numbers: (old: [Int], new: [Int])
@@ -20,6 +21,7 @@ final class GraphPair {
   init(old: CloneGraph, new: CloneGraph) {
     self.old = old
     self.new = new
+    joins = (JoinedLists(old), JoinedLists(new))
     var known: [Set<String>: Int] = [:]
     numbers = (Self.numbers(old, &known), Self.numbers(new, &known))
   }

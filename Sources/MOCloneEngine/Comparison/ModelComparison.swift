@@ -8,7 +8,12 @@ struct ModelComparison {
   private let before: [String]
   private let after: [String]
 
+  private let renames: [CloneDifference.Change]
+
   init(old: ObjectModel, new: ObjectModel) {
+    let renames = ModelRenames(old: old, new: new)
+    let old = renames.renamedOld
+    self.renames = renames.changes
     self.old = old
     self.new = new
     before = old.entities.filter { !$0.isAbstract }.map(\.name)
@@ -28,7 +33,9 @@ struct ModelComparison {
       switch (graphs.old.refusal(of: was), graphs.new.refusal(of: now)) {
       case (nil, nil):
         let (was, now) = (ReachedNodes(graphs.old, from: was), ReachedNodes(graphs.new, from: now))
-        found.add(RootComparison(root: root, old: was, new: now, differences: differences).changes())
+        found.add(
+          RootComparison(root: root, old: was, new: now, differences: differences, joins: graphs.joins)
+            .changes())
       case (nil, let reason?):
         found.add([refusal(.rootRefused, root, "can be cloned", reason)])
       case (let reason?, nil):
@@ -36,7 +43,7 @@ struct ModelComparison {
       default: break
       }
     }
-    found.add(unmapped() + entities(changing: found.changes))
+    found.add(renames + unmapped() + entities(changing: found.changes))
     return found.sorted
   }
 

@@ -22,6 +22,7 @@ final class NodeDifference {
     self.new = new
     compareAttributes(graphs)
     compareKeys(graphs)
+    values += AddedConstraint.all(old, new, graphs).map(\.change)
     relationships = Self.pairs(old, new).filter { graphs.differ($0, at: (old, new)) }
     movesAncestors =
       !graphs.goesOnAlike((old, new))

@@ -7,6 +7,7 @@ struct RootComparison {
   let new: ReachedNodes
   /// By the node's number in the new graph; nil where the old one has no such node.
   let differences: [NodeDifference?]
+  let joins: (old: JoinedLists, new: JoinedLists)
 
   /// The changes on every access path that both have; what lies behind a change belongs to it.
   func changes() -> [CloneDifference.Change] {
@@ -17,6 +18,14 @@ struct RootComparison {
       node.relationships.compactMap { relationship($0.old, $0.new, node) }
         + node.values.map { at(node, $0) }
         + (areMoved ? node.followers : node.changedFollowers).compactMap { follower($0, node, ancestors) }
+    } + joinedLists
+  }
+
+  /// The lists of other objects that are joined now and were not before.
+  private var joinedLists: [CloneDifference.Change] {
+    let before = Set(joins.old.joined(by: old).map(\.list))
+    return joins.new.joined(by: new).filter { !before.contains($0.list) }.map { list, node in
+      CloneDifference.Change(joining: list, root: root, path: new.path(to: node))
     }
   }
 

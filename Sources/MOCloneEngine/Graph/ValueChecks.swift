@@ -29,25 +29,12 @@ extension AttributeDescription {
   }
 }
 
-extension AttributeValue {
-  /// What `min` and `max` limit: a number, or the length of a text.
-  fileprivate var measure: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): Double(number.description)
-    case .string(let text): Double(text.count)
-    case .null, .bool, .date, .uuid, .binary: nil
-    }
-  }
-}
-
 extension String {
   fileprivate func matches(whole pattern: String) throws -> Bool {
-    do {
-      return try wholeMatch(of: Regex(pattern)) != nil
+    do throws(TextPattern.Fault) {
+      return try TextPattern.read(pattern).matches(self)
     } catch {
-      throw CloneError(.invalidValue, "'\(pattern)' is not a valid regular expression")
+      throw CloneError(.invalidValue, "'\(pattern)' is not a valid regular expression: \(error.reason)")
     }
   }
 }

@@ -3,15 +3,18 @@ import MOCloneModel
 extension ClonePlan: CustomStringConvertible {
   /// The plan for people: for each access path every attribute and relationship with its rule and why.
   public var description: String {
-    nodes.map { node in
-      let lines =
-        node.attributes.map { ($0.attribute.name, describe($0)) }
-        + node.relationships.map { ($0.relationship.name, describe($0)) }
-      let width = lines.map(\.0.count).max() ?? 0
-      let title =
-        node.accessPath.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
-      return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
-    }.joined(separator: "\n\n")
+    nodes.map(describe).joined(separator: "\n\n")
+  }
+
+  /// One access path with its rules.
+  func describe(_ node: PlanNode) -> String {
+    let lines =
+      node.attributes.map { ($0.attribute.name, describe($0)) }
+      + node.relationships.map { ($0.relationship.name, describe($0)) }
+    let width = lines.map(\.0.count).max() ?? 0
+    let title =
+      node.accessPath.map { "\(node.entity), over \($0.qualifiedName)" } ?? "\(node.entity), the root"
+    return ([title] + lines.map { "  " + $0.0.padded(to: width) + "  " + $0.1 }).joined(separator: "\n")
   }
 
   private func describe(_ planned: AttributePlan) -> String {

@@ -11,12 +11,13 @@ extension DiagnosticCode {
     .missingInverse, .uniqueCopied, .joinsOtherAggregate, .returnsToKind, .ownershipCycle, .climbsToOwner,
     .ambiguousParent, .oneSidedExclude,
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
-    .generatedColumn,
+    .generatedColumn, .invalidName, .malformedValue, .nullifyRequired, .unknownKeyColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 
   private static let notes: Set<DiagnosticCode> = [
     .noIdentity, .missingForeignKey, .unmappedColumn, .unmappedTable,
+    .entityAdded, .rootAllowed, .newlyCloned, .newlyLinked, .newlyCopied, .ruleChanged, .renamed,
   ]
 }

@@ -57,6 +57,12 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case duplicateDiscriminator = "duplicate-discriminator"
   /// A default is not a value of the attribute's type.
   case defaultOfAnotherType = "default-type"
+  /// A default is outside of its own attribute's limits.
+  case defaultOutsideLimits = "default-outside-limits"
+  /// A name is empty, or has characters that cannot be seen or that separate names.
+  case invalidName = "invalid-name"
+  /// A deletion would leave a required relationship empty.
+  case nullifyRequired = "nullify-required"
   /// The least value of an attribute is greater than its greatest.
   case invalidRange = "invalid-range"
   /// A pattern is not a regular expression, or its attribute is not a String.
@@ -91,6 +97,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case sharedColumn = "shared-column"
   /// A primary key repeats a column, or has a rowid as one of several parts.
   case invalidPrimaryKey = "invalid-primary-key"
+  /// A part of a primary key is no property's column, and nothing generates it.
+  case unknownKeyColumn = "unknown-key-column"
   /// A storage form does not apply to the type of its attribute.
   case storageMismatch = "storage-mismatch"
   /// Both sides of a one-to-one relationship name a column.
@@ -201,8 +209,52 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownReference = "unknown-reference"
   /// Following a relationship scans a table, because an index is missing.
   case missingIndex = "missing-index"
+  /// Stored values cannot be read as the type of their attribute.
+  case malformedValue = "malformed-value"
   /// Rows reference missing rows.
   case foreignKeyViolation = "foreign-key-violation"
+
+  // What `moclone diff` finds
+  /// A change of the model removes an entity or makes it abstract.
+  case entityRemoved = "entity-removed"
+  /// After a change of the model an entity can no longer be cloned by itself.
+  case rootRefused = "root-refused"
+  /// After a change of the model a copied value must be unique.
+  case constraintAdded = "constraint-added"
+  /// After a change of the model related objects are no longer copied.
+  case noLongerCloned = "no-longer-cloned"
+  /// After a change of the model related objects are linked in place of copied.
+  case copyBecameLink = "copy-became-link"
+  /// After a change of the model related objects are copied in place of linked.
+  case linkBecameCopy = "link-became-copy"
+  /// After a change of the model copies join a list of an object that is not copied.
+  case joinsOthers = "joins-others"
+  /// After a change of the model related objects are no longer linked.
+  case noLongerLinked = "no-longer-linked"
+  /// After a change of the model a list is no longer copied in its order.
+  case noLongerOrdered = "no-longer-ordered"
+  /// After a change of the model a value is no longer copied.
+  case noLongerCopied = "no-longer-copied"
+  /// After a change of the model a value is no longer rebuilt.
+  case noLongerRebuilt = "no-longer-rebuilt"
+  /// After a change of the model a value no longer follows an ancestor.
+  case noLongerFollowing = "no-longer-following"
+  /// After a change of the model a value follows another ancestor.
+  case followsAnother = "follows-another"
+  /// A change of the model adds an entity.
+  case entityAdded = "entity-added"
+  /// After a change of the model an entity can be cloned by itself.
+  case rootAllowed = "root-allowed"
+  /// After a change of the model related objects are copied, too.
+  case newlyCloned = "newly-cloned"
+  /// After a change of the model related objects are linked, too.
+  case newlyLinked = "newly-linked"
+  /// After a change of the model a value is copied, too.
+  case newlyCopied = "newly-copied"
+  /// After a change of the model a value has another rule.
+  case ruleChanged = "rule-changed"
+  /// A change of the model gives an entity or an attribute another name.
+  case renamed
 
   // Accepted findings
   /// A comment that should allow a finding has no effect.

@@ -35,27 +35,27 @@ package struct TextReporter {
   }
 
   private func brief(_ diagnostic: Diagnostic) -> String {
-    "\(title(diagnostic))\(diagnostic.help.map { "; \(printable($0))" } ?? "")\n"
+    "\(title(diagnostic))\(diagnostic.help.map { "; \($0.printable)" } ?? "")\n"
   }
 
   private func title(_ diagnostic: Diagnostic) -> String {
     let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
-    let message = colour("\(printable(diagnostic.message.asSentence())) [\(diagnostic.code.rawValue)]", "1")
+    let message = colour("\(diagnostic.message.asSentence().printable) [\(diagnostic.code.rawValue)]", "1")
     return "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)"
   }
 
   private func report(_ diagnostic: Diagnostic, _ lines: [Int: String]) -> String {
     var text = title(diagnostic) + "\n" + excerpt(diagnostic.range, lines)
     for note in diagnostic.notes {
-      text += "\(place(note.range, note.path))note: \(printable(note.message))\n"
+      text += "\(place(note.range, note.path))note: \(note.message.printable)\n"
       text += excerpt(note.range, lines)
     }
-    if let help = diagnostic.help { text += "    help: \(printable(help))\n" }
+    if let help = diagnostic.help { text += "    help: \(help.printable)\n" }
     return text
   }
 
   private func place(_ range: SourceRange?, _ path: ModelPath) -> String {
-    if let file = self.path {
+    if let file = self.path?.printable {
       return range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? "\(file): "
     }
     return path.components.isEmpty ? "" : "\(path.name): "
@@ -70,17 +70,7 @@ package struct TextReporter {
     let end = range.end.line == range.start.line ? min(range.end.column - 1, line.count) : line.count
     let indent = line[..<start].map { $0 == "\t" ? "\t" : " " }.joined()
     let marks = "^" + String(repeating: "~", count: max(0, end - start - 1))
-    return "    \(printable(text))\n    \(indent)\(colour(marks, "32"))\n"
-  }
-
-  /// The text without characters that could steer a terminal; one replaces one, so that carets stay in place.
-  private func printable(_ text: some StringProtocol) -> String {
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      let isSafe = scalar == "\t" || scalar.properties.generalCategory != .control
-      scalars.append(isSafe ? scalar : "\u{FFFD}")
-    }
-    return String(scalars)
+    return "    \(text.printable)\n    \(indent)\(colour(marks, "32"))\n"
   }
 
   private func colour(_ text: String, _ code: String) -> String {

@@ -60,6 +60,8 @@ package indirect enum FormatValue: Sendable {
   case attribute
   /// A map of strings, in which some keys are annotations.
   case userInfo([FormatKey])
+  /// One of some words in upper or lower case, where the annotation's key has no other name.
+  case annotation([String])
 
   /// One of the cases of a setting.
   package static func choice<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> FormatValue {

@@ -30,12 +30,13 @@ extension FormatMap {
   package static let attributeAnnotations = [
     excludeAnnotation,
     FormatKey(
-      "rebuild", .string, "The copy gets a new value: uuid (one per object) or now (one per operation)."),
+      "rebuild", .annotation(RebuildRule.allCases.map(\.rawValue)),
+      "The copy gets a new value: uuid (one per object) or now (one per operation)."),
     FormatKey(
       "followParent", .string,
       "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),
     FormatKey(
-      "withoutParent", .string,
+      "withoutParent", .annotation(ParentFallback.allCases.map(\.rawValue)),
       "The value if there is no such ancestor: keep (as without followParent) or blank (the default, else null)."
     ),
   ]
@@ -74,7 +75,7 @@ extension FormatMap {
   private static let excludeAnnotation = FormatKey(
     "exclude", .string, "Left out of copies, whatever the value: an attribute gets its default, else null.")
   private static let onCloneAnnotation = FormatKey(
-    AnnotationKeys.onClone, .string,
+    AnnotationKeys.onClone, .annotation(OnClone.allCases.map(\.rawValue)),
     "What happens to the destinations in a copy, whatever the inverse: clone or link.")
 
   package static let foreignKeyColumn = FormatMap(

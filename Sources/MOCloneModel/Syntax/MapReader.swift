@@ -6,6 +6,9 @@ package final class ReadingContext {
   /// Parts of the model that were not understood, about which nothing more is said.
   package private(set) var damaged: Set<ModelPath> = []
 
+  /// The relationships whose delete rule is written.
+  package private(set) var deleteRules: Set<ModelPath> = []
+
   package init(notesPlaces: Bool = true) {
     map = notesPlaces ? SourceMap() : nil
   }
@@ -16,6 +19,10 @@ package final class ReadingContext {
 
   package func note(_ path: @autoclosure () -> ModelPath, _ range: SourceRange) {
     map?.add(path(), range)
+  }
+
+  package func noteDeleteRule(_ path: ModelPath) {
+    deleteRules.insert(path)
   }
 
   /// The findings with their places, in the order of the file.

@@ -8,11 +8,16 @@ package struct ParsedModel: Sendable {
   package let diagnostics: [Diagnostic]
   /// What the file was composed of; nil where it could not be read to its end.
   package let root: SyntaxNode?
+  /// The entities whose clones could not be checked, because errors leave open what they are; nil stands for all.
+  package let unchecked: [String]?
 
-  package init(model: ObjectModel?, diagnostics: [Diagnostic], root: SyntaxNode?) {
+  package init(
+    model: ObjectModel?, diagnostics: [Diagnostic], root: SyntaxNode?, unchecked: [String]? = nil
+  ) {
     self.model = model
     self.diagnostics = diagnostics
     self.root = root
+    self.unchecked = unchecked
   }
 
   /// Findings about the model with their places in the file.
@@ -26,8 +31,10 @@ package enum ModelParser {
   /// Reads and validates what a text was composed of.
   package static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)
-    if let model, !context.findings.isCut { context.findings.add(validate(model, context)) }
-    return result(model, context, root)
+    guard let model, !context.findings.isCut else { return result(model, context, root) }
+    let (findings, unchecked) = validate(model, context)
+    context.findings.add(findings)
+    return result(model, context, root, unchecked: unchecked)
   }
 
   /// Reads what a text was composed of, without validation; nil where it is no model at all.
@@ -36,22 +43,27 @@ package enum ModelParser {
   }
 
   /// What the validator finds in the parts that were understood.
-  private static func validate(_ model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
-    ModelValidator.validate(model, isWhole: context.damaged.isEmpty).filter { diagnostic in
+  private static func validate(
+    _ model: ObjectModel, _ context: ReadingContext
+  ) -> (findings: [Diagnostic], unchecked: [String]?) {
+    let parts = ModelValidator.ReadParts(damaged: context.damaged, deleteRules: context.deleteRules)
+    let (findings, unchecked) = ModelValidator.validate(model, parts)
+    let told = findings.filter { diagnostic in
       if context.isDamaged(diagnostic.path) { return false }
       // Notes about a missing entity only repeat its name.
       let isAboutName = diagnostic.code == .unknownDestination || diagnostic.code == .unknownParent
       return isAboutName || !diagnostic.notes.contains { context.isDamaged($0.path) }
     }
+    return (told, unchecked)
   }
 
   package static func result(
-    _ model: ObjectModel?, _ context: ReadingContext, _ root: SyntaxNode?
+    _ model: ObjectModel?, _ context: ReadingContext, _ root: SyntaxNode?, unchecked: [String]? = nil
   ) -> ParsedModel {
     var sorted = locate(context.findings.diagnostics, in: root).sortedByPlace()
     if context.findings.isCut { sorted.append(.tooManyFindings()) }
     let isFaulty = sorted.contains { $0.severity == .error }
-    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, root: root)
+    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, root: root, unchecked: unchecked)
   }
 
   /// Most files have no findings, so places are noted in a second reading, where there are any.

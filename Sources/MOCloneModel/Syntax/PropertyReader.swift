@@ -130,6 +130,7 @@ struct PropertyReader {
       entries, place: "the relationship '\(entity).\(entry.key)'", at: path, format: .relationship,
       context: context)
     let columns = ColumnReader(context: context)
+    if reader.node("deleteRule") != nil { context.noteDeleteRule(path) }
     return RelationshipDescription(
       name: entry.key, destination: reader.required("destination") ?? "",
       isToMany: reader.boolean("toMany") ?? false, isOptional: reader.boolean("optional") ?? false,

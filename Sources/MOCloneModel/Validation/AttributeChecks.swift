@@ -44,7 +44,31 @@ extension ModelChecks {
     attributes.compactMap { attribute in
       guard let pattern = attribute.pattern else { return nil }
       if attribute.type != .string { return .patternOfType(attribute) }
-      return (try? Regex(pattern)) == nil ? .invalidPattern(pattern, of: attribute) : nil
+      do throws(TextPattern.Fault) {
+        _ = try TextPattern(pattern)
+        return nil
+      } catch {
+        return .invalidPattern(pattern, error.reason, of: attribute)
+      }
+    }
+  }
+
+  /// What every new object and every excluded attribute gets must be a value that is allowed.
+  func defaultsAreAllowed() -> [Diagnostic] {
+    attributes.compactMap { attribute in
+      guard let value = attribute.defaultValue.flatMap(attribute.type.value(fitting:)), !value.isNull else {
+        return nil
+      }
+      if let minimum = attribute.minimum, let measure = value.measure, measure < minimum {
+        return .defaultOutsideLimits(value, of: attribute, "is below its 'min'", at: "min")
+      }
+      if let maximum = attribute.maximum, let measure = value.measure, measure > maximum {
+        return .defaultOutsideLimits(value, of: attribute, "is above its 'max'", at: "max")
+      }
+      guard let pattern = attribute.pattern.flatMap({ try? TextPattern($0) }), case .string(let text) = value,
+        !pattern.matches(text)
+      else { return nil }
+      return .defaultOutsideLimits(value, of: attribute, "does not match its 'pattern'", at: "pattern")
     }
   }
 
@@ -112,10 +136,22 @@ extension Diagnostic {
       help: "remove 'pattern'")
   }
 
-  static func invalidPattern(_ pattern: String, of attribute: AttributeDescription) -> Diagnostic {
+  static func defaultOutsideLimits(
+    _ value: AttributeValue, of attribute: AttributeDescription, _ fault: String, at limit: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .defaultOutsideLimits, at: .attribute(attribute) / "default",
+      "the default of \(attribute.quoted), '\(value)', \(fault), so an object with it would be refused",
+      notes: [Note("the limit", at: .attribute(attribute) / limit)],
+      help: "write a default that is allowed, or change '\(limit)'")
+  }
+
+  static func invalidPattern(
+    _ pattern: String, _ reason: String, of attribute: AttributeDescription
+  ) -> Diagnostic {
     Diagnostic(
       .invalidPattern, at: .attribute(attribute) / "pattern",
-      "the pattern of \(attribute.quoted), '\(pattern)', is not a regular expression",
+      "the pattern of \(attribute.quoted), '\(pattern)', cannot be used: \(reason)",
       help: "close its groups and brackets, and escape literal characters with a backslash")
   }
 

@@ -92,7 +92,7 @@ extension ModelChecks {
   }
 
   /// The foreign keys of to-many relationships without inverse, which are in the destination's table.
-  private func hiddenForeignKeys() -> [ColumnClaim] {
+  func hiddenForeignKeys() -> [ColumnClaim] {
     soundRelationships.filter { $0.inverse == nil }.flatMap { relationship -> [ColumnClaim] in
       guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
       else { return [] }

@@ -63,6 +63,19 @@ struct ModelChecks {
     entities.lazy.flatMap(\.relationships)
   }
 
+  /// Entities of which not all is known: what they inherit, or where their relationships and those to them lead.
+  var unclearEntities: Set<String> {
+    guard lacksRelationships || !orphans.isEmpty else { return [] }
+    let sound = Set(soundRelationships.map(\.path))
+    let unsound = relationships.filter { !sound.contains($0.path) }
+    let named = Set(unsound.flatMap { [$0.entity, $0.destination] })
+    return Set(
+      entities.map(\.name).filter { entity in
+        !isComplete(entity) || !named.isDisjoint(with: model.lineage(of: entity))
+          || model.concreteEntities(of: entity).contains { named.contains($0) }
+      })
+  }
+
   /// Whether everything that an entity inherits is known.
   func isComplete(_ entity: String) -> Bool {
     !orphans.contains(model.rootEntity(of: entity))

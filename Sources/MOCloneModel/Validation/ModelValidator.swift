@@ -8,14 +8,27 @@ public enum ModelValidator {
   ///
   /// One cause gives one finding: what hangs on a name that does not exist is not judged.
   public static func validate(_ model: ObjectModel) -> [Diagnostic] {
-    validate(model, isWhole: true)
+    validate(model, ReadParts()).findings
   }
 
-  /// - Parameter isWhole: whether all that was written is in the model; else what a clone would contain is not known.
-  static func validate(_ model: ObjectModel, isWhole: Bool) -> [Diagnostic] {
+  /// How much of what was written is in the model.
+  struct ReadParts {
+    /// What was not understood.
+    var damaged: Set<ModelPath> = []
+    /// The relationships whose delete rule is written.
+    var deleteRules: Set<ModelPath> = []
+  }
+
+  /// - Returns: the findings, and the entities of which it is not known what clones would contain: nil stands for all.
+  static func validate(
+    _ model: ObjectModel, _ parts: ReadParts
+  ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let checks = ModelChecks(model, keys: model.userInfoKeys)
-    return [structure(checks), mapping(checks), annotations(checks), isWhole ? graph(checks) : []]
-      .flatMap { $0 }
+    let (graph, unchecked) = graph(checks, parts.damaged)
+    let rules = checks.nullifiedRelationshipsMayBeEmpty(parts.deleteRules)
+    return (
+      [structure(checks), rules, mapping(checks), annotations(checks), graph].flatMap { $0 }, unchecked
+    )
   }
 
   /// The findings about annotations alone, read under other names of their keys than the model's.
@@ -29,9 +42,23 @@ public enum ModelValidator {
   }
 
   /// What copies of objects would hold, as far as the model alone shows it; all are warnings.
+  ///
+  /// An error hides only what is said of the entities that it touches.
+  private static func graph(
+    _ checks: ModelChecks, _ damaged: Set<ModelPath>
+  ) -> (findings: [Diagnostic], unchecked: [String]?) {
+    let isReadable = damaged.allSatisfy { $0.components.first == "entities" && $0.components.count > 1 }
+    guard isReadable else { return ([], nil) }
+    let unclear = checks.unclearEntities.union(damaged.map { $0.components[1] })
+    let findings = graph(checks).filter { finding in
+      ([finding.path] + finding.notes.map(\.path)).allSatisfy { path in
+        path.components.count < 2 || !unclear.contains(path.components[1])
+      }
+    }
+    return (findings, checks.entities.map(\.name).filter(unclear.contains))
+  }
+
   private static func graph(_ checks: ModelChecks) -> [Diagnostic] {
-    // Where a relationship has an unknown destination it is not known what a clone reaches.
-    guard !checks.lacksRelationships, checks.orphans.isEmpty else { return [] }
     let graph = GraphChecks(checks)
     return [
       graph.inversesAreNamed(),
@@ -56,7 +83,9 @@ public enum ModelValidator {
       checks.subEntitiesLieInTheirParentsTable(),
       checks.discriminatorsDiffer(),
       checks.defaultsFitTheirTypes(),
+      checks.namesCanBeRead(),
       checks.limitsAreInOrder(),
+      checks.defaultsAreAllowed(),
       checks.patternsAreRegularExpressions(),
       checks.destinationsExist(),
       checks.inversesAgree(),
@@ -72,6 +101,7 @@ public enum ModelValidator {
       checks.tablesAreNotShared(),
       checks.columnsAreNotShared(),
       checks.keysAreSound(),
+      checks.keyColumnsBelongToProperties(),
       checks.storageFormsFitTheirTypes(),
       checks.foreignKeysLieOnOneSide(),
       checks.foreignKeysMatchTheirKeys(),

@@ -92,7 +92,10 @@ extension StoreValidator {
   /// Foreign keys into tables of the model that are no relationship: rows keep pointing at the original.
   func otherReferences() -> [Diagnostic] {
     let known = Dictionary(grouping: expectedKeys) { $0.table.name }
-    return schema.names.compactMap { schema[$0] }.flatMap { table in
+    // A table that the model misspells is missing under its name, and said there.
+    let isNamed = !uses.lacksTable(schema)
+    return schema.names.compactMap { schema[$0] }.filter { isNamed || uses.contains($0.name) }.flatMap {
+      table in
       table.foreignKeys.filter { declared in
         uses.contains(declared.table) && known[table.name]?.contains { declared.isOn($0.columns) } != true
       }.map { unknownReference($0, table) }

@@ -9,7 +9,8 @@ struct StoreRows {
   let validator: StoreValidator
 
   func findings() throws -> [Diagnostic] {
-    try nullKeys() + nulls() + violations()
+    try nullKeys() + nulls() + violations() + unknownDiscriminators() + malformedValues()
+      + validator.orderColumnsHoldNumbers()
   }
 
   // MARK: Nulls

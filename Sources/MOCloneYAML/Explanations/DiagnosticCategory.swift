@@ -15,6 +15,8 @@ package enum DiagnosticCategory: String, Sendable, Hashable, Codable, CaseIterab
   case graph
   /// A database that disagrees with the model.
   case database
+  /// What clones hold otherwise after a change of the model.
+  case difference
   /// Comments and files that accept findings.
   case report
   /// Errors of a run.

@@ -76,7 +76,7 @@ extension Explanation {
     (.mapping, tables), (.mapping, columns),
     (.annotations, annotations), (.annotations, values), (.annotations, accessPaths),
     (.graph, graph), (.database, database), (.database, databaseKeys),
-    (.report, reports),
+    (.difference, differences), (.report, reports),
     (.run, runs), (.run, simulations), (.run, identities), (.run, stores),
   ]
 

@@ -163,6 +163,16 @@ extension Explanation {
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY);\n"
         + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id))",
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
+    .malformedValue: Explanation(
+      "Stored values cannot be read as the type of their attribute.",
+      why:
+        "A clone copies them bit for bit, but whoever reads them gets an error, and no value is found by them. Mostly another "
+        + "program writes another form, which `store` or the attribute's `storage` can name.",
+      model: "Note: {attributes: {created: Date}}",
+      bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, created TEXT NOT NULL);\n"
+        + "INSERT INTO note VALUES (1, 'yesterday')",
+      good: "CREATE TABLE note(id INTEGER PRIMARY KEY, created TEXT NOT NULL);\n"
+        + "INSERT INTO note VALUES (1, '2025-01-31T12:34:56.789Z')"),
     .foreignKeyViolation: Explanation(
       "Rows reference missing rows.",
       why:

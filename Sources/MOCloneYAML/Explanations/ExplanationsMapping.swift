@@ -9,6 +9,17 @@ extension Explanation {
         "Table names are derived from entity names and are compared without case. Write `table:` for one of them.",
       bad: "Note: {attributes: {name: String}}\nMemo: {table: note, attributes: {text: String}}",
       good: "Note: {attributes: {name: String}}\nMemo: {table: memo, attributes: {text: String}}"),
+    .unknownKeyColumn: Explanation(
+      "A part of a primary key is no property's column, and nothing generates it.",
+      why:
+        "Such a part is copied, so that a clone has the same value there as its original. Mostly the column of a relationship "
+        + "or an attribute was meant and is misspelt.",
+      bad: "Order: {relationships: {lines: {destination: Line, toMany: true, inverse: order}}}\n"
+        + "Line:\n  primaryKey: [order_id, nummer]\n  attributes: {number: Integer 32}\n"
+        + "  relationships: {order: {destination: Order, inverse: lines}}",
+      good: "Order: {relationships: {lines: {destination: Line, toMany: true, inverse: order}}}\n"
+        + "Line:\n  primaryKey: [order_id, number]\n  attributes: {number: Integer 32}\n"
+        + "  relationships: {order: {destination: Order, inverse: lines}}"),
     .invalidPrimaryKey: Explanation(
       "A primary key is not valid.",
       why: "A rowid is a whole key, never a part of one, and a key names each column once.",

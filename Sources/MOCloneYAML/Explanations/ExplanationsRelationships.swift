@@ -62,5 +62,17 @@ extension Explanation {
       good:
         "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, minCount: 2, maxCount: 3}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}}}"),
+    .nullifyRequired: Explanation(
+      "A deletion would leave a required relationship empty.",
+      why:
+        "`nullify` empties the other side when the object is deleted. Where that side is required the deletion is refused, in "
+        + "moclone as in Core Data. Delete the related objects, too, deny the deletion while there are any, or make the "
+        + "other side optional.",
+      bad:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: nullify}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}",
+      good:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}"),
   ]
 }

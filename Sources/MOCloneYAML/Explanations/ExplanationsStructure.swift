@@ -15,6 +15,13 @@ extension Explanation {
       bad: "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {title: String}}",
       good:
         "Document: {attributes: {title: String}}\nLetter: {parent: Document, attributes: {sender: String}}"),
+    .invalidName: Explanation(
+      "A name is empty, or has characters that cannot be seen or that separate names.",
+      why:
+        "Names are typed on the command line, written as `Entity.property`, and printed in reports. A blank at an end, a "
+        + "control character or one that turns the direction of a text around makes two names look the same.",
+      bad: "Note: {attributes: {\"name \": String}}",
+      good: "Note: {attributes: {name: String}}"),
     .unknownParent: Explanation(
       "An entity names a parent that the model does not have.",
       why: "Its inherited properties and its table are unknown. The name is compared exactly.",
@@ -103,9 +110,18 @@ extension Explanation {
       why: "No value could be stored. For a String both are lengths.",
       bad: "Note: {attributes: {stars: {type: Integer 16, min: 5, max: 1}}}",
       good: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5}}}"),
+    .defaultOutsideLimits: Explanation(
+      "A default is outside of its own attribute's limits.",
+      why:
+        "New objects and excluded attributes get the default, which `min`, `max` or `pattern` refuse. For a String `min` and "
+        + "`max` are lengths.",
+      bad: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5, default: 0}}}",
+      good: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5, default: 1}}}"),
     .invalidPattern: Explanation(
       "A pattern is not a regular expression, or its attribute is not a String.",
-      why: "The whole of a String must match its pattern; other types have none.",
+      why:
+        "The whole of a String must match its pattern; other types have none. Patterns are matched in a time that grows with "
+        + "the length of the value only, so lookaround, references to groups and possessive repetitions are refused.",
       bad: "Note: {attributes: {code: {type: String, pattern: \"[A-Z\"}}}",
       good: "Note: {attributes: {code: {type: String, pattern: \"[A-Z]+\"}}}"),
     .triggerAttribute: Explanation(

@@ -9,7 +9,8 @@ extension ModelParser {
       if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
         let parsed = parse(root, context)
         return ParsedModel(
-          model: parsed.model, diagnostics: source.addingFixes(to: parsed.diagnostics), root: root)
+          model: parsed.model, diagnostics: source.addingFixes(to: parsed.diagnostics), root: root,
+          unchecked: parsed.unchecked)
       }
       context.findings.add(.emptyFile())
     } catch {

@@ -17,25 +17,36 @@ package struct Baseline: Sendable, Equatable {
   }
 
   private(set) var counts: [Key: Int] = [:]
+  /// Why entries are accepted, where they say so.
+  private(set) var reasons: [Key: String] = [:]
   /// Where each entry is in the file it was read from.
   private(set) var places: [Key: SourceRange] = [:]
   /// The folder that files are relative to.
   private let folder: String
 
-  init(folder: String, counts: [Key: Int] = [:], places: [Key: SourceRange] = [:]) {
+  init(
+    folder: String, counts: [Key: Int] = [:], reasons: [Key: String] = [:], places: [Key: SourceRange] = [:]
+  ) {
     self.folder = folder
     self.counts = counts
+    self.reasons = reasons
     self.places = places
   }
 
   /// Everything that was found, to be written to a file of the folder.
   ///
   /// What keeps a file from being understood is left out, for it hides everything else.
-  package init(of reports: [FileReport], folder: String) {
+  ///
+  /// - Parameters:
+  ///   - reason: why what is new is accepted.
+  ///   - known: an earlier baseline, whose entries keep their reasons.
+  package init(of reports: [FileReport], folder: String, reason: String? = nil, known: Baseline? = nil) {
     self.init(folder: folder)
     for report in reports {
       for finding in report.findings where Self.canHold(finding.code) {
-        counts[key(finding, report), default: 0] += 1
+        let key = key(finding, report)
+        counts[key, default: 0] += 1
+        reasons[key] = known?.reasons[key] ?? reason
       }
     }
   }
@@ -55,9 +66,13 @@ package struct Baseline: Sendable, Equatable {
   ///
   /// Where there are more than it holds, all are reported, since nobody can tell which one is new.
   ///
-  /// - Parameter hasStore: whether a database was looked at; if not, what is about one is not missed.
+  /// - Parameters:
+  ///   - hasStore: whether a database was looked at; if not, what is about one is not missed.
+  ///   - comparesModels: whether the findings are the changes of `diff`, or what `validate` finds; the others are not missed.
   /// - Returns: a finding for each entry that holds more than there is.
-  package func accept(_ reports: inout [FileReport], hasStore: Bool) -> [Diagnostic] {
+  package func accept(
+    _ reports: inout [FileReport], hasStore: Bool, comparesModels: Bool = false
+  ) -> [Diagnostic] {
     var seen: [Key: Int] = [:]
     for report in reports { for finding in report.findings { seen[key(finding, report), default: 0] += 1 } }
     for i in reports.indices {
@@ -67,23 +82,28 @@ package struct Baseline: Sendable, Equatable {
         switch (counts[key], seen[key] ?? 0) {
         case (let held?, let now) where now > held:
           left.append(finding.beyondBaseline(held: held, now: now))
-        case (.some, _): reports[i].accepted.append(AcceptedFinding(finding: finding, reason: .baseline))
+        case (.some, _):
+          reports[i].accepted.append(AcceptedFinding(finding: finding, reason: .baseline(reasons[key])))
         case (nil, _): left.append(finding)
         }
       }
       reports[i].findings = left
     }
-    return stale(seen, reports, hasStore: hasStore)
+    return stale(seen, reports) { code in
+      (code.category == .difference) == comparesModels && (hasStore || !code.needsStore)
+    }
   }
 
-  private func stale(_ seen: [Key: Int], _ reports: [FileReport], hasStore: Bool) -> [Diagnostic] {
+  private func stale(
+    _ seen: [Key: Int], _ reports: [FileReport], _ isJudged: (DiagnosticCode) -> Bool
+  ) -> [Diagnostic] {
     let unread = reports.filter { $0.findings.contains { $0.code.category == .file } }.map(\.path)
     let judged = Set(
       Set(reports.map(\.path)).subtracting(unread).map { RelativePath(of: $0, from: folder).text })
     return counts.keys.sorted().compactMap { key in
       let (held, now) = (counts[key] ?? 0, seen[key] ?? 0)
       guard now < held, judged.contains(key.file) || isGone(key.file) else { return nil }
-      if !hasStore, DiagnosticCode(rawValue: key.code)?.needsStore == true { return nil }
+      if let code = DiagnosticCode(rawValue: key.code), !isJudged(code) { return nil }
       return .staleBaseline(key, held: held, now: now, places[key])
     }
   }

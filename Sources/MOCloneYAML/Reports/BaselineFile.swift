@@ -22,6 +22,9 @@ extension Baseline {
     self.init(
       folder: url.standardizedFileURL.deletingLastPathComponent().path,
       counts: Dictionary(entries.map { ($0.key, $0.count) }) { $0 + $1 },
+      reasons: Dictionary(entries.compactMap { entry in entry.reason.map { (entry.key, $0) } }) { first, _ in
+        first
+      },
       places: Dictionary(entries.map { ($0.key, $0.range) }) { first, _ in first })
   }
 
@@ -32,7 +35,7 @@ extension Baseline {
     return diagnostic
   }
 
-  private typealias Entry = (key: Key, count: Int, range: SourceRange)
+  private typealias Entry = (key: Key, count: Int, reason: String?, range: SourceRange)
 
   private static func entries(_ root: SyntaxNode, _ context: ReadingContext) -> [Entry] {
     guard let entries = root.entries else {
@@ -61,7 +64,8 @@ extension Baseline {
       return nil
     }
     let reader = MapReader(
-      entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count"], context: context)
+      entries, place: "an entry", at: path, keys: ["file", "subject", "code", "count", "reason"],
+      context: context)
     guard let file = reader.required("file"), let code = reader.required("code") else { return nil }
     let key = Key(file: file, subject: reader.string("subject") ?? "", code: code)
     let count = reader.integer("count") ?? 1
@@ -70,7 +74,7 @@ extension Baseline {
       context.findings.add(.wrongKind("count", expected: "a number from 1", found: node, at: path / "count"))
     }
     return (
-      key, min(max(count, 0), FindingList.most),
+      key, min(max(count, 0), FindingList.most), reader.string("reason"),
       reader.node("code")?.range ?? node.range
     )
   }
@@ -80,7 +84,8 @@ extension Baseline {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let lines = try counts.sorted { $0.key < $1.key }.map { key, count in
-      let entry = Line(file: key.file, subject: key.subject, code: key.code, count: count)
+      let entry = Line(
+        file: key.file, subject: key.subject, code: key.code, count: count, reason: reasons[key])
       return "    " + String(decoding: try encoder.encode(entry), as: UTF8.self)
     }
     let findings = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n  ]"
@@ -90,6 +95,7 @@ extension Baseline {
   private struct Line: Encodable {
     var file, subject, code: String
     var count: Int
+    var reason: String?
   }
 }
 

@@ -9,6 +9,8 @@ package struct FileReport: Sendable {
   /// In the order of the file.
   package internal(set) var findings: [Diagnostic]
   package internal(set) var accepted: [AcceptedFinding] = []
+  /// The entities whose clones were not checked, because errors leave open what they are; nil stands for all.
+  package private(set) var unchecked: [String]? = []
   private var suppressions = SuppressionList()
 
   package init(path: String, source: SourceFile?, findings: [Diagnostic]) {
@@ -36,10 +38,21 @@ package struct FileReport: Sendable {
     self.init(
       path: source.path, source: source,
       findings: (parsed.diagnostics + parsed.locate(further)).sortedByPlace())
+    unchecked = parsed.unchecked
     // Where a file could not be read to its end, its comments are not known.
-    if hasComments, parsed.root != nil {
-      suppressions = SuppressionList(CommentScanner.directives(in: source))
-    }
+    if hasComments, parsed.root != nil { readComments() }
+  }
+
+  /// Reports what is otherwise in a model than in an earlier one.
+  package init(
+    _ source: SourceFile, parsed: ParsedModel, hasComments: Bool, differences: [Diagnostic]
+  ) {
+    self.init(path: source.path, source: source, findings: parsed.locate(differences).sortedByPlace())
+    if hasComments { readComments() }
+  }
+
+  private mutating func readComments() {
+    if let source { suppressions = SuppressionList(CommentScanner.directives(in: source)) }
   }
 }
 
@@ -48,7 +61,16 @@ package struct AcceptedFinding: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     /// A comment before its line, with the reason given there.
     case comment(String)
-    case baseline
+    /// With the reason that the entry gives.
+    case baseline(String? = nil)
+
+    /// In one sentence or less.
+    package var text: String {
+      switch self {
+      case .comment(let text): text
+      case .baseline(let reason): reason ?? "listed in the baseline"
+      }
+    }
   }
 
   package var finding: Diagnostic
@@ -62,6 +84,17 @@ extension FileReport {
   ///
   /// - Parameter hasStore: whether a database was looked at; if not, a comment about one may be used elsewhere.
   package mutating func applySuppressions(hasStore: Bool) {
+    applySuppressions { $0.category != .difference && (hasStore || !$0.needsStore) }
+    findings = (findings + suppressions.findings).sortedByPlace()
+  }
+
+  /// Moves changes that comments allow to the accepted findings; comments about anything else are left to `validate`.
+  package mutating func acceptChanges() {
+    applySuppressions { _ in false }
+  }
+
+  /// - Parameter isJudged: whether a comment about a code that allows nothing is a finding.
+  private mutating func applySuppressions(_ isJudged: (DiagnosticCode) -> Bool) {
     var waiting: [Place: [Int]] = [:]
     let all = suppressions.suppressions.flatMap { suppression in
       suppression.allowed.map { (allowed: $0, suppression: suppression) }
@@ -80,18 +113,14 @@ extension FileReport {
         left.append(finding)
       }
     }
-    let unused = all.indices.filter { !used.contains($0) && isJudged(all[$0].allowed.code, hasStore) }
+    let unused = all.indices.filter { !used.contains($0) && isJudged(all[$0].allowed.code) }
       .map { Diagnostic.unusedSuppression(all[$0].allowed, line: all[$0].suppression.line) }
-    findings = (left + suppressions.findings + (hidesFindings(left) ? [] : unused)).sortedByPlace()
+    findings = (left + (hidesFindings(left) ? [] : unused)).sortedByPlace()
   }
 
   private struct Place: Hashable {
     var line: Int
     var code: DiagnosticCode
-  }
-
-  private func isJudged(_ code: DiagnosticCode, _ hasStore: Bool) -> Bool {
-    hasStore || !code.needsStore
   }
 
   /// Whether a fault keeps other checks from judging, so that a comment about them may well be needed.
@@ -144,9 +173,13 @@ extension FileReport {
     }
   }
 
-  /// Drops the findings of other codes; where a file was not understood the codes asked for were not looked for.
+  /// Drops the findings of other codes, but for the errors that keep the wanted ones from being looked for.
   package mutating func keep(_ isWanted: (DiagnosticCode) -> Bool) {
-    findings = findings.filter { isWanted($0.code) || $0.code.category == .file }
+    let isWhole = unchecked?.isEmpty == true
+    findings = findings.filter {
+      isWanted($0.code) || $0.code.category == .file
+        || !isWhole && $0.severity == .error && [.format, .structure].contains($0.code.category)
+    }
     accepted = accepted.filter { isWanted($0.finding.code) }
   }
 }

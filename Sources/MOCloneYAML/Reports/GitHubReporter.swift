@@ -40,8 +40,8 @@ package struct GitHubReporter {
       let place = note.range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? ""
       return "\(place)note: \(note.message)"
     }
-    return ([finding.message.asSentence()] + notes + (finding.help.map { ["help: \($0)"] } ?? [])).joined(
-      separator: "\n")
+    let lines = ([finding.message.asSentence()] + notes + (finding.help.map { ["help: \($0)"] } ?? []))
+    return lines.joined(separator: "\n")
   }
 
   /// By code points: a CR and LF are one letter, and both must go.
@@ -51,7 +51,7 @@ package struct GitHubReporter {
       case "%": "%25"
       case "\r": "%0D"
       case "\n": "%0A"
-      default: more[scalar] ?? String(scalar)
+      default: more[scalar] ?? (scalar.isUnprintable ? "\u{FFFD}" : String(scalar))
       }
     }.joined()
   }

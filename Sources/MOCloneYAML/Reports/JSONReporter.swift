@@ -71,7 +71,7 @@ package enum JSONReporter {
       finding = Finding(path, accepted.finding)
       switch accepted.reason {
       case .comment(let text): (by, reason) = ("comment", text)
-      case .baseline: by = "baseline"
+      case .baseline(let text): (by, reason) = ("baseline", text)
       }
     }
   }

@@ -9,12 +9,16 @@ package struct ReportSummary: Sendable {
   private var counts: [Severity: Int] = [:]
   private var codes: [DiagnosticCode: Int] = [:]
   private var faultyFiles = 0
+  /// The entities whose clones were not checked; nil where it may be any.
+  private let unchecked: [String]?
 
   package init(_ reports: [FileReport]) {
     let reasons = reports.flatMap(\.accepted).map(\.reason)
     files = reports.count
-    inBaseline = reasons.filter { $0 == .baseline }.count
+    inBaseline = reasons.count { if case .baseline = $0 { true } else { false } }
     allowed = reasons.count - inBaseline
+    let isUnknown = reports.contains { $0.unchecked == nil }
+    unchecked = isUnknown ? nil : reports.flatMap { $0.unchecked ?? [] }
     for report in reports {
       faultyFiles += report.findings.isEmpty ? 0 : 1
       for finding in report.findings {
@@ -38,7 +42,15 @@ package struct ReportSummary: Sendable {
       allowed > 0 ? "\(allowed) allowed by comments" : nil,
       inBaseline > 0 ? "\(inBaseline) in the baseline" : nil,
     ].compactMap { $0 }
-    return (["\(findings) in \(place)\(plural(files, "file"))"] + accepted).joined(separator: "; ")
+    return (["\(findings) in \(place)\(plural(files, "file"))"] + accepted + hidden).joined(separator: "; ")
+  }
+
+  /// What the errors keep from being checked.
+  private var hidden: [String] {
+    guard let unchecked else { return ["what clones contain was not checked, because of these errors"] }
+    if unchecked.isEmpty { return [] }
+    let names = unchecked.prefix(3).joined(separator: ", ") + (unchecked.count > 3 ? " and others" : "")
+    return ["what clones of \(names) contain was not checked, because of these errors"]
   }
 
   /// How often each code was found, the most frequent first; what to fix first is seen at a glance.

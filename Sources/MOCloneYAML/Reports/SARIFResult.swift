@@ -33,10 +33,8 @@ extension SARIF {
     var justification: String
 
     init(_ reason: AcceptedFinding.Reason) {
-      switch reason {
-      case .comment(let text): (kind, justification) = ("inSource", text)
-      case .baseline: (kind, justification) = ("external", "listed in the baseline")
-      }
+      kind = if case .comment = reason { "inSource" } else { "external" }
+      justification = reason.text
     }
   }
 

@@ -58,6 +58,7 @@ package struct FormatSchema: Sendable, CustomStringConvertible {
       ("additionalProperties", .boolean(false)),
     ]
     if !required.isEmpty { fields.append(("required", .array(required))) }
+    if map.name == FormatMap.model.name { fields += AnnotationSchema.check }
     if map.name == FormatMap.attribute.name { fields.append(("allOf", .array(storageByType))) }
     return fields
   }
@@ -111,7 +112,7 @@ extension FormatValue {
     case .integer: [("type", "integer")]
     case .number: [("type", "number")]
     case .choice(let choices): [("enum", .array(choices.map { .string($0) }))]
-    case .anyValue: Self.textOrNothing
+    case .anyValue, .annotation: Self.textOrNothing
     case .strings: [("anyOf", [.object(Self.oneText), ["type": "array", "items": .object(Self.oneText)]])]
     case .listOfStrings:
       [
@@ -143,11 +144,19 @@ extension FormatValue {
         (
           "properties",
           .object(
-            keys.map { ($0.name, .object([("description", .string($0.summary))] + Self.textOrNothing)) })
+            keys.map { key in
+              (key.name, .object([("description", .string(key.summary))] + Self.annotation(key.value)))
+            })
         ),
         ("additionalProperties", .object(Self.textOrNothing)),
       ]
     }
+  }
+
+  /// An annotation's words are offered; whether another one is a fault depends on the names of the keys.
+  private static func annotation(_ value: FormatValue) -> [(String, JSONText)] {
+    guard case .annotation(let words) = value else { return textOrNothing }
+    return [("anyOf", [["enum": .array(words.map { .string($0) })], .object(textOrNothing)])]
   }
 
   /// YAML takes some strings for numbers or Booleans; as names they are strings all the same.

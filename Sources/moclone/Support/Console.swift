@@ -64,7 +64,7 @@ extension Console {
 extension Console {
   /// An error, which --quiet shows too.
   static func complain(_ message: String, code: DiagnosticCode? = nil) {
-    errors.write("moclone: \(message.asSentence())\(code.map { " [\($0.rawValue)]" } ?? "")\n")
+    errors.write("moclone: \(message.asSentence().printableLines)\(code.map { " [\($0.rawValue)]" } ?? "")\n")
   }
 
   /// Something worth knowing that is neither a result nor an error; --quiet leaves it out.

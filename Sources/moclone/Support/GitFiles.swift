@@ -5,14 +5,39 @@ import MOCloneKit
 struct GitFiles: XcodeFiles {
   let commit: String
 
-  /// A model file as it was.
+  /// A model file as it was; one that was moved since is read from where it was.
   ///
   /// - Throws: `UsageError` for a name that cannot be a commit, `MissingFile` with git's words where it has no such file.
   func model(_ path: String) throws -> ModelFile {
     guard XcodeBundle.isNamed(path) else {
-      return ModelFile(try SourceFile(path: label(path), data: data(path)))
+      return ModelFile(try text(path))
     }
     return try ModelFile(path, files: self)
+  }
+
+  private func text(_ path: String) throws -> SourceFile {
+    do {
+      return try SourceFile(path: label(path), data: data(path))
+    } catch let error as MissingFile {
+      guard let former = try formerPath(of: path),
+        let data = try git(path, { _ in ["show", "\(commit):\(former)"] }).data
+      else { throw error }
+      return try SourceFile(path: label(former), data: data)
+    }
+  }
+
+  /// Where a file was in the commit, from the top of the repository; nil where git knows of no move.
+  private func formerPath(of path: String) throws -> String? {
+    let name = try git(path) { ["ls-files", "-z", "--full-name", "--", $0] }
+    let moves = try git(path) { _ in
+      ["diff", "--find-renames", "--diff-filter=R", "--name-status", "-z", commit, "--"]
+    }
+    guard let here = name.fields.first else { return nil }
+    // Each move has three fields: how alike the files are, the old path, the new one.
+    let fields = moves.fields
+    return stride(from: 0, to: fields.count - 2, by: 3).first { fields[$0 + 2] == here }.map {
+      fields[$0 + 1]
+    }
   }
 
   func data(_ path: String) throws -> Data {
@@ -34,9 +59,16 @@ struct GitFiles: XcodeFiles {
 
   func label(_ path: String) -> String { "\(commit):\(path)" }
 
+  private struct Run {
+    var data: Data?
+    var words: String
+    /// What stands between the zero bytes of the output.
+    var fields: [String] { (data ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
   /// - Parameter arguments: those for a path, which is relative to a folder that exists.
   /// - Returns: what git printed, or where it failed its words.
-  private func git(_ path: String, _ arguments: (String) -> [String]) throws -> (data: Data?, words: String) {
+  private func git(_ path: String, _ arguments: (String) -> [String]) throws -> Run {
     guard !commit.isEmpty, !commit.hasPrefix("-") else { throw UsageError("'\(commit)' is not a git commit") }
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     var (folder, name) = (file.deletingLastPathComponent(), file.lastPathComponent)
@@ -56,8 +88,8 @@ struct GitFiles: XcodeFiles {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    return (
-      process.terminationStatus == 0 ? data : nil, words.trimmingCharacters(in: .whitespacesAndNewlines)
-    )
+    return Run(
+      data: process.terminationStatus == 0 ? data : nil,
+      words: words.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }

@@ -155,9 +155,21 @@ struct ObjectOptions: ParsableArguments {
   private func texts() throws -> [String] {
     try keys.flatMap { key -> [String] in
       guard key == "-" else { return [key] }
-      let data = try FileHandle.standardInput.readToEnd() ?? Data()
-      return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-        .filter { !$0.isEmpty }
+      return try Self.lines(FileHandle.standardInput.readToEnd() ?? Data())
+    }
+  }
+
+  /// More than any key has; a longer line is another kind of input.
+  private static let longestKey = 4096
+
+  /// - Throws: `UsageError` where a line cannot be a key.
+  private static func lines(_ data: Data) throws -> [String] {
+    try data.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { line in
+      guard line.count <= longestKey, let text = String(data: line, encoding: .utf8) else {
+        throw UsageError(
+          "standard input has a line that is not a key: it is not UTF-8, or longer than \(longestKey) bytes")
+      }
+      return text
     }
   }
 

@@ -47,7 +47,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   }
 
   /// The folder that a service takes paths from: the workspace of its job where this run is in it, else this one.
-  private static var root: String {
+  static var root: String {
     let here = FileManager.default.currentDirectoryPath
     let environment = ProcessInfo.processInfo.environment
     let workspaces = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].compactMap { environment[$0] }

@@ -69,7 +69,7 @@ struct ValidationRun {
     for i in reports.indices { reports[i].apply(severities) }
   }
 
-  private static func settings() -> (settings: ProjectSettings, report: FileReport)? {
+  static func settings() -> (settings: ProjectSettings, report: FileReport)? {
     let folder = FileManager.default.currentDirectoryPath
     guard let file = ProjectSettings.nearestFile(to: folder) else { return nil }
     return ProjectSettings.read(file, path: WorkingFolder.relative(file.path))
@@ -101,15 +101,7 @@ struct ValidationRun {
     guard isComplete else {
       return Console.note("the baseline '\(path)' was not written, because some files could not be read")
     }
-    let url = URL(fileURLWithPath: path)
-    if FileManager.default.fileExists(atPath: path), (try? Baseline(contentsOf: url, path: path)) == nil {
-      throw RunFailure(
-        "'\(path)' exists and is not a baseline; remove it, or name another file for --write-baseline")
-    }
-    try NeededFiles(files).refuse(writing: path)
-    let folder = url.standardizedFileURL.deletingLastPathComponent().path
-    let baseline = Baseline(of: reports, folder: folder)
-    try DraftFile.write(Data(baseline.text().utf8), to: path)
+    let baseline = try Baseline.write(reports, to: path, besides: files)
     _ = baseline.accept(&reports, hasStore: hasStore)
   }
 
@@ -126,6 +118,30 @@ struct ValidationRun {
     } catch {
       reports.append(FileReport(path: path, source: error.source, findings: error.diagnostics))
     }
+  }
+}
+
+extension Baseline {
+  /// Writes what was found to a file, whose entries keep their reasons where it exists.
+  ///
+  /// - Parameters:
+  ///   - files: what no result is written over.
+  ///   - reason: why what is new is accepted.
+  /// - Throws: `RunFailure` where the file exists and is no baseline, or cannot be written.
+  static func write(
+    _ reports: [FileReport], to path: String, besides files: [String], reason: String? = nil
+  ) throws -> Baseline {
+    let url = URL(fileURLWithPath: path)
+    let known = try? Baseline(contentsOf: url, path: path)
+    if FileManager.default.fileExists(atPath: path), known == nil {
+      throw RunFailure(
+        "'\(path)' exists and is not a baseline; remove it, or name another file for --write-baseline")
+    }
+    try NeededFiles(files).refuse(writing: path)
+    let folder = url.standardizedFileURL.deletingLastPathComponent().path
+    let baseline = Baseline(of: reports, folder: folder, reason: reason, known: known)
+    try DraftFile.write(Data(baseline.text().utf8), to: path)
+    return baseline
   }
 }
 

@@ -1,0 +1,128 @@
+import MOCloneModel
+
+/// The names that a new model says have changed, by `renamedFrom`.
+///
+/// The old model is compared under the new names, with its own tables and columns: the data stay where they are.
+struct ModelRenames {
+  private let old: ObjectModel
+  private let new: ObjectModel
+  /// Entities by their old names.
+  private var entities: [String: String] = [:]
+  /// By the old name of the entity that declares them: attributes by their old names.
+  private var attributes: [String: [String: String]] = [:]
+
+  init(old: ObjectModel, new: ObjectModel) {
+    self.old = old
+    self.new = new
+    for entity in new.entities {
+      guard let name = entity.renamedFrom, new.entity(name) == nil, old.entity(name) != nil,
+        old.entity(entity.name) == nil
+      else { continue }
+      entities[name] = entity.name
+    }
+    let formerNames = Dictionary(entities.map { ($1, $0) }) { first, _ in first }
+    for entity in new.entities {
+      let formerName = formerNames[entity.name] ?? entity.name
+      guard let former = old.entity(formerName) else { continue }
+      let (had, has) = (Set(former.attributes.map(\.name)), Set(entity.attributes.map(\.name)))
+      for attribute in entity.attributes where !had.contains(attribute.name) {
+        guard let name = attribute.renamedFrom, had.contains(name), !has.contains(name) else { continue }
+        attributes[formerName, default: [:]][name] = attribute.name
+      }
+    }
+  }
+
+  private var isEmpty: Bool { entities.isEmpty && attributes.isEmpty }
+
+  // MARK: The changes
+
+  var changes: [CloneDifference.Change] {
+    let (was, now) = (SchemaMapping(old), SchemaMapping(new))
+    let renamedEntities = entities.map { former, name in
+      change(
+        name, "\(former) in the table '\(was[former].table)'", "\(name) in the table '\(now[name].table)'")
+    }
+    let renamedAttributes = attributes.flatMap { former, names in
+      names.map { oldName, newName in
+        let entity = entities[former] ?? former
+        return change(
+          "\(entity).\(newName)", place(oldName, was[former]), place(newName, now[entity]))
+      }
+    }
+    return renamedEntities + renamedAttributes
+  }
+
+  private func change(_ subject: String, _ before: String, _ after: String) -> CloneDifference.Change {
+    CloneDifference.Change(kind: .renamed, subject: subject, before: before, after: after, roots: [])
+  }
+
+  private func place(_ attribute: String, _ mapping: EntityMapping) -> String {
+    let column = mapping.attributes[attribute].map { " in the column '\($0.column)'" } ?? ""
+    return "\(mapping.entity).\(attribute)\(column)"
+  }
+
+  // MARK: The old model
+
+  var renamedOld: ObjectModel {
+    if isEmpty { return old }
+    let mapping = SchemaMapping(old)
+    return ObjectModel(
+      unvalidated: old.name, userInfoKeys: old.userInfoKeys, store: old.store,
+      entities: old.entities.map { renamed($0, mapping[$0.name]) }, extensions: old.extensions)
+  }
+
+  private func renamed(_ entity: EntityDescription, _ mapping: EntityMapping) -> EntityDescription {
+    var copy = entity
+    copy.name = name(entity.name)
+    copy.parent = entity.parent.map(name)
+    if entity.parent == nil { copy.table = mapping.table }
+    if let value = mapping.discriminator?.value {
+      copy.discriminator = DiscriminatorDescription(column: entity.discriminator?.column, value: value)
+    }
+    copy.attributes = entity.attributes.map { renamed($0, mapping) }
+    copy.relationships = entity.relationships.map { renamed($0, mapping) }
+    copy.uniquenessConstraints = entity.uniquenessConstraints.map { names in
+      names.map { name(ofAttribute: $0, in: old.lineage(of: entity.name)) }
+    }
+    return copy
+  }
+
+  private func renamed(_ attribute: AttributeDescription, _ mapping: EntityMapping) -> AttributeDescription {
+    var copy = attribute
+    copy.name = name(ofAttribute: attribute.name, in: [attribute.entity])
+    copy.column = mapping.attributes[attribute.name]?.column ?? attribute.column
+    let key = old.userInfoKeys.followParent
+    if let text = attribute.userInfo[key] {
+      let meant = new.attribute(copy.name, of: name(attribute.entity))?.userInfo[
+        new.userInfoKeys.followParent]
+      copy.userInfo[key] = meant.flatMap { mayMean(text, $0) ? $0 : nil } ?? text
+    }
+    return copy
+  }
+
+  private func renamed(
+    _ relationship: RelationshipDescription, _ mapping: EntityMapping
+  ) -> RelationshipDescription {
+    var copy = relationship
+    copy.destination = name(relationship.destination)
+    // Which side has the foreign key may follow from the entities' names.
+    if case .foreignKey(let key) = mapping.relationships[relationship.name], !relationship.isToMany {
+      copy.columns = zip(key.columns, key.references).map { ForeignKeyColumn($0, references: $1) }
+    }
+    return copy
+  }
+
+  /// Whether what an attribute follows now is what it followed, under its new names.
+  private func mayMean(_ text: String, _ newText: String) -> Bool {
+    let (was, now) = (FollowedAttribute(text), FollowedAttribute(newText))
+    guard was.entity.map(name) == now.entity else { return false }
+    return was.attribute == now.attribute
+      || attributes.values.contains { $0[was.attribute] == now.attribute }
+  }
+
+  private func name(_ entity: String) -> String { entities[entity] ?? entity }
+
+  private func name(ofAttribute name: String, in lineage: [String]) -> String {
+    lineage.lazy.compactMap { attributes[$0]?[name] }.first ?? name
+  }
+}
