@@ -91,7 +91,7 @@ struct AdviceTests {
   ]
 
   @Test(arguments: circles.keys.sorted())
-  func circles(name: String) throws {
+  func oneAdviceDoesNotUndoAnother(name: String) throws {
     let entities = Self.circles[name]!.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
     try check("version: 1\nname: Circle\nentities:\n\(entities)\n")
   }

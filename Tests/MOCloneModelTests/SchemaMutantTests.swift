@@ -8,7 +8,7 @@ import Testing
 struct SchemaMutantTests {
   /// Findings that are in the keys and the kinds of values, which a schema can know.
   private static let knowable: Set<DiagnosticCode> = [
-    .wrongKind, .unknownKey, .missingKey, .unknownValue, .unsupportedVersion, .unsupportedNaming, .emptyModel,
+    .wrongKind, .unknownKey, .missingKey, .unknownValue, .unsupportedVersion, .emptyModel,
     .unknownAnnotationValue,
   ]
 
