@@ -84,6 +84,7 @@ extension ModelDraft {
       } else {
         try self.init(storeAt: path, archive: archive)
       }
+      try resolveNames(inStoreAt: path)
     case .database: try self.init(databaseAt: path, options: options)
     }
   }
