@@ -99,6 +99,27 @@ struct AggregateTests {
     #expect(findings.map(\.severity) == [.note])
   }
 
+  /// A milestone belongs to the project that its cards belong to.
+  @Test func aPartOfTheSameAggregateIsNoIntruder() {
+    #expect(
+      found(
+        """
+        Project:
+          relationships:
+            milestones: {destination: Milestone, toMany: true, inverse: project, deleteRule: cascade}
+            cards: {destination: Card, toMany: true, inverse: project, deleteRule: cascade}
+        Milestone:
+          relationships:
+            project: {destination: Project, inverse: milestones}
+            cards: {destination: Card, toMany: true, inverse: milestone}
+        Card:
+          relationships:
+            project: {destination: Project, inverse: cards}
+            milestone: {destination: Milestone, optional: true, inverse: cards}
+        """
+      ).isEmpty)
+  }
+
   @Test func aLookupEntityOwnsNothing() {
     #expect(
       found(

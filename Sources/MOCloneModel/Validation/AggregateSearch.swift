@@ -39,10 +39,9 @@ struct AggregateSearch {
     for list in lists where stepsLeft > 0 {
       stepsLeft -= 1
       let holders = holders(of: list.entity)
-      guard let source = model.concreteEntities(of: path.entity).first(where: { !holders.contains($0) })
-      else {
-        continue
-      }
+      guard let source = model.concreteEntities(of: path.entity).first(where: { !holders.contains($0) }),
+        !isPart(source, of: list.entity)
+      else { continue }
       let above = owners(of: source, outside: holders)
       return Intrusion(
         root: above.first?.entity ?? source, path: above.map(\.relationship) + [path], list: list)
@@ -95,6 +94,26 @@ struct AggregateSearch {
       stepsLeft -= 10
     }
     return path.reversed()
+  }
+
+  /// Whether an entity is owned by another one, or by what that owns: then both are in one aggregate.
+  private mutating func isPart(_ entity: String, of owner: String) -> Bool {
+    let wanted = Set(model.concreteEntities(of: owner))
+    var pending = [entity]
+    var next = 0
+    var seen: Set<String> = [entity]
+    while next < pending.count, stepsLeft > 0 {
+      stepsLeft -= 1
+      for relationship in graph.edges.accessPaths(to: pending[next]) where graph.ownership.owns(relationship)
+      {
+        for source in model.concreteEntities(of: relationship.entity) where seen.insert(source).inserted {
+          if wanted.contains(source) { return true }
+          pending.append(source)
+        }
+      }
+      next += 1
+    }
+    return false
   }
 
   private mutating func holders(of entity: String) -> Set<String> {
