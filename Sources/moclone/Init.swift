@@ -37,8 +37,8 @@ struct Init: RunnableCommand {
     let model = try draft.model()
     try files.write(draft)
     for omission in draft.omissions { Console.note(omission) }
-    let words = words(model, suggested: suggested)
-    Console.note("wrote '\(files.model)' (\(words)) and '\(NewProject.settings)'")
+    Console.note(
+      "wrote '\(files.model)' (\(words(model, suggested: suggested))) and '\(NewProject.settings)'")
     let roots = CloneRoots(model).roots
     try Console.output.writeAll(
       FirstSteps(graph: waiting.graph(store, model, .reading), roots: roots, store: store).text())
