@@ -21,10 +21,10 @@ extension Addition {
   /// Writes out the names of tables and columns that are others without it.
   mutating func writeOutNames() {
     let meant = SchemaMapping(pairing.new)
+    let usual = SchemaMapping(whole)
     for entity in pairing.new.entities {
       guard let i = entities.firstIndex(where: { $0.name == entityName(entity.name) }) else { continue }
-      let got = SchemaMapping(whole)[entities[i].name]
-      entities[i].writeOut(meant[entity.name], unlike: got)
+      entities[i].writeOut(meant[entity.name], unlike: usual[entities[i].name])
     }
     let got = SchemaMapping(whole)
     for entity in pairing.new.entities where !pairing.skippedEntities.contains(entity.name) {
