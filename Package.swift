@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "MOCloneYAML", targets: ["MOCloneYAML"]),
     .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
     .library(name: "MOCloneModeling", targets: ["MOCloneModeling"]),
+    .library(name: "MOCloneSimulation", targets: ["MOCloneSimulation"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
     .plugin(name: "MOCloneModel", targets: ["MOCloneModelPlugin"]),
@@ -59,7 +60,8 @@ let package = Package(
         .target(name: "CLibXML", condition: .when(platforms: [.linux, .macOS])),
       ]
     ),
-    .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine"]),
+    .target(name: "MOCloneSimulation", dependencies: ["MOCloneEngine"]),
+    .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine", "MOCloneSimulation"]),
     .target(
       name: "MOCloneKit",
       dependencies: [
@@ -70,7 +72,7 @@ let package = Package(
     .executableTarget(
       name: "moclone",
       dependencies: [
-        "MOCloneKit",
+        "MOCloneKit", "MOCloneSimulation",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
@@ -125,6 +127,8 @@ let package = Package(
     ),
     .testTarget(
       name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneYAML", "MOCloneTesting"]),
+    .testTarget(
+      name: "MOCloneSimulationTests", dependencies: ["MOCloneTesting", "MOCloneYAML"]),
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(

@@ -23,7 +23,7 @@ struct MOClone: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       Clone.self, Plan.self, Validate.self, Diff.self, Explain.self, Show.self, ModelCommand.self,
-      StoreCommand.self, Copy.self, ImportCommand.self, Sync.self, Dedupe.self, Seed.self,
+      StoreCommand.self, Copy.self, ImportCommand.self, Sync.self, Dedupe.self, Seed.self, Init.self,
     ],
     defaultSubcommand: Clone.self)
 

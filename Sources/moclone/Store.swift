@@ -30,10 +30,17 @@ struct StoreCommand: ParsableCommand {
       completion: .file())
     var from: String?
 
+    @Flag(
+      help:
+        "Refused: only the app's compiled model gives a Core Data store its metadata. Copy an empty store of the app with --from."
+    )
+    var coreData = false
+
     @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       let path = try project.storePath()
+      if coreData { throw CoreDataStore.cannotBeMade(at: path) }
       let store = project.waiting.file(path)
       // With a model that has errors nothing is done, whether the store exists or not.
       let model = try from == nil ? project.loadModel() : nil

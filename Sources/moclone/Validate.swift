@@ -19,6 +19,7 @@ struct Validate: RunnableCommand {
         moclone validate Notes.xcdatamodeld
         moclone validate Models --strict --only unique-copied
         moclone validate --store notes.sqlite
+        moclone validate --simulate Product --seed 7
       """)
 
   enum FailOn: String, ExpressibleByArgument, CaseIterable {
@@ -38,7 +39,7 @@ struct Validate: RunnableCommand {
 
   @Option(
     help:
-      "The format of the report: \(ReportFormat.list). Default: github in a GitHub workflow, else text."
+      "The format of the report: \(ReportFormat.list), or with --simulate mermaid. Default: github in a GitHub workflow, else text."
   )
   var format: ReportFormat?
 
@@ -66,6 +67,7 @@ struct Validate: RunnableCommand {
   @Flag(help: "Also report, as notes, the entities without a uniqueness constraint.")
   var identities = false
 
+  @OptionGroup var simulating: SimulationOptions
   @OptionGroup var fixing: FixOptions
   @OptionGroup var project: ProjectOptions
   @OptionGroup var console: ConsoleOptions
@@ -80,15 +82,20 @@ struct Validate: RunnableCommand {
     if !only.isEmpty, writeBaseline != nil {
       throw UsageError("--write-baseline writes all findings, so it cannot be used with --only")
     }
+    let format = format ?? .automatic
+    let (files, simulation) = try simulating.split(files, hasNotes: format != .text)
+    if format == .mermaid, simulation == nil {
+      throw UsageError("--format mermaid can be used with --simulate only")
+    }
     try fixing.check(files)
-    var validation = try validated()
-    if fixing.fix, try fixing.run(validation.reports) { validation = try validated() }
+    var validation = try validated(files, simulation)
+    if fixing.fix, try fixing.run(validation.reports) { validation = try validated(files, simulation) }
     if let writeBaseline { try validation.write(baseline: writeBaseline) }
     let reports = validation.reports
-    let format = format ?? .automatic
     try fixing.findings.writeAll(
       format.text(
-        reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour, fails: fails))
+        reports, isComplete: validation.isComplete, hasColour: fixing.findings.hasColour,
+        violations: simulation?.violations(in: reports) ?? [], fails: fails))
     summarize(ReportSummary(reports))
     if format == .text, validation.unidentified > 0 {
       let count = validation.unidentified
@@ -101,8 +108,8 @@ struct Validate: RunnableCommand {
     if reports.flatMap(\.findings).map(\.severity).contains(where: fails) { throw ExitCode(1) }
   }
 
-  private func validated() throws -> ValidationRun {
-    var validation = try ValidationRun(files, project, identities: identities)
+  private func validated(_ files: [String], _ simulation: SimulationRun?) throws -> ValidationRun {
+    var validation = try ValidationRun(files, project, identities: identities, simulation: simulation)
     if let baseline { validation.accept(baseline: baseline) }
     if !only.isEmpty { validation.keep(try codes()) }
     return validation

@@ -18,7 +18,7 @@ struct AfterCommitTests {
   ]
 
   static let reading = [
-    "show note 42", "plan note 42", "plan note --sql", "note 42 --dry-run", "model show", "model schema",
+    "show note 42", "plan note 42", "plan note --sql", "note 42 --dry-run", "model show", "model diagram", "model schema",
     "store info", "store info --format json", "validate --format json", "explain", "explain unknown-key",
     "--help",
     "--version", "clone --help", "dedupe --dry-run", "import items.csv --mapping map.yml --dry-run",

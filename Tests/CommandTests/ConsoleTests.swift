@@ -5,7 +5,8 @@ import Testing
 struct ConsoleTests {
   /// Every command that does something, as it is typed.
   private static let commands = [
-    "clone", "plan", "validate", "diff", "explain", "show", "model show", "model schema", "store init",
+    "clone", "plan", "validate", "diff", "explain", "show", "model show", "model import",
+    "model diagram", "model schema", "init", "store init",
     "store info", "store pack", "store reset", "store metadata get", "store metadata set",
     "store metadata list", "store metadata remove", "copy", "import", "sync", "dedupe", "seed",
   ]
@@ -21,7 +22,7 @@ struct ConsoleTests {
     for option in ["-v, --verbose", "--quiet", "--color <color>"] {
       #expect(text.contains(option), "\(option)")
     }
-    let opensNoStore = ["explain", "model schema"].contains(command)
+    let opensNoStore = ["explain", "model schema", "model import"].contains(command)
     #expect(text.contains("--timeout <seconds>") != opensNoStore)
   }
 

@@ -97,6 +97,61 @@ struct CoreDataStoreTests {
       try moclone("show", "note", "1", "--store", "left.sqlite", in: folder.url).output.contains("\"b\""))
   }
 
+  @Test("is not written on request either where the model names its tables otherwise")
+  func otherNaming() throws {
+    let run = try moclone("note", "1", "--write-core-data", in: folder.url)
+    #expect(run.status == 1 && run.errors.contains("naming: coreData"), "\(run.errors)")
+  }
+
+  static let asked = [
+    "note 1 --set name=b --write-core-data", "import notes.csv --mapping map.yml --write-core-data",
+    "sync notes.csv --entity note --yes --write-core-data",
+    "copy --from other.sqlite --into app.sqlite --write-core-data",
+  ]
+
+  @Test("is written on request with what Core Data keeps, and a dry run leaves it alone", arguments: asked)
+  func written(command: String) throws {
+    try folder.write(
+      "version: 1\nname: App\nstore: {naming: coreData}\nentities:\n  Note: {attributes: {name: String}, uniquenessConstraints: [[name]]}\n"
+        .utf8, to: "model.yml")
+    let arguments = command.split(separator: " ").map(String.init)
+    let before = try Data(contentsOf: folder.file("app.sqlite"))
+    let dry = try run("moclone", arguments + ["--dry-run"], in: folder.url)
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect(try Data(contentsOf: folder.file("app.sqlite")) == before)
+    let done = try run("moclone", arguments, in: folder.url)
+    #expect(done.status == 0, "\(done.errors)")
+    let rows = try DatabaseQueue(path: store).read { db in
+      try String.fetchAll(db, sql: "SELECT Z_PK || ' ' || Z_ENT || ' ' || Z_OPT FROM ZNOTE WHERE Z_PK > 1")
+    }
+    #expect(rows == ["2 1 1"])
+    let greatest = try DatabaseQueue(path: store).read {
+      try Int.fetchOne($0, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY")
+    }
+    #expect(greatest == 2)
+  }
+
+  @Test("is not created from a model: an empty one of the app is copied and filled")
+  func creation() throws {
+    let refused = try moclone("store", "init", "--core-data", "--store", "made.sqlite", in: folder.url)
+    #expect(refused.status == 1 && refused.errors.contains("store init --from"), "\(refused.errors)")
+    try folder.write(
+      "version: 1\nname: App\nstore: {naming: coreData}\nentities:\n  Note: {attributes: {name: String}, uniquenessConstraints: [[name]]}\n"
+        .utf8, to: "model.yml")
+    #expect(try moclone("store", "init", "--store", "made.sqlite", in: folder.url).status == 1)
+    #expect(
+      try moclone("store", "init", "--from", "app.sqlite", "--store", "made.sqlite", in: folder.url).status
+        == 0)
+    let filled = try moclone(
+      "import", "notes.csv", "--mapping", "map.yml", "--store", "made.sqlite", "--write-core-data",
+      in: folder.url)
+    #expect(filled.status == 0, "\(filled.errors)")
+    #expect(
+      try DatabaseQueue(path: folder.file("made.sqlite").path).read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM ZNOTE")
+      } == 2)
+  }
+
   @Test("is opened by the library for reading only")
   func library() throws {
     let model = try ObjectModel(contentsOf: folder.file("model.yml"))

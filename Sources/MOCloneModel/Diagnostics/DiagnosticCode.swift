@@ -212,6 +212,14 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   /// A baseline lists a finding that no longer exists.
   case staleBaseline = "stale-baseline"
 
+  // Clones of random graphs
+  /// A clone changes an object that was there before.
+  case originalChanged = "original-changed"
+  /// A clone is linked to an original that was cloned as well.
+  case openReference = "open-reference"
+  /// A second clone of an object is refused, or holds something else than the first.
+  case notRepeatable = "not-repeatable"
+
   // Errors of a run
   /// The model has no entity of the name given.
   case unknownEntity = "unknown-entity"

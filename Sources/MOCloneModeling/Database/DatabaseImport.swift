@@ -29,6 +29,7 @@ struct DatabaseImport {
         draft.propose(reference, shape, mapping)
       }
     }
+    draft.shape = SourceShape(contents.schema)
     draft.omissions = contents.leftOut.map { Self.sentence($0.kind, $0.names) }
     return draft
   }

@@ -38,8 +38,11 @@ struct FileMerge {
       updateConstraints(of: entity, entry)
     }
     addEntities()
-    for name in pairing.skippedEntities.sorted() {
+    for name in pairing.joinEntities {
       report(.kept, .entity(name), "the model has a relationship with this join table")
+    }
+    for (entity, columns) in pairing.otherKeys {
+      report(.kept, .entity(entity), "the key is \(columns.joined(separator: ", ")) in the source")
     }
   }
 

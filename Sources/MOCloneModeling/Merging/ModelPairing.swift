@@ -13,9 +13,13 @@ struct ModelPairing {
   /// Parts of the source that the model has in another form, or that a person took out of it.
   private(set) var skipped: Set<PropertyName> = []
   private(set) var skippedEntities: Set<String> = []
+  /// Those of them whose table the model has as a join table.
+  private(set) var joinEntities: [String] = []
   /// The model's relationship that stands for an attribute of the source.
   private(set) var standIns: [PropertyName: RelationshipDescription] = [:]
 
+  /// Tables, and columns as `table.column`, that a person does not want in the model: the list `x-ignored` of the file.
+  private let ignored: Set<String>
   private var index: TableIndex
   private let newMapping: SchemaMapping
   private let oldMapping: SchemaMapping
@@ -23,6 +27,7 @@ struct ModelPairing {
   init(old: ObjectModel, new: ObjectModel, shape: SourceShape) {
     (self.old, self.new) = (old, new)
     (oldMapping, newMapping) = (SchemaMapping(old), SchemaMapping(new))
+    ignored = Self.ignored(by: old)
     gone = GoneParts(of: old, in: shape.union(SourceShape(TableIndex(new))))
     index = TableIndex(old, leavingOut: gone)
     pairEntities()
@@ -40,8 +45,13 @@ struct ModelPairing {
   private mutating func pairEntities() {
     for entity in new.entities {
       let home = newMapping[entity.name]
+      if ignored.contains(home.table.sqlName) { skippedEntities.insert(entity.name) }
+      guard !skippedEntities.contains(entity.name) else { continue }
       guard let table = index.tables[home.table.sqlName] else {
-        if index.joins[home.table.sqlName] != nil { skippedEntities.insert(entity.name) }
+        if index.joins[home.table.sqlName] != nil {
+          skippedEntities.insert(entity.name)
+          joinEntities.append(entity.name)
+        }
         continue
       }
       if new.rootEntity(of: entity.name) == entity.name {
@@ -66,6 +76,15 @@ struct ModelPairing {
     old.entities.contains { $0.name != root && old.rootEntity(of: $0.name) == root }
   }
 
+  /// The root entities with other keys than in the model, each with the source's.
+  var otherKeys: [(entity: String, columns: [String])] {
+    entities.sorted { $0.value < $1.value }.compactMap { source, own in
+      let (columns, known) = (newMapping[source].keyColumns, oldMapping[own].keyColumns)
+      let isRoot = new.rootEntity(of: source) == source
+      return isRoot && Set(columns.map(\.sqlName)) != Set(known.map(\.sqlName)) ? (own, columns) : nil
+    }
+  }
+
   // MARK: Properties
 
   private mutating func pair(_ attribute: AttributeDescription) {
@@ -81,9 +100,18 @@ struct ModelPairing {
     } else if let found = table.foreignKeys.first(where: { $0.key.contains(column) })?.value.first {
       standIns[name] = found
       skipped.insert(name)
-    } else if table.others.contains(column) {
+    } else if table.others.contains(column) || isIgnored([column], in: home.table) {
       skipped.insert(name)
     }
+  }
+
+  private func isIgnored(_ columns: Set<String>, in table: String) -> Bool {
+    columns.contains { ignored.contains("\(table.sqlName).\($0)") }
+  }
+
+  private static func ignored(by model: ObjectModel) -> Set<String> {
+    guard case .list(let items)? = model.extensions["x-ignored"] else { return [] }
+    return Set(items.compactMap { if case .text(let name) = $0 { name.sqlName } else { nil } })
   }
 
   /// A to-one relationship with its columns in the entity's own table.
@@ -96,7 +124,7 @@ struct ModelPairing {
     if let found = best(table.foreignKeys[columns] ?? [], of: relationship.entity, \.entity) {
       relationships[PropertyName(relationship)] = found
       retire(inverseOf: found, ifItLeadsElsewhere: relationship)
-    } else if skippedEntities.contains(relationship.destination) {
+    } else if skippedEntities.contains(relationship.destination) || isIgnored(columns, in: home.table) {
       skipped.insert(PropertyName(relationship))
     } else {
       let plain = columns.subtracting(table.others)
@@ -153,6 +181,7 @@ struct ModelPairing {
   private mutating func pair(
     _ relationship: RelationshipDescription, inverseOf owner: RelationshipDescription
   ) {
+    if skipped.contains(PropertyName(owner)) { skipped.insert(PropertyName(relationship)) }
     guard let found = relationships[PropertyName(owner)], !leadsElsewhere(found, owner) else { return }
     if let inverse = old.inverse(of: found) {
       relationships[PropertyName(relationship)] = inverse

@@ -1,21 +1,5 @@
 import MOCloneModel
 
-/// A property by the entity that declares it.
-struct PropertyName: Hashable, Comparable {
-  var entity: String
-  var name: String
-
-  init(_ attribute: AttributeDescription) {
-    (entity, name) = (attribute.entity, attribute.name)
-  }
-
-  init(_ relationship: RelationshipDescription) {
-    (entity, name) = (relationship.entity, relationship.name)
-  }
-
-  static func < (a: Self, b: Self) -> Bool { (a.entity, a.name) < (b.entity, b.name) }
-}
-
 /// What a model has in each table, by the names of tables and columns as SQL compares them.
 struct TableIndex {
   struct Table {
@@ -89,36 +73,5 @@ struct TableIndex {
   ) {
     tables[table]?.foreignKeys[Set(key.columns.map(\.sqlName)), default: []].append(relationship)
     if let position = key.orderColumn { tables[table]?.others.insert(position.sqlName) }
-  }
-}
-
-/// The tables and columns of a source, as far as they are known.
-package struct SourceShape: Sendable {
-  private(set) var tables: [String: Set<String>] = [:]
-
-  package init() {}
-
-  /// Adds a table with its columns.
-  package mutating func add(table: String, columns: some Sequence<String>) {
-    tables[table.sqlName, default: []].formUnion(columns.map(\.sqlName))
-  }
-
-  init(_ index: TableIndex) {
-    tables = index.tables.mapValues(\.columns).merging(index.joinColumns) { $0.union($1) }
-  }
-
-  /// Both together.
-  func union(_ other: SourceShape) -> SourceShape {
-    var both = self
-    both.tables.merge(other.tables) { $0.union($1) }
-    return both
-  }
-
-  func has(_ table: String) -> Bool { tables[table.sqlName] != nil }
-
-  /// The first of some columns that a table lacks; nil where the table itself is missing.
-  func missing(of columns: [String], in table: String) -> String? {
-    guard let known = tables[table.sqlName] else { return nil }
-    return columns.first { !known.contains($0.sqlName) }
   }
 }

@@ -68,6 +68,17 @@ struct TagScanner {
     return (name, value..<next - 1)
   }
 
+  /// Where a start tag begins that holds more signs of equality than a limit, as a tag of so many attributes does.
+  static func place(in text: [UInt8], withMoreThan limit: Int) -> Int? {
+    var (start, count) = (0, 0)
+    for (i, byte) in text.enumerated() {
+      if byte == UInt8(ascii: "<") { (start, count) = (i, 0) }
+      if byte == UInt8(ascii: "=") { count += 1 }
+      if count > limit { return start }
+    }
+    return nil
+  }
+
   private mutating func skip(to isEnd: (UInt8) -> Bool) -> UInt8? {
     while next < text.count, !isEnd(text[next]) { next += 1 }
     return next < text.count ? text[next] : nil

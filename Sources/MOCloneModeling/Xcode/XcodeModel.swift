@@ -10,7 +10,7 @@ package enum XcodeModel {
     let context = ReadingContext(notesPlaces: false)
     do throws(ModelError) {
       let root = try XcodeXMLReader.read(source).root
-      return ModelParser.parse(try syntax(root, name: name, context.findings).node, context)
+      return ModelParser.parse(try syntax(root, name: name, context).node, context)
     } catch {
       return ParsedModel(model: nil, diagnostics: error.diagnostics, root: nil)
     }
@@ -18,10 +18,10 @@ package enum XcodeModel {
 
   /// The elements in the shape of a model file.
   static func syntax(
-    _ root: XcodeElement, name: String, _ findings: FindingList
+    _ root: XcodeElement, name: String, _ context: ReadingContext
   ) throws(ModelError) -> (node: SyntaxNode, omissions: [String]) {
     guard root.name == "model" else { throw ModelError(.otherRoot(root)) }
-    var reader = XcodeModelReader(findings: findings)
+    var reader = XcodeModelReader(context)
     let node = reader.model(root, name: name)
     return (node, reader.omissions.sentences)
   }
@@ -55,7 +55,7 @@ extension ModelDraft {
   /// The model of elements, wherever they come from.
   init(elements root: XcodeElement, name: String) throws(ModelError) {
     let context = ReadingContext()
-    let (node, words) = try XcodeModel.syntax(root, name: name, context.findings)
+    let (node, words) = try XcodeModel.syntax(root, name: name, context)
     let model = ModelParser.read(node, context)
     let findings = context.located()
     guard let model, !findings.contains(where: { $0.severity == .error }) else {

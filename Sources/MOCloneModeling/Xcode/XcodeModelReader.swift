@@ -5,15 +5,17 @@ import MOCloneModel
 /// So they are read, judged and located as a model file is. What a model file has no key for is kept under `x-coredata`,
 /// and what has no place there either is an omission.
 struct XcodeModelReader {
-  let findings: FindingList
+  let context: ReadingContext
   var omissions = XcodeOmissions()
   private(set) var inverses = XcodeInverses(XcodeElement(name: ""))
   /// The configurations that each entity is a member of.
   private var memberships: [String: [XcodeElement.Attribute]] = [:]
 
-  init(findings: FindingList) {
-    self.findings = findings
+  init(_ context: ReadingContext) {
+    self.context = context
   }
+
+  var findings: FindingList { context.findings }
 
   /// - Parameter name: the name of the file, where the model does not say its own.
   mutating func model(_ root: XcodeElement, name: String) -> SyntaxNode {
@@ -21,11 +23,9 @@ struct XcodeModelReader {
     map.add("version", "1", at: root.range)
     let ownName = root["name"].flatMap { $0.isEmpty ? nil : $0 }
     map.add("name", ownName ?? name, at: root.attribute("name")?.range ?? root.range)
-    if NamingConvention(rawValue: "coreData") != nil {
-      var store = SyntaxMap(at: root.range)
-      store.add("naming", "coreData", at: root.range)
-      map.add("store", store)
-    }
+    var store = SyntaxMap(at: root.range)
+    store.add("naming", NamingConvention.coreData.rawValue, at: root.range)
+    map.add("store", store)
     map.add(KeptXML.key, rest(of: root))
     inverses = XcodeInverses(root)
     var entities = SyntaxMap(at: root.range)

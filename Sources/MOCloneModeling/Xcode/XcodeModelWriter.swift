@@ -27,7 +27,7 @@ struct XcodeModelWriter {
     if model.userInfoKeys != .default {
       omissions.add("'userInfoKeys': Xcode's files cannot rename annotation keys")
     }
-    if model.store.naming.rawValue != "coreData" {
+    if model.store != StoreOptions(naming: .coreData) {
       omissions.add("'store': Core Data makes its own tables and columns")
     }
   }

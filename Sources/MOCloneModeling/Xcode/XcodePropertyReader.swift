@@ -17,7 +17,11 @@ extension XcodeModelReader {
     var kept = KeptXML(at: map.range)
     var read = Self.readOfAttributes
     let type = type(of: element, named: "\(entity).\(element["name"] ?? "")", &kept)
-    map.add("type", type)
+    if let type {
+      map.add("type", type)
+    } else {
+      refuse("type", "attributeType", of: element, at: .entity(entity) / "attributes", in: &map)
+    }
     map.add("optional", flag: element.attribute("optional"))
     var limits = XcodeLimits(element, type: type.flatMap { AttributeType(rawValue: $0.value) })
     limits.add(to: &map, &read)
@@ -91,7 +95,10 @@ extension XcodeModelReader {
     _ read: inout Set<String>
   ) {
     let place = "'\(entity).\(element["name"] ?? "")'"
-    guard var destination = element.attribute("destinationEntity") else { return }
+    guard var destination = element.attribute("destinationEntity"), !destination.value.isEmpty else {
+      return refuse(
+        "destination", "destinationEntity", of: element, at: .entity(entity) / "relationships", in: &map)
+    }
     guard let inverse = element.attribute("inverseName"), !inverse.value.isEmpty else {
       read.insert("destinationEntity")
       return map.add("destination", destination)
@@ -150,6 +157,14 @@ extension XcodeModelReader {
 
   // MARK: Both
 
+  /// Reports what a property cannot do without; nobody says more about the property.
+  private func refuse(
+    _ key: String, _ name: String, of element: XcodeElement, at path: ModelPath, in map: inout SyntaxMap
+  ) {
+    context.damage(path / (element["name"] ?? ""), .missingAttribute(name, of: element))
+    map.add(key, SyntaxNode(content: .refused, range: map.range), at: map.range)
+  }
+
   private mutating func add(childrenOf element: XcodeElement, to map: inout SyntaxMap, _ kept: inout KeptXML)
   {
     for child in element.children where child.name == "userInfo" { add(userInfo: child, to: &map) }
@@ -171,4 +186,13 @@ extension DeleteRule {
 
   /// The name in Xcode's editor.
   var xcode: String { Self.names[self]! }
+}
+
+extension Diagnostic {
+  fileprivate static func missingAttribute(_ name: String, of element: XcodeElement) -> Diagnostic {
+    Diagnostic(
+      .missingKey, at: .model,
+      "the \(element.name) '\((element["name"] ?? "").shortened)' has no '\(name)'",
+      help: "choose one in Xcode's editor", range: element.attribute("name")?.range ?? element.range)
+  }
 }

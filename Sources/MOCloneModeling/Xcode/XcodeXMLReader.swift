@@ -10,6 +10,8 @@ final class XcodeXMLReader {
   private static let greatestDepth = 64
   /// Elements and attributes; more than any model has, and few enough to hold in memory.
   private static let mostValues = 300_000
+  /// libxml2 compares each attribute of an element with all before it.
+  private static let mostAttributes = 5_000
 
   private let text: [UInt8]
   private var places: TextPlaces
@@ -39,6 +41,9 @@ final class XcodeXMLReader {
   }
 
   private func read() throws(ModelError) -> XcodeElement {
+    if let tag = TagScanner.place(in: text, withMoreThan: Self.mostAttributes) {
+      throw ModelError(.tooManyValues(places.point(tag)))
+    }
     var handler = Self.handler
     let target = Unmanaged.passUnretained(self).toOpaque()
     guard let context = xmlCreatePushParserCtxt(&handler, target, nil, 0, nil) else {

@@ -20,10 +20,16 @@ package struct StoreSchema: Sendable, Equatable {
     for table in tables { self.tables[table.name.sqlName] = table }
   }
 
-  /// The schema of a Core Data store, which counts the keys of each table with its root entity.
-  package func counting(_ coreData: CoreDataEntities, _ mapping: CoreDataMapping) -> StoreSchema {
+  /// The schema of a Core Data store.
+  package func with(_ coreData: CoreDataEntities) -> StoreSchema {
     var schema = self
     schema.coreData = coreData
+    return schema
+  }
+
+  /// The schema of a Core Data store, which counts the keys of each table with its root entity.
+  package func counting(_ coreData: CoreDataEntities, _ mapping: CoreDataMapping) -> StoreSchema {
+    var schema = with(coreData)
     for (table, number) in mapping.tables {
       schema.tables[table]?.keyCounter =
         "SELECT Z_MAX FROM \(dialect.table(CoreDataMapping.entityTable)) WHERE Z_ENT = \(number)"

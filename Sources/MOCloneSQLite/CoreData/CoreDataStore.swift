@@ -15,7 +15,7 @@ public enum CoreDataWriting: Sendable {
 }
 
 /// A store that Core Data made. It counts keys, versions and entities in columns that nothing else knows how to keep.
-enum CoreDataStore {
+package enum CoreDataStore {
   static func isOne(_ db: Database) throws -> Bool {
     try hasTable("lower(name) = '\(CoreDataMapping.entityTable.lowercased())'", db)
   }
@@ -61,6 +61,15 @@ enum CoreDataStore {
     }
   }
 
+  /// An empty store holds hashes of the compiled model, which only Core Data makes.
+  package static func cannotBeMade(at path: String) -> CloneError {
+    CloneError(
+      .coreDataStore,
+      "'\(path)' cannot be created as a Core Data store, because its metadata holds hashes of the compiled model; let the "
+        + "app create an empty store, copy it with `moclone store init --from EMPTY`, and fill it with "
+        + "`moclone import --write-core-data`")
+  }
+
   private static func refusal(_ path: String?, _ why: String) -> CloneError {
     CloneError(.coreDataStore, "\(path.map { "'\($0)'" } ?? "the store") was created by Core Data\(why)")
   }
@@ -80,5 +89,18 @@ extension CoreDataEntities {
         }
         return Entity(number: number, name: name, parent: Int.fromDatabaseValue(row[2]) ?? 0)
       })
+  }
+}
+
+extension StoreFile {
+  /// Every table of a store that Core Data made, with its entities; nil where another program made it.
+  ///
+  /// - Throws: `CloneError` where the store cannot be read.
+  package func coreDataSchema() throws -> StoreSchema? {
+    try read { db in
+      guard let entities = try CoreDataEntities(db) else { return nil }
+      let reader = SchemaReader(db: db)
+      return try reader.schema(of: reader.tableNames()).with(entities)
+    }
   }
 }

@@ -70,15 +70,16 @@ struct RowAccess {
   }
 
   /// The objects of an entity and of those that inherit from it, in the order of their keys.
-  func ids(_ name: String, where condition: String? = nil, _ arguments: StatementArguments = []) throws
-    -> [ObjectID]
-  {
+  func ids(
+    _ name: String, where condition: String? = nil, _ arguments: StatementArguments = [], limit: Int? = nil
+  ) throws -> [ObjectID] {
     let entity = try entity(name)
     let keys = entity.keyColumns.map { Dialect.sqlite.column("s", $0) }.list
     let filter = [condition, kind(of: name, "s")].compactMap { $0 }
     let statement = try db.cachedStatement(
       sql: "SELECT \(discriminator(entity, "s")), \(keys) FROM \(Dialect.sqlite.table(entity.table)) s"
-        + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)")
+        + (filter.isEmpty ? "" : " WHERE " + filter.joined(separator: " AND ")) + " ORDER BY \(keys)"
+        + (limit.map { " LIMIT \($0)" } ?? ""))
     let rows = try Row.fetchAll(statement, arguments: arguments)
     return try rows.map { try id($0, of: name) }
   }

@@ -34,6 +34,17 @@ extension SQLiteGraph {
     try look { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
   }
 
+  /// Runs a plan on a temporary copy of the store, which stays as it is.
+  ///
+  /// - Throws: `CloneError` with what the run itself would be refused for.
+  package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
+    try read { access in
+      try dryRunCopy.with(copyOf: access.db) {
+        try CloneOperation(access: rows($0), plan: plan, run: CloneRun()).clone(roots)
+      }
+    }
+  }
+
   /// The statements that a run of a plan consists of in this store, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
     try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().statements }

@@ -303,6 +303,11 @@ public final class SQLiteGraph: ObjectGraph {
     try read { try $0.ids(entity) }
   }
 
+  /// The first objects of an entity and its sub-entities by key.
+  package func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID] {
+    try read { try $0.ids(entity, limit: limit) }
+  }
+
   /// Counts the objects of an entity and its sub-entities, which is one query over their table.
   public func count(_ entity: String) throws -> Int {
     try read { try $0.count(entity) }

@@ -7,7 +7,7 @@ import MOCloneSQL
 package struct SchemaReader {
   let db: Database
   /// Where a model lies in the store; it tells what counts the keys of a Core Data store.
-  let mapping: SchemaMapping?
+  private let mapping: SchemaMapping?
 
   package init(db: Database, mapping: SchemaMapping? = nil) {
     self.db = db

@@ -51,7 +51,7 @@ public struct SchemaWriter {
     let key = mapping[root.name].key
     let constraints = key.count > 1 ? ["PRIMARY KEY (\(names(key.map(\.column))))"] : []
     if let discriminator = mapping[root.name].discriminator {
-      columns.append((discriminator.column, "TEXT NOT NULL"))
+      columns.append((discriminator.column, mapping.coreData == nil ? "TEXT NOT NULL" : "INTEGER NOT NULL"))
     }
     columns += attributeColumns(root) + referenceColumns(root)
     let all = columns.uniqued { $0.name.sqlName }.map { "\(Dialect.sqlite.name($0.name)) \($0.definition)" }

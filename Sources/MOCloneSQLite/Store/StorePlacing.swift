@@ -19,9 +19,11 @@ extension StoreFile {
   /// Makes an empty store for a model in this place, unless there is a store already.
   ///
   /// - Returns: false if the store exists already, so that nothing was done.
+  /// - Throws: `CloneError` (`core-data-store`) where only Core Data can make it.
   @discardableResult
   public func place(emptyFor model: ObjectModel) throws -> Bool {
-    try place { target in
+    if model.store.naming == .coreData { throw CoreDataStore.cannotBeMade(at: path) }
+    return try place { target in
       let queue = try DatabaseQueue(path: target)
       defer { try? queue.close() }
       try queue.write { try SchemaWriter(model).create(in: $0) }

@@ -31,6 +31,13 @@ public struct DifferentialCase {
     model = try RandomModel.leavingSomeToTriggers(shape.model(seed: seed), seed: seed)
   }
 
+  /// A case of a given model, in the tables of a database.
+  public init(seed: UInt64, model: ObjectModel) {
+    self.seed = seed
+    self.model = model
+    hasColumns = true
+  }
+
   /// What the executor of a graph does otherwise than the reference cloner; empty where they agree.
   public func differences(_ make: GraphMaker) throws -> [String] {
     try compare(make).differences

@@ -68,7 +68,7 @@ extension RandomModel {
     guard entities[target].name != "Line" else { return }
     entities[target].attributes.append(
       AttributeDescription(
-        name: "code", type: .uuid, userInfo: ["rebuild": "uuid"],
+        name: "code", type: .uuid, userInfo: ["rebuild": "uuid"], column: "code",
         storage: random.chance(30) ? .uuid(random.pick(UUIDStorage.allCases)) : nil))
     entities[target].uniquenessConstraints.append(["code"])
     for _ in 0..<random.number(1...2) {

@@ -77,7 +77,7 @@ extension Explanation {
     (.annotations, annotations), (.annotations, values), (.annotations, accessPaths),
     (.graph, graph), (.database, database), (.database, databaseKeys),
     (.report, reports),
-    (.run, runs), (.run, identities), (.run, stores),
+    (.run, runs), (.run, simulations), (.run, identities), (.run, stores),
   ]
 
   static let byCode: [DiagnosticCode: Explanation] =

@@ -142,10 +142,12 @@ extension Explanation {
       "The store cannot be written.",
       why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),
     .coreDataStore: Explanation(
-      "The store was created by Core Data, and only Core Data can change it.",
+      "The store was created by Core Data, and is not changed unless you ask for it.",
       why:
-        "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. A row that another program "
-        + "writes would make these wrong. `show`, `plan`, `validate` and copies out of it work."),
+        "Core Data counts keys in Z_MAX, versions of objects in Z_OPT, and numbers entities in Z_ENT. `show`, `plan`, `validate` and "
+        + "copies out of the store work. With a model that has `naming: coreData`, `--write-core-data` writes into it and keeps "
+        + "these right; Apple supports no other writer, so close the app first, and keep a copy. A store with a persistent "
+        + "history or with CloudKit's tables is never written, and one cannot be created without the app."),
     .unsupportedModelSource: Explanation(
       "The file holds no model that can be read.",
       why:

@@ -108,6 +108,13 @@ extension DiagnosticCode {
   var needsStore: Bool { category == .database || category == .run || self == .noIdentity }
 }
 
+extension FileReport {
+  /// Changes the findings before comments are applied to them.
+  package mutating func change(_ edit: ([Diagnostic]) -> [Diagnostic]) {
+    findings = edit(findings)
+  }
+}
+
 // MARK: - Severities
 
 /// How grave a project holds the findings of a code to be: what `severities` of `moclone.yml` says.

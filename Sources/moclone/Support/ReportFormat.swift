@@ -1,14 +1,15 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSimulation
 
 /// How findings are written.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, github, gitlab, sarif, junit, checkstyle
+  case text, json, github, gitlab, sarif, junit, checkstyle, mermaid
 
-  /// The formats in words, for help.
+  /// The formats of findings in words, for help.
   static let list =
-    allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or \(allCases.last!.rawValue)"
+    allCases.dropLast(2).map(\.rawValue).joined(separator: ", ") + " or \(checkstyle.rawValue)"
 
   /// GitHub's own inside its workflows, else text.
   static var automatic: ReportFormat {
@@ -19,9 +20,12 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   private static let longReport = 100
   private static let detailed = 10
 
-  /// - Parameter fails: whether findings of a severity fail the run.
+  /// - Parameters:
+  ///   - fails: whether findings of a severity fail the run.
+  ///   - violations: what a simulation saw, told in a text and drawn in Mermaid.
   func text(
-    _ reports: [FileReport], isComplete: Bool, hasColour: Bool, fails: @escaping (Severity) -> Bool
+    _ reports: [FileReport], isComplete: Bool, hasColour: Bool, violations: [Violation] = [],
+    fails: @escaping (Severity) -> Bool
   ) throws -> String {
     switch self {
     case .text:
@@ -29,7 +33,8 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
       let detailed = count > Self.longReport ? Self.detailed : .max
       return reports.map {
         TextReporter($0.source, path: $0.path, hasColour: hasColour, detailed: detailed).report($0.findings)
-      }.joined()
+      }.joined() + violations.map { "\n\($0.story)" }.joined()
+    case .mermaid: return violations.map(\.mermaid).joined(separator: "\n")
     case .json: return try JSONReporter.report(reports)
     case .github: return GitHubReporter(root: Self.root).report(reports)
     case .sarif:

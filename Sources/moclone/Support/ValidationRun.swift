@@ -24,7 +24,10 @@ struct ValidationRun {
   ]
 
   /// - Throws: `UsageError` where no file is given and the project names none.
-  init(_ arguments: [String], _ project: ProjectOptions, identities: Bool = false) throws {
+  init(
+    _ arguments: [String], _ project: ProjectOptions, identities: Bool = false,
+    simulation: SimulationRun? = nil
+  ) throws {
     let settings = Self.settings()
     store = project.store
     waiting = project.waiting
@@ -50,15 +53,18 @@ struct ValidationRun {
         if !asksForIdentities { unidentified += identities.count }
         do throws(CloneError) {
           return try storeFindings(model) + (asksForIdentities ? identities : [])
+            + (simulation?.findings(of: model) ?? [])
         } catch {
           storeFailure = error
           return []
         }
       }
       guard var report = read else { continue }
+      simulation?.merge(into: &report)
       report.applySuppressions(hasStore: hasStore && storeFailure == nil)
       reports.append(report)
     }
+    try simulation?.checkEntity()
     if let storeFailure { reports.append(FileReport(store: store!, failure: storeFailure)) }
     for i in reports.indices { reports[i].apply(severities) }
   }

@@ -266,6 +266,48 @@ struct ModelUpdateTests {
     #expect(updated == text)
   }
 
+  @Test func whatThePersonsListIgnoresDoesNotComeIn() throws {
+    let text = Self.file.replacing(
+      "name: Notes\n", with: "name: Notes\nx-ignored: [log, note.day, ITEM.log_id]\n")
+    let (updated, changes) = try update(text) {
+      $0.entities[1].attributes.append(AttributeDescription(name: "day", type: .date))
+      $0.entities[0].relationships.append(
+        RelationshipDescription(name: "log", destination: "Log", isOptional: true, inverse: "items"))
+      $0.entities.append(
+        EntityDescription(
+          name: "Log",
+          relationships: [
+            RelationshipDescription(name: "items", destination: "Item", isToMany: true, inverse: "log")
+          ]))
+    }
+    #expect(changes == [])
+    #expect(updated == text)
+  }
+
+  @Test func anotherKeyAndAJoinTableThatBecameAnEntityAreReported() throws {
+    let text =
+      "version: 1\nname: N\nentities:\n  A:\n    relationships:\n      bs: {destination: B, toMany: true, inverse: as}\n"
+      + "  B:\n    relationships:\n      as: {destination: A, toMany: true, inverse: bs}\n"
+    let (updated, changes) = try update(text) {
+      $0.entities = [
+        EntityDescription(name: "A", primaryKey: [KeyColumn("code", generate: .uuid)]),
+        EntityDescription(name: "B"),
+        EntityDescription(
+          name: "Pair", attributes: [AttributeDescription(name: "weight", type: .double)],
+          relationships: [
+            RelationshipDescription(name: "a", destination: "A"),
+            RelationshipDescription(name: "b", destination: "B"),
+          ], table: "a_b"),
+      ]
+    }
+    #expect(updated == text)
+    #expect(
+      changes == [
+        "kept Pair: the model has a relationship with this join table",
+        "kept A: the key is code in the source",
+      ])
+  }
+
   @Test func aNewPartWhoseNameIsTakenGetsAnother() throws {
     let (text, _) = try update {
       $0.entities[1].attributes.append(AttributeDescription(name: "lines", type: .integer64))

@@ -31,8 +31,8 @@ struct RandomUpdateTests {
 
   /// Every line of a text in another one in its order, as it was or as a comment; lists of constraints may lose some.
   private func expectLines(of old: String, in new: String) throws {
-    var rest = new.split(separator: "\n")[...]
-    for line in old.split(separator: "\n") where !line.contains("uniquenessConstraints") {
+    var rest = new.split(whereSeparator: \.isNewline)[...]
+    for line in old.split(whereSeparator: \.isNewline) where !line.contains("uniquenessConstraints") {
       let place = rest.firstIndex {
         $0 == line || $0.filter { $0 != "#" && $0 != " " } == line.filter { $0 != "#" && $0 != " " }
       }
@@ -61,6 +61,8 @@ private struct EditedModel {
     var edited = ModelDraft(model)
     edited.entities = Self.renamed(Self.spelledOut(model), &random)
     edited.entities.shuffle(using: &random)
+    // Indented by two or four, with the line ends of either world.
+    let (isDeep, lineEnd) = (Bool.random(using: &random), Bool.random(using: &random) ? "\n" : "\r\n")
     var lines: [String] = []
     for line in edited.yaml.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       if Int.random(in: 0..<6, using: &random) == 0 {
@@ -69,7 +71,8 @@ private struct EditedModel {
       let isEntry = line.hasPrefix("      ") && Int.random(in: 0..<6, using: &random) == 0
       lines.append(isEntry ? line + "  # why" : line)
     }
-    file = SourceFile(path: "model.yml", text: lines.joined(separator: "\n"))
+    if isDeep { lines = lines.map { $0.prefix { $0 == " " } + $0 } }
+    file = SourceFile(path: "model.yml", text: lines.joined(separator: lineEnd))
   }
 
   /// With every table and column named, as people have to who rename things.

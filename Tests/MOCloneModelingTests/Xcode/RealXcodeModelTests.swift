@@ -41,9 +41,9 @@ struct RealXcodeModelTests {
 
   private static let warnings = [
     "magicalpanda__MagicalRecord__TestModel": Array(repeating: "missing-inverse", count: 9),
-    // A unique identifier without 'rebuild', and one-to-one relationships that lead up from what is owned.
-    "SwiftGen__SwiftGen__Model-Model_2": ["unique-copied", "climbs-to-owner"],
-    "fatbobman__MOCloner__Model": ["climbs-to-owner"],
+    // A unique identifier without 'rebuild', and clones that lead up into an owner, or into what others own.
+    "SwiftGen__SwiftGen__Model-Model_2": ["returns-to-kind", "unique-copied", "climbs-to-owner"],
+    "fatbobman__MOCloner__Model": ["climbs-to-owner", "joins-other-aggregate"],
   ]
 
   @Test func moClonersNotesHaveTheirAnnotations() throws {

@@ -94,5 +94,7 @@ struct XcodeFindingTests {
     #expect(findings(deep).first?.hasSuffix("nested-too-deep") == true)
     let many = "<model>" + String(repeating: "<a/>", count: 300_001) + "</model>"
     #expect(findings(many).first?.hasSuffix("too-many-values") == true)
+    let wide = "<model " + (0..<500_000).map { "a\($0)=''" }.joined(separator: " ") + "/>"
+    #expect(findings(wide) == ["1:1-2 too-many-values"])
   }
 }

@@ -1,0 +1,52 @@
+import MOCloneModel
+import MOCloneSQL
+
+// The tables of many-to-many relationships: those of two relationships of one entity are named after either.
+extension CoreDataNaming {
+  mutating func resolveJoinTables() {
+    let (model, mapping) = (draft.unvalidated, mapping)
+    for (e, entity) in draft.entities.enumerated() {
+      for (r, relationship) in entity.relationships.enumerated() {
+        guard relationship.joinTable == nil,
+          let found = model.relationship(relationship.name, of: entity.name),
+          let inverse = model.inverse(of: found), inverse.joinTable == nil,
+          found.qualifiedName < inverse.qualifiedName,
+          case .join(let join) = mapping[entity.name].relationships[relationship.name], lacks(join),
+          let there = table(like: join)
+        else { continue }
+        draft.entities[e].relationships[r].joinTable = there
+        say(
+          "The store has the table '\(there.table ?? "")' for it, not '\(join.table)'.",
+          at: .entity(entity.name) / "relationships" / relationship.name)
+      }
+    }
+  }
+
+  private func lacks(_ join: JoinTableMapping) -> Bool {
+    guard let table = schema[join.table] else { return true }
+    let columns =
+      join.columns + join.destinationColumns + [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
+    return !columns.allSatisfy { table.column($0) != nil }
+  }
+
+  /// The one table with columns of these names, perhaps with a number behind them.
+  private func table(like join: JoinTableMapping) -> JoinTableDescription? {
+    let found = schema.names.compactMap { name -> JoinTableDescription? in
+      guard name.uppercased().hasPrefix("Z_"), let table = schema[name],
+        let own = table.column(like: join.columns[0]),
+        let other = table.column(like: join.destinationColumns[0], except: own)
+      else { return nil }
+      return JoinTableDescription(table: table.name, columns: [own], inverseColumns: [other])
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+}
+
+extension TableSchema {
+  /// The one column of a name but for a number behind it.
+  fileprivate func column(like name: String, except other: String? = nil) -> String? {
+    let base = String(name.reversed().drop { ("0"..."9").contains($0) }.reversed())
+    let found = columns.map(\.name).filter { $0 != other && ($0.isName(name) || $0.isName(base)) }
+    return found.count == 1 ? found[0] : nil
+  }
+}

@@ -1,0 +1,130 @@
+import MOCloneModel
+
+// The names of tables and columns, where the model's naming gives others than the source has.
+extension Addition {
+  /// The old model with everything that is new.
+  var whole: ObjectModel {
+    var all = pairing.old.entities.filter { entity in
+      !pairing.gone.entities.contains { $0.name == entity.name }
+    }
+    for i in all.indices {
+      all[i].attributes.removeAll { pairing.gone.contains(PropertyName($0)) }
+      all[i].relationships.removeAll { pairing.gone.contains(PropertyName($0)) }
+      all[i].attributes += attributes[all[i].name] ?? []
+      all[i].relationships += relationships[all[i].name] ?? []
+    }
+    return ObjectModel(
+      unvalidated: pairing.old.name, userInfoKeys: pairing.old.userInfoKeys, store: pairing.old.store,
+      entities: all + entities)
+  }
+
+  /// Writes out the names of tables and columns that are others without it.
+  mutating func writeOutNames() {
+    let meant = SchemaMapping(pairing.new)
+    for entity in pairing.new.entities {
+      guard let i = entities.firstIndex(where: { $0.name == entityName(entity.name) }) else { continue }
+      let got = SchemaMapping(whole)[entities[i].name]
+      entities[i].writeOut(meant[entity.name], unlike: got)
+    }
+    let got = SchemaMapping(whole)
+    for entity in pairing.new.entities where !pairing.skippedEntities.contains(entity.name) {
+      let home = entityName(entity.name)
+      func fix<T>(_ list: inout [T], _ edit: (inout T) -> Void) { for i in list.indices { edit(&list[i]) } }
+      let origins = Origins(entity, self)
+      let fixAttribute = { (attribute: inout AttributeDescription) in
+        guard let origin = origins.attributes[attribute.name],
+          let column = meant[entity.name].attributes[origin]
+        else { return }
+        attribute.writeOut(column, unlike: got[home].attributes[attribute.name])
+      }
+      let fixRelationship = { (relationship: inout RelationshipDescription) in
+        guard let origin = origins.relationships[relationship.name],
+          let columns = meant[entity.name].relationships[origin]
+        else { return }
+        relationship.writeOut(columns, unlike: got[home].relationships[relationship.name])
+      }
+      if let i = entities.firstIndex(where: { $0.name == home }) {
+        fix(&entities[i].attributes, fixAttribute)
+        fix(&entities[i].relationships, fixRelationship)
+      } else {
+        fix(&attributes[home, default: []], fixAttribute)
+        fix(&relationships[home, default: []], fixRelationship)
+      }
+    }
+  }
+
+  /// The source's names of an entity's properties by those in the model.
+  private struct Origins {
+    var attributes: [String: String] = [:]
+    var relationships: [String: String] = [:]
+
+    init(_ entity: EntityDescription, _ addition: Addition) {
+      for attribute in entity.attributes {
+        attributes[addition.propertyName(PropertyName(attribute))] = attribute.name
+      }
+      for relationship in entity.relationships {
+        relationships[addition.propertyName(PropertyName(relationship))] = relationship.name
+      }
+    }
+  }
+}
+
+extension EntityDescription {
+  fileprivate mutating func writeOut(_ meant: EntityMapping, unlike got: EntityMapping) {
+    guard parent == nil else {
+      if let value = meant.discriminator?.value, value != got.discriminator?.value {
+        discriminator = DiscriminatorDescription(column: discriminator?.column, value: value)
+      }
+      return
+    }
+    if meant.table != got.table { table = meant.table }
+    if primaryKey.isEmpty, meant.keyColumns != got.keyColumns {
+      primaryKey = meant.keyColumns.map { KeyColumn($0) }
+    }
+    if let wanted = meant.discriminator, wanted != got.discriminator {
+      discriminator = DiscriminatorDescription(column: wanted.column, value: wanted.value)
+    }
+  }
+}
+
+extension AttributeDescription {
+  fileprivate mutating func writeOut(_ meant: AttributeColumn, unlike got: AttributeColumn?) {
+    if meant.column != got?.column { column = meant.column }
+    if type == .date, meant.dates != got?.dates { storage = .date(meant.dates) }
+    if type == .uuid, meant.uuids != got?.uuids { storage = .uuid(meant.uuids) }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate mutating func writeOut(_ meant: RelationshipMapping, unlike got: RelationshipMapping?) {
+    switch (meant, got) {
+    case (.foreignKey(let key), .foreignKey(let other)):
+      if key.columns != other.columns || key.references != other.references {
+        columns = key.written(besides: other)
+      }
+    case (.foreignKey(let key), _): columns = key.written(besides: nil)
+    case (.inverseForeignKey(let key), .inverseForeignKey(let other)) where inverse == nil:
+      if key.columns != other.columns { columns = key.written(besides: other) }
+    case (.join(let join), .join(let other)):
+      if (join.table, join.columns) != (other.table, other.columns)
+        || join.destinationColumns != other.destinationColumns
+      {
+        joinTable = JoinTableDescription(
+          table: join.table, columns: join.columns, inverseColumns: join.destinationColumns,
+          orderColumn: join.orderColumn)
+      }
+    default: break
+    }
+  }
+}
+
+extension ForeignKeyMapping {
+  /// The columns, with what they reference where it is not what it would be without.
+  fileprivate func written(besides other: ForeignKeyMapping?) -> [ForeignKeyColumn] {
+    columns.indices.map { i in
+      let isUsual =
+        other.map { references.count == $0.references.count && references[i] == $0.references[i] } ?? false
+      return ForeignKeyColumn(columns[i], references: isUsual ? nil : references[i])
+    }
+  }
+}

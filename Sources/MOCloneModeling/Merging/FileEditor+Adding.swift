@@ -1,0 +1,99 @@
+import MOCloneModel
+
+extension FileEditor {
+  /// Where new entries go.
+  enum Place {
+    case last
+    /// By name, if the entries are in this order.
+    case sorted
+  }
+
+  /// Adds entries to a map that is a key's value, and that can be missing.
+  mutating func add(
+    _ new: [NewEntry], toValueOf entry: SyntaxNode.Entry, _ place: Place, separated: Bool = false
+  ) {
+    guard !new.isEmpty else { return }
+    guard entry.value.isNull else { return add(new, to: entry.value, place, separated: separated) }
+    let range = offset(entry.value.range.start)..<offset(entry.value.range.end)
+    if isInFlow(at: range.upperBound) {
+      edits.append((range, " {\(new.map(\.flow).joined(separator: ", "))}"))
+    } else {
+      if !range.isEmpty { edits.append((range, "")) }
+      insert(
+        new.flatMap(\.lines), indent: entry.keyRange.start.column + 1, behindLine: entry.keyRange.start.line)
+    }
+  }
+
+  /// Adds entries to a map.
+  mutating func add(_ new: [NewEntry], to map: SyntaxNode, _ place: Place, separated: Bool = false) {
+    guard let entries = map.entries else { return }
+    if isFlow(map) {
+      let text = new.map(\.flow).joined(separator: ", ")
+      let end = entries.last.map { offset($0.value.range.end) } ?? offset(map.range.start) + 1
+      edits.append((end..<end, entries.isEmpty ? text : ", " + text))
+      return
+    }
+    let isSorted = place == .sorted && entries.count > 2 && entries.map(\.key.sortKey).isSorted
+    let blank = separated && hasBlankLines(between: entries) ? [""] : []
+    for entry in new {
+      let lines = aligned(entry, with: entries)
+      let before = isSorted ? entries.lastIndex { $0.key.sortKey < entry.name.sortKey } : entries.count - 1
+      let indent = entries[0].keyRange.start.column - 1
+      if let before {
+        insert(
+          blank + lines, indent: indent,
+          behindLine: lastLine(of: entries[before], isLast: before == entries.count - 1))
+      } else {
+        insert(lines + blank, indent: indent, beforeLine: firstLine(of: entries[0]))
+      }
+    }
+  }
+
+  /// Adds a list to a list: `[a, b]` to `[[c]]`.
+  mutating func add(item: String, to list: SyntaxNode) {
+    guard let items = list.items else { return }
+    if isFlow(list) {
+      let end = items.last.map { offset($0.range.end) } ?? offset(list.range.start) + 1
+      edits.append((end..<end, items.isEmpty ? item : ", " + item))
+    } else if let last = items.last {
+      let line = lines[last.range.start.line - 1]
+      let indent = bytes[line].prefix { $0 == 0x20 }.count
+      insert(["- " + item], indent: indent, behindLine: lastLine(of: last))
+    }
+  }
+
+  mutating func insert(_ new: [String], indent: Int, behindLine line: Int) {
+    let end = lines[line - 1].upperBound
+    edits.append((end..<end, indented(new, indent).map { lineEnd + $0 }.joined()))
+  }
+
+  mutating func insert(_ new: [String], indent: Int, beforeLine line: Int) {
+    let start = lines[line - 1].lowerBound
+    edits.append((start..<start, indented(new, indent).map { $0 + lineEnd }.joined()))
+  }
+
+  func indented(_ lines: [String], _ indent: Int) -> [String] {
+    lines.map { $0.isEmpty ? $0 : String(repeating: " ", count: indent) + $0 }
+  }
+
+  /// With its value below those of its neighbours, where they are below each other.
+  func aligned(_ entry: NewEntry, with entries: [SyntaxNode.Entry]) -> [String] {
+    let columns = Set(entries.map { $0.value.range.start.column - $0.keyRange.start.column })
+    let onOneLine = entries.allSatisfy { $0.value.range.start.line == $0.keyRange.start.line }
+    guard entries.count > 1, onOneLine, columns.count == 1, let column = columns.first,
+      let line = entry.lines.last, entry.lines.dropLast().allSatisfy({ $0.hasPrefix("#") }),
+      let colon = line.firstRange(of: ": "), line[..<colon.lowerBound].count + 2 <= column
+    else { return entry.lines }
+    let key = line[..<colon.lowerBound] + ":"
+    return entry.lines.dropLast()
+      + [key + String(repeating: " ", count: column - key.count) + line[colon.upperBound...]]
+  }
+}
+
+extension String {
+  fileprivate var sortKey: String { lowercased() }
+}
+
+extension [String] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
+}

@@ -1,0 +1,44 @@
+import MOCloneModel
+
+/// A relationship and its inverse as one kind of link, seen from one of the two: the to-one, the required or the first by name.
+package struct LinkKind: Sendable, Hashable {
+  package let relationship: RelationshipDescription
+  package let inverse: RelationshipDescription?
+  /// Whether several sources may link to one destination.
+  package let sharesDestinations: Bool
+
+  package var name: String { relationship.qualifiedName }
+
+  private init(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?, _ home: SchemaMapping
+  ) {
+    self.relationship = relationship
+    self.inverse = inverse
+    if let inverse {
+      sharesDestinations = inverse.isToMany
+    } else if case .inverseForeignKey = home[relationship.entity].relationships[relationship.name] {
+      sharesDestinations = false
+    } else {
+      sharesDestinations = true
+    }
+  }
+
+  /// Every kind of link of a model, in the order of declaration.
+  package static func all(of model: ObjectModel) -> [LinkKind] {
+    let mapping = SchemaMapping(model)
+    return model.entities.flatMap(\.relationships).compactMap { relationship in
+      let inverse = model.inverse(of: relationship)
+      if let inverse, inverse.comesBefore(relationship) { return nil }
+      return LinkKind(relationship, inverse, mapping)
+    }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether the link of a pair is seen from here.
+  fileprivate func comesBefore(_ inverse: RelationshipDescription) -> Bool {
+    if isToMany != inverse.isToMany { return !isToMany }
+    if isOptional != inverse.isOptional { return !isOptional }
+    return qualifiedName < inverse.qualifiedName
+  }
+}

@@ -1,0 +1,76 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What making, checking and reading sample graphs asks of a model, worked out once.
+package struct SampleModel: Sendable {
+  package let model: ObjectModel
+  let mapping: SchemaMapping
+  package let kinds: [LinkKind]
+  private let kindsByName: [String: LinkKind]
+  /// The kinds of links by the entity that declares one of their two relationships.
+  private let kindsByEntity: [String: [LinkEnd]]
+  /// The concrete entities in the order of declaration.
+  package let entities: [String]
+  /// The relationships that lead from an owner to what it owns, as `Entity.name`.
+  let owning: Set<String>
+
+  package init(_ model: ObjectModel) {
+    self.model = model
+    mapping = SchemaMapping(model)
+    kinds = LinkKind.all(of: model)
+    kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+    owning = model.owningRelationships
+    entities = model.entities.filter { !$0.isAbstract }.map(\.name)
+    var ends: [String: [LinkEnd]] = [:]
+    for kind in kinds {
+      ends[kind.relationship.entity, default: []].append(LinkEnd(kind: kind, isSource: true))
+      if let inverse = kind.inverse {
+        ends[inverse.entity, default: []].append(LinkEnd(kind: kind, isSource: false))
+      }
+    }
+    kindsByEntity = ends
+  }
+
+  /// The kind of a link of a graph of this model.
+  func kind(of link: SampleGraph.Link) -> LinkKind { kindsByName[link.relationship]! }
+
+  /// One of the two ends of a kind of link, as a relationship of the objects there.
+  struct LinkEnd: Sendable {
+    var kind: LinkKind
+    var isSource: Bool
+    var relationship: RelationshipDescription { isSource ? kind.relationship : kind.inverse! }
+
+    func others(of object: Int, _ links: SampleLinks) -> [Int] {
+      isSource ? links.destinations(of: object, over: kind) : links.sources(of: object, over: kind)
+    }
+  }
+
+  /// The relationships of an entity, inherited ones included.
+  func ends(of entity: String) -> [LinkEnd] {
+    model.lineage(of: entity).flatMap { kindsByEntity[$0] ?? [] }
+  }
+
+  /// Whether the destination of a kind of link owns its source.
+  func leadsToOwner(_ kind: LinkKind) -> Bool {
+    kind.inverse.map { owning.contains($0.qualifiedName) } ?? false
+  }
+
+  /// The attributes that a store holds and that are written by hand.
+  func written(_ entity: String) -> [AttributeDescription] {
+    model.attributes(of: entity).filter { !$0.isTransient && !$0.isKeptByTriggers }
+  }
+
+  /// Who makes the value of an attribute that is in a key column; nil for any other one.
+  func keySource(_ attribute: AttributeDescription, of entity: String) -> KeyPart.Source? {
+    let home = mapping[entity]
+    return home.attributes[attribute.name]?.keyPart.map { home.key[$0].source }
+  }
+
+  /// Whether a graph in memory numbers an attribute itself.
+  func isNumbered(_ attribute: AttributeDescription, of entity: String) -> Bool {
+    switch keySource(attribute, of: entity) {
+    case .rowid, .automatic, .max: attribute.type.isInteger
+    default: false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Clones objects of random graphs of a model in memory, and looks whether each clone keeps what clones promise.
+///
+/// ```swift
+/// let simulation = try Simulation(model: model, seed: 7)
+/// for violation in simulation.run().violations { print(violation.story) }
+/// ```
+///
+/// The same model, seed and count give the same result.
+public struct Simulation: Sendable {
+  private let model: ObjectModel
+  private let roots: [String]
+  private let isAskedForOne: Bool
+  private let seed: UInt64
+  private let graphs: Int
+
+  /// What a simulation found.
+  public struct Outcome: Sendable {
+    /// One for each cause, in the order of the model, each in the smallest graph that shows it.
+    public internal(set) var violations: [Violation] = []
+    /// How many graphs were made.
+    public internal(set) var graphs = 0
+    /// How many objects were cloned as roots.
+    public internal(set) var clones = 0
+    /// Entities that were to be cloned, but of which no graph held an object.
+    public internal(set) var untried: [String] = []
+  }
+
+  /// - Parameters:
+  ///   - model: a valid model.
+  ///   - entity: the entity whose objects are cloned; nil for every concrete one.
+  ///   - seed: where the random numbers begin.
+  ///   - graphs: how many graphs are made.
+  /// - Throws: `CloneError` (`unknown-entity`).
+  public init(model: ObjectModel, entity: String? = nil, seed: UInt64 = 1, graphs: Int = 200) throws {
+    self.model = model
+    self.seed = seed
+    self.graphs = graphs
+    isAskedForOne = entity != nil
+    roots =
+      try entity.map { model.concreteEntities(of: try model.entityName($0)) }
+      ?? model.entities.filter { !$0.isAbstract }.map(\.name)
+  }
+
+  /// Runs the simulation; costs about a millisecond for each small graph and each clone.
+  public func run() -> Outcome {
+    let plans = TrialPlans(model)
+    var outcome = Outcome()
+    var found = FoundViolations()
+    var tried: Set<String> = []
+    for number in 0..<(roots.isEmpty ? 0 : graphs) {
+      let sample = SampleMaker.graph(
+        plans.model, around: roots[number % roots.count], seed: seed &* 1_000_003 &+ UInt64(number))
+      outcome.graphs += 1
+      guard let trial = try? CloneTrial(sample, plans) else { continue }
+      for root in chosenRoots(sample, number) {
+        tried.insert(sample[root]!.entity)
+        outcome.clones += 1
+        for violation in (try? trial.violations(cloning: root)) ?? [] { found.add(violation) }
+      }
+    }
+    for refusal in plans.refusals { found.add(refusal) }
+    outcome.untried = roots.filter { !tried.contains($0) && plans[$0] != nil }
+    var shrinking = Shrinking(plans, keepsRoot: isAskedForOne)
+    outcome.violations = found.smallest.map { violation in
+      var shrunk = shrinking.shrunk(violation)
+      shrunk.rootEntities = roots.filter(violation.rootEntities.contains)
+      return shrunk
+    }.sorted { place(of: $0) < place(of: $1) }
+    return outcome
+  }
+
+  /// One object of each entity that is asked for; of many entities only the one that the graph was made around, for plans of
+  /// large models are large.
+  private func chosenRoots(_ sample: SampleGraph, _ number: Int) -> [Int] {
+    let entities = roots.count > SampleMaker.mostEntities ? [roots[number % roots.count]] : roots
+    return entities.compactMap { entity in sample.objects.first { $0.entity == entity }?.id }
+  }
+
+  private func place(of violation: Violation) -> Int {
+    model.entities.firstIndex { $0.name == violation.path.components.dropFirst().first } ?? .max
+  }
+}
+
+/// The violations of a run: for each cause the one in the smallest graph, and the entities whose clones have it.
+private struct FoundViolations {
+  private var byCause: [Violation.Cause: Int] = [:]
+  private(set) var smallest: [Violation] = []
+
+  mutating func add(_ violation: Violation) {
+    let entity = violation.before[violation.root]?.entity
+    guard let i = byCause[violation.cause] else {
+      byCause[violation.cause] = smallest.count
+      smallest.append(violation)
+      smallest[smallest.count - 1].rootEntities = [entity].compactMap { $0 }
+      return
+    }
+    var entities = smallest[i].rootEntities
+    if let entity, !entities.contains(entity) { entities.append(entity) }
+    if violation.before.objects.count < smallest[i].before.objects.count { smallest[i] = violation }
+    smallest[i].rootEntities = entities
+  }
+}

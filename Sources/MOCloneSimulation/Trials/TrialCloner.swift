@@ -1,0 +1,56 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Makes the clones of one trial, one after another.
+///
+/// A unique value of the root itself is given anew as `--set` gives it: who clones such an object by itself has to.
+struct TrialCloner {
+  private let store: SampleStore
+  private let plan: ClonePlan
+  private var values: SampleValues
+  /// The attributes of the root that are given.
+  private var given: [AttributeDescription] = []
+  private let fixed = ValueGenerator.fixed()
+  private var seconds = 0.0
+
+  init(_ store: SampleStore, _ plan: ClonePlan, _ model: SampleModel) {
+    self.store = store
+    self.plan = plan
+    values = SampleValues(model, random: SplitMix64(seed: 0))
+  }
+
+  /// Clones an object and leaves the clone pending.
+  ///
+  /// - Throws: `CloneError` as a clone does.
+  mutating func clone(_ root: Int) throws -> CloneResult {
+    let id = store.id(of: root)
+    while true {
+      var request = CloneRequest()
+      for attribute in given { request.set[attribute.name] = values.newValue(of: attribute, id.entity) }
+      do {
+        return try Cloner(plan: plan, generator: generator(), keepsMapping: true).clone(
+          object: ManagedObject(id: id, graph: store.graph), request: request, saveBeforeReturn: false)
+      } catch let error as CloneError {
+        guard let missing = repeated(error, id) else { throw error }
+        given.append(missing)
+      }
+    }
+  }
+
+  /// The root's own attribute that is unique, copied, and was not given yet.
+  private func repeated(_ error: CloneError, _ root: ObjectID) -> AttributeDescription? {
+    guard let failure = error.failures.first, failure.code == .uniqueValue, failure.object == root,
+      let attribute = failure.property.flatMap({ plan.model.attribute($0, of: root.entity) })
+    else { return nil }
+    let isCopied = plan.root(of: root.entity)?.rule(ofAttribute: attribute.name) == .copy
+    return !isCopied || given.contains { $0.name == attribute.name } ? nil : attribute
+  }
+
+  /// Each clone has its own instant, as clones one after another have, and no UUID comes twice.
+  private mutating func generator() -> ValueGenerator {
+    seconds += 1
+    let now = Date(timeIntervalSince1970: 1_893_456_000 + seconds)
+    return ValueGenerator(now: { now }, uuid: fixed.uuid)
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import MOCloneKit
+
+struct Init: RunnableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Sets up a folder for a database: its model, and moclone.yml.",
+    discussion: """
+      Writes the model of the database beside moclone.yml, which names both for all commands, and shows \
+      what is worth cloning. The database is only read, and no file is written over. Annotations that fit are \
+      applied, each with its reason as a comment.
+
+      EXAMPLES:
+        moclone init
+        moclone init Data/chinook.sqlite
+      """)
+
+  @Argument(help: "The database; the only one in this folder without it.", completion: .file())
+  var database: String?
+
+  @Flag(help: "Leave suggested annotations as comments.")
+  var noAnnotate = false
+
+  @Flag(help: "Propose relationships that the database does not declare, by names and values.")
+  var infer = false
+
+  @OptionGroup var waiting: WaitingOptions
+  @OptionGroup var console: ConsoleOptions
+
+  func run() throws {
+    let store = try database ?? FolderDatabase.only()
+    let files = try NewProject(store: store)
+    var draft = try ModelDraft(
+      contentsOf: URL(fileURLWithPath: store), options: ModelSourceOptions(infersRelationships: infer))
+    let suggested = draft.suggestions.count
+    if !noAnnotate { draft.applySuggestions() }
+    let model = try draft.model()
+    try files.write(draft)
+    for omission in draft.omissions { Console.note(omission) }
+    let applied =
+      suggested == 0
+      ? "" : ", \(suggested) annotations \(noAnnotate ? "suggested" : "applied with their reasons")"
+    Console.note(
+      "wrote '\(files.model)' (\(model.entities.count) entities\(applied)) and '\(NewProject.settings)'")
+    let roots = CloneRoots(model).roots
+    try Console.output.writeAll(
+      FirstSteps(graph: waiting.graph(store, model, .reading), roots: roots, store: store).text())
+  }
+}
+
+/// The files that a folder gets for a database.
+struct NewProject {
+  static let settings = "moclone.yml"
+  let store: String
+  let model: String
+
+  /// - Throws: `CloneError` (`store-exists`) where one of them exists.
+  init(store: String) throws {
+    self.store = store
+    model = URL(fileURLWithPath: store).deletingPathExtension().lastPathComponent + ".moclone.yml"
+    for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
+      throw UsageError(
+        "the file '\(file)' exists already; remove it, or use `moclone model import \(ShellWord(store).text) --update \(ShellWord(file).text)` for a model"
+      )
+    }
+  }
+
+  func write(_ draft: ModelDraft) throws {
+    try Self.write(draft.yaml, to: model)
+    do {
+      try Self.write(ProjectSettings.yaml(model: model, store: store), to: Self.settings)
+    } catch {
+      try? FileManager.default.removeItem(atPath: model)
+      throw error
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    } catch {
+      throw RunFailure("'\(path)' cannot be written: \(error.plainReason)")
+    }
+  }
+}
+
+/// The one database of the folder.
+enum FolderDatabase {
+  private static let extensions = ["sqlite", "sqlite3", "db", "db3"]
+
+  /// - Throws: `UsageError` where there is none, or more than one.
+  static func only() throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(atPath: ".").sorted()
+    let found = names.filter { name in
+      extensions.contains((name as NSString).pathExtension.lowercased()) && isDatabase(name)
+    }
+    if found.count == 1 { return found[0] }
+    guard found.isEmpty else {
+      throw UsageError(
+        "this folder has \(found.count) databases (\(found.listed(5))); name one: `moclone init \(ShellWord(found[0]).text)`"
+      )
+    }
+    throw UsageError(
+      "this folder has no SQLite database (*.sqlite or *.db); name one: `moclone init DATABASE`")
+  }
+
+  private static func isDatabase(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MOCloneKit
+
+/// What a newcomer reads: what is worth cloning in a store, and the command to type next, which works.
+struct FirstSteps {
+  let graph: SQLiteGraph
+  let roots: [CloneRoots.Root]
+  let store: String
+
+  private static let shownRoots = 8
+  /// A larger store is not copied for a rehearsal.
+  private static let greatestCopy = 64 << 20
+
+  func text() throws -> String {
+    guard !roots.isEmpty else {
+      return "No entity owns objects of another one, so a copy is a single object.\n\n"
+        + next(among: graph.model.entities.map(\.name))
+    }
+    return try "Worth cloning:\n" + table() + "\n" + next(among: roots.map(\.entity))
+  }
+
+  private func table() throws -> String {
+    let rows = try roots.prefix(Self.shownRoots).map { root in
+      let count = try graph.count(root.entity)
+      return [root.entity, "\(count) \(count == 1 ? "object" : "objects")", "with \(root.copied.listed(4))"]
+    }
+    let rest = roots.count > Self.shownRoots ? "  and \(roots.count - Self.shownRoots) more\n" : ""
+    return TextTable(indent: 2, width: ModelText.width, rows: rows).lines { $1 }.map { $0 + "\n" }.joined()
+      + rest
+  }
+
+  private func next(among entities: [String]) -> String {
+    let canWrite = (try? graph.checkWritable()) != nil
+    let size =
+      (try? FileManager.default.attributesOfItem(atPath: store)[.size] as? NSNumber)?.intValue ?? .max
+    let canRehearse = canWrite && size <= Self.greatestCopy
+    guard let first = FirstClone(in: graph, of: entities, canRehearse: canRehearse) else {
+      return "Next, see what a copy would hold:\n  moclone plan \(ShellWord(entities[0].lowercased()).text)\n"
+    }
+    let what = first.count > 1 ? " with everything that belongs to it, \(first.count) objects in all" : ""
+    let words = Self.words(first.root)
+    return canWrite
+      ? "Next, copy one\(what):\n  moclone \(words.clone)\n"
+      : "Next, look at one\(what):\n  moclone show \(words.object)\n"
+  }
+
+  /// The entity and the key as they are typed; a command's name is no entity at the first place.
+  private static func words(_ object: ObjectID) -> (clone: String, object: String) {
+    let entity = object.entity.lowercased()
+    let isCommand = (MOClone.commandNames + MOClone.reservedNames + ["help"]).contains(entity)
+    let key = object.key.description
+    // A key that could be read as something else is given whole.
+    let isWhole =
+      object.key.parts.count == 1 && (key.hasPrefix("-") || key.contains("=") || key.contains("\\"))
+    let words =
+      ShellWord(entity).text + " "
+      + (isWhole ? "--key \(ShellWord(object.key.parts[0].description).text)" : ShellWord(key).text)
+    return ((isCommand ? "clone " : "") + words, words)
+  }
+}
+
+/// A word as a shell reads it back.
+struct ShellWord {
+  let text: String
+
+  init(_ word: String) {
+    let isPlain = !word.isEmpty && word.wholeMatch(of: #/[\p{L}\p{N}_.,:\/@%+-]+/#) != nil
+    text = isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite("model import --update")
+struct ModelUpdateCommandTests {
+  private let folder: TemporaryFolder
+  private var model: URL { folder.file("shop.yml") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try execute(
+      """
+      CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT NOT NULL, isVIP INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE "order"(id INTEGER PRIMARY KEY, day TEXT, customer_id INTEGER NOT NULL REFERENCES customer);
+      CREATE VIEW names AS SELECT name FROM customer;
+      """)
+    let run = try moclone("model", "import", "shop.sqlite", "-o", "shop.yml", in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  private func execute(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: folder.file("shop.sqlite").path)
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  private func edit(_ edit: (String) -> String) throws {
+    let text = try String(contentsOf: model, encoding: .utf8)
+    let edited = edit(text)
+    #expect(edited != text)
+    try edited.write(to: model, atomically: true, encoding: .utf8)
+  }
+
+  private func update() throws -> (run: Finished, before: String, after: String) {
+    let before = try String(contentsOf: model, encoding: .utf8)
+    let run = try moclone("model", "import", "shop.sqlite", "--update", "shop.yml", in: folder.url)
+    return (run, before, try String(contentsOf: model, encoding: .utf8))
+  }
+
+  @Test func nothingChangesWhereTheDatabaseDidNot() throws {
+    try edit {
+      $0.replacing("orders:", with: "purchases:").replacing("inverse: orders", with: "inverse: purchases")
+    }
+    let date = try FileManager.default.attributesOfItem(atPath: model.path)[.modificationDate] as? Date
+    let (run, before, after) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(after == before)
+    #expect(run.errors.contains("'shop.yml' is up to date"))
+    #expect(try FileManager.default.attributesOfItem(atPath: model.path)[.modificationDate] as? Date == date)
+  }
+
+  @Test func aMigrationComesInAndTheResultFitsTheDatabase() throws {
+    try edit {
+      $0.replacing(
+        "      name: String\n",
+        with: "      # how we call them\n      name: {type: String, userInfo: {for: print}}\n")
+    }
+    try execute(
+      """
+      ALTER TABLE customer ADD COLUMN phone TEXT;
+      ALTER TABLE "order" DROP COLUMN day;
+      CREATE TABLE line(id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES "order", text TEXT NOT NULL);
+      CREATE INDEX line_order ON line(order_id);
+      """)
+    let (run, _, after) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    for change in [
+      "Added Customer.phone: String?", "Gone Order.day: the column 'day'", "Added Order.lines: many Line",
+      "Added Line",
+    ] {
+      #expect(run.errors.contains(change), "\(change): \(run.errors)")
+    }
+    #expect(after.contains("      # how we call them\n      name: {type: String, userInfo: {for: print}}\n"))
+    #expect(after.contains("# gone from the source: the column 'day'\n"))
+    let valid = try moclone(
+      "validate", "shop.yml", "--store", "shop.sqlite", "--model", "shop.yml", in: folder.url)
+    #expect(valid.status == 0, "\(valid.output)")
+    #expect(try update().run.errors.contains("up to date"))
+  }
+
+  @Test func theResultCanGoIntoAnotherFile() throws {
+    try execute("ALTER TABLE customer ADD COLUMN phone TEXT;")
+    let before = try String(contentsOf: model, encoding: .utf8)
+    let run = try moclone(
+      "model", "import", "shop.sqlite", "--update", "shop.yml", "-o", "new.yml", in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try String(contentsOf: model, encoding: .utf8) == before)
+    #expect(try String(contentsOf: folder.file("new.yml"), encoding: .utf8).contains("phone: String?"))
+    let again = try moclone(
+      "model", "import", "shop.sqlite", "--update", "shop.yml", "-o", "new.yml", in: folder.url)
+    #expect(again.status == 1)
+  }
+
+  @Test func whatAPersonMustDecideIsAFindingInTheUpdatedFile() throws {
+    try edit {
+      $0.replacing(
+        "      day: String?\n",
+        with:
+          "      day: {type: String, optional: true, userInfo: {followParent: Customer.name, withoutParent: keep}}\n"
+      )
+    }
+    try execute("ALTER TABLE customer RENAME COLUMN name TO title;")
+    let (run, _, after) = try update()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("shop.yml:"), "\(run.errors)")
+    #expect(after.contains("title: String"))
+  }
+
+  @Test func aFileWithErrorsStaysAsItIs() throws {
+    try edit { $0.replacing("attributes:", with: "atributes:") }
+    let (run, before, after) = try update()
+    #expect(run.status == 1)
+    #expect(before == after)
+  }
+}

@@ -1,0 +1,58 @@
+import MOCloneModel
+import MOCloneTesting
+import Testing
+
+@testable import MOCloneSimulation
+
+@Suite("Random graphs of a model")
+struct SampleGraphTests {
+  private func samples(_ text: String, around entity: String) throws -> (SampleModel, [SampleGraph]) {
+    let model = SampleModel(try model(text))
+    return (model, (0..<40).map { SampleMaker.graph(model, around: entity, seed: $0) })
+  }
+
+  @Test(
+    "Constraints hold, and objects are left",
+    arguments: [
+      (SimulatedModels.rings, "Ring"), (SimulatedModels.rings, "Gem"), (SimulatedModels.limits, "Part"),
+      (SimulatedModels.ledger, "Transfer"), (SimulatedModels.crew, "Boat"),
+      (SimulatedModels.quiz, "Question"),
+    ])
+  func constraintsHold(text: String, entity: String) throws {
+    let (model, samples) = try samples(text, around: entity)
+    for sample in samples {
+      #expect(SampleFaults(model: model).faults(sample) == [])
+      #expect(throws: Never.self) { try SampleStore(sample, model) }
+    }
+    #expect(samples.count { sample in sample.objects.contains { $0.entity == entity } } > 20)
+  }
+
+  @Test func whatIsReadIsWhatWasPutIn() throws {
+    let (model, samples) = try samples(SimulatedModels.shop, around: "Order")
+    for sample in samples {
+      let read = try SampleStore(sample, model).read()
+      #expect(Set(read.objects.map(\.id)) == Set(sample.objects.map(\.id)))
+      #expect(Set(read.links) == Set(sample.links))
+    }
+  }
+
+  @Test(
+    "Patterns",
+    arguments: [
+      "[A-Z]{2}-\\d{4}", "(red|green|blue)", "^a+b*c?$", "[^a-y]", "\\w+@\\w+\\.(com|org)", "(?:ab){2,3}",
+      "x{3}",
+    ])
+  func patterns(pattern: String) throws {
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<20 {
+      let text = try #require(PatternSample(pattern, random: &random).text)
+      #expect(try Regex(pattern).wholeMatch(in: text) != nil, "\(text)")
+    }
+  }
+
+  @Test(arguments: ["a{", "[b", "(c", "*", "(?=d)"])
+  func patternsThatAreNotUnderstoodGiveNothing(pattern: String) {
+    var random = SplitMix64(seed: 5)
+    #expect(PatternSample(pattern, random: &random).text == nil)
+  }
+}
