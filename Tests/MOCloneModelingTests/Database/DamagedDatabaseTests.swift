@@ -37,7 +37,8 @@ struct DamagedDatabaseTests {
       for statement in RandomSchema(seed: 3).inserts { try? db.execute(sql: statement) }
       try db.execute(
         sql: "CREATE TABLE list (id INTEGER PRIMARY KEY, n INT DEFAULT 0, type TEXT, type_id INT); "
-          + "CREATE TRIGGER t AFTER INSERT ON list BEGIN UPDATE list SET n = n + 1; END; CREATE VIEW v AS SELECT * FROM list")
+          + "CREATE TRIGGER t AFTER INSERT ON list BEGIN UPDATE list SET n = n + 1; END; CREATE VIEW v AS SELECT * FROM list"
+      )
     }
     try queue.close()
     return try Data(contentsOf: url)
