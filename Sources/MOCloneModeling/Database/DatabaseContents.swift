@@ -5,16 +5,19 @@ import MOCloneSQLite
 
 /// A table of a database that a model can have, with what some of its rows show.
 struct DatabaseTable {
-  var schema: TableSchema
+  /// The name as SQL compares names.
+  let id: String
+  let schema: TableSchema
   /// What the columns' DEFAULT clauses say, as SQL, by the columns' names as SQL compares them.
-  var defaults: [String: String]
-  var values: [String: ColumnValues]
+  let defaults: [String: String]
+  let values: [String: ColumnValues]
   /// The columns that tell the rows apart: the primary key, else the row's number.
-  var key: [String]
-
-  var id: String { schema.name.sqlName }
+  let key: [String]
 
   func isInKey(_ column: String) -> Bool { key.contains { $0.sqlName == column.sqlName } }
+
+  /// Whether so many rows have a value somewhere.
+  func hasRows(_ count: Int) -> Bool { values.values.contains { $0.sample.count >= count } }
 
   func values(of column: String) -> ColumnValues { values[column.sqlName] ?? ColumnValues() }
 }
@@ -43,7 +46,7 @@ struct DatabaseContents {
       numbers[schema.name.sqlName] = tables.count
       tables.append(
         DatabaseTable(
-          schema: schema, defaults: try Self.defaults(of: schema.name, db),
+          id: schema.name.sqlName, schema: schema, defaults: try Self.defaults(of: schema.name, db),
           values: TableSurvey(db: db, table: schema).values(), key: key))
     }
     note("views", listed.filter { $0.type == "view" }.map(\.name))

@@ -8,8 +8,12 @@ struct DatabaseShape {
   /// What the model does without, since it would have errors otherwise.
   let refusals: Refusals
   let references: TableReferences
-  private(set) var joins: [String: JoinShape] = [:]
-  private(set) var entities: EntityNames
+  let joins: [String: JoinShape]
+  /// The tables that become entities.
+  let objectTables: [DatabaseTable]
+  /// The references that become relationships of objects.
+  let objectReferences: [TableReference]
+  let entities: EntityNames
   private(set) var pairs: [String: PolymorphicPair] = [:]
   private(set) var keys: [String: KeyShape] = [:]
   /// Sentences about each table, for people.
@@ -19,10 +23,12 @@ struct DatabaseShape {
     self.contents = contents
     self.refusals = refusals
     references = TableReferences(contents, refused: refusals.references)
-    entities = EntityNames([])
-    joins = try JoinShapes(db: db, contents: contents, references: references).all().filter {
+    let joins = try JoinShapes(db: db, contents: contents, references: references).all().filter {
       !refusals.joins.contains($0.key)
     }
+    self.joins = joins
+    objectTables = contents.tables.filter { joins[$0.id] == nil }
+    objectReferences = references.all.filter { joins[$0.table] == nil }
     entities = EntityNames(objectTables)
     notes = references.leftOut
     let finder = PolymorphicPairs(db: db, contents: contents, references: references, entities: entities)
@@ -35,12 +41,6 @@ struct DatabaseShape {
       if let reason { notes[table.id, default: []].append(reason + ".") }
     }
   }
-
-  /// The tables that become entities.
-  var objectTables: [DatabaseTable] { contents.tables.filter { joins[$0.id] == nil } }
-
-  /// The references that become relationships of objects.
-  var objectReferences: [TableReference] { references.all.filter { joins[$0.table] == nil } }
 
   var names: ReferenceNames {
     ReferenceNames(contents: contents, references: references, entities: entities)

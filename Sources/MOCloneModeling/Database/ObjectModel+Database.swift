@@ -20,12 +20,13 @@ extension ModelDraft {
   public init(
     importing db: Database, name: String? = nil, options: ModelSourceOptions = ModelSourceOptions()
   ) throws {
-    do {
-      self = try DatabaseImport(db: db, options: options).draft(name: name)
-    } catch let error as DatabaseError {
-      throw StoreErrors.translated(error)
-    }
+    self = try translating { try DatabaseImport(db: db, options: options).draft(name: name) }
   }
+}
+
+/// What SQLite says, in the words of the other commands.
+private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  do { return try body() } catch let error as DatabaseError { throw StoreErrors.translated(error) }
 }
 
 extension ModelDraft {
@@ -35,7 +36,7 @@ extension ModelDraft {
   package init(databaseAt path: String, options: ModelSourceOptions) throws {
     let queue = try StoreFile(path).open(isReadOnly: true)
     defer { try? queue.close() }
-    self = try queue.read { try ModelDraft(importing: $0, options: options) }
+    self = try translating { try queue.read { try ModelDraft(importing: $0, options: options) } }
   }
 }
 
@@ -57,6 +58,6 @@ extension ObjectModel {
 
   /// The model of a database that a GRDB `DatabaseQueue` or `DatabasePool` reads.
   public init(importing reader: some DatabaseReader, name: String? = nil) throws {
-    self = try reader.read { try ObjectModel(importing: $0, name: name) }
+    self = try translating { try reader.read { try ObjectModel(importing: $0, name: name) } }
   }
 }

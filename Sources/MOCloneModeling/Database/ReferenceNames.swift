@@ -69,7 +69,7 @@ struct ReferenceNames {
     if reference.table == reference.target, let usual = wayBack(reference, role, target) {
       return [usual.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
     }
-    let siblings = references.all.filter { $0.table == reference.table && $0.target == reference.target }
+    let siblings = references.of(reference.table).filter { $0.target == reference.target }
     return siblings.count == 1 || isPlain(reference)
       ? [base.lowerCamel, prefixed.lowerCamel] : [prefixed.lowerCamel, role.appending(base).lowerCamel]
   }

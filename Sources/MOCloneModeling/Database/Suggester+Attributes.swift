@@ -118,7 +118,7 @@ extension Suggester {
       } && own.allSatisfy { !$0.isOptional }
     guard isTotal, !own.contains(where: { model.inverse(of: $0)?.isToMany == false }) else { return [] }
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
-    return shape.objectReferences.filter { $0.table == table.id }.compactMap { reference in
+    return shape.references.of(table.id).compactMap { reference in
       guard let forward = forward(reference), !names.contains(forward.name), let back = owning(reference)
       else {
         return nil

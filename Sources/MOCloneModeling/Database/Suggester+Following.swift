@@ -11,6 +11,7 @@ extension Suggester {
     try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
       guard reference.target != reference.table, owning(reference) != nil,
         let child = homes.first(where: { $0.table.id == reference.table }),
+        child.table.hasRows(Self.fewestRows),
         let parent = homes.first(where: { $0.table.id == reference.target })
       else { return [] }
       return try pairs(child.entity, parent.entity).filter { try areEqual($0, $1, reference) }.flatMap {
@@ -19,23 +20,27 @@ extension Suggester {
     }
   }
 
-  private typealias Stored = (attribute: AttributeDescription, column: AttributeColumn)
+  private typealias Stored = (attribute: AttributeDescription, column: AttributeColumn, words: [String])
 
   /// Attributes of one type, where the child's is called like the parent's, alone or with the parent's name before it.
   private func pairs(_ child: EntityDescription, _ parent: EntityDescription) -> [(Stored, Stored)] {
-    stored(child).filter { $0.column.keyPart == nil }.flatMap { own in
-      stored(parent).filter { other in
-        let (name, theirs) = (NameWords(own.attribute.name), NameWords(other.attribute.name))
-        let isNamed = name.key == theirs.key || name.key == NameWords(parent.name).appending(theirs).key
-        return isNamed && own.attribute.type == other.attribute.type
-          && ![.boolean, .date, .binary, .transformable].contains(own.attribute.type)
+    let others = stored(parent)
+    let prefix = NameWords(parent.name).key
+    return stored(child).filter { $0.column.keyPart == nil }.flatMap { own in
+      others.filter { other in
+        own.attribute.type == other.attribute.type && [other.words, prefix + other.words].contains(own.words)
       }.map { (own, $0) }
     }
   }
 
   private func stored(_ entity: EntityDescription) -> [Stored] {
-    entity.attributes.filter { $0.derivation == nil }.compactMap { attribute in
-      mapping[entity.name].attributes[attribute.name].map { (attribute, $0) }
+    entity.attributes.compactMap { attribute in
+      guard attribute.derivation == nil,
+        ![.boolean, .date, .binary, .transformable].contains(attribute.type)
+      else { return nil }
+      return mapping[entity.name].attributes[attribute.name].map {
+        (attribute, $0, NameWords(attribute.name).key)
+      }
     }
   }
 

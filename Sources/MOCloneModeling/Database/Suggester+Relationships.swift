@@ -5,7 +5,7 @@ import MOCloneSQL
 extension Suggester {
   func relationshipSuggestions() -> [ModelDraft.Suggestion] {
     shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
-      let references = shape.objectReferences.filter { $0.table == table.id && $0.target != table.id }
+      let references = shape.references.of(table.id).filter { $0.target != table.id }
       let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }

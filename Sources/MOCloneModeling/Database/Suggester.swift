@@ -11,6 +11,8 @@ struct Suggester {
   let writes: Set<TriggerWrite>
   let model: ObjectModel
   let mapping: SchemaMapping
+  /// The entities that have a table of their own, with it.
+  let homes: [(entity: EntityDescription, table: DatabaseTable)]
 
   init(db: Database, shape: DatabaseShape, draft: ModelDraft, writes: Set<TriggerWrite>) {
     self.db = db
@@ -18,7 +20,11 @@ struct Suggester {
     self.draft = draft
     self.writes = writes
     model = draft.unvalidated
-    mapping = SchemaMapping(model)
+    let mapping = SchemaMapping(model)
+    self.mapping = mapping
+    homes = model.entities.compactMap { entity in
+      entity.parent == nil ? shape.contents[mapping[entity.name].table].map { (entity, $0) } : nil
+    }
   }
 
   /// Those that leave the model valid, one for each property and key.
@@ -79,13 +85,6 @@ struct Suggester {
   }
 
   // MARK: What the entities are made of
-
-  /// The entities that have a table of their own, with it.
-  var homes: [(entity: EntityDescription, table: DatabaseTable)] {
-    model.entities.compactMap { entity in
-      entity.parent == nil ? shape.contents[mapping[entity.name].table].map { (entity, $0) } : nil
-    }
-  }
 
   /// The to-one relationship of a reference.
   func forward(_ reference: TableReference) -> RelationshipDescription? {

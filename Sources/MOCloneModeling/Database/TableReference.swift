@@ -38,6 +38,8 @@ struct TableReferences {
   private(set) var all: [TableReference] = []
   /// By table, a sentence for each foreign key that the model leaves out.
   private(set) var leftOut: [String: [String]] = [:]
+  private var byTable: [String: [TableReference]] = [:]
+  private var byTarget: [String: [TableReference]] = [:]
 
   /// - Parameter refused: the references that no model of the database can have.
   init(_ contents: DatabaseContents, refused: Set<TableReference> = []) {
@@ -51,11 +53,13 @@ struct TableReferences {
       }
       for key in declared { add(key, of: table, contents, refused) }
     }
+    byTable = Dictionary(grouping: all, by: \.table)
+    byTarget = Dictionary(grouping: all, by: \.target)
   }
 
-  func of(_ table: String) -> [TableReference] { all.filter { $0.table == table } }
+  func of(_ table: String) -> [TableReference] { byTable[table] ?? [] }
 
-  func to(_ table: String) -> [TableReference] { all.filter { $0.target == table } }
+  func to(_ table: String) -> [TableReference] { byTarget[table] ?? [] }
 
   private mutating func add(
     _ declared: ForeignKeySchema, of table: DatabaseTable, _ contents: DatabaseContents,

@@ -11,7 +11,7 @@ extension StoreValidator {
       let own = writes.filter { $0.writes(stored.column, of: stored.table) }
       if stored.attribute.isKeptByTriggers { return own.isEmpty ? .triggerMissing(stored) : nil }
       let made = own.filter { $0.isByInsert && !isOwnUpdate($0) }
-      guard mayBeKept(stored), let write = made.min(by: { $0.trigger < $1.trigger }) else { return nil }
+      guard let write = made.min(by: { $0.trigger < $1.trigger }), mayBeKept(stored) else { return nil }
       return .triggerColumn(stored, write, isCounted: isChangedByOthers(stored))
     }
   }

@@ -1,0 +1,110 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// What is more than a column: references to several tables, join tables, and uniqueness.
+extension ModelAssembly {
+  mutating func add(_ pair: PolymorphicPair, of table: DatabaseTable) {
+    let base = shape.entities[table.id]
+    let column = table.schema.column(pair.keyColumn)
+    let forward = taken[table.id, default: TakenNames()].claim(
+      pair.role.lowerCamel, pair.role.lowerCamel + "Target")
+    var used = TakenNames()
+    for entity in entities { _ = used.claim(entity.name) }
+    for target in pair.targets {
+      let words = shape.entities.one(target.table).appending(shape.entities.one(table.id))
+      let many = shape.entities.many(table)
+      let name = used.claim(words.upperCamel, base + "Of" + shape.entities[target.table])
+      let backward = taken[target.table, default: TakenNames()].claim(
+        many.lowerCamel, pair.role.appending(many).lowerCamel)
+      entities.append(
+        EntityDescription(
+          name: name, parent: base,
+          relationships: [
+            RelationshipDescription(
+              name: forward, destination: shape.entities[target.table],
+              isOptional: column?.isRequired != true,
+              inverse: backward, columns: [ForeignKeyColumn(pair.keyColumn)])
+          ], discriminator: DiscriminatorDescription(value: target.value)))
+      entities[places[target.table]!].relationships.append(
+        RelationshipDescription(name: backward, destination: name, isToMany: true, inverse: forward))
+    }
+    note(
+      [
+        "'\(pair.typeColumn)' tells which table '\(pair.keyColumn)' references: there is a sub-entity for each."
+      ],
+      at: .entity(base))
+  }
+
+  // MARK: Join tables
+
+  mutating func add(_ join: JoinShape) {
+    let lists = [0, 1].map { end in
+      taken[join.ends[1 - end].target, default: TakenNames()].claim(shape.names.list(of: end, in: join))
+    }
+    for end in [1, 0] {
+      let (own, other) = (join.ends[1 - end], join.ends[end])
+      // The first end describes the table, unless the list of the other one has an order.
+      let describes = end == 1
+      var relationship = RelationshipDescription(
+        name: lists[end], destination: shape.entities[other.target], isToMany: true,
+        inverse: lists[1 - end])
+      if describes {
+        relationship.joinTable = JoinTableDescription(
+          table: join.table.schema.name, columns: own.columns, inverseColumns: other.columns)
+      }
+      if let order = join.order, order.end == 1 - end {
+        relationship.isOrdered = true
+        relationship.orderColumn = order.column
+      }
+      entities[places[own.target]!].relationships.append(relationship)
+    }
+  }
+
+  // MARK: Uniqueness
+
+  mutating func addConstraints(_ table: DatabaseTable) {
+    let i = places[table.id]!
+    var constraints: [[String]] = []
+    // SQLite lists the last index first.
+    for index in table.schema.indexes.reversed() where index.isUnique && index.condition == nil {
+      let columns = index.columns.compactMap(\.name)
+      guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
+        !constraints.contains(where: { Set($0) == Set(names) }),
+        !index.isPrimaryKey || isReferenced(columns, table)
+      else { continue }
+      constraints.append(names)
+    }
+    entities[i].uniquenessConstraints = constraints
+  }
+
+  /// Whether a foreign key needs the constraint, although the columns are the key.
+  private func isReferenced(_ columns: [String], _ table: DatabaseTable) -> Bool {
+    shape.objectReferences.contains {
+      $0.target == table.id && !$0.referencesKey && $0.references.names == columns.names
+    }
+  }
+
+  /// The attributes and to-one relationships that have some columns, and no others.
+  private func properties(of columns: [String], in table: DatabaseTable) -> [String]? {
+    let wanted = columns.names
+    var found: [String] = []
+    var covered: Set<String> = []
+    for reference in shape.references.of(table.id) where reference.columnNames.isSubset(of: wanted) {
+      found.append(names[reference]!.forward)
+      covered.formUnion(reference.columnNames)
+    }
+    for column in wanted.subtracting(covered).sorted() {
+      guard let name = attributeNames[table.id]?[column] else { return nil }
+      found.append(name)
+    }
+    // As the index has them, for people.
+    return found.sorted { place(of: $0, columns, table) < place(of: $1, columns, table) }
+  }
+
+  private func place(of property: String, _ columns: [String], _ table: DatabaseTable) -> Int {
+    let own = attributeNames[table.id]?.first { $0.value == property }.map { Set([$0.key]) }
+    let reference = names.first { $0.key.table == table.id && $0.value.forward == property }?.key.columnNames
+    let names = own ?? reference ?? []
+    return columns.firstIndex { names.contains($0.sqlName) } ?? columns.count
+  }
+}
