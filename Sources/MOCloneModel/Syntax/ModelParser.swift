@@ -20,6 +20,11 @@ package struct ParsedModel: Sendable {
     self.unchecked = unchecked
   }
 
+  /// The same with the findings as somebody changed them.
+  package func with(_ diagnostics: [Diagnostic]) -> ParsedModel {
+    ParsedModel(model: model, diagnostics: diagnostics, root: root, unchecked: unchecked)
+  }
+
   /// Findings about the model with their places in the file.
   package func locate(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     ModelParser.locate(diagnostics, in: root)

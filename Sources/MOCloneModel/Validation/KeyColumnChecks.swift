@@ -3,7 +3,9 @@ extension ModelChecks {
   /// A part that is neither generated nor a property's column is copied. That may be meant, as of a tenant that the model leaves
   /// out; where a property has almost that column it is misspelt.
   func keyColumnsBelongToProperties() -> [Diagnostic] {
-    entities.filter { $0.primaryKey.count > 1 && isComplete($0.name) }.flatMap { entity -> [Diagnostic] in
+    // The key of a Core Data store is a number that no property holds.
+    guard model.store.naming != .coreData else { return [] }
+    return entities.filter { $0.primaryKey.count > 1 && isComplete($0.name) }.flatMap { entity -> [Diagnostic] in
       let columns = propertyColumns(of: entity.name)
       let known = Set(columns.map(\.sqlName))
       // Where a relationship does not resolve its columns are not known.

@@ -10,8 +10,6 @@ extension GraphChecks {
         !checks.written(inverse.userInfo).has(.exclude)
       else { return nil }
       if checks.clones(inverse) { return undoneByOwner(relationship, inverse) }
-      // An owner that is cloned without its members: what they link to is their own affair.
-      if !inverse.isToMany { return nil }
       return undoneByOtherWays(relationship, inverse, &stepsLeft)
     }
   }

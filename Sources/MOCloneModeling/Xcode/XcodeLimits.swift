@@ -95,7 +95,7 @@ struct XcodeLimits {
   private mutating func addPattern(to map: inout SyntaxMap, _ read: inout Set<String>) {
     guard let pattern = element.attribute("regularExpressionString"), type == .string, !pattern.value.isEmpty
     else { return }
-    guard pattern.value.utf8.count <= ModelLimits.pattern, (try? Regex(pattern.value)) != nil else {
+    guard pattern.value.utf8.count <= ModelLimits.pattern, (try? TextPattern(pattern.value)) != nil else {
       omissions.append("the pattern, which is not checked because Swift cannot read it,")
       return
     }

@@ -12,8 +12,7 @@ package enum XcodeModel {
     do throws(ModelError) {
       let root = try XcodeXMLReader.read(source).root
       let parsed = ModelParser.parse(try syntax(root, name: name, context).node, context)
-      return ParsedModel(
-        model: parsed.model, diagnostics: source.addingFixes(to: parsed.diagnostics), root: parsed.root)
+      return parsed.with(source.addingFixes(to: parsed.diagnostics))
     } catch {
       return ParsedModel(model: nil, diagnostics: error.diagnostics, root: nil)
     }

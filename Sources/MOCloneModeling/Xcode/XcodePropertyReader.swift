@@ -162,8 +162,9 @@ extension XcodeModelReader {
     }
   }
 
+  /// Xcode writes the usual rule too, which says no more than its absence.
   private func deleteRule(_ attribute: XcodeElement.Attribute?) -> XcodeElement.Attribute? {
-    guard var rule = attribute else { return nil }
+    guard var rule = attribute, rule.value != DeleteRule.nullify.xcode else { return nil }
     rule.value = DeleteRule(xcode: rule.value)?.rawValue ?? rule.value
     return rule
   }

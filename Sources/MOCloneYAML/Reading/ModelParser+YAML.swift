@@ -8,9 +8,7 @@ extension ModelParser {
     do {
       if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
         let parsed = parse(root, context)
-        return ParsedModel(
-          model: parsed.model, diagnostics: source.addingFixes(to: parsed.diagnostics), root: root,
-          unchecked: parsed.unchecked)
+        return parsed.with(source.addingFixes(to: parsed.diagnostics))
       }
       context.findings.add(.emptyFile())
     } catch {
