@@ -132,7 +132,7 @@ let package = Package(
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
-      name: "MOCloneModelTests", dependencies: ["MOCloneYAML", "MOCloneTesting", "TestSupport"],
+      name: "MOCloneModelTests", dependencies: ["MOCloneSimulation", "MOCloneYAML", "TestSupport"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

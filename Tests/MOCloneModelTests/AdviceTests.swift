@@ -1,5 +1,4 @@
 import Foundation
-import MOCloneTesting
 import Testing
 
 @testable import MOCloneModel
@@ -100,14 +99,6 @@ struct AdviceTests {
   func examples(code: DiagnosticCode) throws {
     guard code.explanation.badStore == nil, let bad = code.explanation.bad else { return }
     try check(bad)
-  }
-
-  @Test("Random models", arguments: 0..<30)
-  func randomModels(number: Int) throws {
-    let model = try RandomShape.allCases[number % 3].model(seed: UInt64(number))
-    let text = try String(decoding: JSONEncoder().encode(model), as: UTF8.self)
-    #expect(parse(text).model == model)
-    try check(text)
   }
 
   @Test(

@@ -36,6 +36,14 @@ extension GraphChecks {
 }
 
 extension Diagnostic {
+  /// Of two owners one does without, or both are meant; of more owners each other pair would be told next.
+  private static func edits(
+    _ owner: RelationshipDescription, _ other: RelationshipDescription, key: String
+  ) -> [ModelEdit] {
+    let meant = [other, owner].map { ModelEdit.annotate(.relationship($0), AnnotationKeys.onClone, "clone") }
+    return [other, owner].map { .annotate(.relationship($0), key) } + [meant[0].and(meant[1])]
+  }
+
   static func joinsOtherAggregate(_ intrusion: AggregateSearch.Intrusion, key: String) -> Diagnostic {
     let (list, place) = (intrusion.list, intrusion.path[intrusion.path.count - 1])
     let way = ModelPath.way(intrusion.path, to: "\(list.destination).\(list.inverse ?? "")")
@@ -67,10 +75,7 @@ extension Diagnostic {
       help:
         "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both "
         + "if that is meant",
-      edits: [other, owner].map { .annotate(.relationship($0), key) } + [
-        .annotate(.relationship(other), AnnotationKeys.onClone, "clone").and(
-          .annotate(.relationship(owner), AnnotationKeys.onClone, "clone"))
-      ])
+      edits: count > 2 ? [] : edits(owner, other, key: key))
   }
 }
 

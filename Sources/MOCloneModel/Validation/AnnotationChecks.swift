@@ -17,7 +17,9 @@ extension ModelChecks {
   func annotationValuesAreKnown() -> [Diagnostic] {
     annotatedAttributes.flatMap { attribute in
       [
-        unknownValue(attribute, .rebuild, RebuildRule.allCases.map(\.rawValue)),
+        unknownValue(
+          attribute, .rebuild, RebuildRule.allCases.map(\.rawValue),
+          proposed: RebuildRule.allCases.filter { $0.type == attribute.property.type }.map(\.rawValue)),
         unknownValue(attribute, .withoutParent, ParentFallback.allCases.map(\.rawValue)),
       ].compactMap { $0 }
     }
@@ -25,12 +27,13 @@ extension ModelChecks {
   }
 
   private func unknownValue<P>(
-    _ property: Annotated<P>, _ annotation: AnnotationKey, _ known: [String]
+    _ property: Annotated<P>, _ annotation: AnnotationKey, _ known: [String],
+    proposed: [String]? = nil
   ) -> Diagnostic? {
     guard let value = property.annotations.value(annotation), !known.contains(value) else { return nil }
     return .unknownAnnotationValue(
       property.annotations.entries[annotation]!, of: property.quoted, known: known,
-      at: property.path(annotation))
+      proposed: proposed ?? known, at: property.path(annotation))
   }
 
   func annotationsStandWhereTheyBelong() -> [Diagnostic] {
@@ -82,6 +85,16 @@ extension ModelChecks {
   }
 }
 
+extension RebuildRule {
+  /// The type of the values that are made.
+  fileprivate var type: AttributeType {
+    switch self {
+    case .uuid: .uuid
+    case .now: .date
+    }
+  }
+}
+
 extension AttributeDescription {
   /// Whether a clone writes a value there that annotations can be about.
   var takesAnnotations: Bool { !isTransient && !isKeptByTriggers }
@@ -103,13 +116,14 @@ extension Diagnostic {
   }
 
   static func unknownAnnotationValue(
-    _ entry: (key: String, value: String), of property: String, known: [String], at path: ModelPath
+    _ entry: (key: String, value: String), of property: String, known: [String],
+    proposed: [String], at path: ModelPath
   ) -> Diagnostic {
     let values = known.map { "'\($0)'" }.joined(separator: " or ")
     return Diagnostic(
       .unknownAnnotationValue, at: path,
       "'\(entry.key)' of \(property) has the unknown value '\(entry.value)'",
-      help: "write \(values)", edits: known.map { ModelEdit([.set(path, $0)]) })
+      help: "write \(values)", edits: proposed.map { ModelEdit([.set(path, $0)]) })
   }
 
   static func misplacedAnnotation<P>(_ property: Annotated<P>, _ annotation: AnnotationKey) -> Diagnostic {
