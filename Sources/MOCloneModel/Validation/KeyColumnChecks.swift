@@ -5,7 +5,8 @@ extension ModelChecks {
   func keyColumnsBelongToProperties() -> [Diagnostic] {
     // The key of a Core Data store is a number that no property holds.
     guard model.store.naming != .coreData else { return [] }
-    return entities.filter { $0.primaryKey.count > 1 && isComplete($0.name) }.flatMap { entity -> [Diagnostic] in
+    let composite = entities.filter { $0.primaryKey.count > 1 && isComplete($0.name) }
+    return composite.flatMap { entity -> [Diagnostic] in
       let columns = propertyColumns(of: entity.name)
       let known = Set(columns.map(\.sqlName))
       // Where a relationship does not resolve its columns are not known.

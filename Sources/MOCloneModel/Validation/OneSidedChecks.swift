@@ -53,8 +53,10 @@ extension Diagnostic {
     way: String
   ) -> Diagnostic {
     let key = relationship.annotations.key(.exclude)
+    // A list that is excluded keeps its members out, so only the links of those that come in otherwise are left.
+    let isList = relationship.property.isToMany && !inverse.isToMany
     return Diagnostic(
-      .oneSidedExclude, at: relationship.path(.exclude),
+      .oneSidedExclude, isList ? .note : .warning, at: relationship.path(.exclude),
       "\(relationship.quoted) is excluded, but \(inverse.quoted) writes the same links: "
         + "'\(relationship.property.entity)' \(when) keeps its value nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],

@@ -7,6 +7,8 @@ package struct CloneLayout: Sendable {
   package let mapping: SchemaMapping
   package let schema: StoreSchema
   package private(set) var tablePlans: [CloneTablePlan]
+  /// The places of the table plans by their names.
+  private let places: [String: Int]
   /// The table plans in the order in which their closures can be found; those of a cycle stand together.
   package let components: [[Int]]
   /// The foreign keys in the rows of each table plan.
@@ -28,6 +30,7 @@ package struct CloneLayout: Sendable {
     hasKeptColumns = plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
+    places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
     components = Self.components(of: tablePlans, plan: plan)
     for component in components where Self.isCycle(component, tablePlans, plan) {
       for i in component { tablePlans[i].isCyclic = true }
@@ -104,8 +107,7 @@ package struct CloneLayout: Sendable {
   package var dialect: Dialect { schema.dialect }
 
   package func tablePlan(of entity: String) -> CloneTablePlan? {
-    let root = plan.model.rootEntity(of: entity)
-    return tablePlans.first { $0.name == root }
+    places[plan.model.rootEntity(of: entity)].map { tablePlans[$0] }
   }
 
   /// The reference over which every object of a table plan was reached, if there is just one and it tells the parent; of

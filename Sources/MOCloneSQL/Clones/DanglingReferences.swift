@@ -76,7 +76,7 @@ package struct DanglingReferences {
 
   private func mapped(_ tablePlan: CloneTablePlan) -> [Source] {
     RowReference.all(model: layout.plan.model, mapping: layout.mapping).compactMap { reference in
-      guard layout.tablePlan(of: reference.key.destination) == tablePlan,
+      guard layout.plan.model.rootEntity(of: reference.key.destination) == tablePlan.name,
         refersToKey(reference.key.references, tablePlan)
       else { return nil }
       var source = source(
@@ -90,7 +90,8 @@ package struct DanglingReferences {
   private func joinRows(_ tablePlan: CloneTablePlan) -> [Source] {
     layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
-        layout.tablePlan(of: relationship.entity) == tablePlan, refersToKey(join.references, tablePlan)
+        layout.plan.model.rootEntity(of: relationship.entity) == tablePlan.name,
+        refersToKey(join.references, tablePlan)
       else { return nil }
       return source(join.columns[0], of: join.table, followed: relationship)
     }

@@ -9,16 +9,20 @@ extension SQLiteGraph {
   /// A clone of each is planned, so the cost is that of a few dry runs.
   func spreadEstimates() throws -> [Diagnostic] {
     let returning = ModelValidator.validate(model).filter { $0.code == .returnsToKind }
-    return try returning.compactMap { finding in
+    return try returning.prefix(Self.mostEstimates).compactMap { finding in
       guard let relationship = relationship(at: finding.path) else { return nil }
       let kind = relationship.destination
       let total = try count(kind)
-      let taken = try sample(of: kind).map { try preview(ClonePlan(model: model, entity: kind), roots: [$0]) }
+      let plan = try ClonePlan(model: model, entity: kind)
+      let taken = try sample(of: kind).map { try preview(plan, roots: [$0]) }
         .map { result in model.concreteEntities(of: kind).reduce(0) { $0 + (result.cloned[$1] ?? 0) } }
       guard let most = taken.max(), most > 1 else { return nil }
       return .spread(relationship, most: most, of: total, tried: taken.count)
     }
   }
+
+  /// A model in which more relationships return has to be mended before numbers tell anything.
+  private static let mostEstimates = 3
 
   private func relationship(at path: ModelPath) -> RelationshipDescription? {
     guard path.components.count == 4 else { return nil }
