@@ -66,8 +66,8 @@ struct NewProject {
     model = URL(fileURLWithPath: store).deletingPathExtension().lastPathComponent + ".moclone.yml"
     for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
       throw UsageError(
-        "the file '\(file)' exists already; remove it, or use `moclone model import \(ShellWord(store).text) --update \(ShellWord(file).text)` for a model"
-      )
+        "the file '\(file)' exists already; remove it, or bring changes of the database into the model: "
+          + "moclone model import \(ShellWord(store).text) --update \(ShellWord(model).text)")
     }
   }
 

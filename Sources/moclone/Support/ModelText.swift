@@ -26,7 +26,7 @@ struct ModelText {
       "\(count) \(count == 1 ? "entity" : "entities")", "naming \(store.naming.rawValue)",
       "dates \(store.dates.rawValue)", "UUIDs \(store.uuids.rawValue)",
     ].joined(separator: ", ")
-    let rows = [model.name.isEmpty ? [words] : [printable(model.name), words]]
+    let rows = [model.name.isEmpty ? [words] : [model.name.printable, words]]
     return TextTable(indent: 0, width: Self.width, rows: rows)
       .lines { column, text in column == rows[0].count - 1 ? ink.dim(text) : ink.bold(text) }
       .joined(separator: "\n")
@@ -36,7 +36,7 @@ struct ModelText {
 
   private func section(_ entity: EntityDescription) -> String {
     let rows = entity.attributes.map { row($0, of: entity) } + entity.relationships.map(row)
-    let table = TextTable(indent: 2, width: Self.width, rows: rows.map { $0.map { printable($0) } })
+    let table = TextTable(indent: 2, width: Self.width, rows: rows.map { $0.map(\.printable) })
     let lines = table.lines { column, text in
       switch column {
       case 0: text
@@ -52,8 +52,8 @@ struct ModelText {
     let abstract = entity.isAbstract ? "abstract " : ""
     let parent = entity.parent.map { ": \($0)" } ?? ""
     let rows = map.discriminator.map { " where \($0.column) = '\($0.value)'" } ?? ""
-    let name = printable("\(abstract)\(entity.name)\(parent)")
-    let place = printable("table \(map.table)\(rows), key \(map.keyColumns.joined(separator: ", "))")
+    let name = "\(abstract)\(entity.name)\(parent)".printable
+    let place = "table \(map.table)\(rows), key \(map.keyColumns.joined(separator: ", "))".printable
     let lines = TextTable(indent: 0, width: Self.width, rows: [[name, place]])
     return lines.lines { column, text in column == 0 ? ink.bold(text) : ink.dim(text) }
   }
@@ -64,7 +64,7 @@ struct ModelText {
       compound.map { "unique: " + $0.joined(separator: ", ") }
       + [entity.renamedFrom.map { "renamed from \($0)" }].compactMap { $0 }
       + entity.userInfo.sorted { $0.key < $1.key }.map { $1.isEmpty ? $0 : "\($0): \($1)" }
-    return TextTable(indent: 2, width: Self.width, rows: words.map { [printable($0)] })
+    return TextTable(indent: 2, width: Self.width, rows: words.map { [$0.printable] })
       .lines { _, text in ink.dim(text) }
   }
 
@@ -128,20 +128,6 @@ struct ModelText {
     switch storage {
     case .date(let dates): "stored as \(dates.rawValue)"
     case .uuid(let uuids): "stored as \(uuids.rawValue)"
-    }
-  }
-
-  /// A control character of a name does nothing to the terminal.
-  private func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isVisible ? $0 : "\u{FFFD}" }))
-  }
-}
-
-extension Unicode.Scalar.Properties {
-  fileprivate var isVisible: Bool {
-    switch generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-    default: true
     }
   }
 }
