@@ -58,6 +58,11 @@ public enum ModelValidator {
     return (findings, checks.entities.map(\.name).filter(unclear.contains))
   }
 
+  /// The relationships over which clones return to their own kind, without the other findings.
+  package static func returningFindings(_ model: ObjectModel) -> [Diagnostic] {
+    GraphChecks(ModelChecks(model, keys: model.userInfoKeys)).clonesDoNotReturnToTheirKind()
+  }
+
   private static func graph(_ checks: ModelChecks) -> [Diagnostic] {
     let graph = GraphChecks(checks)
     return [

@@ -88,9 +88,7 @@ extension GraphChecks {
         : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default", checks.keys)
     }
     // A list's objects are cloned together.
-    let list = model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
-      .first { $0.isToMany && !isNameless($0) }
-    guard let list else { return nil }
+    guard let list = accessPath(at: entity, where: \.isToMany) else { return nil }
     if annotations.has(.followParent) {
       return .uniqueRepeated(
         attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value",
@@ -111,8 +109,11 @@ extension GraphChecks {
 
   // MARK: Access paths
 
-  private func accessPath(at entity: String) -> RelationshipDescription? {
-    model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:)).first { !isNameless($0) }
+  private func accessPath(
+    at entity: String, where isWanted: (RelationshipDescription) -> Bool = { _ in true }
+  ) -> RelationshipDescription? {
+    model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
+      .first { isWanted($0) && !isNameless($0) }
   }
 
   /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.

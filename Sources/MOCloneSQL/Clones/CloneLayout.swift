@@ -35,7 +35,7 @@ package struct CloneLayout: Sendable {
     for component in components where Self.isCycle(component, tablePlans, plan) {
       for i in component { tablePlans[i].isCyclic = true }
     }
-    references = tablePlans.map { RowReference.all(in: $0, plan: plan, mapping: mapping) }
+    references = RowReference.all(in: tablePlans, plan: plan, mapping: mapping)
     holders = ReferenceHolders(
       model: plan.model, mapping: mapping,
       known: Dictionary(uniqueKeysWithValues: zip(tablePlans.map(\.name), references)),

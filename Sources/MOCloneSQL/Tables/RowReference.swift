@@ -39,11 +39,20 @@ package struct RowReference: Sendable, Equatable {
     model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
   }
 
-  /// The same, and which of them the table declares.
-  package static func all(in tablePlan: CloneTablePlan, plan: ClonePlan, mapping: SchemaMapping)
-    -> [RowReference]
-  {
-    all(in: tablePlan.name, model: plan.model, mapping: mapping).map { reference in
+  /// Those in the rows of each table plan, and which of them its table declares.
+  package static func all(
+    in tablePlans: [CloneTablePlan], plan: ClonePlan, mapping: SchemaMapping
+  ) -> [[RowReference]] {
+    let known = Dictionary(grouping: all(model: plan.model, mapping: mapping)) {
+      plan.model.rootEntity(of: $0.key.entity)
+    }
+    return tablePlans.map { declared(known[$0.name] ?? [], in: $0) }
+  }
+
+  private static func declared(
+    _ references: [RowReference], in tablePlan: CloneTablePlan
+  ) -> [RowReference] {
+    references.map { reference in
       var reference = reference
       reference.isDeclared = tablePlan.table.foreignKeys.contains {
         Set($0.columns.map(\.sqlName)) == Set(reference.key.columns.map(\.sqlName))

@@ -8,7 +8,7 @@ extension SQLiteGraph {
   ///
   /// A clone of each is planned, so the cost is that of a few dry runs.
   func spreadEstimates() throws -> [Diagnostic] {
-    let returning = ModelValidator.validate(model).filter { $0.code == .returnsToKind }
+    let returning = ModelValidator.returningFindings(model)
     return try returning.prefix(Self.mostEstimates).compactMap { finding in
       guard let relationship = relationship(at: finding.path) else { return nil }
       let kind = relationship.destination
