@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "MOCloneKit", targets: ["MOCloneKit"]),
     .library(name: "MOCloneSQLite", targets: ["MOCloneSQLite"]),
+    .library(name: "MOClonePostgres", targets: ["MOClonePostgres"]),
     .library(name: "MOCloneYAML", targets: ["MOCloneYAML"]),
     .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
     .library(name: "MOCloneModeling", targets: ["MOCloneModeling"]),
@@ -16,6 +17,10 @@ let package = Package(
     .executable(name: "moclone", targets: ["moclone"]),
     .plugin(name: "MOCloneModel", targets: ["MOCloneModelPlugin"]),
     .plugin(name: "MOCloneValidate", targets: ["MOCloneValidate"]),
+  ],
+  traits: [
+    .trait(name: "PostgreSQL", description: "The command clones in PostgreSQL too; it needs libpq."),
+    .default(enabledTraits: ["PostgreSQL"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
@@ -52,6 +57,9 @@ let package = Package(
       ]
     ),
     .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "MOClonePostgres", dependencies: ["MOCloneSQL", "CPostgreSQL"]),
+    .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "MOCloneModeling",
@@ -73,6 +81,7 @@ let package = Package(
       name: "moclone",
       dependencies: [
         "MOCloneKit", "MOCloneSimulation",
+        .target(name: "MOClonePostgres", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
@@ -111,6 +120,13 @@ let package = Package(
       ]
     ),
     .testTarget(name: "MOCloneSQLiteTests", dependencies: ["MOCloneKit", "MOCloneTesting", "TestSupport"]),
+    .testTarget(
+      name: "MOClonePostgresTests",
+      dependencies: [
+        "MOClonePostgres", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
     .testTarget(
       name: "MOCloneImportTests",
       dependencies: [

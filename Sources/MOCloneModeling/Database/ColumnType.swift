@@ -113,7 +113,8 @@ struct TypeChoice {
   }
 
   private func all(_ condition: (Double) -> Bool) -> Bool {
-    values.sample.allSatisfy { Double.fromDatabaseValue($0).map(condition) ?? false }
+    let numbers = values.sample.compactMap { Double.fromDatabaseValue($0) }
+    return numbers.count == values.sample.count && numbers.allSatisfy(condition)
   }
 
   /// Numbers of this century in a column that is declared or named as a date.

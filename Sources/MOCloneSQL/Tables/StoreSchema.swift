@@ -134,11 +134,14 @@ package struct ColumnSchema: Sendable, Equatable {
   package var hasDefault: Bool = false
   /// The columns that a generated one is computed from.
   package var inputs: [String] = []
+  /// The sequence that counts the column's values, as SQL names it, where the database has sequences.
+  package var sequence: String?
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
-    hasDefault: Bool = false, inputs: [String] = []
+    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil
   ) {
+    self.sequence = sequence
     self.name = name
     self.type = type
     self.collation = collation
@@ -165,7 +168,11 @@ package struct ForeignKeySchema: Sendable, Equatable {
   /// Empty represents the primary key.
   package var references: [String]
 
-  package init(columns: [String], table: String, references: [String], onDelete: String = "NO ACTION") {
+  package init(
+    columns: [String], table: String, references: [String], onDelete: String = "NO ACTION",
+    isDeferrable: Bool = true
+  ) {
+    self.isDeferrable = isDeferrable
     self.columns = columns
     self.table = table
     self.references = references
@@ -173,6 +180,8 @@ package struct ForeignKeySchema: Sendable, Equatable {
   }
   /// What deleting the referenced row does, in upper case, as in `SET NULL`.
   package var onDelete: String
+  /// Whether a transaction can have it checked at the end.
+  package var isDeferrable: Bool
 }
 
 /// An index of a table, those of its constraints included.

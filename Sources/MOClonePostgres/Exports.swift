@@ -1,0 +1,2 @@
+@_exported import MOCloneEngine
+@_exported import MOCloneModel
