@@ -108,8 +108,7 @@ struct ClosureRenderer {
     }
     return enter(
       tablePlan.map, columns,
-      Select(columns, from: From(Union(parts: parts), as: "found", dialect)).grouped(by: keys)
-        .ordered(by: keys))
+      Select(columns, from: From(Union(parts: parts), as: "found", dialect)).firstOfEach(keys, dialect))
   }
 
   /// Enters all that is below one generation of a tree, where none takes a value over from the one before; nil
@@ -209,7 +208,9 @@ struct ClosureRenderer {
     if tablePlan.hasParent { sql.append(parent.map { $0.tablePlan.at($0.alias, "seq") } ?? "NULL") }
     if tablePlan.hasEntity { sql.append(entityNumber(tablePlan, nodes)) }
     sql += tablePlan.key("s")
-    if !tablePlan.hasRowidKey { sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) } }
+    if !tablePlan.hasRowidKey {
+      sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) }
+    }
     for stored in tablePlan.stored {
       let found = nodes.map { node in
         node.attributes.first { $0.attribute.name == stored.name }.map {
@@ -217,26 +218,33 @@ struct ClosureRenderer {
         }
           ?? ValueRenderer.Followed(value: "NULL", kind: "1")
       }
-      sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].value })
+      sql.append(
+        byEntity(tablePlan, nodes) {
+          dialect.cast(found[nodes.firstIndex(of: $0)!].value, stored.mapType)
+        })
       if stored.hasKind { sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
     }
     for slot in tablePlan.slots {
       let carried = parent.map { values.slot(slot, in: $0.tablePlan, alias: $0.alias) }
-      sql += [carried?.value ?? "NULL", carried?.kind ?? "0"]
+      sql += [dialect.cast(carried?.value ?? "NULL", ValueRenderer.carriedType), carried?.kind ?? "0"]
     }
     return sql
   }
 
   /// The new value of a part of a key that is not simply counted; references follow after the closure.
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
-    let original = tablePlan.key("s")[part]
-    return byEntity(tablePlan, nodes) { node in
-      if let given = givenKey(part, node) { return given }
-      switch tablePlan.keySources[node.entity]![part] {
-      case .uuid(let storage): return dialect.newUUID(storage)
-      case .copied, .given: return original
-      case .rowid, .max, .automatic, .relationship: return "NULL"
-      }
+    return byEntity(tablePlan, nodes) {
+      dialect.cast(newKey(part, tablePlan, $0), tablePlan.keyColumns[part].type)
+    }
+  }
+
+  private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ node: PlanNode) -> String {
+    if let given = givenKey(part, node) { return given }
+    return switch tablePlan.keySources[node.entity]![part] {
+    case .uuid(let storage): dialect.newUUID(storage)
+    case .copied, .given: tablePlan.key("s")[part]
+    case .automatic: tablePlan.keyColumns[part].sequence.map(dialect.nextValue) ?? "NULL"
+    case .rowid, .max, .relationship: "NULL"
     }
   }
 

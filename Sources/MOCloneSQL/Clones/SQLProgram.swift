@@ -85,7 +85,7 @@ package struct SQLProgram: Sendable {
     let closure = ClosureRenderer(layout: layout)
     let roots =
       "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(CloneTablePlan.roots))"
-      + "(copy \(layout.dialect.countingKey), seq INTEGER)"
+      + "(copy \(layout.dialect.countingKey), seq INTEGER)" + layout.dialect.endOfTemporaryTable
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }

@@ -29,7 +29,7 @@ package struct Insert: Equatable, Sendable {
       case .fail: dialect.insertOrFail
       case .skip: dialect.insertOrSkip.verb
       }
-    return "\(verb) \(table)(\(columns.list)) \(rows)"
+    return "\(verb) \(table)(\(columns.list)) \(dialect.overriding)\(rows)"
       + (conflict == .skip ? dialect.insertOrSkip.ending : "")
   }
 }

@@ -112,6 +112,11 @@ package struct TableSchema: Sendable, Equatable {
     return indexes.first(where: \.isPrimaryKey)?.columns.compactMap(\.name) ?? []
   }
 
+  /// The key columns that the table lets be null, as SQLite does where a primary key is no row number.
+  package func nullable(_ key: [String]) -> [String] {
+    key.filter { !isRowid($0) && !isWithoutRowid && column($0)?.isRequired == false }
+  }
+
   package func column(_ name: String) -> ColumnSchema? {
     columns.first { $0.name.sqlName == name.sqlName }
   }
@@ -139,8 +144,9 @@ package struct ColumnSchema: Sendable, Equatable {
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
-    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil
+    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil, kind: String? = nil
   ) {
+    self.kind = kind
     self.sequence = sequence
     self.name = name
     self.type = type
@@ -151,8 +157,12 @@ package struct ColumnSchema: Sendable, Equatable {
     self.inputs = inputs
   }
 
+  /// The affinity that stands for the type, in a database that has none.
+  package var kind: String?
+
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   package var affinity: String {
+    if let kind { return kind }
     let type = type.uppercased()
     if type.contains("INT") { return "INTEGER" }
     if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }
