@@ -167,6 +167,13 @@ extension CloneTablePlan {
   /// Whether new keys of a single column are counted from the greatest on.
   package var isCounted: Bool { keyColumns.count == 1 && sources(ofPart: 0).contains(where: \.isCounted) }
 
+  /// Whether the database counts the keys of rows that are inserted without one.
+  package var keysItself: Bool {
+    guard keyColumns.count == 1 else { return false }
+    if hasRowidKey { return table.isRowid(keyColumns[0].name) }
+    return keyColumns[0].sequence != nil && givenParts.isEmpty && sources(ofPart: 0) == [.automatic]
+  }
+
   /// Whether the new value of a part of the key is known only when the closure is.
   package func isLate(_ part: Int) -> Bool {
     !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)

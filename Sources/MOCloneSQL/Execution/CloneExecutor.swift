@@ -129,11 +129,24 @@ extension CloneExecutor {
     }
     let known = expected.compactMap { $0 }
     total = known.count == expected.count ? known.reduce(0, +) : nil
+    if let together = program.writesTogether { return try writeTogether(together, expected) }
     for (write, expected) in zip(program.writes, expected) {
       let tablePlan = layout.tablePlans[write.tablePlan]
       try translating(tablePlan) { try self.write(write, tablePlan) }
       try compare(written[tablePlan.index], with: expected, table: tablePlan.table.name)
     }
+  }
+
+  private func writeTogether(_ sql: String, _ expected: [Int?]) throws {
+    statements.bind("first", 1)
+    statements.bind("last", closure.mapped.max() ?? 0)
+    let counts = try translating(nil) { try statements.answer(sql) ?? [] }
+    for (place, write) in program.writes.enumerated() {
+      written[write.tablePlan] = counts[place].number
+      let table = layout.tablePlans[write.tablePlan].table.name
+      try compare(counts[place].number, with: expected[place], table: table)
+    }
+    try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
   }
 
   /// Writes the clones of a table plan part by part where that can be, so that a long run can say how far it is.

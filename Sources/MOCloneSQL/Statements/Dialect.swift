@@ -46,6 +46,8 @@ package struct Dialect: Sendable {
   package var notations = Notations()
   /// Whether expressions have types, so that values must be given those of their columns.
   package var hasTypes = true
+  /// Whether foreign keys are checked at the end of a statement that inserts into several tables.
+  package var insertsTogether = false
   /// What stands behind a temporary table that ends with its transaction.
   package var endOfTemporaryTable = ""
   /// Where the name of an index of a temporary table stands with its schema: before the index, or before the table.

@@ -17,6 +17,7 @@ extension Dialect {
       rowNumber: "row_number() OVER ()")
     dialect.schemas = ("", "pg_temp.", "")
     dialect.parameterSign = "$"
+    dialect.insertsTogether = true
     dialect.endOfTemporaryTable = " ON COMMIT DROP"
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
     return dialect

@@ -4,7 +4,7 @@ import MOCloneModel
 package struct StoreSchema: Sendable, Equatable {
   private var tables: [String: TableSchema] = [:]
   /// How the database's SQL is spelled.
-  package let dialect: Dialect
+  package private(set) var dialect: Dialect
   /// What else has a name that was asked for, by that name: a view, a virtual table.
   private var others: [String: String] = [:]
   /// The entities as a Core Data store numbers them.
@@ -18,6 +18,13 @@ package struct StoreSchema: Sendable, Equatable {
     self.dialect = dialect
     self.others = others
     for table in tables { self.tables[table.name.sqlName] = table }
+  }
+
+  /// The same tables in SQL that is spelled otherwise.
+  func with(_ dialect: Dialect) -> StoreSchema {
+    var schema = self
+    schema.dialect = dialect
+    return schema
   }
 
   /// The schema of a Core Data store.

@@ -3,7 +3,7 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-extension SQLiteGraph {
+extension SQLiteGraph: StoreGraph {
   /// An empty store of a model in memory.
   ///
   /// - Throws: `CloneError` where the model does not say what makes the values of a key.
