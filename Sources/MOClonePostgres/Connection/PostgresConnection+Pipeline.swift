@@ -1,0 +1,86 @@
+import CPostgreSQL
+import MOCloneSQL
+
+extension PostgresConnection {
+  /// Runs statements in one round trip.
+  ///
+  /// Outside a transaction they are a transaction of their own. None runs after one that failed.
+  ///
+  /// - Returns: How many rows each wrote or selected.
+  /// - Throws: The error of the first that failed.
+  @discardableResult
+  package func pipeline(
+    _ statements: [(sql: String, arguments: [String: StoredValue])]
+  ) throws -> [Int] {
+    guard !statements.isEmpty else { return [] }
+    let statements = try statements.map { try statement($0.sql, $0.arguments) }
+    return try exchange(isCancellable: true, statements[0].text) {
+      try check(PQenterPipelineMode(handle) == 1)
+      defer { PQexitPipelineMode(handle) }
+      let sent = try statements.map { (statement: $0, preparation: try sendPipelined($0)) }
+      try check(PQpipelineSync(handle) == 1)
+      return try answers(to: sent)
+    }
+  }
+
+  /// Sends a statement, and what prepares it; the name of that is noted before the server has answered.
+  private func sendPipelined(_ statement: PostgresStatement) throws -> String? {
+    let types = statement.arguments.types
+    guard preparesStatements else {
+      try send(statement)
+      return nil
+    }
+    switch statements.way(of: statement.sql, types) {
+    case .unprepared:
+      try check(
+        statement.arguments.withLists {
+          PQsendQueryParams(
+            handle, statement.text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 0)
+        } == 1)
+      return nil
+    case .prepared(let name):
+      try check(sendPrepared(statement, name))
+      return nil
+    case .prepare(let name):
+      try check(sendPrepare(statement, as: name))
+      statements.note(name, for: statement.sql, types)
+      try check(sendPrepared(statement, name))
+      return name
+    }
+  }
+
+  private func answers(to sent: [(statement: PostgresStatement, preparation: String?)]) throws -> [Int] {
+    var counts: [Int] = []
+    var failure: PostgresError?
+    for (statement, preparation) in sent {
+      if preparation != nil, try !isAnswered(statement, &failure) {
+        statements.unnote(statement.sql, statement.arguments.types)
+      }
+      counts.append(try answer(to: statement, &failure)?.count ?? 0)
+    }
+    // The answer to the end of the pipeline.
+    _ = try next()
+    if let failure { throw failure }
+    return counts
+  }
+
+  private func isAnswered(_ statement: PostgresStatement, _ failure: inout PostgresError?) throws -> Bool {
+    try answer(to: statement, &failure) != nil
+  }
+
+  /// The answer to one statement; nil where it failed or was left out.
+  private func answer(
+    to statement: PostgresStatement, _ failure: inout PostgresError?
+  ) throws -> PostgresResult? {
+    var answer: PostgresResult?
+    while let result = try next() {
+      if result.isFailure {
+        failure = failure ?? PostgresError(result, statement: statement.text)
+      } else if result.status != PGRES_PIPELINE_ABORTED {
+        answer = result
+      }
+    }
+    if answer == nil, failure == nil { failure = lost() }
+    return answer
+  }
+}

@@ -1,0 +1,134 @@
+import CPostgreSQL
+import Foundation
+import MOCloneSQL
+
+extension PostgresConnection {
+  /// What a transaction sees of others.
+  package enum Isolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+  }
+
+  /// Whether a transaction is open.
+  package var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+  /// Runs a body in a transaction, or in a savepoint where a transaction is open; an error takes all back.
+  ///
+  /// - Parameters:
+  ///   - isolation: what the transaction sees; an open one keeps its own.
+  ///   - retries: how often the body may run again after a deadlock or a conflict with another transaction; never in a
+  ///     savepoint, because such errors end the whole transaction.
+  /// - Throws: The error of the body or of the commit.
+  @discardableResult
+  package func inTransaction<Result>(
+    isolation: Isolation = .repeatableRead, readOnly isReadOnly: Bool = false, retries: Int = 0,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    guard !isInTransaction else { return try inSavepoint(body) }
+    var retries = retries
+    while true {
+      do {
+        try control("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(isReadOnly ? "READ ONLY" : "READ WRITE")")
+        // A pooler may have given this transaction a session of its own.
+        if !preparesStatements { try control(Self.settings("SET LOCAL")) }
+        return try committing(isReadOnly: isReadOnly, body)
+      } catch let error as PostgresError where error.isConflict && retries > 0 {
+        retries -= 1
+      }
+    }
+  }
+
+  private func committing<Result>(isReadOnly: Bool, _ body: () throws -> Result) throws -> Result {
+    let result: Result
+    do {
+      result = try body()
+      if PQtransactionStatus(handle) == PQTRANS_INERROR { throw Self.hiddenFailure }
+      try commit(isReadOnly: isReadOnly)
+    } catch {
+      if isInTransaction { _ = try? control("ROLLBACK") }
+      throw error
+    }
+    return result
+  }
+
+  private func commit(isReadOnly: Bool) throws {
+    let transaction = try isReadOnly ? nil : transactionID()
+    do {
+      // The server answers a COMMIT after an error with ROLLBACK, and no error.
+      guard try control("COMMIT") == "COMMIT" else { throw Self.hiddenFailure }
+    } catch let error as PostgresError where error.kind == .connection {
+      guard let transaction else { throw error }
+      try checkCommitted(transaction, after: error)
+    }
+  }
+
+  /// The number of the open transaction; nil as long as it has written nothing.
+  func transactionID() throws -> String? {
+    let rows = try exchange(isCancellable: false, "") {
+      try send(statement("SELECT pg_current_xact_id_if_assigned()::text", [:]))
+      return try finish("").rows()
+    }
+    guard case .text(let number) = rows.first?.first else { return nil }
+    return number
+  }
+
+  /// Asks by another connection whether a transaction was committed, and throws where it was not or where nobody knows.
+  func checkCommitted(
+    _ transaction: String, after error: PostgresError, within inquiries: Int = 20
+  ) throws {
+    for _ in 0..<inquiries {
+      if let connection = try? PostgresConnection(location),
+        let answer = try? connection.rows(
+          "SELECT pg_xact_status($number::xid8)", ["number": .text(transaction)]
+        ).first?.first
+      {
+        if answer == .text("committed") { return }
+        if answer == .text("aborted") { throw error }
+      }
+      // The server has not noticed yet that the connection is lost, or starts anew.
+      Thread.sleep(forTimeInterval: Self.pause)
+    }
+    var unknown = error
+    unknown.kind = .commitUnknown(transaction: transaction)
+    throw unknown
+  }
+
+  /// Seconds between two inquiries.
+  private static let pause = 0.25
+
+  private static let hiddenFailure = PostgresError(
+    sqlState: "25P02", "a statement of the transaction failed, and its error was ignored; nothing was changed"
+  )
+
+  private func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
+    savepoints += 1
+    defer { savepoints -= 1 }
+    let name = "moclone_\(savepoints)"
+    try control("SAVEPOINT \(name)")
+    do {
+      let result = try body()
+      try control("RELEASE SAVEPOINT \(name)")
+      return result
+    } catch {
+      if isInTransaction { _ = try? control("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)") }
+      throw error
+    }
+  }
+
+  /// Begins or ends a transaction or savepoint, also where the task is cancelled.
+  ///
+  /// - Returns: The tag of the command.
+  @discardableResult
+  private func control(_ sql: String) throws -> String {
+    try exchange(isCancellable: false, sql) {
+      try check(PQsendQuery(handle, sql) == 1)
+      return try finish(sql).tag
+    }
+  }
+}
+
+extension PostgresError {
+  /// Whether the transaction may succeed when it runs again: a deadlock, or what another transaction wrote meanwhile.
+  package var isConflict: Bool { ["40001", "40P01"].contains(sqlState) }
+}

@@ -1,0 +1,293 @@
+import CPostgreSQL
+import Foundation
+import MOCloneSQL
+
+/// A connection to a PostgreSQL database.
+///
+/// One task uses it at a time; only `canceller` may be used from elsewhere. A statement ends early where the task that
+/// waits for it is cancelled.
+package final class PostgresConnection {
+  package let location: PostgresLocation
+  /// Ends the statement that runs, from any thread.
+  package let canceller: PostgresCanceller
+  let handle: OpaquePointer
+  let preparesStatements: Bool
+  var statements: PreparedStatements
+  /// How many savepoints are open.
+  var savepoints = 0
+  /// Whether the rows of a statement are being read, so that no other one can be sent.
+  private var isBusy = false
+
+  /// Opens a connection.
+  ///
+  /// - Parameters:
+  ///   - preparesStatements: `false` for poolers that give each transaction another session.
+  ///   - keptStatements: how many statements stay prepared.
+  /// - Throws: `PostgresError` with what libpq says of the server, without the password.
+  package init(
+    _ location: PostgresLocation, preparesStatements: Bool = true, keptStatements: Int = 256
+  ) throws {
+    self.location = location
+    self.preparesStatements = preparesStatements
+    statements = PreparedStatements(limit: keptStatements)
+    handle = try Self.open(location)
+    canceller = PostgresCanceller(handle)
+    // Notices would go to standard error.
+    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    try run(Self.settings("SET SESSION"))
+    PQsetnonblocking(handle, 1)
+  }
+
+  deinit { PQfinish(handle) }
+
+  private static func open(_ location: PostgresLocation) throws -> OpaquePointer {
+    var options = location.options
+    options["fallback_application_name"] = "moclone"
+    options["client_encoding"] = "UTF8"
+    if options["connect_timeout"] == nil, getenv("PGCONNECT_TIMEOUT") == nil, options["service"] == nil {
+      options["connect_timeout"] = "10"
+    }
+    let pairs = options.map { (strdup($0.key), strdup($0.value)) }
+    defer {
+      for (keyword, value) in pairs {
+        free(keyword)
+        free(value)
+      }
+    }
+    let keywords = pairs.map { UnsafePointer($0.0) } + [nil]
+    let values = pairs.map { UnsafePointer($0.1) } + [nil]
+    guard let handle = PQconnectdbParams(keywords, values, 0) else {
+      throw PostgresError(.connection, sqlState: "08001", "out of memory")
+    }
+    guard PQstatus(handle) == CONNECTION_OK else {
+      defer { PQfinish(handle) }
+      throw failure(handle)
+    }
+    return handle
+  }
+
+  /// What libpq says of a connection that could not be opened, and what it knows of passwords.
+  private static func failure(_ handle: OpaquePointer) -> PostgresError {
+    let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    let usesPassword = PQconnectionNeedsPassword(handle) == 1 || PQconnectionUsedPassword(handle) == 1
+    var error = PostgresError(.connection, sqlState: usesPassword ? "28P01" : "08001", message)
+    if PQconnectionNeedsPassword(handle) == 1 {
+      error.hint = "Set PGPASSWORD, or write the password to ~/.pgpass."
+    }
+    return error
+  }
+
+  /// How the server writes values, so that the connection can read them.
+  static func settings(_ verb: String) -> String {
+    [
+      "DateStyle = ISO", "TimeZone = 'UTC'", "IntervalStyle = iso_8601", "bytea_output = hex",
+      "extra_float_digits = 1", "standard_conforming_strings = on",
+    ].map { "\(verb) \($0)" }.joined(separator: "; ")
+  }
+
+  /// The version of the server, as in 150018.
+  package var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+  // MARK: Statements
+
+  /// Runs a statement whose parameters are named `$name`.
+  ///
+  /// - Returns: How many rows it wrote or selected; 0 for other statements.
+  @discardableResult
+  package func execute(_ sql: String, _ arguments: [String: StoredValue] = [:]) throws -> Int {
+    try result(of: sql, arguments).count
+  }
+
+  /// The rows of a statement whose parameters are named `$name`.
+  package func rows(_ sql: String, _ arguments: [String: StoredValue] = [:]) throws -> [[StoredValue]] {
+    try result(of: sql, arguments).rows()
+  }
+
+  /// Runs statements without parameters, which `;` separates, in one round trip.
+  ///
+  /// Outside a transaction they are a transaction of their own.
+  package func run(_ script: String) throws {
+    try exchange(isCancellable: true, script) {
+      try check(PQsendQuery(handle, script) == 1)
+      try finish(script)
+    }
+  }
+
+  private func result(of sql: String, _ arguments: [String: StoredValue]) throws -> PostgresResult {
+    do {
+      return try result(of: statement(sql, arguments))
+    } catch let error as PostgresError where error.isStalePlan {
+      // The tables were changed since the statement was prepared; a transaction has failed by that.
+      guard PQtransactionStatus(handle) == PQTRANS_IDLE else { throw error }
+      return try result(of: statement(sql, arguments))
+    }
+  }
+
+  private func result(of statement: PostgresStatement) throws -> PostgresResult {
+    try exchange(isCancellable: true, statement.text) {
+      try send(statement)
+      return try finish(statement.text)
+    }
+  }
+
+  /// Sends a statement; the answer is still to be read.
+  func send(_ statement: PostgresStatement) throws {
+    let way = preparesStatements ? statements.way(of: statement.sql, statement.arguments.types) : .unprepared
+    switch way {
+    case .unprepared:
+      try check(
+        statement.arguments.withLists {
+          PQsendQueryParams(
+            handle, statement.text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 0)
+        } == 1)
+    case .prepare(let name):
+      try check(sendPrepare(statement, as: name))
+      try finish(statement.text)
+      statements.note(name, for: statement.sql, statement.arguments.types)
+      try check(sendPrepared(statement, name))
+    case .prepared(let name): try check(sendPrepared(statement, name))
+    }
+  }
+
+  func sendPrepare(_ statement: PostgresStatement, as name: String) -> Bool {
+    statement.arguments.withLists { PQsendPrepare(handle, name, statement.text, $0.count, $0.types) } == 1
+  }
+
+  func sendPrepared(_ statement: PostgresStatement, _ name: String) -> Bool {
+    statement.arguments.withLists {
+      PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 0)
+    } == 1
+  }
+
+  func statement(_ sql: String, _ arguments: [String: StoredValue]) throws -> PostgresStatement {
+    try deallocateDropped()
+    return try PostgresStatement(sql, statements.parameters(of: sql), arguments)
+  }
+
+  private func deallocateDropped() throws {
+    guard !statements.dropped.isEmpty, !isBusy, PQtransactionStatus(handle) != PQTRANS_INERROR else { return }
+    try run(statements.takeDropped().map { "DEALLOCATE \($0)" }.joined(separator: "; "))
+  }
+
+  // MARK: The exchange with the server
+
+  /// Does something during which no other statement can be sent, and tells a cancelled statement from one that failed.
+  func exchange<Result>(
+    isCancellable: Bool, _ sql: String, _ body: () throws -> Result
+  ) throws -> Result {
+    guard !isBusy else {
+      throw PostgresError(
+        sqlState: "55006", "a statement cannot be sent while the rows of another one are read")
+    }
+    if isCancellable { try Task.checkCancellation() }
+    self.isCancellable = isCancellable
+    isBusy = true
+    defer { isBusy = false }
+    canceller.begin()
+    let result = Swift.Result { try body() }
+    let wasCancelled = canceller.end()
+    if case .failure(let error as PostgresError) = result {
+      if error.isStalePlan { statements.forgetAll() }
+      if wasCancelled, error.sqlState == "57014" { throw CancellationError() }
+    }
+    return try result.get()
+  }
+
+  /// Whether the cancellation of the task ends the statement that runs.
+  private var isCancellable = true
+
+  /// Reads the answers to a statement to their end.
+  ///
+  /// - Throws: The first error.
+  @discardableResult
+  func finish(_ statement: String) throws -> PostgresResult {
+    var last: PostgresResult?
+    var failure: PostgresError?
+    while let result = try next() {
+      if result.isFailure { failure = failure ?? PostgresError(result, statement: statement) }
+      last = result
+      guard ![PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(result.status) else {
+        try drain(ending: true)
+        throw PostgresError(sqlState: "42601", "COPY from or to the client is run by 'copyIn' and 'copyOut'")
+      }
+    }
+    if let failure { throw failure }
+    guard let last else { throw lost() }
+    return last
+  }
+
+  /// The next answer to what was sent; nil after the last one.
+  func next() throws -> PostgresResult? {
+    try flush()
+    while PQisBusy(handle) == 1 {
+      wait(for: POLLIN)
+      // What libpq knows of a lost connection is in the next result.
+      if PQconsumeInput(handle) == 0 { break }
+    }
+    return PQgetResult(handle).map(PostgresResult.init)
+  }
+
+  /// Sends what libpq keeps; the server may have to be read from meanwhile.
+  func flush() throws {
+    while true {
+      switch PQflush(handle) {
+      case 0: return
+      case 1:
+        wait(for: POLLIN | POLLOUT)
+        if PQconsumeInput(handle) == 0 { return }
+      // The answers tell why.
+      default: return
+      }
+    }
+  }
+
+  /// Waits for the server, and sees every now and then whether the task was cancelled.
+  func wait(for events: Int32) {
+    while true {
+      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+      guard descriptor.fd >= 0, poll(&descriptor, 1, Self.slice) == 0 else { return }
+      if isCancellable, Task.isCancelled { canceller.cancel() }
+    }
+  }
+
+  /// Milliseconds.
+  private static let slice: Int32 = 50
+
+  func check(_ isSent: Bool) throws {
+    guard isSent else { throw lost() }
+  }
+
+  /// The error that libpq noted with the connection.
+  func lost() -> PostgresError {
+    let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    let isLost = PQstatus(handle) != CONNECTION_OK
+    return PostgresError(
+      isLost ? .connection : .statement, sqlState: isLost ? "08006" : "XX000",
+      message.isEmpty ? "the connection to the server was lost" : message)
+  }
+}
+
+extension PostgresError {
+  /// Whether a prepared statement no longer fits its tables.
+  fileprivate var isStalePlan: Bool { sqlState == "0A000" && origin == "RevalidateCachedQuery" }
+}
+
+/// A statement as it is sent: its text with numbered parameters, and their values.
+struct PostgresStatement {
+  /// As it was written.
+  let sql: String
+  let text: String
+  let arguments: PostgresArguments
+
+  init(_ sql: String, _ parameters: NamedParameters, _ arguments: [String: StoredValue]) throws {
+    self.sql = sql
+    text = try parameters.text.withoutZero()
+    self.arguments = try PostgresArguments(
+      parameters.names.map { name in
+        guard let value = arguments[name] else {
+          throw PostgresError(sqlState: "42P02", "the parameter '$\(name)' of a statement has no value")
+        }
+        return value
+      })
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Puts failures of the server itself into words that say what to do.
+package enum PostgresErrors {
+  /// The error as the library throws it; any other one stays as it is.
+  package static func translated(_ error: any Error) -> any Error {
+    guard let error = error as? PostgresError else { return error }
+    let (code, message) = words(for: error)
+    return CloneError(code, message, underlying: error)
+  }
+
+  private static func words(for error: PostgresError) -> (DiagnosticCode, String) {
+    switch error.kind {
+    case .commitUnknown(let transaction):
+      return (
+        .storeFailed,
+        "the connection was lost during COMMIT, and whether the transaction was committed is unknown (\(error.message)); ask the "
+          + "server with \"SELECT pg_xact_status('\(transaction)')\" before you run this again"
+      )
+    case .connection: return (connectionCode(error), connectionMessage(error))
+    case .statement: return statementWords(error)
+    }
+  }
+
+  private static func connectionCode(_ error: PostgresError) -> DiagnosticCode {
+    // 53300 and 57P03: too many connections, and a server that starts.
+    ["53300", "57P03"].contains(error.sqlState) ? .storeBusy : .storeFailed
+  }
+
+  private static func connectionMessage(_ error: PostgresError) -> String {
+    switch error.sqlState {
+    case "08001", "28P01", "28000":
+      return "the database cannot be opened: \(text(error))"
+    default: return "the connection to the server was lost: \(text(error))"
+    }
+  }
+
+  private static func statementWords(_ error: PostgresError) -> (DiagnosticCode, String) {
+    switch error.sqlState {
+    case "55P03":
+      return (
+        .storeBusy, "another transaction holds a lock on what is needed; try again later: \(text(error))"
+      )
+    case "40P01":
+      return (.storeBusy, "another transaction and this one waited for each other; try again: \(text(error))")
+    case "40001":
+      return (.storeBusy, "another transaction changed the same rows; try again: \(text(error))")
+    case "57014":
+      return (
+        .storeFailed,
+        "the server ended a statement; if it took too long, raise 'statement_timeout' of the role or the database: \(text(error))"
+      )
+    case "25P03", "57P05":
+      return (
+        .storeFailed,
+        "the server ended the session because it waited too long; raise its time limits for idle sessions: \(text(error))"
+      )
+    case "25006":
+      return (.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
+    case "42501": return (.storeReadOnly, "a right is missing: \(text(error))")
+    case "53100": return (.storeFull, "the server's disk is full; nothing was changed")
+    case "42P01", "42703", "3F000":
+      return (.storeMismatch, "the database does not match the model: \(text(error))")
+    case "26000":
+      return (
+        .storeFailed,
+        "a prepared statement is gone, as with a pooler in transaction mode; open the connection without prepared "
+          + "statements: \(text(error))"
+      )
+    case "XX001", "XX002": return (.storeDamaged, "the database is damaged: \(text(error))")
+    case let state where state.hasPrefix("23"):
+      return (.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
+    default: return (.storeFailed, "the database failed: \(error.description)")
+    }
+  }
+
+  /// Where the row was refused, as the fields tell.
+  private static func place(_ error: PostgresError) -> String {
+    let table = error.table.map { " of the table '\($0)'" } ?? ""
+    let column = error.column.map { ", column '\($0)'" } ?? ""
+    let constraint = error.constraint.map { " by '\($0)'" } ?? ""
+    let type = error.table == nil ? error.dataType.map { " with a value of the type '\($0)'" } ?? "" : ""
+    return table + column + type + constraint
+  }
+
+  private static func text(_ error: PostgresError) -> String {
+    [error.message, error.detail.map { "(\($0))" }, error.hint.map { "Hint: \($0)" }].compactMap { $0 }
+      .joined(separator: " ")
+  }
+}

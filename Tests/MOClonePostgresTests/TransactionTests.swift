@@ -1,0 +1,223 @@
+import Foundation
+import MOCloneSQL
+import Testing
+
+@testable import MOClonePostgres
+
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct TransactionTests {
+  private struct Stop: Error {}
+  private let database: TestDatabase
+  private let connection: PostgresConnection
+
+  init() throws {
+    database = try TestDatabase()
+    connection = try database.connect()
+    try connection.run("CREATE TABLE t(a int PRIMARY KEY, b int); INSERT INTO t VALUES (1, 0), (2, 0)")
+  }
+
+  private func count() throws -> [[StoredValue]] {
+    try database.connect().rows("SELECT count(*) FROM t")
+  }
+
+  @Test func aTransactionIsCommittedAtItsEndAndTakenBackByAnError() throws {
+    try connection.inTransaction {
+      try connection.execute("INSERT INTO t VALUES (3)")
+      #expect(try count() == [[.integer(2)]])
+    }
+    #expect(try count() == [[.integer(3)]])
+    #expect(throws: Stop.self) {
+      try connection.inTransaction {
+        try connection.execute("DELETE FROM t")
+        throw Stop()
+      }
+    }
+    #expect(try count() == [[.integer(3)]])
+    #expect(!connection.isInTransaction)
+  }
+
+  @Test func aSavepointTakesBackItsPartOnly() throws {
+    try connection.inTransaction {
+      try connection.execute("INSERT INTO t VALUES (3)")
+      for _ in 0..<2 {
+        #expect(throws: PostgresError.self) {
+          try connection.inTransaction {
+            try connection.execute("INSERT INTO t VALUES (4)")
+            try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (4)") }
+          }
+        }
+      }
+      try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (5)") }
+    }
+    #expect(try connection.rows("SELECT a FROM t ORDER BY a") == [1, 2, 3, 5].map { [.integer($0)] })
+  }
+
+  @Test func aTransactionSeesOneStateUnlessItAsksForMore() throws {
+    let other = try database.connect()
+    for (isolation, seen) in [(PostgresConnection.Isolation.repeatableRead, 2), (.readCommitted, 3)] {
+      try connection.inTransaction(isolation: isolation, readOnly: true) {
+        _ = try connection.rows("SELECT 1 FROM t")
+        try other.execute("INSERT INTO t VALUES (3)")
+        #expect(try connection.rows("SELECT count(*) FROM t") == [[.integer(Int64(seen))]])
+      }
+      try other.execute("DELETE FROM t WHERE a = 3")
+    }
+  }
+
+  @Test func aReadOnlyTransactionRefusesToWrite() throws {
+    let error = #expect(throws: PostgresError.self) {
+      try connection.inTransaction(readOnly: true) { _ = try connection.execute("DELETE FROM t") }
+    }
+    #expect(error?.sqlState == "25006")
+  }
+
+  @Test func anErrorThatTheBodyIgnoresIsNotTakenForACommit() throws {
+    #expect(throws: PostgresError.self) {
+      try connection.inTransaction {
+        try connection.execute("INSERT INTO t VALUES (3)")
+        _ = try? connection.execute("INSERT INTO t VALUES (3)")
+      }
+    }
+    #expect(try count() == [[.integer(2)]])
+  }
+
+  @Test func aConflictRunsTheBodyAgainWhereTheCallerAllowsIt() throws {
+    let other = try database.connect()
+    func update(retries: Int) throws -> Int {
+      var runs = 0
+      try connection.inTransaction(retries: retries) {
+        runs += 1
+        _ = try connection.rows("SELECT * FROM t")
+        if runs == 1 { try other.execute("UPDATE t SET b = b + 1 WHERE a = 1") }
+        try connection.execute("UPDATE t SET b = b + 10 WHERE a = 1")
+      }
+      return runs
+    }
+    #expect(throws: PostgresError.self) { try update(retries: 0) }
+    #expect(try update(retries: 1) == 2)
+    #expect(try connection.rows("SELECT b FROM t WHERE a = 1") == [[.integer(12)]])
+    try connection.inTransaction {
+      #expect(throws: PostgresError.self) { try update(retries: 1) }
+    }
+  }
+
+  @Test func aDeferredConstraintFailsTheCommit() throws {
+    try connection.run("CREATE TABLE u(a int REFERENCES t DEFERRABLE INITIALLY DEFERRED)")
+    let error = #expect(throws: PostgresError.self) {
+      try connection.inTransaction { _ = try connection.execute("INSERT INTO u VALUES (7)") }
+    }
+    #expect(error?.sqlState == "23503")
+    #expect(!connection.isInTransaction)
+  }
+
+  @Test func transactionsWorkWithoutPreparedStatements() throws {
+    let connection = try PostgresConnection(database.location, preparesStatements: false)
+    try connection.inTransaction {
+      _ = try connection.execute("INSERT INTO t VALUES ($a)", ["a": .integer(3)])
+    }
+    #expect(try count() == [[.integer(3)]])
+  }
+
+  // MARK: Cancellation and loss
+
+  @Test func theCancellationOfATaskEndsItsStatement() async throws {
+    let location = database.location
+    let task = Task {
+      let connection = try PostgresConnection(location)
+      do {
+        try connection.inTransaction {
+          try connection.execute("DELETE FROM t")
+          try connection.run("SELECT pg_sleep(60)")
+        }
+        return false
+      } catch is CancellationError {
+        // The connection goes on.
+        return !connection.isInTransaction
+      }
+    }
+    whenAStatementSleeps { task.cancel() }
+    #expect(try await task.value)
+    #expect(try count() == [[.integer(2)]])
+  }
+
+  @Test func aCancellerEndsAStatementFromAnotherThread() throws {
+    let canceller = connection.canceller
+    whenAStatementSleeps { canceller.cancel() }
+    #expect(throws: CancellationError.self) { try connection.rows("SELECT pg_sleep(60)") }
+    canceller.cancel()
+    #expect(try connection.rows("SELECT 1") == [[.integer(1)]])
+  }
+
+  @Test func aTimeLimitOfTheServerIsAnErrorThatSaysSo() throws {
+    try connection.run("SET statement_timeout = '50ms'")
+    let error = #expect(throws: PostgresError.self) { try connection.rows("SELECT pg_sleep(60)") }
+    #expect(error?.sqlState == "57014")
+    #expect("\(PostgresErrors.translated(error!))".contains("statement_timeout"))
+    try connection.run("SET lock_timeout = '50ms'; SET statement_timeout = 0")
+    let other = try database.connect()
+    try other.run("BEGIN; LOCK TABLE t")
+    let locked = #expect(throws: PostgresError.self) { try connection.rows("SELECT * FROM t") }
+    #expect((PostgresErrors.translated(locked!) as? CloneError)?.code == .storeBusy)
+  }
+
+  @Test func aServerProcessThatIsEndedIsALostConnection() throws {
+    whenAStatementSleeps { [database] in
+      try database.connect().run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND "
+          + "query LIKE 'SELECT pg_sleep%'")
+    }
+    let error = #expect(throws: PostgresError.self) {
+      try connection.inTransaction {
+        try connection.execute("DELETE FROM t")
+        _ = try connection.rows("SELECT pg_sleep(60)")
+      }
+    }
+    #expect(error?.kind == .connection)
+    #expect(error?.sqlState == "57P01")
+    #expect(throws: PostgresError.self) { try connection.rows("SELECT 1") }
+    #expect(try count() == [[.integer(2)]])
+  }
+
+  @Test func aLostCommitIsLookedUp() throws {
+    let lost = PostgresError(.connection, sqlState: "08006", "lost")
+    var committed = ""
+    var aborted = ""
+    try connection.inTransaction {
+      try connection.execute("DELETE FROM t WHERE a = 1")
+      committed = try #require(try connection.transactionID())
+    }
+    _ = try? connection.inTransaction {
+      try connection.execute("DELETE FROM t WHERE a = 2")
+      aborted = try #require(try connection.transactionID())
+      throw Stop()
+    }
+    try connection.checkCommitted(committed, after: lost)
+    #expect(throws: lost) { try connection.checkCommitted(aborted, after: lost) }
+    let nobody = try PostgresConnection(database.location)
+    var number = ""
+    try nobody.run("BEGIN; DELETE FROM t")
+    number = try #require(try nobody.transactionID())
+    let unknown = #expect(throws: PostgresError.self) {
+      try connection.checkCommitted(number, after: lost, within: 2)
+    }
+    #expect(unknown?.kind == .commitUnknown(transaction: number))
+    #expect("\(PostgresErrors.translated(unknown!))".contains("SELECT pg_xact_status('\(number)')"))
+  }
+
+  /// Does something as soon as a connection to the database sleeps; on a thread, because the tests that wait use up those of
+  /// tasks.
+  private func whenAStatementSleeps(_ body: @escaping @Sendable () throws -> Void) {
+    Thread.detachNewThread { [database] in
+      do {
+        let connection = try database.connect()
+        let sleeping =
+          "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND "
+          + "query LIKE 'SELECT pg_sleep%'"
+        while try connection.rows(sleeping) == [[.integer(0)]] { Thread.sleep(forTimeInterval: 0.01) }
+        try body()
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+}
