@@ -145,7 +145,8 @@ let package = Package(
       name: "MOCloneEngineTests", dependencies: ["MOCloneEngine", "MOCloneYAML", "MOCloneTesting"]),
     .testTarget(
       name: "MOCloneSimulationTests", dependencies: ["MOCloneTesting", "MOCloneYAML"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
+    .testTarget(
+      name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting", "TestSupport"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
       name: "MOCloneModelTests", dependencies: ["MOCloneSimulation", "MOCloneYAML", "TestSupport"],

@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite("Copies of random graphs")

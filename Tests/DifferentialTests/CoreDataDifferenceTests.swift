@@ -3,6 +3,7 @@ import MOCloneEngine
 import MOCloneKit
 import MOCloneModel
 import MOCloneTesting
+import TestSupport
 import Testing
 
 private let seeds = Seeds.all(0..<60, long: 0..<1_500)

@@ -1,5 +1,6 @@
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)

@@ -1,5 +1,6 @@
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite("Find or create, in memory and in SQLite")

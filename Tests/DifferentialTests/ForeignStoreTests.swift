@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)

@@ -1,5 +1,6 @@
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite(

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts how the cases of a suite end, and looks at the counts when all cases of all its tests have.

@@ -8,6 +8,9 @@ public struct ValueGenerator: Sendable {
   /// Gives another UUID at each call.
   public var uuid: @Sendable () -> UUID
 
+  /// Whether the UUIDs are random, so that a database may make them itself.
+  package var isRandom = false
+
   /// Creates a generator from two closures, which may be called on any thread.
   public init(now: @escaping @Sendable () -> Date, uuid: @escaping @Sendable () -> UUID) {
     self.now = now
@@ -15,11 +18,15 @@ public struct ValueGenerator: Sendable {
   }
 
   /// The clock, in whole milliseconds as every store can hold them, and random UUIDs.
-  public static let system = ValueGenerator(
-    now: {
-      Date(timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate * 1000).rounded() / 1000)
-    },
-    uuid: RandomUUIDs().next)
+  public static let system = {
+    var generator = ValueGenerator(
+      now: {
+        Date(timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate * 1000).rounded() / 1000)
+      },
+      uuid: RandomUUIDs().next)
+    generator.isRandom = true
+    return generator
+  }()
 
   /// The same values in every run, for tests: one instant, and UUIDs that count from 1.
   ///

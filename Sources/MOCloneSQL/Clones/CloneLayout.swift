@@ -134,7 +134,7 @@ package struct CloneLayout: Sendable {
   /// Whether positions can be copied as they are: the new keys keep the order of the originals' where positions
   /// are equal, and no list outside is added to.
   package func copiesPositions(_ reference: RowReference, in tablePlan: CloneTablePlan) -> Bool {
-    tablePlan.hasRowidKey && !tablePlan.hasRoot
+    (tablePlan.hasRowidKey || tablePlan.hasSequence) && !tablePlan.hasRoot
       && parentReference(of: tablePlan).map { references[tablePlan.index][$0] == reference } == true
   }
 }

@@ -171,7 +171,13 @@ extension CloneTablePlan {
   package var keysItself: Bool {
     guard keyColumns.count == 1 else { return false }
     if hasRowidKey { return table.isRowid(keyColumns[0].name) }
-    return keyColumns[0].sequence != nil && givenParts.isEmpty && sources(ofPart: 0) == [.automatic]
+    return hasSequence
+  }
+
+  /// Whether a sequence counts the keys in the order in which objects are found.
+  package var hasSequence: Bool {
+    keyColumns.count == 1 && keyColumns[0].sequence != nil && givenParts.isEmpty
+      && sources(ofPart: 0) == [.automatic]
   }
 
   /// Whether the new value of a part of the key is known only when the closure is.
@@ -205,6 +211,12 @@ extension CloneTablePlan {
       + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
       + slots.flatMap { ["f\($0)", "h\($0)"] }
   }
+
+  /// The numbers of the last row of the map and of the last pair, where statements number the rows that they enter.
+  package var lastRow: String { dialect.parameter(Self.lastRow(index)) }
+  package var lastPair: String { dialect.parameter(Self.lastPair(index)) }
+  package static func lastRow(_ tablePlan: Int) -> String { "lastRow\(tablePlan)" }
+  package static func lastPair(_ tablePlan: Int) -> String { "lastPair\(tablePlan)" }
 
   /// The greatest key before the run.
   package var keyOffset: String { dialect.parameter("keyOffset\(index)") }
@@ -245,14 +257,14 @@ extension CloneTablePlan {
     let unique = (keyColumns.indices.map { "o\($0)" } + (hasCopy ? ["copy"] : [])).list
     let columns = columnDefinitions.list
     var statements = [
-      "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(dialect.countingKey), "
+      "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(dialect.numbersRows ? dialect.numberKey : dialect.countingKey), "
         + ([columns] + (ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).map(definition)).list
         + (isUnique ? ", UNIQUE (\(unique)))" : ")") + dialect.endOfTemporaryTable
     ]
     if isPaired {
       statements.append(
         "\(dialect.createTemporaryTable) \(dialect.name(pairs))"
-          + "(seq \(dialect.countingKey), m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))"
+          + "(seq \(dialect.numbersRows ? dialect.numberKey : dialect.countingKey), m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))"
           + dialect.endOfTemporaryTable)
     }
     if isStaged {

@@ -21,7 +21,8 @@ struct ClosureRenderer {
     }
     if tablePlan.isPaired {
       let node = byEntity(tablePlan, tablePlan.nodes.filter(\.isRoot)) { String($0.id) }
-      statements.append(enter(tablePlan.pairs, ["m", "node", "gen"], rows.with([root, node, "0"])))
+      let pair = rows.with([root, node, "0"]).text(dialect)
+      statements.append(number(tablePlan.pairs, ["m", "node", "gen"], pair, after: tablePlan.lastPair))
     }
     return statements
   }
@@ -37,6 +38,21 @@ struct ClosureRenderer {
     Insert(
       into: dialect.temporary(table), columns, rows: text, conflict: skips ? .skip : .asDeclared
     ).text(dialect)
+  }
+
+  /// Enters rows behind those of a map or its pairs, in their order.
+  private func number(
+    _ table: String, _ columns: [String], _ text: String, after last: String, skips: Bool = false
+  ) -> String {
+    guard dialect.numbersRows else { return enter(table, columns, text: text, skips: skips) }
+    let number = "\(last) + row_number() OVER ()"
+    return enter(
+      table, ["seq"] + columns, text: "SELECT \(number), f.* FROM (\(text)) f", skips: skips)
+  }
+
+  /// Enters objects behind those of a map.
+  private func enter(_ tablePlan: CloneTablePlan, _ rows: String, skips: Bool = false) -> String {
+    number(tablePlan.map, tablePlan.foundColumns, rows, after: tablePlan.lastRow, skips: skips)
   }
 
   private func rootKey(_ tablePlan: CloneTablePlan) -> Condition {
@@ -79,7 +95,8 @@ struct ClosureRenderer {
     guard tablePlan.isStaged else {
       let order = ["\(source.isPaired ? "w" : "p").seq"] + tablePlan.key("s")
       return enter(
-        tablePlan.map, tablePlan.foundColumns, rows.with(found).ordered(by: order), skips: tablePlan.isUnique)
+        tablePlan, rows.with(named(found, tablePlan)).ordered(by: order).text(dialect),
+        skips: tablePlan.isUnique)
     }
     let rank = String(tablePlan.accessPaths.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
     let node = tablePlan.isPaired ? [byEntity(tablePlan, nodes) { String($0.id) }] : []
@@ -93,10 +110,10 @@ struct ClosureRenderer {
   /// Enters the objects of all access paths of a table plan, each object once, in the order of the originals' keys; of a cycle
   /// what one generation leads to.
   func merge(_ tablePlan: CloneTablePlan) -> String {
-    guard tablePlan.isCyclic else { return enter(tablePlan.map, tablePlan.foundColumns, merged(tablePlan)) }
+    guard tablePlan.isCyclic else { return enter(tablePlan, merged(tablePlan).text(dialect)) }
     let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
     let all = Union(parts: parts(of: tablePlan), order: keys).text(dialect)
-    return enter(tablePlan.map, tablePlan.foundColumns, text: all, skips: true)
+    return enter(tablePlan, all, skips: true)
   }
 
   private func merged(_ tablePlan: CloneTablePlan) -> Select {
@@ -199,17 +216,16 @@ struct ClosureRenderer {
     let now: Condition = tablePlan.isCyclic ? .equal(["r.gen"], [generation]) : .always
     let order = ["r.gen"] + binaryKeys(tablePlan, "r") + ["r.rank"]
     let found = Select(tablePlan.foundColumns.map { "r." + $0 }, from: From("\(stage) r")).where(now)
-    var statements = [enter(tablePlan.map, tablePlan.foundColumns, found.ordered(by: order), skips: true)]
+    var statements = [enter(tablePlan, found.ordered(by: order).text(dialect), skips: true)]
     if tablePlan.isPaired {
       // Reaching the root again adds nothing.
       let isOther: Condition = tablePlan.hasRoot ? .sql("m.seq <> \(dialect.parameter("root"))") : .always
       let isEntered = Condition.equal(tablePlan.old("m"), tablePlan.old("r")) && tablePlan.sameCopy("m", "r")
       let map = From.Join.ordered("\(dialect.temporary(tablePlan.map)) m", on: isEntered && isOther)
       let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", [map])).where(now)
+      let ordered = pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]).text(dialect)
       statements.append(
-        enter(
-          tablePlan.pairs, ["m", "node", "gen"], pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]), skips: true)
-      )
+        number(tablePlan.pairs, ["m", "node", "gen"], ordered, after: tablePlan.lastPair, skips: true))
     }
     statements.append("DELETE FROM \(stage)" + (tablePlan.isCyclic ? " WHERE gen = \(generation)" : ""))
     return statements

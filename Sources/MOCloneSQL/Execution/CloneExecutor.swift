@@ -139,7 +139,7 @@ extension CloneExecutor {
 
   private func writeTogether(_ sql: String, _ expected: [Int?]) throws {
     statements.bind("first", 1)
-    statements.bind("last", closure.mapped.max() ?? 0)
+    statements.bind("last", closure.lastRows.max() ?? 0)
     let counts = try translating(nil) { try statements.answer(sql) ?? [] }
     for (place, write) in program.writes.enumerated() {
       written[write.tablePlan] = counts[place].number
@@ -151,7 +151,7 @@ extension CloneExecutor {
 
   /// Writes the clones of a table plan part by part where that can be, so that a long run can say how far it is.
   func write(_ write: SQLProgram.Write, _ tablePlan: CloneTablePlan) throws {
-    let rows = closure.mapped[tablePlan.isDirect ? layout.source(of: tablePlan).index : tablePlan.index]
+    let rows = closure.lastRows[tablePlan.isDirect ? layout.source(of: tablePlan).index : tablePlan.index]
     let part = write.isWhole ? max(rows, 1) : Self.part
     for first in stride(from: 1, through: rows, by: part) {
       statements.bind("first", first)
@@ -186,7 +186,7 @@ extension CloneExecutor {
     _ body: () throws -> T
   ) throws -> T {
     do {
-      return try body()
+      return try session.connection.attempting(body)
     } catch {
       let first = first ?? { [session, layout] in try layout.first($0, with: $1, in: session.connection) }
       let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)

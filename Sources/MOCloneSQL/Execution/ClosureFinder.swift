@@ -10,7 +10,9 @@ final class ClosureFinder<Statements: StatementRunning> {
   private let run: CloneRun
   /// Rows so far in each table plan's map and among its pairs, and those of earlier copies.
   private(set) var mapped: [Int]
-  private var paired: [Int]
+  /// The greatest number among them; more, where rows that were left out have been numbered too.
+  private(set) var lastRows: [Int]
+  private var lastPairs: [Int]
   private var before: [Int]
 
   private var layout: CloneLayout { program.layout }
@@ -20,7 +22,8 @@ final class ClosureFinder<Statements: StatementRunning> {
     self.statements = statements
     self.run = run
     mapped = Array(repeating: 0, count: program.layout.tablePlans.count)
-    paired = mapped
+    lastRows = mapped
+    lastPairs = mapped
     before = mapped
   }
 
@@ -30,7 +33,8 @@ final class ClosureFinder<Statements: StatementRunning> {
         try statements.execute("DELETE FROM \(layout.dialect.temporary(table))")
       }
       mapped[tablePlan.index] = 0
-      paired[tablePlan.index] = 0
+      lastRows[tablePlan.index] = 0
+      lastPairs[tablePlan.index] = 0
     }
     if layout.plan.request.count > 1 {
       try statements.execute("DELETE FROM \(layout.dialect.temporary(CloneTablePlan.roots))")
@@ -42,10 +46,12 @@ final class ClosureFinder<Statements: StatementRunning> {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     before = layout.tablePlans.map { rows(of: $0.index) }
     statements.bind("copy", copy)
-    statements.bind("root", mapped[tablePlan.index] + 1)
+    statements.bind("root", lastRows[tablePlan.index] + 1)
+    bindLast(tablePlan.index)
     for statement in program.seed { try statements.execute(statement) }
     mapped[tablePlan.index] += 1
-    paired[tablePlan.index] += 1
+    lastRows[tablePlan.index] += 1
+    lastPairs[tablePlan.index] += 1
     for component in program.components {
       if layout.plan.request.count > 1 { bindCopy() }
       try component.isCyclic ? findCycle(component) : findOnce(component)
@@ -100,8 +106,7 @@ final class ClosureFinder<Statements: StatementRunning> {
         }
       }
       for step in isNew ? steps : [] {
-        let count = try step.run(seen, last)
-        if layout.tablePlans[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
+        waiting += try enter(step.target) { try step.run(seen, last) }
       }
       generation = try isNew ? generation + 1 : nextGeneration(component)
       for tablePlan in seen.indices { seen[tablePlan] = last[tablePlan] }
@@ -117,11 +122,41 @@ final class ClosureFinder<Statements: StatementRunning> {
     bind(generation, of: tree)
     try statements.execute(layout.dialect.countRows(layout.dialect.parameter("to\(tree)")))
     mapped[tree] += try statements.execute(recursion)
+    lastRows[tree] = mapped[tree]
   }
 
   /// The rows that a table plan's frontier is taken from: pairs, where an object can be reached in several ways.
   private func rows(of tablePlan: Int) -> Int {
-    layout.tablePlans[tablePlan].isPaired ? paired[tablePlan] : mapped[tablePlan]
+    layout.tablePlans[tablePlan].isPaired ? lastPairs[tablePlan] : lastRows[tablePlan]
+  }
+
+  // MARK: Numbers
+
+  private func bindLast(_ tablePlan: Int) {
+    statements.bind(CloneTablePlan.lastRow(tablePlan), lastRows[tablePlan])
+    statements.bind(CloneTablePlan.lastPair(tablePlan), lastPairs[tablePlan])
+  }
+
+  /// Runs what enters objects into a table plan's map, or into its stage.
+  ///
+  /// - Returns: how many rows wait in the stage because of it.
+  private func enter(_ tablePlan: Int, _ run: () throws -> Int) throws -> Int {
+    bindLast(tablePlan)
+    let count = try run()
+    guard !layout.tablePlans[tablePlan].isStaged else { return count }
+    try note(count, in: tablePlan)
+    return 0
+  }
+
+  private func note(_ count: Int, in tablePlan: Int) throws {
+    mapped[tablePlan] += count
+    lastRows[tablePlan] = try last(layout.tablePlans[tablePlan].map, counted: mapped[tablePlan])
+  }
+
+  /// The greatest number in a table; where rows are numbered as they are entered it is their count.
+  private func last(_ table: String, counted count: Int) throws -> Int {
+    guard layout.dialect.numbersRows else { return count }
+    return try statements.count("SELECT coalesce(max(seq), 0) FROM \(layout.dialect.temporary(table))")
   }
 
   /// What was collected from outside the cycle may lie generations ahead.
@@ -135,18 +170,19 @@ final class ClosureFinder<Statements: StatementRunning> {
   /// - Returns: how many rows wait in the target's stage because of it.
   @discardableResult
   private func expand(_ expansion: SQLProgram.Expansion) throws -> Int {
-    let count = try statements.execute(expansion.sql)
-    guard !layout.tablePlans[expansion.target].isStaged else { return count }
-    mapped[expansion.target] += count
-    return 0
+    try enter(expansion.target) { try statements.execute(expansion.sql) }
   }
 
   /// - Returns: how many rows left the stage.
   @discardableResult
   private func flush(_ tablePlan: Int, _ component: SQLProgram.Component) throws -> Int {
     guard let flush = component.flushes[tablePlan] else { return 0 }
-    mapped[tablePlan] += try statements.execute(flush[0])
-    if flush.count == 3 { paired[tablePlan] += try statements.execute(flush[1]) }
+    bindLast(tablePlan)
+    try note(statements.execute(flush[0]), in: tablePlan)
+    if flush.count == 3 {
+      let count = try statements.execute(flush[1])
+      lastPairs[tablePlan] = try last(layout.tablePlans[tablePlan].pairs, counted: lastPairs[tablePlan] + count)
+    }
     return try statements.execute(flush.last!)
   }
 }

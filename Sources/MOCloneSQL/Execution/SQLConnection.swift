@@ -33,6 +33,9 @@ package protocol SQLConnection: AnyObject {
   /// Whether the database makes the value of a column of the key itself.
   func makesKey(_ column: String, of table: String) throws -> Bool
 
+  /// Runs what a constraint may refuse, so that the transaction can go on afterwards.
+  func attempting<Result>(_ body: () throws -> Result) throws -> Result
+
   /// Has foreign keys wait until the end of the transaction, as far as the database can.
   func deferForeignKeys() throws
 

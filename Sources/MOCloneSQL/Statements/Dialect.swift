@@ -44,8 +44,13 @@ package struct Dialect: Sendable {
   /// The type of a column that holds what another column does.
   package var columnType: @Sendable (ColumnSchema) -> String = { $0.type }
   package var notations = Notations()
+  /// What a new store is declared with.
+  package var types = ColumnTypes.postgres
   /// Whether expressions have types, so that values must be given those of their columns.
   package var hasTypes = true
+  /// Whether statements number the rows that they enter into maps: a key that the database counts would go on from row to
+  /// row that is left out, and from run to run.
+  package var numbersRows: Bool { hasTypes }
   /// Whether foreign keys are checked at the end of a statement that inserts into several tables.
   package var insertsTogether = false
   /// What stands behind a temporary table that ends with its transaction.
@@ -122,6 +127,9 @@ extension Dialect {
     return name(String(table[..<dot])) + "." + name(String(table[table.index(after: dot)...]))
   }
 
+  /// A table of the store in the statements that make it.
+  package func newTable(_ table: String) -> String { qualified(table) }
+
   /// A table of the store that rows come from.
   package func source(_ table: String) -> String { schemas.source + name(table) }
 
@@ -197,7 +205,7 @@ extension Dialect {
       name = "\(plain)_\(next)"
       next += 1
     }
-    return "CREATE INDEX \(self.name(name)) ON \(self.name(table)) (\(columns.map(self.name).list))"
+    return "CREATE INDEX \(self.name(name)) ON \(newTable(table)) (\(columns.map(self.name).list))"
   }
 }
 

@@ -23,6 +23,21 @@ extension Dialect {
     return dialect
   }()
 
+  /// The same with UUIDs that the client makes: `$uuids` is an array of them, and a sequence of the session counts those
+  /// that were taken.
+  package static let postgresWithGivenUUIDs: Dialect = {
+    var dialect = postgres
+    dialect.id += " with given UUIDs"
+    dialect.newUUID = { storage in
+      let next = "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]"
+      return storage == .blob ? "uuid_send(\(next))" : next
+    }
+    return dialect
+  }()
+
+  /// What counts the given UUIDs that were taken.
+  package static let uuidSequence = "pg_temp.moclone_uuids"
+
   private static func literal(_ value: StoredValue) -> String {
     switch value {
     case .null: "NULL"

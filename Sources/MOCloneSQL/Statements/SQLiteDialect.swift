@@ -32,6 +32,7 @@ extension Dialect {
     dialect.orderedTable = " WITHOUT ROWID"
     dialect.columnType = { $0.affinity }
     dialect.notations = .sqlite
+    dialect.types = .sqlite
     dialect.unusedValue = { unused($0) }
     dialect.passage = { passage($0, $1) }
     return dialect

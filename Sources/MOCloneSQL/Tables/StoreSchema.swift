@@ -21,7 +21,7 @@ package struct StoreSchema: Sendable, Equatable {
   }
 
   /// The same tables in SQL that is spelled otherwise.
-  func with(_ dialect: Dialect) -> StoreSchema {
+  package func with(_ dialect: Dialect) -> StoreSchema {
     var schema = self
     schema.dialect = dialect
     return schema

@@ -99,7 +99,9 @@ package struct ValueCoding {
 
   /// Both written forms differ in the letter between day and time only, and a zone that may be absent.
   private static func date(_ text: String) -> Date? {
-    let withZone = text.replacing(" ", with: "T", maxReplacements: 1)
+    // PostgreSQL writes no minutes of a zone that has none, and its sessions are in UTC.
+    let isShort = text.utf8.count > 19 && text.hasSuffix("+00")
+    let withZone = (isShort ? text.dropLast(3) + "Z" : text).replacing(" ", with: "T", maxReplacements: 1)
     return ISODate.date(withZone) ?? ISODate.date(withZone + "Z")
   }
 

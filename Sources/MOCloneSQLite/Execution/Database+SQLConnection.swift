@@ -42,6 +42,9 @@ extension Database: SQLConnection {
     return try !indexes(on: table, in: "main").contains { $0.origin == .primaryKeyConstraint }
   }
 
+  /// A statement that fails leaves nothing, and the transaction goes on.
+  package func attempting<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
   package func deferForeignKeys() throws {
     try execute(sql: "PRAGMA defer_foreign_keys = ON")
   }

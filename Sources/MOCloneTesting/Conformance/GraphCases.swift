@@ -4,7 +4,8 @@ import MOCloneModel
 
 extension ConformanceSuite {
   /// What a graph does without cloning.
-  static let graphCases: [ConformanceCase] = [
+  /// The cases that are about objects, without clones.
+  public static let graphCases: [ConformanceCase] = [
     ConformanceCase("inverses are kept in step") { make, found in
       let graph = try make(tree())
       let folders = try ["a", "b", "c"].map { try graph.insert("Folder", ["name": .string($0)]) }

@@ -102,7 +102,7 @@ struct ProjectOptions: ParsableArguments {
 
   /// The path or the address of the store.
   private func storeName() throws -> String {
-    if let name = try store ?? environment("MOCLONE_STORE") { return name }
+    if let name = store ?? environment("MOCLONE_STORE") { return name }
     if let name = try settings()?.store {
       return Self.isServer(name) ? name : WorkingFolder.relative(name)
     }

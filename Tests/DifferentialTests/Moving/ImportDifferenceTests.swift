@@ -2,6 +2,7 @@ import Foundation
 import MOCloneImport
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)

@@ -1,29 +1,23 @@
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// The statements that make an empty store for a model: a table for each root entity, join tables, and an index
 /// for each foreign key.
 public struct SchemaWriter {
   private let model: ObjectModel
   private let mapping: SchemaMapping
+  private let dialect: Dialect
+  private var types: ColumnTypes { dialect.types }
 
-  /// Creates a writer for a model; nothing is written until `create(in:)`.
+  /// Creates a writer for a model; nothing is written to any store.
   public init(_ model: ObjectModel) {
-    self.model = model
-    mapping = SchemaMapping(model)
+    self.init(model, .sqlite)
   }
 
-  /// Makes the tables.
-  ///
-  /// - Throws: `CloneError` where the database refuses, for instance because a table exists.
-  public func create(in db: Database) throws {
-    do {
-      for statement in try statements() { try db.execute(sql: statement) }
-    } catch let error as DatabaseError {
-      throw StoreErrors.translated(error)
-    }
+  package init(_ model: ObjectModel, _ dialect: Dialect) {
+    self.model = model
+    self.dialect = dialect
+    mapping = dialect.hasTypes ? SchemaMapping(model).typed : SchemaMapping(model)
   }
 
   /// The statements in the order in which they are to run: tables, join tables, indexes.
@@ -33,7 +27,7 @@ public struct SchemaWriter {
     let roots = model.entities.filter { $0.parent == nil }
     let tables = try roots.map(table)
     let joins = joinTables
-    return tables + joins.map(\.table) + roots.flatMap(indexes) + joins.map(\.index)
+    return tables + joins.map(\.table) + laterKeys(roots) + roots.flatMap(indexes) + joins.map(\.index)
   }
 
   private func tablePlan(_ root: EntityDescription) -> [EntityDescription] {
@@ -51,12 +45,13 @@ public struct SchemaWriter {
     let key = mapping[root.name].key
     let constraints = key.count > 1 ? ["PRIMARY KEY (\(names(key.map(\.column))))"] : []
     if let discriminator = mapping[root.name].discriminator {
-      columns.append((discriminator.column, mapping.coreData == nil ? "TEXT NOT NULL" : "INTEGER NOT NULL"))
+      columns.append((discriminator.column, mapping.coreData == nil ? "\(types.text) NOT NULL" : "\(types.integer) NOT NULL"))
     }
     columns += attributeColumns(root) + referenceColumns(root)
-    let all = columns.uniqued { $0.name.sqlName }.map { "\(Dialect.sqlite.name($0.name)) \($0.definition)" }
-    return "CREATE TABLE \(Dialect.sqlite.name(mapping[root.name].table)) (\n  "
-      + (all + constraints + uniques(root) + foreignKeys(root)).joined(separator: ",\n  ") + "\n)"
+    let all = columns.uniqued { $0.name.sqlName }.map { "\(dialect.name($0.name)) \($0.definition)" }
+    return "CREATE TABLE \(dialect.newTable(mapping[root.name].table)) (\n  "
+      + (all + constraints + uniques(root) + (types.takesKeysLater ? [] : foreignKeys(root)))
+      .joined(separator: ",\n  ") + "\n)"
   }
 
   private typealias Column = (name: String, definition: String)
@@ -66,25 +61,26 @@ public struct SchemaWriter {
     return try entity.key.map { part in
       let type = try keyType(part, entity)
       if entity.key.count > 1 { return (part.column, type + " NOT NULL") }
-      return (part.column, type == "INTEGER" ? "INTEGER PRIMARY KEY" : type + " NOT NULL PRIMARY KEY")
+      let isCounted = type == types.integer && part.source != .given
+      return (part.column, isCounted ? types.numberKey : type + " NOT NULL PRIMARY KEY")
     }
   }
 
   private func keyType(_ part: KeyPart, _ entity: EntityMapping) throws -> String {
     let attribute = entity.attributes.values.first { $0.column.sqlName == part.column.sqlName }
     switch part.source {
-    case .uuid(let storage): return storage == .blob ? "BLOB" : "TEXT"
+    case .uuid(let storage): return types.uuid(storage)
     case .relationship(let name, let i):
-      guard case .foreignKey(let key) = entity.relationships[name] else { return "INTEGER" }
+      guard case .foreignKey(let key) = entity.relationships[name] else { return types.integer }
       return referencedType(key, i)
     case .automatic:
-      guard let attribute, attribute.storedType != "INTEGER" else { return "INTEGER" }
+      guard let attribute, types.name(attribute) != types.integer else { return types.integer }
       throw CloneError(
         .storeMismatch,
         "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not generated; "
           + "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
         entity: entity.entity)
-    case .rowid, .max, .copied, .given: return attribute?.storedType ?? "INTEGER"
+    case .rowid, .max, .copied, .given: return attribute.map(types.name) ?? types.integer
     }
   }
 
@@ -96,8 +92,8 @@ public struct SchemaWriter {
         let isShared = entity.name != root.name
         let isRequired = !attribute.isOptional && !isShared
         let value = isShared ? nil : attribute.defaultValue
-        let standard = value.map { " DEFAULT " + ValueCoding(column).literal($0) } ?? ""
-        return (column.column, column.storedType + (isRequired ? " NOT NULL" : "") + standard)
+        let standard = value.map { " DEFAULT " + dialect.literal($0, as: column) } ?? ""
+        return (column.column, types.name(column) + (isRequired ? " NOT NULL" : "") + standard)
       }
     }
   }
@@ -108,7 +104,7 @@ public struct SchemaWriter {
       let columns = reference.key.columns.indices.map { i in
         (reference.key.columns[i], referencedType(reference.key, i) + (isRequired ? " NOT NULL" : ""))
       }
-      return columns + [reference.orderColumn].compactMap { $0 }.map { ($0, "INTEGER") }
+      return columns + [reference.orderColumn].compactMap { $0 }.map { ($0, types.integer) }
     }
   }
 
@@ -116,10 +112,10 @@ public struct SchemaWriter {
     let destination = mapping[key.destination]
     let column = key.references[i]
     if let part = destination.keyPart(of: column) {
-      return (try? keyType(destination.key[part], destination)) ?? "INTEGER"
+      return (try? keyType(destination.key[part], destination)) ?? types.integer
     }
-    return destination.attributes.values.first { $0.column.sqlName == column.sqlName }?.storedType
-      ?? "INTEGER"
+    return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(types.name)
+      ?? types.integer
   }
 
   // MARK: Constraints
@@ -142,7 +138,15 @@ public struct SchemaWriter {
     return all.filter { !$0.isDivided(among: all, model) }.map { reference in
       let key = reference.key
       return "FOREIGN KEY (\(names(key.columns))) REFERENCES "
-        + "\(Dialect.sqlite.name(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
+        + "\(dialect.newTable(mapping[key.destination].table)) (\(names(key.references)))\(onDelete(reference))"
+    }
+  }
+
+  /// The foreign keys of tables that refer to each other, where a database wants the tables to be there.
+  private func laterKeys(_ roots: [EntityDescription]) -> [String] {
+    guard types.takesKeysLater else { return [] }
+    return roots.flatMap { root in
+      foreignKeys(root).map { "ALTER TABLE \(dialect.newTable(mapping[root.name].table)) ADD \($0)" }
     }
   }
 
@@ -160,7 +164,7 @@ public struct SchemaWriter {
   private func indexes(_ root: EntityDescription) -> [String] {
     let table = mapping[root.name].table
     let indexes = references(root).map { reference in
-      Dialect.sqlite.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
+      dialect.createIndex(on: table, reference.key.columns + [reference.orderColumn].compactMap { $0 })
     }
     return indexes.uniqued { $0.sqlName }
   }
@@ -178,10 +182,10 @@ public struct SchemaWriter {
   private func joinTable(_ join: JoinTableMapping, _ relationship: RelationshipDescription) -> String {
     func column(_ name: String, _ entity: String, _ references: [String], _ i: Int) -> String {
       let part = mapping[entity].key[i]
-      return "\(Dialect.sqlite.name(name)) \((try? keyType(part, mapping[entity])) ?? "INTEGER") NOT NULL"
+      return "\(dialect.name(name)) \((try? keyType(part, mapping[entity])) ?? types.integer) NOT NULL"
     }
     func reference(_ columns: [String], _ entity: String, _ references: [String]) -> String {
-      "FOREIGN KEY (\(names(columns))) REFERENCES \(Dialect.sqlite.name(mapping[entity].table)) (\(names(references))) "
+      "FOREIGN KEY (\(names(columns))) REFERENCES \(dialect.newTable(mapping[entity].table)) (\(names(references))) "
         + "ON DELETE CASCADE"
     }
     let own = join.columns.enumerated().map { column($1, relationship.entity, join.references, $0) }
@@ -189,7 +193,7 @@ public struct SchemaWriter {
       column($1, relationship.destination, join.destinationReferences, $0)
     }
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }.map {
-      "\(Dialect.sqlite.name($0)) INTEGER"
+      "\(dialect.name($0)) \(types.integer)"
     }
     let ends = (join.columns + join.destinationColumns).uniqued { $0.sqlName }
     let constraints = [
@@ -197,17 +201,58 @@ public struct SchemaWriter {
       reference(join.columns, relationship.entity, join.references),
       reference(join.destinationColumns, relationship.destination, join.destinationReferences),
     ]
-    return "CREATE TABLE \(Dialect.sqlite.name(join.table)) (\n  "
+    return "CREATE TABLE \(dialect.newTable(join.table)) (\n  "
       + ((own + other).uniqued { $0.sqlName } + orders + constraints).joined(separator: ",\n  ") + "\n)"
   }
 
   private func joinIndex(_ join: JoinTableMapping) -> String {
-    Dialect.sqlite.createIndex(on: join.table, join.destinationColumns)
+    dialect.createIndex(on: join.table, join.destinationColumns)
   }
 
   private func names(_ columns: [String]) -> String {
-    columns.map(Dialect.sqlite.name).list
+    columns.map(dialect.name).list
   }
+}
+
+/// The types that the columns of a new store are declared with.
+package struct ColumnTypes: Sendable {
+  package var text: String
+  package var integer: String
+  /// Of a column that is the key, whose numbers the database counts.
+  package var numberKey: String
+  /// Whether the tables of foreign keys must be there before them.
+  package var takesKeysLater = false
+  /// The type of an attribute's column.
+  package var name: @Sendable (AttributeColumn) -> String
+  package var uuid: @Sendable (UUIDStorage) -> String
+
+  /// Those in which SQLite holds every value as it is written.
+  package static let sqlite = ColumnTypes(
+    text: "TEXT", integer: "INTEGER", numberKey: "INTEGER PRIMARY KEY", name: \.storedType,
+    uuid: { $0 == .blob ? "BLOB" : "TEXT" })
+
+  /// PostgreSQL's own.
+  package static let postgres = ColumnTypes(
+    text: "text", integer: "bigint", numberKey: "bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
+    takesKeysLater: true,
+    name: { column in
+      switch column.type {
+      case .string, .uri: "text"
+      case .decimal: "numeric"
+      case .boolean: "boolean"
+      case .integer16, .integer32, .integer64: "bigint"
+      case .double, .float: "double precision"
+      case .binary, .transformable: "bytea"
+      case .uuid: "uuid"
+      case .date:
+        switch column.dates {
+        case .iso8601, .sqlite: "timestamp with time zone"
+        case .unix, .referenceDate: "double precision"
+        case .unixMilliseconds: "bigint"
+        }
+      }
+    },
+    uuid: { _ in "uuid" })
 }
 
 extension Array {

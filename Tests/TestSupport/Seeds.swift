@@ -3,15 +3,15 @@ import Foundation
 /// The seeds of a test, each of which is a case of its own.
 ///
 /// `MOCLONE_LONG=1` gives more of them, `MOCLONE_SEED=17` this one alone, `MOCLONE_SEED=300-499` these.
-enum Seeds {
-  static func all(_ range: Range<UInt64>, long: Range<UInt64>? = nil) -> [UInt64] {
+public enum Seeds {
+  public static func all(_ range: Range<UInt64>, long: Range<UInt64>? = nil) -> [UInt64] {
     if let chosen { return Array(chosen) }
     let isLong = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1"
     return Array(isLong ? long ?? range : range)
   }
 
   /// Those that are asked for.
-  static let chosen: ClosedRange<UInt64>? = {
+  public static let chosen: ClosedRange<UInt64>? = {
     let text = ProcessInfo.processInfo.environment["MOCLONE_SEED"] ?? ""
     let ends = text.split(separator: "-").compactMap { UInt64($0) }
     guard let first = ends.first, let last = ends.last, first <= last else { return nil }

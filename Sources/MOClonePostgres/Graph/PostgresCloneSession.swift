@@ -1,0 +1,131 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The program of a plan on a connection of PostgreSQL.
+package final class PostgresCloneSession: CloneSession {
+  package let connection: PostgresConnection
+  package let statements: PostgresStatements
+  package let program: SQLProgram
+
+  private let programs: PostgresProgram
+
+  /// How many UUIDs a run is given; nil where the server makes them.
+  private let givenUUIDs: Int?
+
+  init(_ connection: PostgresConnection, _ program: PostgresProgram, givenUUIDs: Int? = nil) {
+    self.givenUUIDs = givenUUIDs
+    self.connection = connection
+    statements = PostgresStatements(connection)
+    self.program = program.program
+    programs = program
+  }
+
+  /// The server makes random UUIDs itself.
+  package func begin(_ generator: ValueGenerator) throws {
+    guard let givenUUIDs else { return }
+    let uuids = (0..<givenUUIDs).map { _ in generator.uuid().uuidString }.list
+    statements.bind("uuids", .text("{\(uuids)}"))
+    try connection.run(
+      "CREATE TEMPORARY SEQUENCE IF NOT EXISTS moclone_uuids; ALTER SEQUENCE \(Dialect.uuidSequence) RESTART")
+  }
+
+  package func end() {}
+
+  /// Whether a run took more UUIDs than it was given; those that it did not get are null.
+  func lacksUUIDs() throws -> Bool {
+    guard let givenUUIDs else { return false }
+    return try statements.count("SELECT last_value FROM \(Dialect.uuidSequence)") > givenUUIDs
+  }
+
+  package func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {
+    try program.layout.tablePlans.filter(\.isCounted).map { tablePlan in
+      let column = tablePlan.keyColumns[0].name
+      return (
+        tablePlan.index, try tablePlan.table.greatestNumber(in: column, of: tablePlan.name, connection)
+      )
+    }
+  }
+
+  package func mayDangle(_ greatest: [(tablePlan: Int, number: Int64)]) throws -> Bool {
+    guard let probe = program.dangling else { return false }
+    let offsets = greatest.map { ("keyOffset\($0.tablePlan)", StoredValue.integer($0.number)) }
+    return try connection.rows(probe, Dictionary(uniqueKeysWithValues: offsets)).first?.first == .integer(1)
+  }
+
+  /// They end with the transaction, so each one makes its own.
+  package func makeTables() throws {
+    try statements.run(program.definitions)
+  }
+
+  package func cloneSmall(
+    _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
+  ) throws -> Bool {
+    guard !executor.run.keepsMapping, let single = programs.single(countsLinks: executor.run.countsLinks)
+    else { return false }
+    try executor.bind(root)
+    statements.bind("root", 1)
+    statements.bind("first", 1)
+    statements.bind("last", Int64.max)
+    do {
+      try connection.inTransaction {
+        let row = try executor.run.measure(.write) { try statements.answer(single.sql) ?? [] }
+        guard let answer = SingleAnswer(row, single.columns, executor.layout), answer.isWhole else {
+          throw Refused()
+        }
+        answer.add(to: &result, root: root, executor.layout)
+        try executor.run.report(
+          CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
+      }
+      return true
+    } catch let error as PostgresError where error.sqlState.hasPrefix("23") {
+      // The way over temporary tables can tell which object it is about.
+      return false
+    } catch is Refused {
+      return false
+    }
+  }
+
+  /// A check has found something, or a trigger has swallowed rows: that is for the way over temporary tables to tell.
+  private struct Refused: Error {}
+}
+
+/// What a clone in one statement has answered.
+private struct SingleAnswer {
+  private var key: [StoredValue] = []
+  private var written: [Int: Int] = [:]
+  private var found: [String: Int] = [:]
+  private var linked: [String: Int] = [:]
+  /// Whether nothing is refused, and everything was written.
+  private(set) var isWhole = true
+
+  init?(_ row: [StoredValue], _ columns: [SingleStatement.Column], _ layout: CloneLayout) {
+    guard row.count == columns.count else { return nil }
+    var joined: [Int: Int] = [:]
+    for (value, column) in zip(row, columns) {
+      switch column {
+      case .key: key.append(value)
+      case .refuses: isWhole = isWhole && value.number == 0
+      case .found(let entity): found[entity] = value.number
+      case .written(let tablePlan, false): written[tablePlan] = value.number
+      case .written(let tablePlan, true): isWhole = isWhole && written[tablePlan] == value.number
+      case .joined(let join, false): joined[join] = value.number
+      case .joined(let join, true): isWhole = isWhole && joined[join] == value.number
+      case .linked(let entity): linked[entity] = value.number
+      }
+    }
+  }
+
+  var objects: Int { written.values.reduce(0, +) }
+
+  func add(to result: inout CloneResult, root: ObjectID, _ layout: CloneLayout) {
+    for tablePlan in layout.tablePlans where !tablePlan.hasEntity {
+      result.cloned[tablePlan.entities[0], default: 0] += written[tablePlan.index] ?? 0
+    }
+    for (entity, count) in found { result.cloned[entity, default: 0] += count }
+    result.cloned = result.cloned.filter { $0.value > 0 }
+    for (entity, count) in linked where count > 0 { result.linked[entity, default: 0] += count }
+    let coding = KeyCoding(entity: layout.mapping[root.entity])
+    result.roots.append(ObjectID(root.entity, key: coding.decode(key, from: 0)))
+  }
+}

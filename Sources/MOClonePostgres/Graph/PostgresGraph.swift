@@ -1,0 +1,285 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The objects of a PostgreSQL database.
+///
+/// ```swift
+/// let graph = try PostgresGraph(PostgresLocation("postgresql://localhost/notes"), model: model)
+/// let copy = try Cloner().clone(object: graph.object("Note", key: 42))
+/// ```
+///
+/// Every change is a transaction of its own, which sees one state of the database (`REPEATABLE READ`) and is run once
+/// more where another transaction was in its way. A graph holds one connection, and belongs to one task at a time.
+public final class PostgresGraph: StoreGraph {
+  /// The model of the database.
+  public let model: ObjectModel
+  let mapping: SchemaMapping
+  let connection: PostgresConnection
+  private let isReadOnly: Bool
+  private let plans = PlanCache()
+  private let programs: PostgresPrograms
+  /// Whether clones wait for `save()`.
+  private var isPending = false
+
+  /// Connects to a database.
+  ///
+  /// - Parameters:
+  ///   - location: where the database is.
+  ///   - model: the model of its tables.
+  ///   - isReadOnly: has the server refuse every write.
+  /// - Throws: `CloneError` (`store-failed`, `store-busy`).
+  public convenience init(
+    _ location: PostgresLocation, model: ObjectModel, isReadOnly: Bool = false
+  ) throws {
+    self.init(
+      try Self.translating { try PostgresConnection(location) }, model: model, isReadOnly: isReadOnly)
+  }
+
+  package init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
+    self.connection = connection
+    self.model = model
+    self.isReadOnly = isReadOnly
+    mapping = SchemaMapping(model).typed
+    programs = PostgresPrograms(connection, mapping)
+  }
+
+  deinit {
+    try? rollback()
+  }
+
+  /// Ends the statement that another thread runs in this graph.
+  public var interruption: (@Sendable () -> Void)? {
+    { [canceller = connection.canceller] in canceller.cancel() }
+  }
+
+  /// Takes pending clones back; the connection ends with the graph.
+  public func close() throws {
+    try rollback()
+  }
+
+  // MARK: Access
+
+  private var access: RowAccess<PostgresConnection> {
+    RowAccess(db: connection, model: model, mapping: mapping)
+  }
+
+  func read<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+    try Self.translating {
+      try connection.inTransaction(readOnly: true) { try body(access) }
+    }
+  }
+
+  func write<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+    try Self.translating {
+      try connection.inTransaction(readOnly: isReadOnly, retries: 1) { try body(access) }
+    }
+  }
+
+  /// Reads with temporary tables, which a read-only transaction must not make.
+  private func look<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+    try Self.translating { try connection.inTransaction { try body(access) } }
+  }
+
+  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw PostgresErrors.translated(error) }
+  }
+
+  /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
+  public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.translating { try connection.inTransaction(readOnly: isReadOnly, body) }
+  }
+
+  // MARK: Cloning
+
+  /// The plan of a request; up to 32 plans are kept and given again.
+  public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
+    try plans.plan(model, entity, request)
+  }
+
+  /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
+  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+    if !saves, !isPending {
+      try Self.translating { try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ") }
+      isPending = true
+    }
+    return try write { access in
+      let roots = try existing(roots, plan, access)
+      if run.generator.isRandom {
+        return try CloneExecutor(session(plan, run), plan, run).clone(roots)
+      }
+      return try clone(plan, roots, run, givenUUIDs: 1000)
+    }
+  }
+
+  /// Clones with UUIDs of a generator of the caller's: with more of them, where they were too few.
+  private func clone(
+    _ plan: ClonePlan, _ roots: [ObjectID], _ run: CloneRun, givenUUIDs: Int
+  ) throws -> CloneResult {
+    do {
+      return try connection.inTransaction {
+        let session = try session(plan, run, givenUUIDs: givenUUIDs)
+        let result = try CloneExecutor(session, plan, run).clone(roots)
+        if try session.lacksUUIDs() { throw TakenBack() }
+        return result
+      }
+    } catch is TakenBack {
+      return try clone(plan, roots, run, givenUUIDs: givenUUIDs * 30)
+    }
+  }
+
+  /// What a run of a plan would clone and link, found without writing to the database.
+  ///
+  /// - Throws: `CloneError` with what a run would be refused for before its first write.
+  public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
+    try look { try CloneExecutor(session(plan, CloneRun()), plan, CloneRun()).preview(existing(roots, plan, $0)) }
+  }
+
+  /// Runs a plan in a transaction that is rolled back.
+  package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
+    var result: CloneResult?
+    do {
+      try look {
+        result = try CloneExecutor(session(plan, CloneRun()), plan, CloneRun()).clone(
+          existing(roots, plan, $0))
+        throw TakenBack()
+      }
+    } catch is TakenBack {}
+    return result!
+  }
+
+  private struct TakenBack: Error {}
+
+  /// The statements that a run of a plan consists of in this database, in their order.
+  public func statements(_ plan: ClonePlan) throws -> [String] {
+    try read { _ in try programs.program(of: plan).statements }
+  }
+
+  /// Checks that the database has every table and column that a plan reads or writes.
+  ///
+  /// - Returns: the indexes without which a run of the plan reads whole tables.
+  /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
+  @discardableResult
+  public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
+    let layout = try read { _ in try programs.program(of: plan).program.layout }
+    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(plan.followedNames)
+  }
+
+  private func session(
+    _ plan: ClonePlan, _ run: CloneRun, givenUUIDs: Int? = nil
+  ) throws -> PostgresCloneSession {
+    let program = try programs.program(
+      of: plan, keepsMapping: run.keepsMapping,
+      dialect: givenUUIDs == nil ? .postgres : .postgresWithGivenUUIDs)
+    return PostgresCloneSession(connection, program, givenUUIDs: givenUUIDs)
+  }
+
+  /// The roots as the database writes their keys, all fit for the plan.
+  private func existing(
+    _ roots: [ObjectID], _ plan: ClonePlan, _ access: RowAccess<PostgresConnection>
+  ) throws -> [ObjectID] {
+    let found = try roots.map { root in
+      guard let id = try access.find(root.entity, key: root.key) else {
+        throw CloneError.noSuchObject(root.entity, root.key)
+      }
+      return id
+    }
+    try plan.check(roots: found)
+    return found
+  }
+
+  /// Commits the pending clones, and does nothing where there are none.
+  public func save() throws {
+    try end("COMMIT")
+  }
+
+  /// Takes back the pending clones, and does nothing where there are none.
+  public func rollback() throws {
+    try end("ROLLBACK")
+  }
+
+  private func end(_ verb: String) throws {
+    guard isPending else { return }
+    isPending = false
+    try Self.translating { try connection.run(verb) }
+  }
+
+  // MARK: Reading
+
+  /// Finds an object by its key in one query; throws `CloneError` (`invalid-key`) where the key does not fit.
+  public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
+    try read { try $0.find(entity, key: key) }
+  }
+
+  /// The one object whose attribute has a value.
+  ///
+  /// - Throws: `CloneError`: `no-such-object` for none, `invalid-key` for several.
+  public func object(_ entity: String, attribute name: String, equals text: String) throws -> ManagedObject {
+    ManagedObject(id: try read { try $0.object(entity, attribute: name, equals: text) }, graph: self)
+  }
+
+  /// Reads the value of an attribute; throws `CloneError` (`store-mismatch`) where the column holds another.
+  public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
+    try read { try $0.value(attribute, of: object) }
+  }
+
+  /// The destinations of a relationship, read by two queries: in order where it is ordered, else by key.
+  public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
+    try read { try $0.destinations(relationship, of: object) }
+  }
+
+  /// The objects of an entity and its sub-entities by key, all of which are read into memory.
+  public func objectIDs(_ entity: String) throws -> [ObjectID] {
+    try read { try $0.ids(entity) }
+  }
+
+  /// The first objects of an entity and its sub-entities by key.
+  package func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID] {
+    try read { try $0.ids(entity, limit: limit) }
+  }
+
+  /// Counts the objects of an entity and its sub-entities, which is one query over their table.
+  public func count(_ entity: String) throws -> Int {
+    try read { try $0.count(entity) }
+  }
+
+  /// The objects that have an identity, in the order of their keys.
+  public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
+    try read { try $0.ids(identity, key) }
+  }
+
+  // MARK: Writing
+
+  /// Inserts an object; throws `CloneError` (`invalid-value`, `unknown-name`, `unique-value`).
+  public func insertObject(
+    _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
+  ) throws -> ObjectID {
+    try write { try RowInsert(access: $0).insert(entity, key: key, values: values) }
+  }
+
+  /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) for a part of the key.
+  public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
+    try write { try $0.setValue(value, for: attribute, of: object) }
+  }
+
+  /// Replaces the destinations of a relationship and keeps the inverses in step; all or nothing.
+  public func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
+  {
+    try write { try RelationshipUpdate(access: $0).set(destinations, relationship, of: object) }
+  }
+
+  /// Deletes an object by the delete rules of its relationships; all or nothing.
+  public func delete(_ object: ObjectID) throws {
+    try write { try RowDeletion(access: $0).delete(object) }
+  }
+
+  /// Deletes objects by the delete rules of their relationships, one after another; all or nothing.
+  public func delete(_ objects: [ObjectID]) throws {
+    try write { access in
+      for object in objects where try access.find(object.entity, key: object.key) != nil {
+        try RowDeletion(access: access).delete(object)
+      }
+    }
+  }
+}

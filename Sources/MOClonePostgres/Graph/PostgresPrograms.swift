@@ -1,0 +1,77 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The programs of plans on one connection, each as long as the tables that it is about stay as they are.
+final class PostgresPrograms {
+  private let connection: PostgresConnection
+  private let mapping: SchemaMapping
+  private var kept: [Key: (program: PostgresProgram, tables: [String], catalogue: String)] = [:]
+
+  private struct Key: Hashable {
+    var shape: ObjectIdentifier
+    var keepsMapping: Bool
+    var dialect: String
+  }
+
+  private static let capacity = 32
+
+  init(_ connection: PostgresConnection, _ mapping: SchemaMapping) {
+    self.connection = connection
+    self.mapping = mapping
+  }
+
+  func program(
+    of plan: ClonePlan, keepsMapping: Bool = false, dialect: Dialect = .postgres
+  ) throws -> PostgresProgram {
+    let key = Key(
+      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
+    let tables = kept[key]?.tables ?? StoreCheck.tables(of: plan.entities, plan.model, mapping).sorted()
+    let catalogue = try catalogue(of: tables)
+    if let kept = kept[key], kept.catalogue == catalogue { return kept.program }
+    let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
+    let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
+    let program = try PostgresProgram(layout)
+    if kept.count >= Self.capacity { kept.removeAll(keepingCapacity: true) }
+    kept[key] = (program, tables, catalogue)
+    return program
+  }
+
+  /// What changes whenever a statement changes what the catalogue says of some tables: the transactions that wrote its
+  /// rows.
+  private func catalogue(of tables: [String]) throws -> String {
+    let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }.list
+    let rows = try connection.rows(
+      """
+      SELECT concat_ws(' ', t.oid, t.xmin,
+        (SELECT concat(count(*), max(a.xmin::text::bigint)) FROM pg_attribute a WHERE a.attrelid = t.oid),
+        (SELECT concat(count(*), max(c.xmin::text::bigint)) FROM pg_constraint c WHERE c.conrelid = t.oid),
+        (SELECT concat(count(*), max(i.xmin::text::bigint)) FROM pg_index i WHERE i.indrelid = t.oid),
+        (SELECT concat(count(*), max(g.xmin::text::bigint)) FROM pg_trigger g WHERE g.tgrelid = t.oid))
+      FROM unnest(ARRAY[\(names)]) WITH ORDINALITY AS n(name, place)
+        LEFT JOIN pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
+      """)
+    return rows.map { AttributeValue(raw: $0[0]).description }.joined(separator: "; ")
+  }
+}
+
+/// A program, and the same as one statement where that can be.
+final class PostgresProgram {
+  let program: SQLProgram
+  private let layout: CloneLayout
+  /// With and without the number of objects that are linked.
+  private let plain: SingleStatement?
+  private let counting: SingleStatement?
+
+  init(_ layout: CloneLayout) throws {
+    self.layout = layout
+    program = try SQLProgram(layout)
+    plain = try SingleStatement(layout, countsLinks: false)
+    counting = try SingleStatement(layout, countsLinks: true)
+  }
+
+  func single(countsLinks: Bool) -> SingleStatement? { countsLinks ? counting : plain }
+
+  /// All statements, for people.
+  var statements: [String] { plain.map { [$0.sql] } ?? program.statements }
+}
