@@ -37,17 +37,17 @@ struct TransactionTests {
   }
 
   @Test func aSavepointTakesBackItsPartOnly() throws {
-    try connection.inTransaction {
-      try connection.execute("INSERT INTO t VALUES (3)")
-      for _ in 0..<2 {
-        #expect(throws: PostgresError.self) {
-          try connection.inTransaction {
-            try connection.execute("INSERT INTO t VALUES (4)")
-            try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (4)") }
-          }
-        }
+    func insert(_ number: Int) throws { _ = try connection.execute("INSERT INTO t VALUES (\(number))") }
+    func insertTwice() throws {
+      try connection.inTransaction {
+        try insert(4)
+        try connection.inTransaction { try insert(4) }
       }
-      try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (5)") }
+    }
+    try connection.inTransaction {
+      try insert(3)
+      for _ in 0..<2 { #expect(throws: PostgresError.self) { try insertTwice() } }
+      try connection.inTransaction { try insert(5) }
     }
     #expect(try connection.rows("SELECT a FROM t ORDER BY a") == [1, 2, 3, 5].map { [.integer($0)] })
   }
