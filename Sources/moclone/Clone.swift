@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 /// What a clone leaves out and sets.
 struct RequestOptions: ParsableArguments {
@@ -96,13 +97,16 @@ struct Clone: RunnableCommand {
     if console.verbose { try options.noteWithoutEffect(on: plan) }
     try subtree.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
-    let graph = try project.openGraph(model, use, coreData: coreData.writing)
-    Console.warn(of: try graph.check(plan))
-    let roots = try objects.objects(entity, in: graph)
     if let into = subtree.into {
+      let graph = try project.openGraph(model, use, coreData: coreData.writing)
+      Console.warn(of: try graph.check(plan))
+      let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(
         plan, roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing, format, project)
     }
+    let graph = try project.openStore(model, use, coreData: coreData.writing)
+    Console.warn(of: try graph.check(plan))
+    let roots = try objects.objects(entity, in: graph)
     if dryRun { return try preview(plan, roots, in: graph) }
     let line = ProgressLine.onTerminal()
     let run = CloneRun(
@@ -132,7 +136,7 @@ struct Clone: RunnableCommand {
     return UsageError("no key of \(entity) is given; expected `moclone \(objects.entity) KEY`")
   }
 
-  private func preview(_ plan: ClonePlan, _ roots: [ObjectID], in graph: SQLiteGraph) throws {
+  private func preview(_ plan: ClonePlan, _ roots: [ObjectID], in graph: any StoreGraph) throws {
     let counts = try graph.preview(plan, roots: roots)
     try Console.output.writeAll(ResultText(counts).counts(format))
   }

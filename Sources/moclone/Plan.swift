@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 struct Plan: RunnableCommand {
   static let configuration = CommandConfiguration(
@@ -57,19 +58,15 @@ struct Plan: RunnableCommand {
   }
 
   private func counts(_ plan: ClonePlan, _ entity: String, _ model: ObjectModel) throws -> CloneResult {
-    let graph = try project.openGraph(model, .reading)
+    let graph = try project.openStore(model, .reading)
     Console.warn(of: try graph.check(plan))
     return try graph.preview(plan, roots: objects.objects(entity, in: graph))
   }
 
   /// For the store if it exists, else for one that `store init` would create.
   private func statements(_ plan: ClonePlan, _ model: ObjectModel) throws -> String {
-    let graph: SQLiteGraph
-    if let path = try? project.storePath(), FileManager.default.fileExists(atPath: path) {
-      graph = try project.openGraph(model, .reading)
-    } else {
-      graph = try SQLiteGraph.temporary(model)
-    }
+    let graph: any StoreGraph =
+      try project.hasStore ? project.openStore(model, .reading) : SQLiteGraph.temporary(model)
     return try graph.statements(plan).map { $0 + ";\n" }.joined()
   }
 }

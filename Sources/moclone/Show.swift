@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 struct Show: RunnableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +29,7 @@ struct Show: RunnableCommand {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else {
       throw UsageError("no key of \(entity) is given; expected `moclone show \(objects.entity) KEY`")
     }
-    let graph = try project.openGraph(model, .reading)
+    let graph = try project.openStore(model, .reading)
     let plan = try ClonePlan(model: model, entity: entity)
     try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {
@@ -41,13 +42,13 @@ struct Show: RunnableCommand {
 
 /// Reads an object and below it the objects that a plan clones; linked and repeated ones are only named.
 struct Subtree {
-  let graph: SQLiteGraph
+  let graph: any StoreGraph
   let plan: ClonePlan
   let depth: Int
   private let mapping: SchemaMapping
   private var seen: Set<ObjectID> = []
 
-  init(graph: SQLiteGraph, plan: ClonePlan, depth: Int) {
+  init(graph: any StoreGraph, plan: ClonePlan, depth: Int) {
     self.graph = graph
     self.plan = plan
     self.depth = depth

@@ -15,6 +15,18 @@ package struct SchemaMapping: Sendable, Equatable {
     self.coreData = coreData
   }
 
+  /// The same in a database whose columns hold values of their type only.
+  package var typed: SchemaMapping {
+    var entities = entities
+    for name in entities.keys {
+      for place in entities[name]!.key.indices { entities[name]!.key[place].isTyped = true }
+      for attribute in entities[name]!.attributes.keys {
+        entities[name]!.attributes[attribute]!.isTyped = true
+      }
+    }
+    return SchemaMapping(entities: entities, coreData: coreData)
+  }
+
   /// How positions in ordered lists are counted.
   package var positions: ListPositions { coreData == nil ? .counted : .coreData }
 
@@ -83,6 +95,8 @@ package struct KeyPart: Sendable, Equatable {
   package var source: Source
   /// How the part is written where it is a UUID.
   package var uuids: UUIDStorage?
+  /// Whether the database has types of its own, and takes values as text.
+  package var isTyped = false
 }
 
 /// The column of an attribute.
@@ -95,6 +109,8 @@ package struct AttributeColumn: Sendable, Equatable {
   package var keyPart: Int?
   /// Whether a value may be in a file beside the store, so that a byte before each says where it is.
   package var isExternal = false
+  /// Whether the database has types of its own, and takes values as text.
+  package var isTyped = false
 
   package init(
     column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage,

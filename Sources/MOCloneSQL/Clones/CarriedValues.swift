@@ -62,7 +62,11 @@ struct CarriedValues {
         names[name] = (names[name] ?? false) || isCarried
       }
     }
-    return names.sorted { $0.key < $1.key }.map { StoredAttribute(name: $0.key, hasKind: $0.value) }
+    return names.sorted { $0.key < $1.key }.map { name, hasKind in
+      let columns = tablePlan.entities.lazy.compactMap { mapping[$0].attributes[name]?.column }
+      let type = columns.first.flatMap(tablePlan.table.column)?.type ?? ""
+      return StoredAttribute(name: name, hasKind: hasKind, type: type)
+    }
   }
 
   private func isProvided(_ attribute: AttributeDescription, at node: PlanNode) -> Bool {

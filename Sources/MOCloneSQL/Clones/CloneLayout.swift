@@ -5,7 +5,7 @@ import MOCloneModel
 package struct CloneLayout: Sendable {
   package let plan: ClonePlan
   package let mapping: SchemaMapping
-  package let schema: StoreSchema
+  package private(set) var schema: StoreSchema
   package private(set) var tablePlans: [CloneTablePlan]
   /// The places of the table plans by their names.
   private let places: [String: Int]
@@ -105,6 +105,16 @@ package struct CloneLayout: Sendable {
   package let holders: ReferenceHolders
 
   package var dialect: Dialect { schema.dialect }
+
+  /// The same with maps that are named queries of one statement.
+  var inQueries: CloneLayout {
+    var layout = self
+    var dialect = dialect
+    dialect.schemas.temporary = ""
+    layout.schema = schema.with(dialect)
+    for place in layout.tablePlans.indices { layout.tablePlans[place].dialect = dialect }
+    return layout
+  }
 
   package func tablePlan(of entity: String) -> CloneTablePlan? {
     places[plan.model.rootEntity(of: entity)].map { tablePlans[$0] }

@@ -80,8 +80,7 @@ struct CloneTableNeeds {
 
   private func isDirect(_ tablePlan: CloneTablePlan, _ tablePlans: [CloneTablePlan]) -> Bool {
     guard !keepsMapping, tablePlan.gathering == .single, !tablePlan.hasRoot, !tablePlan.isCyclic,
-      tablePlan.hasRowidKey,
-      tablePlan.table.isRowid(tablePlan.keyColumns[0].name), !tablePlan.hasEntity,
+      tablePlan.keysItself, !tablePlan.hasEntity,
       let accessPath = tablePlan.accessPaths.first,
       !tablePlans[sources(of: tablePlan, tablePlans)[0]].isPaired
     else { return false }

@@ -89,6 +89,11 @@ package struct StoredAttribute: Sendable, Equatable {
   package var name: String
   /// Whether a second column says how to read the value.
   package var hasKind: Bool
+  /// The type of its column in the store.
+  package var type: String
+
+  /// The type of its column in the map: what is read later may be a value or an object's number.
+  package var mapType: String { hasKind ? ValueRenderer.carriedType : type }
 }
 
 extension CloneTablePlan {
@@ -162,6 +167,13 @@ extension CloneTablePlan {
   /// Whether new keys of a single column are counted from the greatest on.
   package var isCounted: Bool { keyColumns.count == 1 && sources(ofPart: 0).contains(where: \.isCounted) }
 
+  /// Whether the database counts the keys of rows that are inserted without one.
+  package var keysItself: Bool {
+    guard keyColumns.count == 1 else { return false }
+    if hasRowidKey { return table.isRowid(keyColumns[0].name) }
+    return keyColumns[0].sequence != nil && givenParts.isEmpty && sources(ofPart: 0) == [.automatic]
+  }
+
   /// Whether the new value of a part of the key is known only when the closure is.
   package func isLate(_ part: Int) -> Bool {
     !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)
@@ -201,13 +213,29 @@ extension CloneTablePlan {
   package func rankColumn(_ reference: Int) -> String { "r\(reference)" }
 
   private var columnDefinitions: [String] {
-    foundColumns.filter { $0.first != "o" } + keyDefinitions
+    foundColumns.filter { $0.first != "o" }.map(definition) + keyDefinitions
+  }
+
+  /// A column of the map other than a part of the original's key, with its type where the database has types.
+  private func definition(_ column: String) -> String {
+    dialect.hasTypes ? "\(column) \(type(ofMapColumn: column))" : column
+  }
+
+  private func type(ofMapColumn column: String) -> String {
+    guard let place = Int(column.dropFirst()) else { return "bigint" }
+    return switch column.first {
+    case "n": keyColumns[place].type
+    case "a": stored[place].mapType
+    case "f": ValueRenderer.carriedType
+    case "v": table.column(settled[place])?.type ?? "bigint"
+    default: "bigint"
+    }
   }
 
   /// Original keys compare as the table's own do.
   private var keyDefinitions: [String] {
     keyColumns.indices.map { i in
-      dialect.collate("o\(i) \(keyColumns[i].affinity)", keyColumns[i].collation)
+      dialect.definition("o\(i)", as: keyColumns[i])
     }
   }
 
@@ -218,22 +246,22 @@ extension CloneTablePlan {
     let columns = columnDefinitions.list
     var statements = [
       "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(dialect.countingKey), "
-        + ([columns] + ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).list
-        + (isUnique ? ", UNIQUE (\(unique)))" : ")")
+        + ([columns] + (ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).map(definition)).list
+        + (isUnique ? ", UNIQUE (\(unique)))" : ")") + dialect.endOfTemporaryTable
     ]
     if isPaired {
       statements.append(
         "\(dialect.createTemporaryTable) \(dialect.name(pairs))"
-          + "(seq \(dialect.countingKey), m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))")
+          + "(seq \(dialect.countingKey), m INTEGER, node INTEGER, gen INTEGER, UNIQUE (m, node))"
+          + dialect.endOfTemporaryTable)
     }
     if isStaged {
       let marks = isPaired ? ", node INTEGER, rank INTEGER" : ", rank INTEGER"
       statements.append(
         "\(dialect.createTemporaryTable) \(dialect.name(stage))(seq \(dialect.countingKey), \(columns)\(marks), "
-          + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))")
+          + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))" + dialect.endOfTemporaryTable)
       if isCyclic && hasGeneration {
-        statements.append(
-          "CREATE INDEX IF NOT EXISTS \(dialect.temporary(stage + "_gen")) ON \(dialect.name(stage))(gen)")
+        statements.append(dialect.temporaryIndex(stage + "_gen", on: stage, ["gen"]))
       }
     }
     return statements

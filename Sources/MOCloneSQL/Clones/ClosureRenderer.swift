@@ -93,23 +93,43 @@ struct ClosureRenderer {
   /// Enters the objects of all access paths of a table plan, each object once, in the order of the originals' keys; of a cycle
   /// what one generation leads to.
   func merge(_ tablePlan: CloneTablePlan) -> String {
-    let parts = tablePlan.accessPaths.map { relationship in
-      let source = layout.tablePlan(of: relationship.entity)!
-      let found = zip(
-        foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p")),
-        tablePlan.foundColumns)
-      return rows(relationship, source, to: tablePlan, byGeneration: tablePlan.isCyclic)
-        .with(found.map { "\($0) AS \($1)" })
-    }
+    guard tablePlan.isCyclic else { return enter(tablePlan.map, tablePlan.foundColumns, merged(tablePlan)) }
     let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
-    let columns = tablePlan.foundColumns
-    if tablePlan.isCyclic {
-      return enter(tablePlan.map, columns, text: Union(parts: parts, order: keys).text(dialect), skips: true)
+    let all = Union(parts: parts(of: tablePlan), order: keys).text(dialect)
+    return enter(tablePlan.map, tablePlan.foundColumns, text: all, skips: true)
+  }
+
+  private func merged(_ tablePlan: CloneTablePlan) -> Select {
+    let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
+    return Select(tablePlan.foundColumns, from: From(Union(parts: parts(of: tablePlan)), as: "found", dialect))
+      .firstOfEach(keys, dialect)
+  }
+
+  /// What each access path of a table plan leads to.
+  private func parts(of tablePlan: CloneTablePlan) -> [Select] {
+    tablePlan.accessPaths.map { relationship in
+      let source = layout.tablePlan(of: relationship.entity)!
+      let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p"))
+      return rows(relationship, source, to: tablePlan, byGeneration: tablePlan.isCyclic)
+        .with(named(found, tablePlan))
     }
-    return enter(
-      tablePlan.map, columns,
-      Select(columns, from: From(Union(parts: parts), as: "found", dialect)).grouped(by: keys)
-        .ordered(by: keys))
+  }
+
+  private func named(_ found: [String], _ tablePlan: CloneTablePlan) -> [String] {
+    zip(found, tablePlan.foundColumns).map { "\($0) AS \($1)" }
+  }
+
+  /// Selects the map of a table plan whose objects are all found at once.
+  func query(_ tablePlan: CloneTablePlan) -> String {
+    if tablePlan.hasRoot {
+      let root = ["\(dialect.parameter("root")) AS seq"] + named(rootValues(tablePlan), tablePlan)
+      return rootRow(tablePlan).with(root).text(dialect)
+    }
+    // New keys are counted behind the sorting, in the order of the rows.
+    let found =
+      tablePlan.gathering == .merged
+      ? merged(tablePlan) : parts(of: tablePlan)[0].ordered(by: ["p.seq"] + tablePlan.key("s"))
+    return Select(["row_number() OVER () AS seq", "f.*"], from: From(found, as: "f", dialect)).text(dialect)
   }
 
   /// Enters all that is below one generation of a tree, where none takes a value over from the one before; nil
@@ -209,7 +229,9 @@ struct ClosureRenderer {
     if tablePlan.hasParent { sql.append(parent.map { $0.tablePlan.at($0.alias, "seq") } ?? "NULL") }
     if tablePlan.hasEntity { sql.append(entityNumber(tablePlan, nodes)) }
     sql += tablePlan.key("s")
-    if !tablePlan.hasRowidKey { sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) } }
+    if !tablePlan.hasRowidKey {
+      sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) }
+    }
     for stored in tablePlan.stored {
       let found = nodes.map { node in
         node.attributes.first { $0.attribute.name == stored.name }.map {
@@ -217,26 +239,33 @@ struct ClosureRenderer {
         }
           ?? ValueRenderer.Followed(value: "NULL", kind: "1")
       }
-      sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].value })
+      sql.append(
+        byEntity(tablePlan, nodes) {
+          dialect.cast(found[nodes.firstIndex(of: $0)!].value, stored.mapType)
+        })
       if stored.hasKind { sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
     }
     for slot in tablePlan.slots {
       let carried = parent.map { values.slot(slot, in: $0.tablePlan, alias: $0.alias) }
-      sql += [carried?.value ?? "NULL", carried?.kind ?? "0"]
+      sql += [dialect.cast(carried?.value ?? "NULL", ValueRenderer.carriedType), carried?.kind ?? "0"]
     }
     return sql
   }
 
   /// The new value of a part of a key that is not simply counted; references follow after the closure.
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
-    let original = tablePlan.key("s")[part]
-    return byEntity(tablePlan, nodes) { node in
-      if let given = givenKey(part, node) { return given }
-      switch tablePlan.keySources[node.entity]![part] {
-      case .uuid(let storage): return dialect.newUUID(storage)
-      case .copied, .given: return original
-      case .rowid, .max, .automatic, .relationship: return "NULL"
-      }
+    return byEntity(tablePlan, nodes) {
+      dialect.cast(newKey(part, tablePlan, $0), tablePlan.keyColumns[part].type)
+    }
+  }
+
+  private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ node: PlanNode) -> String {
+    if let given = givenKey(part, node) { return given }
+    return switch tablePlan.keySources[node.entity]![part] {
+    case .uuid(let storage): dialect.newUUID(storage)
+    case .copied, .given: tablePlan.key("s")[part]
+    case .automatic: tablePlan.keyColumns[part].sequence.map(dialect.nextValue) ?? "NULL"
+    case .rowid, .max, .relationship: "NULL"
     }
   }
 

@@ -157,7 +157,7 @@ struct JoinRenderer {
   private func end(
     _ tablePlan: CloneTablePlan?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
   ) -> [String] {
-    let isIn = tablePlan.map { $0.form == .row ? "1" : "\(alias).seq IS NOT NULL" } ?? "0"
+    let isIn = tablePlan.map { $0.form == .row ? "TRUE" : "\(alias).seq IS NOT NULL" } ?? "FALSE"
     return ["\(isIn) AS i\(name)"]
       + columns.indices.flatMap { i in
         let original = dialect.column("s", columns[i])

@@ -274,7 +274,7 @@ struct ReferenceRenderer {
         })
     }
     let isLate = tablePlan.choose("m") { variant in
-      isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "0"
+      isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "FALSE"
     }
     let copy = tablePlan.hasCopy ? ["m.copy"] : []
     let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")

@@ -69,6 +69,8 @@ package struct SQLProgram: Sendable {
   package let relatedObjects: [(relationship: RelationshipDescription, sql: String)]
   /// By table plan, in the order of writing.
   package let writes: [Write]
+  /// All of `writes` in one statement, where rows refer to each other and the database checks at the end of a statement.
+  package let writesTogether: String?
   package let joins: [Join]
   /// Give columns that triggers of other rows change the originals' values again; run last.
   package let restoring: [String]
@@ -85,7 +87,7 @@ package struct SQLProgram: Sendable {
     let closure = ClosureRenderer(layout: layout)
     let roots =
       "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(CloneTablePlan.roots))"
-      + "(copy \(layout.dialect.countingKey), seq INTEGER)"
+      + "(copy \(layout.dialect.countingKey), seq INTEGER)" + layout.dialect.endOfTemporaryTable
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, layout, closure) }
@@ -105,9 +107,13 @@ package struct SQLProgram: Sendable {
       Write(
         tablePlan: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
         count: writers[$0].count,
-        isWhole: !layout.tablePlans[$0].ranks.isEmpty || writers[$0].levels != nil)
+        isWhole: !layout.tablePlans[$0].ranks.isEmpty || writers[$0].levels != nil
+          || layout.dialect.insertsTogether && writers[$0].refersAhead)
     }
-    defersForeignKeys = !order.isAcyclic || writers.contains(where: \.refersAhead)
+    let refersAhead = !order.isAcyclic || writers.contains(where: \.refersAhead)
+    defersForeignKeys = refersAhead && !layout.dialect.insertsTogether
+    writesTogether =
+      !order.isAcyclic && layout.dialect.insertsTogether ? Insert.together(writes.map(\.sql)) : nil
     let joins = JoinRenderer.all(in: layout)
     let canVanish = (layout.tablePlans.map(\.table) + joins.map(\.table)).contains(where: \.deletesOnInsert)
     writtenChecks =
@@ -202,7 +208,7 @@ package struct SQLProgram: Sendable {
           + [component.recursion, component.rootsParent].compactMap { $0 }
           + component.tablePlans.flatMap { component.flushes[$0] ?? [] }
       } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
-      + writes.map(\.sql) + joins.map(\.sql)
+      + (writesTogether.map { [$0] } ?? writes.map(\.sql)) + joins.map(\.sql)
       + restoring
   }
 }

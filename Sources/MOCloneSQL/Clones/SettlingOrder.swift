@@ -117,6 +117,10 @@ struct SettlingOrder {
 extension KeyPart.Source {
   /// Whether every clone gets another value.
   fileprivate var isNew: Bool {
-    if case .uuid = self { true } else { isCounted }
+    switch self {
+    // A sequence counts what is still automatic.
+    case .uuid, .automatic: true
+    default: isCounted
+    }
   }
 }

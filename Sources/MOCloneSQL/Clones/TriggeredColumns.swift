@@ -37,7 +37,7 @@ struct TriggeredColumns {
     guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let isOther = dialect.different(changed, original + dialect.byBytes)
+    let isOther = dialect.different(changed, dialect.byBytes(original, column))
     return Update(
       "\(table) AS c", [(dialect.name(column.name), original)],
       from: From(

@@ -33,11 +33,14 @@ struct ValueRenderer {
       case .rule(let rule): value(of: rule, column, node, planned.attribute.name, root: rootSoFar)
       case .error: "NULL"
       }
-    let value = form(of: slot).convert(carried.value, to: StorageForm(column), dialect)
-    if carried.kind == "1" { return Followed(value: value, kind: "1") }
+    let isValue = carried.kind == "1"
+    // What may be the number of an object is no value of the column yet.
+    let value =
+      dialect.hasTypes && !isValue ? carried.value : taken(carried.value, slot, by: column, of: node.entity)
+    if isValue { return Followed(value: value, kind: "1") }
     let missing = fallback == .error ? "0" : "1"
     return Followed(
-      value: "CASE WHEN \(carried.kind) = 0 THEN \(own) ELSE \(value) END",
+      value: "CASE WHEN \(carried.kind) = 0 THEN \(dialect.cast(own, Self.carriedType)) ELSE \(value) END",
       kind: "CASE WHEN \(carried.kind) = 0 THEN \(missing) ELSE \(carried.kind) END")
   }
 
@@ -60,14 +63,14 @@ struct ValueRenderer {
     }
     let column = mapping[entity].attributes[followed.attribute]!
     if let part = column.keyPart {
-      let own = StorageForm(column)
       return tablePlan.hasRowidKey || tablePlan.isLate(part)
-        ? Followed(value: tablePlan.at(alias, "seq"), kind: kind(ofKeyPart: part, in: tablePlan))
-        : Followed(
-          value: own.convert(tablePlan.at(alias, "n\(part)"), to: form(of: slot), dialect), kind: "1")
+        ? Followed(
+          value: dialect.cast(tablePlan.at(alias, "seq"), Self.carriedType),
+          kind: kind(ofKeyPart: part, in: tablePlan))
+        : Followed(value: carried(tablePlan.at(alias, "n\(part)"), of: column, slot), kind: "1")
     }
     guard let i = tablePlan.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
-    let value = StorageForm(column).convert(tablePlan.at(alias, "a\(i)"), to: form(of: slot), dialect)
+    let value = carried(tablePlan.at(alias, "a\(i)"), of: column, slot)
     return Followed(value: value, kind: tablePlan.stored[i].hasKind ? tablePlan.at(alias, "k\(i)") : "1")
   }
 
@@ -76,6 +79,27 @@ struct ValueRenderer {
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
     let cases = choices.map { "WHEN \(tablePlan.entities.firstIndex(of: $0)!) THEN \($1)" }
     return "CASE \(tablePlan.at(alias, "entity")) \(cases.joined(separator: " ")) END"
+  }
+
+  /// The type in which values are carried where expressions have types.
+  static let carriedType = "text"
+
+  /// A value of a column as it is carried for a slot.
+  private func carried(_ value: String, of column: AttributeColumn, _ slot: Int) -> String {
+    dialect.hasTypes
+      ? dialect.cast(value, Self.carriedType)
+      : StorageForm(column).convert(value, to: form(of: slot), dialect)
+  }
+
+  /// What is carried for a slot, as the column of an entity takes it.
+  private func taken(_ value: String, _ slot: Int, by column: AttributeColumn, of entity: String) -> String {
+    dialect.hasTypes
+      ? typed(value, column, of: entity) : form(of: slot).convert(value, to: StorageForm(column), dialect)
+  }
+
+  /// A value of a parameter, or one carried, as a column's type has it.
+  private func typed(_ value: String, _ column: AttributeColumn, of entity: String) -> String {
+    dialect.cast(value, layout.schema[mapping[entity].table]?.column(column.column)?.type)
   }
 
   /// The form in which a slot's value is carried.
@@ -91,12 +115,17 @@ struct ValueRenderer {
 
   /// The value that the new row gets; `m` is the object in the map, `s` the original's row.
   func written(_ planned: AttributePlan, of node: PlanNode, in tablePlan: CloneTablePlan) -> String {
-    if tablePlan.isDirect, planned.rule.isCarried { return resolved(followed(planned, of: node)) }
+    let column = mapping[node.entity].attributes[planned.attribute.name]!
+    if tablePlan.isDirect, planned.rule.isCarried {
+      return typed(resolved(followed(planned, of: node)), column, of: node.entity)
+    }
     guard let i = tablePlan.storedIndex(planned.attribute.name) else {
       return value(planned, of: node, root: rootOfCopy)
     }
     return tablePlan.stored[i].hasKind
-      ? resolved(Followed(value: tablePlan.at("m", "a\(i)"), kind: tablePlan.at("m", "k\(i)")))
+      ? typed(
+        resolved(Followed(value: tablePlan.at("m", "a\(i)"), kind: tablePlan.at("m", "k\(i)"))), column,
+        of: node.entity)
       : tablePlan.at("m", "a\(i)")
   }
 
@@ -122,11 +151,13 @@ struct ValueRenderer {
   ) -> String {
     switch rule {
     case .copy, .key: return dialect.column("s", column.column)
-    case .exclude(let value): return dialect.literal(StorageForm(column).stored(value))
-    case .rebuild(.uuid): return dialect.newUUID(column.uuids)
-    case .rebuild(.now): return dialect.parameter("now_" + column.dates.rawValue)
-    case .set: return dialect.parameter(plan.setParameter(name))
-    case .followParent(let slot, .root, _): return ofRoot(slot, as: StorageForm(column), root)
+    case .exclude(let value):
+      return typed(dialect.literal(StorageForm(column).stored(value)), column, of: node.entity)
+    case .rebuild(.uuid): return typed(dialect.newUUID(column.uuids), column, of: node.entity)
+    case .rebuild(.now):
+      return typed(dialect.parameter("now_" + column.dates.rawValue), column, of: node.entity)
+    case .set: return typed(dialect.parameter(plan.setParameter(name)), column, of: node.entity)
+    case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
     }
@@ -142,28 +173,29 @@ struct ValueRenderer {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     let value = self.slot(slot, in: tablePlan, alias: "r")
     guard tablePlan.isLate(slot, in: layout) else { return nil }
-    return Followed(value: rootSoFar, kind: value.kind)
+    return Followed(value: dialect.cast(rootSoFar, Self.carriedType), kind: value.kind)
   }
 
   /// The root's value of a slot; of a single copy it is read once a statement.
-  private func ofRoot(_ slot: Int, as form: StorageForm, _ root: String) -> String {
+  private func ofRoot(_ slot: Int, as column: AttributeColumn, of entity: String, _ root: String) -> String {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: tablePlan, alias: "r"))
     let row = From(dialect.temporary(tablePlan.map) + " r")
     let read = Select([value], from: row).where(.sql("r.seq = \(root)"))
-    return self.form(of: slot).convert(
-      tablePlan.form == .row ? value : "(\(read.text(dialect)))", to: form, dialect)
+    return taken(
+      tablePlan.form == .row ? value : "(\(read.text(dialect)))", slot, by: column, of: entity)
   }
 
   private func resolved(_ followed: Followed) -> String {
     if followed.kind == "1" { return followed.value }
+    let number = dialect.cast(followed.value, "bigint")
     let keyed = layout.tablePlans.flatMap { tablePlan in
       tablePlan.keyColumns.indices.filter { tablePlan.hasRowidKey || tablePlan.isLate($0) }.map { part in
         let value =
           tablePlan.hasRowidKey
-          ? "\(followed.value) + \(tablePlan.keyOffset)"
-          : "(SELECT z.n\(part) FROM \(dialect.temporary(tablePlan.map)) z WHERE z.seq = \(followed.value))"
-        return "WHEN \(kind(ofKeyPart: part, in: tablePlan)) THEN \(value)"
+          ? "\(number) + \(tablePlan.keyOffset)"
+          : "(SELECT z.n\(part) FROM \(dialect.temporary(tablePlan.map)) z WHERE z.seq = \(number))"
+        return "WHEN \(kind(ofKeyPart: part, in: tablePlan)) THEN \(dialect.cast(value, Self.carriedType))"
       }
     }
     return "CASE \(followed.kind) WHEN 1 THEN \(followed.value) \(keyed.joined(separator: " ")) END"

@@ -44,6 +44,18 @@ package struct Dialect: Sendable {
   /// The type of a column that holds what another column does.
   package var columnType: @Sendable (ColumnSchema) -> String = { $0.type }
   package var notations = Notations()
+  /// Whether expressions have types, so that values must be given those of their columns.
+  package var hasTypes = true
+  /// Whether foreign keys are checked at the end of a statement that inserts into several tables.
+  package var insertsTogether = false
+  /// What stands behind a temporary table that ends with its transaction.
+  package var endOfTemporaryTable = ""
+  /// Where the name of an index of a temporary table stands with its schema: before the index, or before the table.
+  package var qualifiesIndexes = false
+  /// What stands before the rows of an insertion that gives keys which the database would count.
+  package var overriding = ""
+  /// The next value of a sequence.
+  package var nextValue: @Sendable (_ sequence: String) -> String = { "nextval(\($0))" }
   /// A value that no row has, as a column takes it.
   package var unusedValue: @Sendable (ColumnSchema) -> String = { _ in "gen_random_uuid()" }
   /// A value as a column of another type holds it without loss, and whether it would be another value there; nil where
@@ -65,6 +77,8 @@ package struct Dialect: Sendable {
   package var collate: @Sendable (_ sql: String, _ collation: String) -> String
   /// Counts the rows of the run as they are found.
   package var rowNumber: String
+  /// The statement that has them counted on from a number.
+  package var countRows: @Sendable (String) -> String = { "SELECT \($0)" }
 
   package init(
     id: String, isNoInteger: @escaping @Sendable (String) -> String,
@@ -100,7 +114,13 @@ extension Dialect {
   }
 
   /// A table of the store.
-  package func table(_ table: String) -> String { schemas.store + name(table) }
+  package func table(_ table: String) -> String { schemas.store + qualified(table) }
+
+  /// A name that may have that of its schema before it, where the database has schemas.
+  private func qualified(_ table: String) -> String {
+    guard hasTypes, let dot = table.firstIndex(of: ".") else { return name(table) }
+    return name(String(table[..<dot])) + "." + name(String(table[table.index(after: dot)...]))
+  }
 
   /// A table of the store that rows come from.
   package func source(_ table: String) -> String { schemas.source + name(table) }
@@ -135,6 +155,19 @@ extension Dialect {
   /// The number of a row among those that share some values.
   package func number(within group: [String], by order: [String]) -> String {
     "row_number() OVER (PARTITION BY \(group.list) ORDER BY \(order.list))"
+  }
+
+  /// A value as one of a type; in a database without types the value itself.
+  package func cast(_ value: String, _ type: String?) -> String {
+    guard hasTypes, let type, !type.isEmpty else { return value }
+    return "CAST(\(value) AS \(type))"
+  }
+
+  /// The statement that makes an index of a temporary table where it is not there yet.
+  package func temporaryIndex(_ name: String, on table: String, _ columns: [String]) -> String {
+    let (index, rows) =
+      qualifiesIndexes ? (temporary(name), self.name(table)) : (self.name(name), temporary(table))
+    return "CREATE INDEX IF NOT EXISTS \(index) ON \(rows)(\(columns.list))"
   }
 
   package func same(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.same) \(b)") }

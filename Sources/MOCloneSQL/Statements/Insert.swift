@@ -22,6 +22,17 @@ package struct Insert: Equatable, Sendable {
     self.conflict = conflict
   }
 
+  /// One statement that runs several insertions, and selects how many rows each inserted; all of them see the tables as
+  /// they were, and foreign keys are checked at the end.
+  ///
+  /// ```sql
+  /// WITH w0 AS (INSERT INTO ... RETURNING 1), w1 AS (...) SELECT (SELECT count(*) FROM w0), (SELECT count(*) FROM w1)
+  /// ```
+  package static func together(_ insertions: [String]) -> String {
+    let parts = insertions.enumerated().map { "w\($0) AS (\($1) RETURNING 1)" }
+    return "WITH \(parts.list) SELECT \(insertions.indices.map { "(SELECT count(*) FROM w\($0))" }.list)"
+  }
+
   package func text(_ dialect: Dialect) -> String {
     let verb =
       switch conflict {
@@ -29,7 +40,7 @@ package struct Insert: Equatable, Sendable {
       case .fail: dialect.insertOrFail
       case .skip: dialect.insertOrSkip.verb
       }
-    return "\(verb) \(table)(\(columns.list)) \(rows)"
+    return "\(verb) \(table)(\(columns.list)) \(dialect.overriding)\(rows)"
       + (conflict == .skip ? dialect.insertOrSkip.ending : "")
   }
 }

@@ -19,6 +19,9 @@ extension Dialect {
     dialect.insertOrSkip = ("INSERT OR IGNORE INTO", "")
     dialect.updateOrSkip = "UPDATE OR IGNORE"
     dialect.joinsLaterally = false
+    dialect.hasTypes = false
+    dialect.qualifiesIndexes = true
+    dialect.countRows = { "SELECT moclone_count_from(\($0))" }
     dialect.null = { _ in "NULL" }
     dialect.createTemporaryTable = "CREATE TEMP TABLE IF NOT EXISTS"
     dialect.countingKey = "INTEGER PRIMARY KEY"

@@ -108,6 +108,12 @@ package struct Select: Equatable, Sendable {
     Select(["DISTINCT *"], from: From(self, as: "rows", dialect))
   }
 
+  /// Its first row for each value of some columns, which they are in the order of.
+  package func firstOfEach(_ keys: [String], _ dialect: Dialect) -> Select {
+    guard dialect.hasTypes else { return grouped(by: keys).ordered(by: keys) }
+    return with(["DISTINCT ON (\(keys.list)) " + columns[0]] + columns.dropFirst()).ordered(by: keys)
+  }
+
   /// The same with other columns.
   package func with(_ columns: [String]) -> Select { with { $0.columns = columns } }
 

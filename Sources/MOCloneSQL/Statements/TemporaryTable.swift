@@ -11,7 +11,7 @@ package struct TemporaryTable: Sendable, Equatable {
   package init(_ purpose: String, _ columns: [String], isOrdered: Bool = false, _ dialect: Dialect) {
     self.columns = columns.list
     self.dialect = dialect
-    ending = isOrdered ? dialect.orderedTable : ""
+    ending = (isOrdered ? dialect.orderedTable : "") + dialect.endOfTemporaryTable
     let hash = self.columns.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
     }
@@ -36,8 +36,7 @@ package struct TemporaryTable: Sendable, Equatable {
   ///
   /// - Parameter purpose: its name, where the columns are not plain ones.
   package func index(_ columns: [String], named purpose: String? = nil) -> String {
-    let name = dialect.temporary(name + "_" + (purpose ?? columns.joined()))
-    return "CREATE INDEX IF NOT EXISTS \(name) ON \(dialect.name(self.name))(\(columns.list))"
+    dialect.temporaryIndex(name + "_" + (purpose ?? columns.joined()), on: name, columns)
   }
 
   package func dropIndex(named purpose: String) -> String {

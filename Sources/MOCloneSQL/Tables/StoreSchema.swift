@@ -4,7 +4,7 @@ import MOCloneModel
 package struct StoreSchema: Sendable, Equatable {
   private var tables: [String: TableSchema] = [:]
   /// How the database's SQL is spelled.
-  package let dialect: Dialect
+  package private(set) var dialect: Dialect
   /// What else has a name that was asked for, by that name: a view, a virtual table.
   private var others: [String: String] = [:]
   /// The entities as a Core Data store numbers them.
@@ -18,6 +18,13 @@ package struct StoreSchema: Sendable, Equatable {
     self.dialect = dialect
     self.others = others
     for table in tables { self.tables[table.name.sqlName] = table }
+  }
+
+  /// The same tables in SQL that is spelled otherwise.
+  func with(_ dialect: Dialect) -> StoreSchema {
+    var schema = self
+    schema.dialect = dialect
+    return schema
   }
 
   /// The schema of a Core Data store.
@@ -112,6 +119,11 @@ package struct TableSchema: Sendable, Equatable {
     return indexes.first(where: \.isPrimaryKey)?.columns.compactMap(\.name) ?? []
   }
 
+  /// The key columns that the table lets be null, as SQLite does where a primary key is no row number.
+  package func nullable(_ key: [String]) -> [String] {
+    key.filter { !isRowid($0) && !isWithoutRowid && column($0)?.isRequired == false }
+  }
+
   package func column(_ name: String) -> ColumnSchema? {
     columns.first { $0.name.sqlName == name.sqlName }
   }
@@ -139,8 +151,9 @@ package struct ColumnSchema: Sendable, Equatable {
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
-    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil
+    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil, kind: String? = nil
   ) {
+    self.kind = kind
     self.sequence = sequence
     self.name = name
     self.type = type
@@ -151,8 +164,12 @@ package struct ColumnSchema: Sendable, Equatable {
     self.inputs = inputs
   }
 
+  /// The affinity that stands for the type, in a database that has none.
+  package var kind: String?
+
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   package var affinity: String {
+    if let kind { return kind }
     let type = type.uppercased()
     if type.contains("INT") { return "INTEGER" }
     if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }

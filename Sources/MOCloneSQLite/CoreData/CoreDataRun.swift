@@ -64,7 +64,7 @@ private struct CoreDataRun {
     _ made: inout [String]
   ) throws {
     for row in try Row.fetchAll(db, sql: column.references) {
-      guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalFiles.name(in: stored) else {
+      guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalMark.file(in: stored) else {
         continue
       }
       let new = UUID().uuidString

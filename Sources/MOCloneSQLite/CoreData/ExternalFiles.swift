@@ -16,13 +16,6 @@ struct ExternalFiles {
       .appendingPathComponent("_EXTERNAL_DATA")
   }
 
-  /// The name of the file that a stored value names; nil where the value is not in a file.
-  static func name(in stored: Data) -> String? {
-    guard stored.first == ExternalMark.reference else { return nil }
-    let name = String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-    return UUID(uuidString: name) == nil ? nil : name
-  }
-
   /// A stored value that names a file.
   static func reference(to name: String) -> Data { Data([ExternalMark.reference] + name.utf8 + [0]) }
 

@@ -104,7 +104,7 @@ enum Functions {
       switch from {
       case .date: .date
       case .uuid: .uuid
-      case .plain, .external: .binary
+      case .plain, .external, .typed: .binary
       }
     guard let value = ValueCoding(type: type, form: from).decode(arguments[0]) else { return arguments[0] }
     return ValueCoding(type: type, form: to).encode(value)

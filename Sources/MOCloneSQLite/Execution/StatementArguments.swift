@@ -2,28 +2,24 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import MOCloneModel
+import MOCloneSQL
 
 extension Statement {
   /// The arguments of this statement, by the names of its parameters.
   func pick(from values: [String: DatabaseValue]) -> StatementArguments {
+    StatementArguments(parameters.map { values[$0] ?? .null })
+  }
+
+  func pick(from values: [String: StoredValue]) -> StatementArguments {
+    StatementArguments(parameters.map { values[$0]?.databaseValue ?? .null })
+  }
+
+  private var parameters: [String] {
     let count = sqlite3_bind_parameter_count(sqliteStatement)
     guard count > 0 else { return [] }
-    let names = (1...count).map {
-      String(cString: sqlite3_bind_parameter_name(sqliteStatement, $0)).dropFirst()
+    return (1...count).map {
+      String(String(cString: sqlite3_bind_parameter_name(sqliteStatement, $0)).dropFirst())
     }
-    return StatementArguments(names.map { values[String($0)] ?? .null })
   }
 }
 
-extension AttributeValue {
-  /// A value as the store holds it, for keys.
-  init(raw value: DatabaseValue) {
-    switch value.storage {
-    case .null: self = .null
-    case .int64(let number): self = .integer(number)
-    case .double(let number): self = .double(number)
-    case .string(let text): self = .string(text)
-    case .blob(let bytes): self = .binary(bytes)
-    }
-  }
-}

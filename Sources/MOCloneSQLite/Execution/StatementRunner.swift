@@ -1,9 +1,11 @@
 import GRDB
 import GRDBSQLite
 import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
 
 /// Runs the statements of a program with the parameters that they name.
-final class StatementRunner {
+final class StatementRunner: StatementRunning {
   let db: Database
   private let watch: RunWatch?
   private var arguments: [String: DatabaseValue] = [:]
@@ -26,7 +28,7 @@ final class StatementRunner {
   /// - Parameter entity: the one whose objects the statement goes through, for the watch.
   /// - Returns: how many rows changed.
   @discardableResult
-  func execute(_ sql: String, scanning entity: String? = nil) throws -> Int {
+  func execute(_ sql: String, scanning entity: String?) throws -> Int {
     let statement = try prepared(sql)
     let run = { try statement.execute(arguments: statement.pick(from: self.arguments)) }
     if let watch, let entity { try watch.scanning(entity, statement, run) } else { try run() }
@@ -47,6 +49,22 @@ final class StatementRunner {
   func rows(_ sql: String) throws -> [Row] {
     let statement = try prepared(sql)
     return try Row.fetchAll(statement, arguments: statement.pick(from: arguments))
+  }
+
+  func bind(_ parameter: String, _ value: StoredValue) {
+    arguments[parameter] = value.databaseValue
+  }
+
+  func bound(_ parameter: String) -> StoredValue { arguments[parameter]?.stored ?? .null }
+
+  @discardableResult
+  func execute(_ sql: String) throws -> Int { try execute(sql, scanning: nil) }
+
+  func answers(_ sql: String) throws -> [[StoredValue]] { try rows(sql).map(\.stored) }
+
+  func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int {
+    let step = try GenerationStep(expansion, self)
+    return { try step.run(after: $0, to: $1) }
   }
 
   /// A statement that keeps its parameters from run to run but for those that are bound anew.

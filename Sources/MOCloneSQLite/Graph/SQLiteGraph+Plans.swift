@@ -3,7 +3,7 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-extension SQLiteGraph {
+extension SQLiteGraph: StoreGraph {
   /// An empty store of a model in memory.
   ///
   /// - Throws: `CloneError` where the model does not say what makes the values of a key.
@@ -54,26 +54,6 @@ extension SQLiteGraph {
   ///
   /// - Throws: `CloneError`: `no-such-object` for none, `invalid-key` for several.
   public func object(_ entity: String, attribute name: String, equals text: String) throws -> ManagedObject {
-    let found = try read { access in
-      let (attribute, column) = try access.attribute(name, of: entity)
-      guard let value = attribute.type.value(from: text) else {
-        throw CloneError(
-          .invalidKey,
-          "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)\(attribute.type.expectation)",
-          entity: entity, property: name)
-      }
-      return try access.ids(
-        entity, where: "\(Dialect.sqlite.column("s", column.column)) = ?", [ValueCoding(column).encode(value)]
-      )
-    }
-    guard let id = found.first else {
-      throw CloneError(.noSuchObject, "the store has no \(entity) with the \(name) '\(text)'", entity: entity)
-    }
-    guard found.count == 1 else {
-      throw CloneError(
-        .invalidKey, "\(found.count) objects of \(entity) have the \(name) '\(text)'; name one by its key",
-        entity: entity)
-    }
-    return ManagedObject(id: id, graph: self)
+    ManagedObject(id: try read { try $0.object(entity, attribute: name, equals: text) }, graph: self)
   }
 }

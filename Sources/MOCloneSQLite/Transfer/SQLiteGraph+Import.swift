@@ -30,8 +30,7 @@ extension RowAccess {
   /// The file of the store; empty in memory.
   var path: String {
     get throws {
-      let row = try Row.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-      return row?["file"] ?? ""
+      try db.storePath()
     }
   }
 }

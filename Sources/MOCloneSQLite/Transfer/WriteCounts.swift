@@ -33,12 +33,3 @@ extension StatementRunner {
 
   func number(_ query: Select) throws -> Int { try number(query.text(.sqlite)) }
 }
-
-extension CloneError {
-  static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String) -> CloneError {
-    CloneError(
-      .rowCount,
-      "the table '\(table)' took \(count) of \(expected) \(what); the others were ignored by a trigger of the store"
-    )
-  }
-}

@@ -36,10 +36,9 @@ extension SQLiteGraph {
     let dialect = Dialect.sqlite
     let key = home.key[0].column
     return try read { access in
-      try access.ids(
-        entity,
-        where: "\(dialect.column("s", key)) IN "
-          + "(SELECT \(dialect.name(key)) FROM \(dialect.table(home.table)) ORDER BY 1 LIMIT 5)")
+      let first = Select([dialect.name(key)], from: From(dialect.table(home.table))).ordered(by: ["1"])
+      return try access.ids(
+        entity, where: .among([dialect.column("s", key)], first.limited(to: 5), dialect))
     }
   }
 }

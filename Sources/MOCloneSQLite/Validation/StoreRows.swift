@@ -126,13 +126,6 @@ extension Diagnostic {
   }
 }
 
-extension TableSchema {
-  /// The key columns that the table lets be null, as SQLite does where a primary key is no row number.
-  func nullable(_ key: [String]) -> [String] {
-    key.filter { !isRowid($0) && !isWithoutRowid && column($0)?.isRequired == false }
-  }
-}
-
 extension SQLiteGraph {
   /// Checks that the store fits the model, as the one line of a test after an app's migrations.
   ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 /// Ends a run on a signal: the statement under way is interrupted, the transaction rolled back, the signal raised again.
 ///
@@ -25,7 +26,7 @@ enum Interruption {
   }
 
   /// Watches for signals while a store is written.
-  static func watching<T>(_ graph: SQLiteGraph, _ body: () throws -> T) rethrows -> T {
+  static func watching<T>(_ graph: any StoreGraph, _ body: () throws -> T) rethrows -> T {
     try watching(graph.interruption ?? {}, body)
   }
 

@@ -2,6 +2,11 @@ import ArgumentParser
 import Foundation
 import GRDB
 import MOCloneKit
+import MOCloneSQL
+
+#if PostgreSQL
+  import MOClonePostgres
+#endif
 
 /// What a store is opened for.
 enum StoreUse {
@@ -51,7 +56,7 @@ struct ProjectOptions: ParsableArguments {
     completion: .file(extensions: ["yml", "yaml", "json"]))
   var model: String?
 
-  @Option(help: "The SQLite database.", completion: .file())
+  @Option(help: "The SQLite database, or postgresql://HOST/DATABASE.", completion: .file())
   var store: String?
 
   @OptionGroup var waiting: WaitingOptions
@@ -78,17 +83,60 @@ struct ProjectOptions: ParsableArguments {
     throw UsageError("no model is named; pass --model FILE, or set MOCLONE_MODEL or 'model:' in moclone.yml")
   }
 
+  /// The path of the store.
+  ///
+  /// - Throws: `UsageError` where the store is no file.
   func storePath() throws -> String {
-    if let path = try store ?? environment("MOCLONE_STORE") ?? settings()?.store.map(WorkingFolder.relative) {
-      return path
+    let store = try storeName()
+    guard Self.isServer(store) else { return store }
+    throw UsageError(
+      "this command works in files of SQLite, and the store is a PostgreSQL database; `clone`, `plan` and `show` work in "
+        + "both")
+  }
+
+  /// Whether a store is named, and is there if it is a file.
+  var hasStore: Bool {
+    guard let store = try? storeName() else { return false }
+    return Self.isServer(store) || FileManager.default.fileExists(atPath: store)
+  }
+
+  /// The path or the address of the store.
+  private func storeName() throws -> String {
+    if let name = try store ?? environment("MOCLONE_STORE") { return name }
+    if let name = try settings()?.store {
+      return Self.isServer(name) ? name : WorkingFolder.relative(name)
     }
     throw UsageError("no store is named; pass --store FILE, or set MOCLONE_STORE or 'store:' in moclone.yml")
+  }
+
+  /// Whether a store is named by the address of a server.
+  private static func isServer(_ store: String) -> Bool {
+    #if PostgreSQL
+      PostgresLocation.isPostgres(store)
+    #else
+      false
+    #endif
   }
 
   func openGraph(
     _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> SQLiteGraph {
     try waiting.graph(storePath(), model, use, coreData: coreData)
+  }
+
+  /// The objects of the store, whatever database it is.
+  func openStore(
+    _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+  ) throws -> any StoreGraph {
+    let store = try storeName()
+    #if PostgreSQL
+      if PostgresLocation.isPostgres(store) {
+        let location = try PostgresLocation(store)
+        Console.detail("connecting to '\(location)'")
+        return try PostgresGraph(location, model: model, isReadOnly: use == .reading)
+      }
+    #endif
+    return try waiting.graph(store, model, use, coreData: coreData)
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }
@@ -146,7 +194,7 @@ struct ObjectOptions: ParsableArguments {
   }
 
   /// The objects asked for, in the order given.
-  func objects(_ entity: String, in graph: SQLiteGraph) throws -> [ObjectID] {
+  func objects(_ entity: String, in graph: any StoreGraph) throws -> [ObjectID] {
     var found = try texts().map { try object($0, entity, in: graph) }
     found += try wholeKeys.map { try graph.object(entity, key: ObjectKey([.string($0)])).id }
     return found
@@ -173,7 +221,7 @@ struct ObjectOptions: ParsableArguments {
     }
   }
 
-  private func object(_ text: String, _ entity: String, in graph: SQLiteGraph) throws -> ObjectID {
+  private func object(_ text: String, _ entity: String, in graph: any StoreGraph) throws -> ObjectID {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2, let attribute = graph.model.attribute(String(parts[0]), of: entity) {
       return try graph.object(entity, attribute: attribute.name, equals: String(parts[1])).id

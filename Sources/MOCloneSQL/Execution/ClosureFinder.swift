@@ -1,13 +1,12 @@
 import MOCloneEngine
-import MOCloneSQL
 
 /// Finds what a root's clone consists of, into the temporary tables of its program.
 ///
 /// Statements: one an access path, one for each relationship and generation within a cycle, one for what lies
 /// below a narrow generation deep in a tree.
-final class ClosureFinder {
+final class ClosureFinder<Statements: StatementRunning> {
   private let program: SQLProgram
-  private let statements: StatementRunner
+  private let statements: Statements
   private let run: CloneRun
   /// Rows so far in each table plan's map and among its pairs, and those of earlier copies.
   private(set) var mapped: [Int]
@@ -16,7 +15,7 @@ final class ClosureFinder {
 
   private var layout: CloneLayout { program.layout }
 
-  init(_ program: SQLProgram, _ statements: StatementRunner, _ run: CloneRun) {
+  init(_ program: SQLProgram, _ statements: Statements, _ run: CloneRun) {
     self.program = program
     self.statements = statements
     self.run = run
@@ -28,13 +27,13 @@ final class ClosureFinder {
   func empty() throws {
     for tablePlan in layout.tablePlans {
       for table in tablePlan.temporaryTables {
-        try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(table))")
+        try statements.execute("DELETE FROM \(layout.dialect.temporary(table))")
       }
       mapped[tablePlan.index] = 0
       paired[tablePlan.index] = 0
     }
     if layout.plan.request.count > 1 {
-      try statements.execute("DELETE FROM \(Dialect.sqlite.temporary(CloneTablePlan.roots))")
+      try statements.execute("DELETE FROM \(layout.dialect.temporary(CloneTablePlan.roots))")
     }
   }
 
@@ -82,7 +81,7 @@ final class ClosureFinder {
   private func findGenerations(_ component: SQLProgram.Component) throws {
     var waiting = 0
     for expansion in component.entering { waiting += try expand(expansion) }
-    let steps = try component.internals.map { try GenerationStep($0, statements) }
+    let steps = try component.internals.map { (target: $0.target, run: try statements.repeated($0)) }
     var seen = before
     var last = layout.tablePlans.map { rows(of: $0.index) }
     var generation = 0
@@ -101,7 +100,7 @@ final class ClosureFinder {
         }
       }
       for step in isNew ? steps : [] {
-        let count = try step.run(after: seen, to: last)
+        let count = try step.run(seen, last)
         if layout.tablePlans[step.target].isStaged { waiting += count } else { mapped[step.target] += count }
       }
       generation = try isNew ? generation + 1 : nextGeneration(component)
@@ -111,12 +110,12 @@ final class ClosureFinder {
 
   /// A tree that is this deep and narrow is rather a chain: one query then costs less than a statement a generation,
   /// for broad trees it is the other way round.
-  private static let deep = 50
-  private static let narrow = 20
+  private static var deep: Int { 50 }
+  private static var narrow: Int { 20 }
 
   private func findBelow(_ generation: ClosedRange<Int>, of tree: Int, _ recursion: String) throws {
     bind(generation, of: tree)
-    try statements.execute("SELECT moclone_count_from(:to\(tree))")
+    try statements.execute(layout.dialect.countRows(layout.dialect.parameter("to\(tree)")))
     mapped[tree] += try statements.execute(recursion)
   }
 
@@ -129,7 +128,7 @@ final class ClosureFinder {
   private func nextGeneration(_ component: SQLProgram.Component) throws -> Int {
     let staged = component.tablePlans.map { layout.tablePlans[$0] }.filter(\.isStaged)
     return try staged.compactMap { tablePlan -> Int? in
-      try statements.row("SELECT min(gen) FROM \(Dialect.sqlite.temporary(tablePlan.stage))")?[0]
+      try statements.integer("SELECT min(gen) FROM \(layout.dialect.temporary(tablePlan.stage))").map { Int($0) }
     }.min() ?? 0
   }
 

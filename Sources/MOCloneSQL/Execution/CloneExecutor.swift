@@ -1,25 +1,20 @@
-import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// Runs a program on a connection, inside a transaction or savepoint that the caller opened.
 ///
 /// Statements: those of the program once for each root, those of the closure once more for each copy, and one for each
 /// relationship within a cycle and generation. Memory: what SQLite's page cache and temporary tables take; nothing an
 /// object.
-final class CloneExecutor {
-  let db: Database
-  let program: SQLProgram
-  let run: CloneRun
-  let statements: StatementRunner
-  let closure: ClosureFinder
-  /// The statements for small closures.
-  let preparedRows: PreparedRows?
+package final class CloneExecutor<Session: CloneSession> {
+  package let session: Session
+  package let program: SQLProgram
+  package let run: CloneRun
+  package let statements: Session.Statements
+  let closure: ClosureFinder<Session.Statements>
   var hasTables = false
   /// Whether something may refer to numbers above the greatest keys.
-  var mayDangle = false
+  package internal(set) var mayDangle = false
   /// Whether new keys pass over such numbers.
   var passes = false
   /// The rows written of each table plan for the root under way.
@@ -27,30 +22,27 @@ final class CloneExecutor {
   /// The rows to be written for the root under way, where they are known.
   private var total: Int?
 
-  let prepared: PreparedClone
-  let layout: CloneLayout
+  package let layout: CloneLayout
   /// It has the shape of the program's plan, and the values that are set now.
-  let plan: ClonePlan
+  package let plan: ClonePlan
 
-  init(_ db: Database, _ prepared: PreparedClone, _ plan: ClonePlan, _ run: CloneRun) {
-    self.db = db
-    self.prepared = prepared
-    program = prepared.program
+  package init(_ session: Session, _ plan: ClonePlan, _ run: CloneRun) {
+    self.session = session
+    program = session.program
     layout = program.layout
     self.plan = plan
-    preparedRows = prepared.rows
     self.run = run
-    statements = StatementRunner(db)
+    statements = session.statements
     closure = ClosureFinder(program, statements, run)
-    written = Array(repeating: 0, count: prepared.program.layout.tablePlans.count)
+    written = Array(repeating: 0, count: layout.tablePlans.count)
   }
 
-  func clone(_ roots: [ObjectID]) throws -> CloneResult {
+  package func clone(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in try clone(root, into: &result) }
   }
 
   /// Finds and checks the closures and writes nothing to the store.
-  func preview(_ roots: [ObjectID]) throws -> CloneResult {
+  package func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
       try bindKeyOffsets()
       try bind(root)
@@ -63,14 +55,14 @@ final class CloneExecutor {
       try recordLinks(into: &result)
       for (write, tablePlan) in program.writes.map({ ($0, layout.tablePlans[$0.tablePlan]) })
       where tablePlan.isDirect {
-        written[tablePlan.index] = try statements.number(write.count)
+        written[tablePlan.index] = try statements.count(write.count)
       }
       try recordCounts(into: &result, copies: plan.request.count)
     }
   }
 
   /// The objects of the closures, whatever their clones would be.
-  func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
+  package func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     try each(roots) { root, result in
       try bindKeyOffsets()
       try bind(root)
@@ -83,10 +75,8 @@ final class CloneExecutor {
   private func each(
     _ roots: [ObjectID], _ body: (ObjectID, inout CloneResult) throws -> Void
   ) throws -> CloneResult {
-    try ConnectionState.of(db).register(in: db)
-    let number = Functions.begin(run.generator)
-    defer { Functions.end(number) }
-    statements.bind("run", number)
+    try session.begin(run.generator)
+    defer { session.end() }
     bindInstant()
     var result = CloneResult()
     for root in roots { try body(root, &result) }
@@ -97,13 +87,13 @@ final class CloneExecutor {
 
   /// Makes the temporary tables empty, and makes them where the connection does not have them yet.
   private func emptyTables() throws {
-    if !hasTables { try prepared.makeTables(statements) }
+    if !hasTables { try session.makeTables() }
     hasTables = true
     try closure.empty()
   }
 
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
-    if let rows = try run.measure(.closure, { try small(root) }) { return try clone(rows, into: &result) }
+    if try session.cloneSmall(root, self, into: &result) { return }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindKeyOffsets()
@@ -139,11 +129,24 @@ extension CloneExecutor {
     }
     let known = expected.compactMap { $0 }
     total = known.count == expected.count ? known.reduce(0, +) : nil
+    if let together = program.writesTogether { return try writeTogether(together, expected) }
     for (write, expected) in zip(program.writes, expected) {
       let tablePlan = layout.tablePlans[write.tablePlan]
       try translating(tablePlan) { try self.write(write, tablePlan) }
       try compare(written[tablePlan.index], with: expected, table: tablePlan.table.name)
     }
+  }
+
+  private func writeTogether(_ sql: String, _ expected: [Int?]) throws {
+    statements.bind("first", 1)
+    statements.bind("last", closure.mapped.max() ?? 0)
+    let counts = try translating(nil) { try statements.answer(sql) ?? [] }
+    for (place, write) in program.writes.enumerated() {
+      written[write.tablePlan] = counts[place].number
+      let table = layout.tablePlans[write.tablePlan].table.name
+      try compare(counts[place].number, with: expected[place], table: table)
+    }
+    try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
   }
 
   /// Writes the clones of a table plan part by part where that can be, so that a long run can say how far it is.
@@ -161,7 +164,7 @@ extension CloneExecutor {
   }
 
   /// Long enough that a statement for each costs nothing.
-  private static let part = 100_000
+  private static var part: Int { 100_000 }
 
   func writeJoins() throws {
     for join in program.joins {
@@ -174,23 +177,24 @@ extension CloneExecutor {
 
   /// Only a trigger can ignore a row without an error, so the expected rows are counted only then, and for a listener.
   private func counted(_ sql: String) throws -> Int? {
-    program.hasTriggers || run.progress != nil ? try statements.number(sql) : nil
+    program.hasTriggers || run.progress != nil ? try statements.count(sql) : nil
   }
 
   /// - Parameter first: finds the first original of a table plan that has values in some columns.
-  func translating<T>(
+  package func translating<T>(
     _ tablePlan: CloneTablePlan?, first: ((CloneTablePlan, [String]) throws -> ObjectID?)? = nil,
     _ body: () throws -> T
   ) throws -> T {
     do {
       return try body()
-    } catch let error as DatabaseError {
-      let first = first ?? { [db, layout] in try layout.first($0, with: $1, in: db) }
-      throw ConstraintErrors(layout: layout, first: first).translated(error, writing: tablePlan)
+    } catch {
+      let first = first ?? { [session, layout] in try layout.first($0, with: $1, in: session.connection) }
+      let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)
+      throw errors.translated(error, writing: tablePlan)
     }
   }
 
-  func compare(_ count: Int, with expected: Int?, table: String) throws {
+  package func compare(_ count: Int, with expected: Int?, table: String) throws {
     guard let expected, count != expected else { return }
     throw CloneError.swallowed(count, of: expected, "new rows", by: table)
   }

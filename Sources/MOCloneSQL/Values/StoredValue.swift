@@ -10,10 +10,18 @@ package enum StoredValue: Hashable, Sendable {
   case blob(Data)
 }
 
+extension StoredValue {
+  /// A whole number; 0 where it is none.
+  package var number: Int {
+    if case .integer(let number) = self { Int(number) } else { 0 }
+  }
+}
+
 extension StorageForm {
   /// What a column of this form holds for a value.
   package func stored(_ value: AttributeValue) -> StoredValue {
-    switch value {
+    if self == .typed { return typed(value) }
+    return switch value {
     case .null: .null
     case .bool(let value): .integer(value ? 1 : 0)
     case .integer(let value): .integer(value)
@@ -23,6 +31,17 @@ extension StorageForm {
     case .binary(let value): .blob(self == .external ? Data([ExternalMark.inline]) + value : value)
     case .date(let value): stored(value)
     case .uuid(let value): stored(value)
+    }
+  }
+
+  private func typed(_ value: AttributeValue) -> StoredValue {
+    switch value {
+    case .null: .null
+    case .bool(let value): .text(value ? "1" : "0")
+    case .binary(let value): .blob(value)
+    case .date(let value): .text(ISODate.text(value))
+    case .uuid(let value): .text(value.uuidString.lowercased())
+    default: .text(value.description)
     }
   }
 
@@ -77,4 +96,11 @@ package enum ExternalMark {
   package static let inline: UInt8 = 1
   /// The name of the file follows: 36 characters of a UUID and a zero.
   package static let reference: UInt8 = 2
+
+  /// The name of the file that a stored value names; nil where the value is not in a file.
+  package static func file(in stored: Data) -> String? {
+    guard stored.first == reference else { return nil }
+    let name = String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+    return UUID(uuidString: name) == nil ? nil : name
+  }
 }

@@ -1,8 +1,5 @@
-import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// What a run refuses between closure and write.
 extension CloneExecutor {
@@ -15,7 +12,7 @@ extension CloneExecutor {
   /// The ends of a join row that share a column must agree on it.
   private func checkJoinRows() throws {
     for join in program.joins {
-      guard let disagreement = join.disagreement, try statements.number(disagreement.sql) > 0 else {
+      guard let disagreement = join.disagreement, try statements.count(disagreement.sql) > 0 else {
         continue
       }
       throw CloneError([
@@ -27,7 +24,7 @@ extension CloneExecutor {
   func check(_ checks: [RunCheck]) throws {
     let failures = try checks.compactMap { check -> CloneError.Failure? in
       if run.repeatsUniqueValues, check.subject.isRepeated { return nil }
-      return try statements.row(check.sql).map { layout.failure(check, $0) }
+      return try statements.answer(check.sql).map { layout.failure(check, $0) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }
@@ -37,8 +34,8 @@ extension CloneExecutor {
     for tablePlan in layout.tablePlans where !tablePlan.isDirect {
       for column in tablePlan.table.nullable(tablePlan.keyColumns.map(\.name)) {
         let place = tablePlan.keyColumns.firstIndex { $0.name == column }!
-        let row = try statements.row(
-          "SELECT 1 FROM \(Dialect.sqlite.temporary(tablePlan.map)) m WHERE \(tablePlan.old("m")[place]) IS NULL"
+        let row = try statements.answer(
+          "SELECT 1 FROM \(layout.dialect.temporary(tablePlan.map)) m WHERE \(tablePlan.old("m")[place]) IS NULL"
         )
         if row != nil {
           throw CloneError.nullKey(tablePlan.name, column: column, table: tablePlan.table.name)
@@ -48,9 +45,9 @@ extension CloneExecutor {
   }
 
   /// At the greatest number SQLite would pick new ones at random.
-  func checkRoom(_ count: (CloneTablePlan) throws -> Int) throws {
+  package func checkRoom(_ count: (CloneTablePlan) throws -> Int) throws {
     for tablePlan in layout.tablePlans where tablePlan.isCounted {
-      let greatest = Int64.fromDatabaseValue(statements["keyOffset\(tablePlan.index)"]!)!
+      guard case .integer(let greatest) = statements.bound("keyOffset\(tablePlan.index)") else { continue }
       // Fewer rows than this no table holds, so those of a table plan without a map need not be counted.
       guard greatest > Int64.max / 2 else { continue }
       let count = try count(tablePlan)
@@ -69,14 +66,14 @@ extension CloneExecutor {
   }
 
   func expected(_ tablePlan: CloneTablePlan) throws -> Int {
-    try statements.number(program.writes.first { $0.tablePlan == tablePlan.index }!.count)
+    try statements.count(program.writes.first { $0.tablePlan == tablePlan.index }!.count)
   }
 
   /// The related object of a one-to-one relationship is never moved, and has no room for the second of several copies.
   func checkRelatedObjects(of root: ObjectID) throws {
     // Sub-entities of the one asked for can have relationships of the same name.
     for other in program.relatedObjects where plan.model.isKind(root.entity, of: other.relationship.entity) {
-      guard try plan.request.count > 1 || statements.number(other.sql) > 0 else { continue }
+      guard try plan.request.count > 1 || statements.count(other.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,
         "'\(other.relationship.name)' of \(plan.entity) cannot be set, because that \(other.relationship.destination) "

@@ -1,36 +1,42 @@
-import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
 
 /// Turns the parts of an entity's key into what its key columns hold, and back.
-struct KeyCoding {
-  let entity: EntityMapping
+package struct KeyCoding {
+  package let entity: EntityMapping
+
+  package init(entity: EntityMapping) {
+    self.entity = entity
+  }
 
   /// How a part that is a UUID is written; nil for other parts, which stand as they are.
   private func uuid(_ part: Int) -> ValueCoding? {
     entity.key[part].uuids.map { ValueCoding(type: .uuid, form: .uuid($0)) }
   }
 
-  func encode(_ value: AttributeValue, part: Int) -> DatabaseValue {
+  package func encode(_ value: AttributeValue, part: Int) -> StoredValue {
+    if entity.key[part].isTyped { return StorageForm.typed.stored(value) }
     let plain = ValueCoding(type: .string, form: .plain)
     return (uuid(part) ?? plain).encode(value)
   }
 
-  func encode(_ key: ObjectKey) -> [DatabaseValue] {
+  package func encode(_ key: ObjectKey) -> [StoredValue] {
     key.parts.enumerated().map { encode($1, part: $0) }
   }
 
   /// What a part given by a person can be in the store, the declared form first: a UUID is found in every form.
-  func candidates(_ value: AttributeValue, part: Int) -> [DatabaseValue] {
+  package func candidates(_ value: AttributeValue, part: Int) -> [StoredValue] {
     let plain = encode(value, part: part)
-    guard let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull else { return [plain] }
+    guard !entity.key[part].isTyped, let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull else { return [plain] }
     let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(uuid) }
     return ([coding.encode(uuid), plain] + forms).uniqued()
   }
 
   /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it is.
-  func decode(_ value: DatabaseValue, part: Int) -> AttributeValue {
+  package func decode(_ value: StoredValue, part: Int) -> AttributeValue {
+    if entity.key[part].isTyped {
+      return uuid(part).flatMap { $0.decode(value) } ?? AttributeValue(raw: value)
+    }
     if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value,
       coding.form != .uuid(.lowercaseText)
     {
@@ -39,7 +45,7 @@ struct KeyCoding {
     return AttributeValue(raw: value)
   }
 
-  func decode(_ row: Row, from first: Int) -> ObjectKey {
+  package func decode(_ row: [StoredValue], from first: Int) -> ObjectKey {
     ObjectKey(entity.key.indices.map { decode(row[first + $0], part: $0) })
   }
 }

@@ -1,15 +1,14 @@
-import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// What the statements of a run are given.
 extension CloneExecutor {
-  func bind(_ root: ObjectID) throws {
+  package func bind(_ root: ObjectID) throws {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
-    for (i, part) in root.key.parts.enumerated() { statements["key\(i)"] = coding.encode(part, part: i) }
+    for (i, part) in root.key.parts.enumerated() {
+      statements.bind("key\(i)", coding.encode(part, part: i))
+    }
     try bindRequest(plan.root(of: root.entity)!)
   }
 
@@ -17,7 +16,7 @@ extension CloneExecutor {
     let now = run.generator.now()
     for storage in layout.instants {
       let coding = ValueCoding(type: .date, form: .date(storage))
-      statements["now_" + storage.rawValue] = coding.encode(.date(now))
+      statements.bind("now_" + storage.rawValue, coding.encode(.date(now)))
     }
   }
 
@@ -26,7 +25,7 @@ extension CloneExecutor {
     for planned in root.attributes {
       guard case .set(let value) = planned.rule else { continue }
       let coding = ValueCoding(layout.mapping[root.entity].attributes[planned.attribute.name]!)
-      statements[plan.setParameter(planned.attribute.name)] = coding.encode(value)
+      statements.bind(plan.setParameter(planned.attribute.name), coding.encode(value))
     }
     for planned in root.relationships {
       if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }
@@ -35,25 +34,25 @@ extension CloneExecutor {
 
   func bind(_ key: ObjectKey, of relationship: RelationshipDescription) throws {
     let destination = relationship.destination
-    let access = RowAccess(db: db, model: plan.model, mapping: layout.mapping)
+    let access = RowAccess(db: session.connection, model: plan.model, mapping: layout.mapping)
     guard let found = try access.find(destination, key: key) else {
       throw CloneError.noSuchObject(destination, key)
     }
     try checkReferenced(relationship, by: found, access)
     let coding = KeyCoding(entity: layout.mapping[destination])
     for (i, part) in found.key.parts.enumerated() {
-      statements["\(plan.setParameter(relationship.name))_\(i)"] = coding.encode(part, part: i)
+      statements.bind("\(plan.setParameter(relationship.name))_\(i)", coding.encode(part, part: i))
     }
   }
 
   /// Nothing refers to an object by a column that is empty there.
   private func checkReferenced(
-    _ relationship: RelationshipDescription, by object: ObjectID, _ access: RowAccess
+    _ relationship: RelationshipDescription, by object: ObjectID, _ access: RowAccess<Session.Connection>
   ) throws {
     guard case .foreignKey(let key) = layout.mapping[relationship.entity].relationships[relationship.name]
     else { return }
     for (column, value) in try zip(key.references, access.columns(key.references, of: object))
-    where value.isNull {
+    where value == .null {
       throw CloneError(
         .invalidValue,
         "'\(relationship.name)' of \(plan.entity) cannot be set to \(object), whose '\(column)' it references: that is "
@@ -62,22 +61,22 @@ extension CloneExecutor {
   }
 
   /// The greatest number used before, by table plan.
-  func bindKeyOffsets() throws {
-    let greatest = try prepared.greatestNumbers(in: db)
+  package func bindKeyOffsets() throws {
+    let greatest = try session.greatestNumbers()
     for (tablePlan, number) in greatest { statements.bind("keyOffset\(tablePlan)", number) }
-    mayDangle = try prepared.mayDangle(greatest, in: db)
+    mayDangle = try session.mayDangle(greatest)
   }
 
   /// Counts new keys from above the numbers that something refers to already.
   func passDanglingNumbers() throws {
-    let isFound = try mayDangle || program.danglingInClosure.map { try statements.number($0) > 0 } ?? false
+    let isFound = try mayDangle || program.danglingInClosure.map { try statements.count($0) > 0 } ?? false
     passes = isFound || layout.tablePlans.contains { $0.table.keyCounter != nil }
     guard isFound else { return }
     let dangling = DanglingReferences(layout: layout)
     for tablePlan in layout.tablePlans {
       guard let greatest = dangling.greatest(tablePlan) else { continue }
       statements.bind("made", try inSets(tablePlan))
-      while let number = try statements.row(greatest).flatMap({ $0[0] as Int64? }) {
+      while let number = try statements.integer(greatest) {
         statements.bind("keyOffset\(tablePlan.index)", number)
       }
     }

@@ -8,8 +8,14 @@ package enum StorageForm: Hashable, Sendable {
   case uuid(UUIDStorage)
   /// Bytes behind a byte that says whether they are the value or name the file that holds it.
   case external
+  /// Text that the database makes a value of the column's type of.
+  case typed
 
   package init(_ column: AttributeColumn) {
+    if column.isTyped && !column.isNumericDate && column.type != .binary && column.type != .transformable {
+      self = .typed
+      return
+    }
     switch column.type {
     case .date: self = .date(column.dates)
     case .uuid: self = .uuid(column.uuids)
@@ -25,6 +31,7 @@ package enum StorageForm: Hashable, Sendable {
     case .date(let dates): dates.rawValue
     case .uuid(let uuids): uuids.rawValue
     case .external: "external"
+    case .typed: "typed"
     }
   }
 
@@ -35,6 +42,8 @@ package enum StorageForm: Hashable, Sendable {
       self = .uuid(uuids)
     } else if name == StorageForm.external.name {
       self = .external
+    } else if name == StorageForm.typed.name {
+      self = .typed
     } else {
       return nil
     }
@@ -43,5 +52,16 @@ package enum StorageForm: Hashable, Sendable {
   /// SQL that turns a value of this form into another form.
   package func convert(_ sql: String, to form: StorageForm, _ dialect: Dialect) -> String {
     self == form ? sql : dialect.convert(sql, self, form)
+  }
+}
+
+extension AttributeColumn {
+  /// Whether its dates are numbers, which no type of the database represents.
+  fileprivate var isNumericDate: Bool {
+    guard type == .date else { return false }
+    return switch dates {
+    case .iso8601, .sqlite: false
+    case .unix, .unixMilliseconds, .referenceDate: true
+    }
   }
 }

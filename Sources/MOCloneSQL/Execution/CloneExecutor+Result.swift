@@ -1,14 +1,11 @@
-import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// What a run has done.
 extension CloneExecutor {
   func recordLinks(into result: inout CloneResult) throws {
     for link in program.links {
-      let count = try statements.number(link.sql)
+      let count = try statements.count(link.sql)
       if count > 0 { result.linked[link.entity, default: 0] += count }
     }
   }
@@ -27,9 +24,9 @@ extension CloneExecutor {
   }
 
   private func entityCounts(of tablePlan: CloneTablePlan) throws -> [Int: Int] {
-    let rows = try statements.rows(
-      "SELECT m.entity, count(*) FROM \(Dialect.sqlite.temporary(tablePlan.map)) m GROUP BY 1")
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+    let rows = try statements.answers(
+      "SELECT m.entity, count(*) FROM \(layout.dialect.temporary(tablePlan.map)) m GROUP BY 1")
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0].number, $0[1].number) })
   }
 
   func record(into result: inout CloneResult) throws {
@@ -47,10 +44,10 @@ extension CloneExecutor {
     let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
     let parts = tablePlan.keyColumns.count
     let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
-    return try statements.rows(
-      "SELECT \(entity), \((tablePlan.old("m") + new).list) FROM \(Dialect.sqlite.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
+    return try statements.answers(
+      "SELECT \(entity), \((tablePlan.old("m") + new).list) FROM \(layout.dialect.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
     ).map { row in
-      let name = tablePlan.entities[row[0]]
+      let name = tablePlan.entities[row[0].number]
       return CloneResult.Pair(
         original: ObjectID(name, key: coding.decode(row, from: 1)),
         clone: ObjectID(name, key: coding.decode(row, from: 1 + parts)))

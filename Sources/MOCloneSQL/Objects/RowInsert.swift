@@ -1,14 +1,18 @@
 import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// Inserts one object.
-struct RowInsert {
-  let access: RowAccess
+package struct RowInsert<Connection: SQLConnection> {
+  let access: RowAccess<Connection>
+  private var db: Connection { access.db }
+  private var dialect: Dialect { access.dialect }
 
-  func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
+  package init(access: RowAccess<Connection>) {
+    self.access = access
+  }
+
+  package func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
     let entity = try access.entity(name)
     guard access.model.entity(name)?.isAbstract == false else {
       throw CloneError(
@@ -16,21 +20,21 @@ struct RowInsert {
         "\(name) is abstract, so it has no objects of its own; insert an object of a sub-entity", entity: name
       )
     }
-    var row: [String: DatabaseValue] = [:]
+    var row: [String: StoredValue] = [:]
     for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
       throw CloneError.unknownProperty(unknown, of: name, in: access.model)
     }
     try setAttributes(&row, name, values)
     try setReferences(&row, name, values)
     if let discriminator = entity.discriminator {
-      row[discriminator.column] = discriminator.value.databaseValue
+      row[discriminator.column] = .text(discriminator.value)
     }
     try setKey(&row, entity, key)
     return try write(row, entity)
   }
 
   private func setAttributes(
-    _ row: inout [String: DatabaseValue], _ name: String, _ values: [String: AttributeValue]
+    _ row: inout [String: StoredValue], _ name: String, _ values: [String: AttributeValue]
   ) throws {
     for attribute in access.model.attributes(of: name) {
       if attribute.isTransient {
@@ -48,7 +52,7 @@ struct RowInsert {
   }
 
   private func setReferences(
-    _ row: inout [String: DatabaseValue], _ name: String, _ values: [String: AttributeValue]
+    _ row: inout [String: StoredValue], _ name: String, _ values: [String: AttributeValue]
   ) throws {
     for relationship in access.model.relationships(of: name) {
       guard let value = values[relationship.name], !value.isNull else { continue }
@@ -70,14 +74,14 @@ struct RowInsert {
         row[column] = value
       }
       if let order = key.orderColumn {
-        row[order] = try RelationshipUpdate(access: access).end(of: key, references).databaseValue
+        row[order] = .integer(try RelationshipUpdate(access: access).end(of: key, references))
       }
     }
   }
 
   /// Fills in the parts of the key that the row has not got yet.
   private func setKey(
-    _ row: inout [String: DatabaseValue], _ entity: EntityMapping, _ key: ObjectKey?
+    _ row: inout [String: StoredValue], _ entity: EntityMapping, _ key: ObjectKey?
   ) throws {
     let coding = KeyCoding(entity: entity)
     let open = entity.key.indices.filter { row[entity.key[$0].column] == nil && !entity.key[$0].isMade }
@@ -95,20 +99,13 @@ struct RowInsert {
     }
   }
 
-  /// Whether SQLite makes the column's value, as GRDB keeps it: a key with an index of its own is no row number, though
-  /// it be declared INTEGER (`DESC`, `WITHOUT ROWID`).
-  private func isMadeByInsert(_ column: String, of table: String) throws -> Bool {
-    guard try db.primaryKey(table, in: "main").rowIDColumn?.sqlName == column.sqlName else { return false }
-    return try !db.indexes(on: table, in: "main").contains { $0.origin == .primaryKeyConstraint }
-  }
-
-  /// The greatest number of a part of the key and one, within the other parts; nil where SQLite makes it.
+  /// The greatest number of a part of the key and one, within the other parts; nil where the database makes it.
   private func nextNumber(
-    _ part: KeyPart, _ entity: EntityMapping, _ row: [String: DatabaseValue]
-  ) throws -> DatabaseValue? {
-    let isMade = try access.mapping.coreData == nil && isMadeByInsert(part.column, of: entity.table)
+    _ part: KeyPart, _ entity: EntityMapping, _ row: [String: StoredValue]
+  ) throws -> StoredValue? {
+    let isMade = try access.mapping.coreData == nil && db.makesKey(part.column, of: entity.table)
     guard [.rowid, .automatic, .max].contains(part.source), !isMade,
-      let table = try SchemaReader(db: db, mapping: access.mapping).schema(of: [entity.table])[entity.table],
+      let table = try db.schema(of: [entity.table], access.mapping)[entity.table],
       !table.isRowid(part.column) || table.keyCounter != nil
     else { return nil }
     guard entity.canCount(part, in: table) else {
@@ -121,15 +118,14 @@ struct RowInsert {
     guard !others.isEmpty else {
       return try next(after: table.greatestNumber(in: part.column, of: entity.entity, db), entity)
     }
-    let greatest = try Int64.fetchOne(
-      db,
-      sql: "SELECT max(\(Dialect.sqlite.name(part.column))) FROM \(Dialect.sqlite.table(table.name)) "
-        + "WHERE \(Condition.equal(others.map { Dialect.sqlite.name($0.column) }, others.map { _ in "?" }).text)",
-      arguments: StatementArguments(others.map { row[$0.column] ?? .null }))
-    return try next(after: max(greatest ?? 0, 0), entity)
+    var arguments = Arguments()
+    let within = arguments.add(others.map { row[$0.column] ?? .null }, dialect)
+    let greatest = Select(["max(\(dialect.name(part.column)))"], from: From(dialect.table(table.name)))
+      .where(.equal(others.map { dialect.name($0.column) }, within))
+    return try next(after: max(db.number(greatest, arguments) ?? 0, 0), entity)
   }
 
-  private func next(after number: Int64, _ entity: EntityMapping) throws -> DatabaseValue {
+  private func next(after number: Int64, _ entity: EntityMapping) throws -> StoredValue {
     let (next, isTooGreat) = number.addingReportingOverflow(1)
     guard !isTooGreat else {
       throw CloneError(
@@ -137,28 +133,26 @@ struct RowInsert {
         "the table '\(entity.table)' has used the key \(number), so it has no room for new keys",
         entity: entity.entity)
     }
-    return next.databaseValue
+    return .integer(next)
   }
 
-  private func write(_ row: [String: DatabaseValue], _ entity: EntityMapping) throws -> ObjectID {
+  private func write(_ row: [String: StoredValue], _ entity: EntityMapping) throws -> ObjectID {
+    let key = try access.namingUnique(entity.entity) { try db.insert(row, into: entity) }
+    return ObjectID(entity.entity, key: KeyCoding(entity: entity).decode(key, from: 0))
+  }
+}
+
+extension SQLConnection {
+  /// The statement that inserts a row.
+  package func insertion(_ row: [String: StoredValue], into entity: EntityMapping) -> (String, Arguments) {
+    var arguments = Arguments()
     let columns = row.keys.sorted()
-    let names = columns.map(Dialect.sqlite.name).list
-    let marks = columns.map { _ in "?" }.list
-    let target = Dialect.sqlite.table(entity.table)
-    try access.namingUnique(entity.entity) {
-      try db.execute(
-        sql: columns.isEmpty
-          ? "INSERT INTO \(target) DEFAULT VALUES" : "INSERT INTO \(target)(\(names)) VALUES (\(marks))",
-        arguments: StatementArguments(columns.map { row[$0]! }))
-    }
-    let coding = KeyCoding(entity: entity)
-    let parts = entity.key.enumerated().map { i, part in
-      row[part.column].map { coding.decode($0, part: i) } ?? .integer(db.lastInsertedRowID)
-    }
-    return ObjectID(entity.entity, key: ObjectKey(parts))
+    let table = dialect.table(entity.table)
+    guard !columns.isEmpty else { return ("INSERT INTO \(table) DEFAULT VALUES", arguments) }
+    let values = arguments.add(columns.map { row[$0]! }, dialect)
+    let insert = Insert(into: table, columns.map(dialect.name), rows: "VALUES (\(values.list))")
+    return (insert.text(dialect), arguments)
   }
-
-  private var db: Database { access.db }
 }
 
 extension KeyPart {

@@ -1,10 +1,8 @@
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 extension CloneError.Failure {
-  static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
+  package static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
     .init(
       .unknownDiscriminator,
       "\(object) has '\(value)' in its column '\(column)', which is not the discriminator of an entity allowed there",
@@ -72,9 +70,19 @@ extension CloneError.Failure {
   }
 }
 
+extension CloneError {
+  package static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String) -> CloneError
+  {
+    CloneError(
+      .rowCount,
+      "the table '\(table)' took \(count) of \(expected) \(what); the others were ignored by a trigger of the store"
+    )
+  }
+}
+
 extension CloneLayout {
   /// What a check found, in the model's words.
-  func failure(_ check: RunCheck, _ row: Row) -> CloneError.Failure {
+  func failure(_ check: RunCheck, _ row: [StoredValue]) -> CloneError.Failure {
     let tablePlan = tablePlans[check.tablePlan]
     let key = KeyCoding(entity: mapping[tablePlan.name]).decode(row, from: 0)
     switch check.subject {
@@ -118,14 +126,15 @@ extension CloneLayout {
   }
 }
 
-/// Puts SQLite's errors into the model's words.
+/// Puts what the database refuses into the model's words.
 struct ConstraintErrors {
   let layout: CloneLayout
+  let connection: any SQLConnection
   /// Finds the first original of a table plan that has values in some columns.
   let first: (CloneTablePlan, [String]) throws -> ObjectID?
 
-  func translated(_ error: DatabaseError, writing tablePlan: CloneTablePlan?) -> any Error {
-    let found = ConstraintFailure(
+  func translated(_ error: any Error, writing tablePlan: CloneTablePlan?) -> any Error {
+    let found = connection.refusal(
       error, writing: tablePlan?.table, of: tablePlan?.entities ?? [], layout.mapping)
     guard let failure = found else { return error }
     guard failure.isUnique else {
@@ -152,14 +161,13 @@ struct ConstraintErrors {
 
 extension CloneLayout {
   /// The first original of a table plan that has values in some columns.
-  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: Database) throws -> ObjectID? {
+  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: any SQLConnection) throws -> ObjectID? {
     let entity = tablePlan.hasEntity ? "m.entity" : "0"
     let conflicts = Select([entity] + tablePlan.old("m"), from: rows(of: tablePlan))
       .where(columns.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 })
       .ordered(by: ["m.seq"]).limited(to: 1)
-    let row = try Row.fetchOne(db, sql: conflicts.text(dialect))
-    guard let row else { return nil }
-    let entityName = tablePlan.entities[row[0]]
+    guard let row = try db.rows(conflicts, Arguments()).first else { return nil }
+    let entityName = tablePlan.entities[row[0].number]
     return ObjectID(entityName, key: KeyCoding(entity: mapping[entityName]).decode(row, from: 1))
   }
 }

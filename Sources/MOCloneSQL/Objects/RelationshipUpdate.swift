@@ -1,16 +1,19 @@
 import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// Replaces the destinations of a relationship.
-struct RelationshipUpdate {
-  let access: RowAccess
-  private var db: Database { access.db }
+package struct RelationshipUpdate<Connection: SQLConnection> {
+  let access: RowAccess<Connection>
+  private var db: Connection { access.db }
+  private var dialect: Dialect { access.dialect }
   private var positions: ListPositions { access.mapping.positions }
 
-  func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
+  package init(access: RowAccess<Connection>) {
+    self.access = access
+  }
+
+  package func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
     let relationship = try access.relationship(name, of: object.entity)
     guard relationship.isToMany || destinations.count <= 1 else {
       throw CloneError(
@@ -45,7 +48,7 @@ struct RelationshipUpdate {
     var values = references
     if let order = key.orderColumn {
       columns.append(order)
-      values.append(try end(of: key, references).databaseValue)
+      values.append(.integer(try end(of: key, references)))
     }
     try access.update(object, columns, to: values)
   }
@@ -62,7 +65,7 @@ struct RelationshipUpdate {
       try refuseOtherValues(key, references, access.relationship(name, of: object.entity), of: member)
       try access.update(
         member, key.columns + [key.orderColumn].compactMap { $0 },
-        to: references + (key.orderColumn == nil ? [] : [positions[place].databaseValue]))
+        to: references + (key.orderColumn == nil ? [] : [.integer(Int64(positions[place]))]))
     }
   }
 
@@ -72,27 +75,30 @@ struct RelationshipUpdate {
     let own = try access.columns(join.references, of: object)
     let before = try access.destinations(name, of: object)
     let columns = join.columns + join.destinationColumns
-    let condition = Condition.equal(columns.map(Dialect.sqlite.name), columns.map { _ in "?" }).text
+    let table = dialect.table(join.table)
+    func isRow(_ values: [StoredValue], _ arguments: inout Arguments) -> Condition {
+      .equal(columns.map(dialect.name), arguments.add(values, dialect))
+    }
     for member in before where !members.contains(member) {
+      var arguments = Arguments()
       let joinRow = own + (try access.columns(join.destinationReferences, of: member))
-      try db.execute(
-        sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
-        arguments: StatementArguments(joinRow))
+      let delete = Delete(table).where(isRow(joinRow, &arguments))
+      try db.execute(delete.text, arguments.values)
     }
     for (place, member) in members.enumerated() {
       let joinRow = own + (try access.columns(join.destinationReferences, of: member))
       if !before.contains(member) { try insertJoinRow(join, columns, joinRow) }
       guard let order = join.orderColumn else { continue }
-      try db.execute(
-        sql:
-          "UPDATE \(Dialect.sqlite.table(join.table)) SET \(Dialect.sqlite.name(order)) = ? WHERE \(condition)",
-        arguments: StatementArguments([positions[place].databaseValue] + joinRow))
+      var arguments = Arguments()
+      let position = arguments.add(.integer(Int64(positions[place])), dialect)
+      let update = Update(table, [(dialect.name(order), position)]).where(isRow(joinRow, &arguments))
+      try db.execute(update.text(dialect), arguments.values)
     }
   }
 
   /// A column that the object's key or another of its references holds too keeps its value.
   private func refuseOtherValues(
-    _ key: ForeignKeyMapping, _ values: [DatabaseValue], _ relationship: RelationshipDescription,
+    _ key: ForeignKeyMapping, _ values: [StoredValue], _ relationship: RelationshipDescription,
     of object: ObjectID
   ) throws {
     let own = access.mapping[object.entity]
@@ -108,12 +114,12 @@ struct RelationshipUpdate {
   }
 
   private func isLinked(_ key: ForeignKeyMapping, of object: ObjectID) throws -> Bool {
-    try access.columns(key.columns, of: object).allSatisfy { !$0.isNull }
+    try access.columns(key.columns, of: object).allSatisfy { $0 != .null }
   }
 
-  private func insertJoinRow(_ join: JoinTableMapping, _ ends: [String], _ joinRow: [DatabaseValue]) throws {
+  private func insertJoinRow(_ join: JoinTableMapping, _ ends: [String], _ joinRow: [StoredValue]) throws {
     var columns: [String] = []
-    var values: [DatabaseValue] = []
+    var values: [StoredValue] = []
     for (column, value) in zip(ends, joinRow) {
       guard let known = columns.firstIndex(where: { $0.sqlName == column.sqlName }) else {
         columns.append(column)
@@ -123,28 +129,28 @@ struct RelationshipUpdate {
       if values[known] != value { throw CloneError.sharedColumn(column, of: join) }
     }
     if let order = join.inverseOrderColumn {
-      let end = try Int64.fetchOne(
-        db,
-        sql: "SELECT max(\(Dialect.sqlite.name(order))) FROM \(Dialect.sqlite.table(join.table)) "
-          + "WHERE \(Condition.equal(join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }).text)",
-        arguments: StatementArguments(Array(joinRow.suffix(join.destinationColumns.count))))
+      var arguments = Arguments()
+      let list = Condition.equal(
+        join.destinationColumns.map(dialect.name),
+        arguments.add(Array(joinRow.suffix(join.destinationColumns.count)), dialect))
+      let last = Select(["max(\(dialect.name(order)))"], from: From(dialect.table(join.table))).where(list)
       columns.append(order)
-      values.append(try behind(end, in: join.table).databaseValue)
+      values.append(.integer(try behind(db.number(last, arguments), in: join.table)))
     }
-    let names = columns.map(Dialect.sqlite.name).list
-    try db.execute(
-      sql:
-        "INSERT INTO \(Dialect.sqlite.table(join.table))(\(names)) VALUES (\(columns.map { _ in "?" }.list))",
-      arguments: StatementArguments(values))
+    var arguments = Arguments()
+    let insert = Insert(
+      into: dialect.table(join.table), columns.map(dialect.name),
+      rows: "VALUES (\(arguments.add(values, dialect).list))")
+    try db.execute(insert.text(dialect), arguments.values)
   }
 
   /// The position behind the last member of a list.
-  func end(of key: ForeignKeyMapping, _ references: [DatabaseValue]) throws -> Int64 {
-    let members = From("\(Dialect.sqlite.table(access.mapping[key.entity].table)) s")
-    let last = Select(["max(\(Dialect.sqlite.column("s", key.orderColumn!)))"], from: members).where(
-      holds(key))
-    let end = try Int64.fetchOne(db, sql: last.text(.sqlite), arguments: StatementArguments(references))
-    return try behind(end, in: access.mapping[key.entity].table)
+  func end(of key: ForeignKeyMapping, _ references: [StoredValue]) throws -> Int64 {
+    var arguments = Arguments()
+    let members = From("\(dialect.table(access.mapping[key.entity].table)) s")
+    let last = Select(["max(\(dialect.column("s", key.orderColumn!)))"], from: members)
+      .where(holds(key, references, &arguments))
+    return try behind(db.number(last, arguments), in: access.mapping[key.entity].table)
   }
 
   private func behind(_ last: Int64?, in table: String) throws -> Int64 {
@@ -160,7 +166,7 @@ struct RelationshipUpdate {
 
   func empty(_ key: ForeignKeyMapping, of object: ObjectID) throws {
     let columns = emptied(key, of: object.entity)
-    try access.update(object, columns, to: columns.map { _ in .null })
+    try access.update(object, columns, to: columns.map { _ in StoredValue.null })
   }
 
   /// The columns whose emptying empties a key: those that are part of the primary key or of another reference too keep
@@ -174,16 +180,20 @@ struct RelationshipUpdate {
   }
 
   /// Empties the key in every row that refers to something.
-  func emptyAll(_ key: ForeignKeyMapping, where references: [DatabaseValue]) throws {
+  func emptyAll(_ key: ForeignKeyMapping, where references: [StoredValue]) throws {
+    var arguments = Arguments()
     let columns = emptied(key, of: key.entity)
-    let table = Dialect.sqlite.table(access.mapping[key.entity].table)
-    let emptied = Update("\(table) AS s", columns.map { (Dialect.sqlite.name($0), "NULL") }).where(holds(key))
-    try db.execute(sql: emptied.text(.sqlite), arguments: StatementArguments(references))
+    let table = dialect.table(access.mapping[key.entity].table)
+    let emptied = Update("\(table) AS s", columns.map { (dialect.name($0), "NULL") })
+      .where(holds(key, references, &arguments))
+    try db.execute(emptied.text(dialect), arguments.values)
   }
 
-  /// Whether a row `s` holds a key, whose values are the arguments.
-  private func holds(_ key: ForeignKeyMapping) -> Condition {
-    .equal(key.columns.map { Dialect.sqlite.column("s", $0) }, key.columns.map { _ in "?" })
+  /// Whether a row `s` holds the values of a key.
+  private func holds(
+    _ key: ForeignKeyMapping, _ values: [StoredValue], _ arguments: inout Arguments
+  ) -> Condition {
+    .equal(dialect.columns("s", key.columns), arguments.add(values, dialect))
       && access.holders.condition(key, "s")
   }
 }

@@ -1,22 +1,25 @@
 import Foundation
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// Deletes an object by the delete rules of its relationships.
-struct RowDeletion {
-  let access: RowAccess
-  private var db: Database { access.db }
+package struct RowDeletion<Connection: SQLConnection> {
+  let access: RowAccess<Connection>
+  private var db: Connection { access.db }
+  private var dialect: Dialect { access.dialect }
 
-  func delete(_ object: ObjectID) throws {
+  package init(access: RowAccess<Connection>) {
+    self.access = access
+  }
+
+  package func delete(_ object: ObjectID) throws {
     guard try access.find(object.entity, key: object.key) != nil else {
       throw CloneError.noSuchObject(object.entity, object.key)
     }
     let deleted = try closure(of: object)
     try refuseDenied(deleted)
     // Rows that refer to each other go one after another.
-    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+    try db.deferForeignKeys()
     for object in deleted { try release(object, Set(deleted)) }
     for object in deleted { try deleteRow(object) }
   }
@@ -77,21 +80,20 @@ struct RowDeletion {
       switch access.mapping[relationship.entity].relationships[relationship.name]! {
       case .foreignKey(let key):
         let update = RelationshipUpdate(access: access)
-        let columns = key.columns.map { Dialect.sqlite.column("s", $0) }
+        var arguments = Arguments()
+        let values = arguments.add(try access.columns(key.references, of: object), dialect)
         let referrers = try access.ids(
-          relationship.entity, where: Condition.equal(columns, columns.map { _ in "?" }).text,
-          StatementArguments(access.columns(key.references, of: object)))
+          relationship.entity, where: .equal(dialect.columns("s", key.columns), values), arguments)
         for referrer in referrers where !deleted.contains(referrer) {
           try refuseRequired(relationship, of: referrer, object)
           try update.empty(key, of: referrer)
         }
       case .join(let join):
-        let condition = Condition.equal(
-          join.destinationColumns.map(Dialect.sqlite.name), join.destinationColumns.map { _ in "?" }
-        ).text
-        try db.execute(
-          sql: "DELETE FROM \(Dialect.sqlite.table(join.table)) WHERE \(condition)",
-          arguments: StatementArguments(access.columns(join.destinationReferences, of: object)))
+        var arguments = Arguments()
+        let values = arguments.add(try access.columns(join.destinationReferences, of: object), dialect)
+        let delete = Delete(dialect.table(join.table))
+          .where(.equal(join.destinationColumns.map(dialect.name), values))
+        try db.execute(delete.text, arguments.values)
       case .inverseForeignKey: continue
       }
     }
@@ -108,9 +110,9 @@ struct RowDeletion {
   }
 
   private func deleteRow(_ object: ObjectID) throws {
-    let (condition, arguments) = try access.row(of: object, "s")
-    try db.execute(
-      sql: "DELETE FROM \(Dialect.sqlite.table(access.mapping[object.entity].table)) AS s WHERE \(condition)",
-      arguments: StatementArguments(arguments))
+    var arguments = Arguments()
+    let row = try access.row(of: object, "s", &arguments)
+    let delete = Delete("\(dialect.table(access.mapping[object.entity].table)) AS s").where(row)
+    try db.execute(delete.text, arguments.values)
   }
 }

@@ -1,0 +1,89 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A clone as one statement, where a database lets one statement insert into several tables: the maps are its named
+/// queries, so that it needs no temporary table and sees one state of the store.
+///
+/// Its one row says what was found and written. A run whose checks find something takes everything back.
+///
+/// ```sql
+/// WITH "moclone_map_n" AS MATERIALIZED (SELECT $root AS seq, s."id" AS o0, nextval('note_id_seq') AS n0 FROM "note" s ...),
+///   "moclone_map_i" AS MATERIALIZED (SELECT row_number() OVER () AS seq, f.* FROM (SELECT ...) f),
+///   w0 AS (INSERT INTO "note"(...) SELECT ... RETURNING 1), w1 AS (INSERT INTO "item"(...) SELECT ... RETURNING 1)
+/// SELECT (SELECT n0 FROM "moclone_map_n"), (SELECT count(*) FROM "moclone_map_i"), (SELECT count(*) FROM w1)
+/// ```
+package struct SingleStatement: Sendable {
+  /// What a column of the answer tells.
+  package enum Column: Equatable, Sendable {
+    /// A part of the root's new key.
+    case key
+    /// Whether a check finds something.
+    case refuses
+    /// How many objects of an entity were found, where a table plan holds several.
+    case found(entity: String)
+    /// How many objects of a table plan were to be written, and were.
+    case written(tablePlan: Int, isExpected: Bool)
+    /// How many rows of a join table were to be written, and were.
+    case joined(join: Int, isExpected: Bool)
+    case linked(entity: String)
+  }
+
+  package let sql: String
+  package let columns: [Column]
+
+  /// Nil where objects are found generation by generation, where keys are settled after the closure, or where what was
+  /// written must be looked at.
+  package init?(_ layout: CloneLayout, countsLinks: Bool) throws {
+    guard layout.dialect.insertsTogether, Self.isPossible(layout) else { return nil }
+    let layout = layout.inQueries
+    let program = try SQLProgram(layout)
+    guard program.settling.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
+      program.relatedObjects.isEmpty, program.joins.allSatisfy({ $0.disagreement == nil })
+    else { return nil }
+    let closure = ClosureRenderer(layout: layout)
+    var queries = layout.components.joined().map { layout.tablePlans[$0] }.filter { !$0.isDirect }.map {
+      "\(layout.dialect.temporary($0.map)) AS MATERIALIZED (\(closure.query($0)))"
+    }
+    var answer: [(column: Column, sql: String)] = []
+    let root = layout.tablePlans.first { $0.hasRoot }!
+    for part in root.keyColumns.indices {
+      answer.append((.key, "SELECT \(root.newKey("m", part: part)) FROM \(layout.dialect.temporary(root.map)) m"))
+    }
+    for check in program.checks + program.settledChecks { answer.append((.refuses, "SELECT EXISTS (\(check.sql))")) }
+    for (place, write) in program.writes.enumerated() {
+      let tablePlan = layout.tablePlans[write.tablePlan]
+      queries.append("w\(place) AS (\(write.sql) RETURNING 1)")
+      if tablePlan.hasEntity { answer += Self.found(tablePlan, layout.dialect) }
+      answer.append((.written(tablePlan: tablePlan.index, isExpected: false), "SELECT count(*) FROM w\(place)"))
+      if tablePlan.table.triggers.isEmpty { continue }
+      answer.append((.written(tablePlan: tablePlan.index, isExpected: true), write.count))
+    }
+    for (place, join) in program.joins.enumerated() {
+      queries.append("j\(place) AS (\(join.sql) RETURNING 1)")
+      guard !join.table.triggers.isEmpty else { continue }
+      answer.append((.joined(join: place, isExpected: false), "SELECT count(*) FROM j\(place)"))
+      answer.append((.joined(join: place, isExpected: true), join.count))
+    }
+    if countsLinks { answer += program.links.map { (.linked(entity: $0.entity), $0.sql) } }
+    columns = answer.map(\.column)
+    sql = "WITH \(queries.list) SELECT \(answer.map { "(\($0.sql))" }.list)"
+  }
+
+  private static func isPossible(_ layout: CloneLayout) -> Bool {
+    layout.plan.request.count == 1 && !layout.hasLateKeys
+      && layout.tablePlans.allSatisfy { tablePlan in
+        !tablePlan.isCyclic && !tablePlan.isStaged && !tablePlan.hasRowidKey && tablePlan.ranks.isEmpty
+          && tablePlan.settled.isEmpty && tablePlan.table.nullable(tablePlan.keyColumns.map(\.name)).isEmpty
+      }
+  }
+
+  /// The objects of each entity of a table plan that holds several.
+  private static func found(
+    _ tablePlan: CloneTablePlan, _ dialect: Dialect
+  ) -> [(column: Column, sql: String)] {
+    let count = Select(["count(*)"], from: From("\(dialect.temporary(tablePlan.map)) m"))
+    return tablePlan.entities.enumerated().map { place, entity in
+      (.found(entity: entity), count.where(.equal(["m.entity"], [String(place)])).text(dialect))
+    }
+  }
+}

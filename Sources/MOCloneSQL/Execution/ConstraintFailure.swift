@@ -1,0 +1,53 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What a constraint of the store has refused, in the model's words.
+package struct ConstraintFailure {
+  /// Whether two rows would have the same values in columns that are unique.
+  package let isUnique: Bool
+  package let message: String
+  /// The columns of the table that the database names, in its order.
+  package let columns: [String]
+  /// The properties that lie in them, or the columns.
+  package let properties: [String]
+
+  /// - Parameter entities: those whose objects lie in the table.
+  package init(
+    isUnique: Bool, message: String, columns: [String], of entities: [String], _ mapping: SchemaMapping
+  ) {
+    self.isUnique = isUnique
+    self.message = message
+    self.columns = columns
+    properties = columns.map { Self.property(in: $0, of: entities, mapping) }
+  }
+
+  private static func property(in column: String, of entities: [String], _ mapping: SchemaMapping) -> String {
+    for entity in entities {
+      let map = mapping[entity]
+      if let name = map.attributes.filter({ $0.value.column.sqlName == column.sqlName }).keys.min() {
+        return name
+      }
+      if let name = map.foreignKeys.first(where: { $0.key.columns.contains(column) })?.relationship {
+        return name
+      }
+    }
+    return column
+  }
+
+  /// `'name' and 'unit'`, or what the database says.
+  package var names: String {
+    properties.isEmpty ? message : properties.map { "'\($0)'" }.joined(separator: " and ")
+  }
+
+  /// - Parameter advice: what can be done about a value that is there already.
+  package func error(of entity: String, advice: String? = nil) -> CloneError {
+    let text =
+      isUnique
+      ? "\(names) of \(entity) is unique, but another object already has the same value"
+        + (properties.isEmpty ? "" : " (\(message))") + (advice.map { "; \($0)" } ?? "")
+      : "the store refused a row of \(entity): \(message)"
+    return CloneError(
+      isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,
+      property: properties.first)
+  }
+}

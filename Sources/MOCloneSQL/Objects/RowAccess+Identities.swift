@@ -1,0 +1,69 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess {
+  /// The objects of an identity's scope that hold a key.
+  package func ids(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
+    var condition = Condition.always
+    var arguments = Arguments()
+    for (path, part) in zip(identity.paths, key) {
+      let values = try self.part(path, part)
+      guard !values.contains(.null) else { return [] }
+      let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", dialect)
+      let given = arguments.add(values, dialect)
+      let column = column(path, identity.scope)
+      condition =
+        condition
+        && columns.condition { columns in
+          column.map { dialect.equal($0, columns[0], given[0]) } ?? .equal(columns, given)
+        }
+    }
+    return try ids(identity.scope, where: condition, arguments)
+  }
+
+  private func column(_ path: IdentityPath, _ scope: String) -> AttributeColumn? {
+    path.attribute.flatMap { mapping[path.steps.last?.destination ?? scope].attributes[$0.name] }
+  }
+
+  /// What the columns at the end of a path hold for a part of a key.
+  private func part(_ path: IdentityPath, _ part: IdentityPart) throws -> [StoredValue] {
+    switch part {
+    case .value(let value):
+      guard let attribute = path.attribute else { return [.null] }
+      let entity = path.steps.last?.destination ?? attribute.entity
+      return [ValueCoding(mapping[entity].attributes[attribute.name]!).encode(value)]
+    case .object(let object):
+      guard case .foreignKey(let key) = mapping[path.steps.last!.entity].relationships[path.steps.last!.name]
+      else {
+        let columns = mapping[object.entity].keyColumns
+        return try self.columns(columns, of: object)
+      }
+      return try columns(key.references, of: object)
+    }
+  }
+
+  /// The one object whose attribute has a value.
+  ///
+  /// - Throws: `CloneError`: `no-such-object` for none, `invalid-key` for several.
+  package func object(_ entity: String, attribute name: String, equals text: String) throws -> ObjectID {
+    let (attribute, column) = try attribute(name, of: entity)
+    guard let value = attribute.type.value(from: text) else {
+      throw CloneError(
+        .invalidKey,
+        "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)\(attribute.type.expectation)",
+        entity: entity, property: name)
+    }
+    var arguments = Arguments()
+    let given = arguments.add(ValueCoding(column).encode(value), dialect)
+    let found = try ids(entity, where: .equal([dialect.column("s", column.column)], [given]), arguments)
+    guard let id = found.first else {
+      throw CloneError(.noSuchObject, "the store has no \(entity) with the \(name) '\(text)'", entity: entity)
+    }
+    guard found.count == 1 else {
+      throw CloneError(
+        .invalidKey, "\(found.count) objects of \(entity) have the \(name) '\(text)'; name one by its key",
+        entity: entity)
+    }
+    return id
+  }
+}

@@ -1,0 +1,43 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess {
+  package func count(_ name: String) throws -> Int {
+    let rows = From("\(dialect.table(try entity(name).table)) s")
+    return Int(try db.number(Select(["count(*)"], from: rows).where(kind(of: name, "s"))) ?? 0)
+  }
+
+  package func setValue(_ value: AttributeValue, for name: String, of object: ObjectID) throws {
+    let (attribute, column) = try attribute(name, of: object.entity)
+    guard column.keyPart == nil else {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(object) is part of its key, so it is read-only", property: name,
+        object: object)
+    }
+    let fitted = try attribute.checked(value, for: object.entity)
+    try update(object, [column.column], to: [ValueCoding(column).encode(fitted)])
+  }
+
+  /// Writes columns of an object's row.
+  package func update(_ object: ObjectID, _ columns: [String], to values: [StoredValue]) throws {
+    var arguments = Arguments()
+    let condition = try row(of: object, "s", &arguments)
+    let assignments = zip(columns, values).map { (dialect.name($0), arguments.add($1, dialect)) }
+    let update = Update("\(dialect.table(mapping[object.entity].table)) AS s", assignments).where(condition)
+    let count = try namingUnique(object.entity) { try db.execute(update.text(dialect), arguments.values) }
+    if count == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
+  }
+}
+
+extension RowAccess {
+  /// Puts what a constraint of the store refuses into the model's words.
+  func namingUnique<Result>(_ entity: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      guard db.refusal(error, writing: nil, of: [entity], mapping)?.isUnique == true else { throw error }
+      let table = try db.schema(of: [mapping[entity].table], mapping)[mapping[entity].table]
+      guard let failure = db.refusal(error, writing: table, of: [entity], mapping), failure.isUnique
+      else { throw error }
+      throw failure.error(of: entity)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+/// Reads objects of a store by the mapping.
+package struct RowAccess<Connection: SQLConnection> {
+  package let db: Connection
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
+
+  package init(db: Connection, model: ObjectModel, mapping: SchemaMapping) {
+    self.db = db
+    self.model = model
+    self.mapping = mapping
+  }
+
+  package var dialect: Dialect { db.dialect }
+
+  /// The mapping of an entity that may be unknown.
+  package func entity(_ name: String) throws -> EntityMapping {
+    guard let entity = mapping.entities[name] else { throw CloneError.unknownEntity(name, in: model) }
+    return entity
+  }
+
+  package func attribute(_ name: String, of entity: String) throws -> (AttributeDescription, AttributeColumn) {
+    guard let attribute = model.attribute(name, of: entity) else {
+      throw CloneError.unknownProperty(name, of: entity, in: model)
+    }
+    guard let column = mapping[entity].attributes[name] else {
+      throw CloneError(
+        .invalidValue, "'\(name)' of \(entity) is transient, so it is not stored", entity: entity,
+        property: name
+      )
+    }
+    return (attribute, column)
+  }
+
+  package func relationship(_ name: String, of entity: String) throws -> RelationshipDescription {
+    guard let relationship = model.relationship(name, of: entity) else {
+      throw CloneError.unknownProperty(name, of: entity, in: model)
+    }
+    return relationship
+  }
+
+  package var holders: ReferenceHolders { ReferenceHolders(model: model, mapping: mapping, dialect: dialect) }
+
+  // MARK: Objects
+
+  package func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
+    let entity = try entity(name)
+    let key = key.split(for: entity)
+    guard key.parts.count == entity.key.count else {
+      throw CloneError(
+        .invalidKey,
+        "'\(key)' is not a valid key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
+          + entity.keyColumns.joined(separator: ", "), entity: name)
+    }
+    let coding = KeyCoding(entity: entity)
+    var condition = Condition.always
+    var arguments = Arguments()
+    for (i, part) in key.parts.enumerated() {
+      let candidates = coding.candidates(part, part: i)
+      let marks = arguments.add(candidates, dialect)
+      condition = condition && .among(dialect.column("s", entity.keyColumns[i]), marks)
+    }
+    let found = try ids(name, where: condition, arguments)
+    if found.count < 2 { return found.first }
+    // Rows that write one UUID in several ways are several objects.
+    if let exact = found.first(where: { coding.encode($0.key) == coding.encode(key) }) { return exact }
+    let keys = found.map { "'\($0.key)'" }.joined(separator: " and ")
+    throw CloneError(
+      .invalidKey,
+      "'\(key)' is the key of several objects of \(name): \(keys); write it in the form of the store",
+      entity: name)
+  }
+
+  /// The objects of an entity and of those that inherit from it, in the order of their keys.
+  package func ids(
+    _ name: String, where condition: Condition = .always, _ arguments: Arguments = Arguments(),
+    limit: Int? = nil
+  ) throws -> [ObjectID] {
+    let entity = try entity(name)
+    let keys = dialect.columns("s", entity.keyColumns)
+    let query = Select([discriminator(entity, "s")] + keys, from: From("\(dialect.table(entity.table)) s"))
+      .where(condition && kind(of: name, "s")).ordered(by: keys)
+    return try db.rows(limit.map { query.limited(to: $0) } ?? query, arguments).map { try id($0, of: name) }
+  }
+
+  /// An object from a row of discriminator and key.
+  package func id(_ row: [StoredValue], of name: String) throws -> ObjectID {
+    let entity = try entity(name)
+    let key = KeyCoding(entity: entity).decode(row, from: 1)
+    if let null = key.parts.firstIndex(where: \.isNull) {
+      throw CloneError.nullKey(name, column: entity.keyColumns[null], table: entity.table)
+    }
+    guard let discriminator = entity.discriminator else { return ObjectID(name, key: key) }
+    let text = AttributeValue(raw: row[0]).description
+    let found = model.concreteEntities(of: name).first { mapping[$0].discriminator?.value == text }
+    guard let found else {
+      throw CloneError([
+        .unknownDiscriminator(.string(text), ObjectID(name, key: key), column: discriminator.column)
+      ])
+    }
+    return ObjectID(found, key: key)
+  }
+
+  package func discriminator(_ entity: EntityMapping, _ alias: String) -> String {
+    entity.discriminator.map { dialect.column(alias, $0.column) } ?? "NULL"
+  }
+
+  /// What marks the rows of an entity and its sub-entities, where the table holds others too.
+  package func kind(of name: String, _ alias: String) -> Condition {
+    guard let discriminator = mapping[name].discriminator, model.rootEntity(of: name) != name else {
+      return .always
+    }
+    let values = model.concreteEntities(of: name).map { dialect.text(mapping[$0].discriminator!.value) }
+    return .among(dialect.column(alias, discriminator.column), values)
+  }
+
+  /// `s."id" = :p0` for the row of an object.
+  package func row(of object: ObjectID, _ alias: String, _ arguments: inout Arguments) throws -> Condition {
+    let entity = try entity(object.entity)
+    let key = KeyCoding(entity: entity).encode(object.key)
+    return .equal(dialect.columns(alias, entity.keyColumns), arguments.add(key, dialect))
+  }
+
+  /// Columns of an object's row.
+  package func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue] {
+    var arguments = Arguments()
+    let condition = try row(of: object, "s", &arguments)
+    let row = Select(
+      dialect.columns("s", columns), from: From("\(dialect.table(mapping[object.entity].table)) s"))
+    guard let found = try db.rows(row.where(condition), arguments).first else {
+      throw CloneError.noSuchObject(object.entity, object.key)
+    }
+    return found
+  }
+
+  // MARK: Values
+
+  package func value(_ name: String, of object: ObjectID) throws -> AttributeValue {
+    if model.attribute(name, of: object.entity)?.isTransient == true { return .null }
+    let (attribute, column) = try attribute(name, of: object.entity)
+    let stored = try columns([column.column], of: object)[0]
+    guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column) else {
+      throw CloneError(
+        .storeMismatch,
+        "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
+          + "valid \(attribute.type.rawValue)", property: name, object: object)
+    }
+    return value
+  }
+
+  /// A value that is in a file beside the store.
+  private func externalValue(_ stored: StoredValue, _ column: AttributeColumn) throws -> AttributeValue? {
+    guard column.isExternal, let name = stored.bytes.flatMap(ExternalMark.file) else { return nil }
+    return .binary(try db.externalFile(named: name))
+  }
+
+  package func destinations(_ name: String, of object: ObjectID) throws -> [ObjectID] {
+    let relationship = try relationship(name, of: object.entity)
+    let destination = try entity(relationship.destination)
+    var arguments = Arguments()
+    let keys = dialect.columns("d", destination.keyColumns)
+    let rows = "\(dialect.table(destination.table)) d"
+    var found = Select([discriminator(destination, "d")] + keys, from: From(rows))
+    let order: String?
+    func holds(_ alias: String, _ columns: [String], _ values: [String]) throws -> Condition {
+      .equal(
+        dialect.columns(alias, columns), arguments.add(try self.columns(values, of: object), dialect))
+    }
+    switch mapping[object.entity].relationships[name]! {
+    case .foreignKey(let key):
+      found = try found.where(holds("d", key.references, key.columns))
+      order = nil
+    case .inverseForeignKey(let key):
+      found = try found.where(holds("d", key.columns, key.references) && holders.condition(key, "d"))
+      order = key.orderColumn.map { dialect.column("d", $0) }
+    case .join(let join):
+      let tie = Condition.equal(
+        dialect.columns("d", join.destinationReferences), dialect.columns("j", join.destinationColumns))
+      found = try Select(
+        found.columns, from: From("\(dialect.table(join.table)) j", [.ordered(rows, on: tie)])
+      ).where(holds("j", join.columns, join.references))
+      order = join.orderColumn.map { dialect.column("j", $0) }
+    }
+    return try db.rows(found.ordered(by: [order].compactMap { $0 } + keys), arguments).map {
+      try id($0, of: relationship.destination)
+    }
+  }
+}
+
+extension CloneError {
+  package static func nullKey(_ entity: String, column: String, table: String) -> CloneError {
+    CloneError(
+      .nullKey,
+      "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be neither named "
+        + "nor cloned; fill the column", entity: entity)
+  }
+
+  package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError {
+    CloneError(
+      .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),
+      entity: entity, property: name)
+  }
+}
+
+extension ObjectKey {
+  /// A string that represents the several parts of a key, as a to-one relationship's value does.
+  fileprivate func split(for entity: EntityMapping) -> ObjectKey {
+    guard parts.count == 1, entity.key.count > 1, case .string(let text) = parts[0] else { return self }
+    return ObjectKey(text: text)
+  }
+}

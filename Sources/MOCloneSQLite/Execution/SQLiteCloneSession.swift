@@ -1,0 +1,100 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// The program of a plan on a connection of SQLite.
+final class SQLiteCloneSession: CloneSession {
+  let connection: Database
+  let statements: StatementRunner
+  private let prepared: PreparedClone
+  /// The number by which statements find the generator of the run.
+  private var generator: Int64?
+
+  init(_ db: Database, _ prepared: PreparedClone) {
+    connection = db
+    statements = StatementRunner(db)
+    self.prepared = prepared
+  }
+
+  var program: SQLProgram { prepared.program }
+
+  func begin(_ generator: ValueGenerator) throws {
+    try ConnectionState.of(connection).register(in: connection)
+    let number = Functions.begin(generator)
+    self.generator = number
+    statements.bind("run", number)
+  }
+
+  func end() {
+    if let generator { Functions.end(generator) }
+    generator = nil
+  }
+
+  func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {
+    try prepared.greatestNumbers(in: connection)
+  }
+
+  func mayDangle(_ greatest: [(tablePlan: Int, number: Int64)]) throws -> Bool {
+    try prepared.mayDangle(greatest, in: connection)
+  }
+
+  func makeTables() throws {
+    try prepared.makeTables(statements)
+  }
+
+  // MARK: Small closures, written row by row
+
+  func cloneSmall(
+    _ root: ObjectID, _ executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
+  ) throws -> Bool {
+    guard let rows = try executor.run.measure(.closure, { try small(root, executor) }) else { return false }
+    try clone(rows, executor, into: &result)
+    return true
+  }
+
+  /// The closure of a root, where it is small and nothing of it is refused.
+  private func small(_ root: ObjectID, _ executor: CloneExecutor<SQLiteCloneSession>) throws -> RowClone? {
+    guard let preparedRows = prepared.rows, executor.run.smallClosure > 0 else { return nil }
+    try executor.bindKeyOffsets()
+    if executor.mayDangle { return nil }
+    try executor.bind(root)
+    statements.bind("root", 1)
+    let rows = try RowClone(connection, preparedRows, statements, executor.run)
+    return try rows.find() ? rows : nil
+  }
+
+  private func clone(
+    _ rows: RowClone, _ executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
+  ) throws {
+    let run = executor.run
+    if run.countsLinks { try run.measure(.closure) { try rows.countLinks(into: &result) } }
+    try executor.checkRoom { rows.maps[$0.index].count }
+    try run.measure(.write) { try write(rows, executor) }
+    try run.measure(.joins) {
+      for (place, join) in program.joins.enumerated() {
+        let written = try executor.translating(nil) { try rows.writeJoin(place) }
+        try executor.compare(written.count, with: written.expected, table: join.table.name)
+      }
+    }
+    rows.countObjects(into: &result)
+    result.roots.append(rows.clone(0, prepared.rows!.program.root.tablePlan))
+    guard run.keepsMapping else { return }
+    for tablePlan in rows.maps.indices {
+      result.mapping += rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count)
+    }
+  }
+
+  private func write(_ rows: RowClone, _ executor: CloneExecutor<SQLiteCloneSession>) throws {
+    var objects = 0
+    for (place, write) in program.writes.enumerated() {
+      let tablePlan = program.layout.tablePlans[write.tablePlan]
+      let written = try executor.translating(tablePlan, first: rows.first) { try rows.write(place) }
+      try executor.compare(
+        written.count, with: rows.maps[tablePlan.index].count, table: tablePlan.table.name)
+      objects += written.count
+      try executor.run.report(
+        CloneProgress(phase: .write, objects: objects, total: rows.maps.map(\.count).reduce(0, +)))
+    }
+  }
+}
