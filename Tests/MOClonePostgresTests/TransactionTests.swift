@@ -37,18 +37,27 @@ struct TransactionTests {
   }
 
   @Test func aSavepointTakesBackItsPartOnly() throws {
-    try connection.inTransaction {
-      try connection.execute("INSERT INTO t VALUES (3)")
-      for _ in 0..<2 {
-        #expect(throws: PostgresError.self) {
-          try connection.inTransaction {
-            try connection.execute("INSERT INTO t VALUES (4)")
-            try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (4)") }
-          }
-        }
+    func insert(_ number: Int) throws { _ = try connection.execute("INSERT INTO t VALUES (\(number))") }
+    func insertTwice() throws {
+      try connection.inTransaction {
+        try insert(4)
+        try connection.inTransaction { try insert(4) }
       }
-      try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (5)") }
     }
+    // Without a macro: the compiler takes its closure and the next one for the same.
+    func failing() -> PostgresError? {
+      do {
+        try insertTwice()
+        return nil
+      } catch { return error as? PostgresError }
+    }
+    var states: [String?] = []
+    try connection.inTransaction {
+      try insert(3)
+      for _ in 0..<2 { states.append(failing()?.sqlState) }
+      try connection.inTransaction { try insert(5) }
+    }
+    #expect(states == ["23505", "23505"])
     #expect(try connection.rows("SELECT a FROM t ORDER BY a") == [1, 2, 3, 5].map { [.integer($0)] })
   }
 

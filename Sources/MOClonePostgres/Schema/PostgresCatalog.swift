@@ -1,0 +1,108 @@
+import Foundation
+import MOCloneSQL
+
+/// What a database allows the connection's role, and what of its tables a schema has no words for.
+package struct PostgresCatalog: Sendable, Equatable {
+  /// One table.
+  package struct Table: Sendable, Equatable {
+    /// Whether its rows are in partitions.
+    package var isPartitioned = false
+    /// Whether it is a partition of another table, into which its rows are to be inserted.
+    package var isPartition = false
+    /// Whether other tables inherit from it, so that it shows their rows too.
+    package var hasChildren = false
+    /// Whether the server hides rows of it from the role.
+    package var isRowSecurityActive = false
+    /// What the role may not do: `SELECT`, `INSERT`, `UPDATE`, `DELETE`, of some columns where they are named:
+    /// `INSERT (name, text)`; and `USAGE` of the sequences that count its columns.
+    package var missingRights: [String] = []
+    /// The exclusion constraints.
+    package var exclusions: [String] = []
+    /// The unique indexes for which nulls are equal.
+    package var uniqueNulls: [String] = []
+    /// The unique constraints that can be checked at the end of the transaction, and so decide no `ON CONFLICT`.
+    package var deferrableUniques: [String] = []
+  }
+
+  /// As in 150018.
+  package let serverVersion: Int
+  /// Whether nothing can be written: a replica, or the setting of the role or the database.
+  package let isReadOnly: Bool
+  /// Whether the role may make temporary tables.
+  package let allowsTemporaryTables: Bool
+  /// By the names that were asked for; without those that no table has.
+  package let tables: [String: Table]
+
+  /// Asks about tables, in two statements.
+  package init(of names: some Sequence<String>, in connection: PostgresConnection) throws {
+    let session = try connection.rows(
+      """
+      SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+        has_database_privilege(current_database(), 'TEMPORARY')
+      """)[0]
+    serverVersion = connection.serverVersion
+    isReadOnly = session[0].number != 0
+    allowsTemporaryTables = session[1].number != 0
+    let relations = try PostgresRelation.all(Set(names).sorted(), in: connection).filter(\.isTable)
+    let rows = try connection.rows(
+      Self.query, ["tables": .text(PostgresArray.text(relations.map { String($0.id) }))])
+    let found = Dictionary(uniqueKeysWithValues: try rows.map { ($0[0].number, try Table($0)) })
+    tables = Dictionary(relations.map { ($0.name, found[$0.id] ?? Table()) }, uniquingKeysWith: { $1 })
+  }
+
+  private static func indexes(where condition: String) -> String {
+    """
+    (SELECT coalesce(json_agg(x.relname ORDER BY x.relname), '[]') FROM pg_catalog.pg_index i
+      JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = c.oid AND \(condition))
+    """
+  }
+
+  /// A server before 15 has no `indnullsnotdistinct`.
+  private static let query = """
+    SELECT c.oid, c.relkind = 'p', c.relispartition,
+      c.relkind <> 'p' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid),
+      row_security_active(c.oid),
+      (SELECT coalesce(json_agg(m.name), '[]') FROM (\(missingRights)) m),
+      \(indexes(where: "i.indisexclusion")),
+      \(indexes(where: "(to_jsonb(i) ->> 'indnullsnotdistinct')::boolean")),
+      \(indexes(where: "i.indisunique AND NOT i.indimmediate"))
+    FROM pg_catalog.pg_class c
+    WHERE c.oid = ANY($tables::oid[])
+    """
+
+  /// Generated columns are never written.
+  private static let missingRights = """
+    SELECT r.name || CASE WHEN r.hasColumns AND bool_or(has_column_privilege(c.oid, a.attnum, r.name))
+        THEN ' (' || string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+          FILTER (WHERE NOT has_column_privilege(c.oid, a.attnum, r.name)) || ')' ELSE '' END AS name
+    FROM (VALUES (1, 'SELECT', true), (2, 'INSERT', true), (3, 'UPDATE', true), (4, 'DELETE', false))
+      r(place, name, hasColumns)
+    LEFT JOIN pg_catalog.pg_attribute a ON r.hasColumns AND a.attrelid = c.oid AND a.attnum > 0
+      AND NOT a.attisdropped AND (r.name = 'SELECT' OR a.attgenerated = '')
+    GROUP BY r.place, r.name, r.hasColumns
+    HAVING CASE WHEN r.hasColumns THEN NOT bool_and(has_column_privilege(c.oid, a.attnum, r.name))
+      ELSE NOT has_table_privilege(c.oid, r.name) END
+    UNION ALL
+    SELECT 'USAGE of ' || quote_ident(n.nspname) || '.' || quote_ident(s.relname)
+    FROM pg_catalog.pg_class s
+    JOIN pg_catalog.pg_namespace n ON n.oid = s.relnamespace
+    WHERE CASE WHEN s.relkind = 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE false END AND EXISTS (
+      SELECT FROM pg_catalog.pg_depend d
+      LEFT JOIN pg_catalog.pg_attrdef e ON d.classid = 'pg_catalog.pg_attrdef'::regclass AND d.objid = e.oid
+      WHERE d.objid = s.oid AND d.classid = 'pg_catalog.pg_class'::regclass AND d.refobjid = c.oid
+          AND d.refobjsubid > 0
+        OR e.adrelid = c.oid AND d.refobjid = s.oid AND d.refclassid = 'pg_catalog.pg_class'::regclass)
+    """
+}
+
+extension PostgresCatalog.Table {
+  fileprivate init(_ row: [StoredValue]) throws {
+    func list(_ place: Int) throws -> [String] {
+      try JSONDecoder().decode([String].self, from: Data((row[place].string ?? "[]").utf8))
+    }
+    self.init(
+      isPartitioned: row[1].number != 0, isPartition: row[2].number != 0, hasChildren: row[3].number != 0,
+      isRowSecurityActive: row[4].number != 0, missingRights: try list(5), exclusions: try list(6),
+      uniqueNulls: try list(7), deferrableUniques: try list(8))
+  }
+}

@@ -1,0 +1,111 @@
+/// What the system catalogue is asked about tables whose numbers are `$tables`; each row begins with its table's number.
+enum PostgresCatalogQueries {
+  /// Values of a collation that compares by bytes are equal where their bytes are: `BINARY`.
+  private static func collation(_ number: String) -> String {
+    "coalesce((SELECT l.collname FROM pg_catalog.pg_collation l WHERE l.oid = \(number) "
+      + "AND NOT l.collisdeterministic), 'BINARY')"
+  }
+
+  /// Name, type, base type, collation, is required, is generated, has a default, inputs, sequence.
+  ///
+  /// A domain's NOT NULL may stand in one that it is made of. A sequence counts where nothing else is done to its numbers.
+  static let columns = """
+    WITH RECURSIVE part(type, oid, base, required, has_default) AS (
+      SELECT t.oid, t.oid, t.typbasetype, t.typtype = 'd' AND t.typnotnull, t.typdefault IS NOT NULL
+      FROM pg_catalog.pg_type t
+      WHERE t.oid IN (SELECT atttypid FROM pg_catalog.pg_attribute WHERE attrelid = ANY($tables::oid[]))
+      UNION ALL
+      SELECT p.type, t.oid, t.typbasetype, t.typtype = 'd' AND t.typnotnull,
+        t.typtype = 'd' AND t.typdefault IS NOT NULL
+      FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.base WHERE p.base <> 0
+    )
+    SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), b.typname,
+      CASE WHEN b.typname = 'citext' THEN 'citext' ELSE \(collation("a.attcollation")) END,
+      a.attnotnull OR (SELECT bool_or(p.required) FROM part p WHERE p.type = a.atttypid),
+      a.attgenerated <> '',
+      a.attgenerated = '' AND (a.atthasdef OR a.attidentity <> ''
+        OR (SELECT bool_or(p.has_default) FROM part p WHERE p.type = a.atttypid)),
+      coalesce((SELECT json_agg(i.attname ORDER BY i.attnum)
+        FROM pg_catalog.pg_attribute i
+        WHERE a.attgenerated <> '' AND i.attrelid = a.attrelid AND i.attnum <> a.attnum AND EXISTS (
+          SELECT FROM pg_catalog.pg_depend d
+          WHERE d.classid = 'pg_catalog.pg_attrdef'::regclass AND d.objid = e.oid
+            AND d.refobjid = a.attrelid AND d.refobjsubid = i.attnum)), '[]'),
+      (SELECT quote_ident(n.nspname) || '.' || quote_ident(s.relname)
+        FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_class s ON s.relkind = 'S'
+        JOIN pg_catalog.pg_namespace n ON n.oid = s.relnamespace
+        WHERE a.attidentity <> '' AND d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = s.oid
+            AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = a.attrelid
+            AND d.refobjsubid = a.attnum AND d.deptype = 'i'
+          OR a.attgenerated = '' AND d.classid = 'pg_catalog.pg_attrdef'::regclass AND d.objid = e.oid
+            AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = s.oid
+            AND pg_catalog.pg_get_expr(e.adbin, e.adrelid) ~ '^nextval\\(''([^'']|'''')*''::regclass\\)$'
+        LIMIT 1)
+    FROM pg_catalog.pg_attribute a
+    JOIN part l ON l.type = a.atttypid AND l.base = 0
+    JOIN pg_catalog.pg_type b ON b.oid = l.oid
+    LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
+    WHERE a.attrelid = ANY($tables::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY a.attrelid, a.attnum
+    """
+
+  /// Referenced table and its name, columns, referenced columns, delete action, is deferrable.
+  ///
+  /// A foreign key that references a partitioned table is listed once more for each partition; a partition has those of
+  /// its parent.
+  static let foreignKeys = """
+    SELECT k.conrelid, k.confrelid,
+      CASE WHEN pg_catalog.pg_table_is_visible(k.confrelid) THEN t.relname
+        ELSE n.nspname || '.' || t.relname END,
+      (SELECT json_agg(a.attname ORDER BY c.place) FROM unnest(k.conkey) WITH ORDINALITY c(number, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = c.number),
+      (SELECT json_agg(a.attname ORDER BY c.place) FROM unnest(k.confkey) WITH ORDINALITY c(number, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = c.number),
+      CASE k.confdeltype WHEN 'r' THEN 'RESTRICT' WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL'
+        WHEN 'd' THEN 'SET DEFAULT' ELSE 'NO ACTION' END,
+      k.condeferrable
+    FROM pg_catalog.pg_constraint k
+    JOIN pg_catalog.pg_class t ON t.oid = k.confrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+    LEFT JOIN pg_catalog.pg_constraint p ON p.oid = k.conparentid
+    WHERE k.contype = 'f' AND k.conrelid = ANY($tables::oid[])
+      AND (k.conparentid = 0 OR p.conrelid <> k.conrelid)
+    ORDER BY k.conrelid, k.conname
+    """
+
+  /// Name, is unique, is the primary key, columns (null for an expression), texts, collations, condition.
+  static let indexes = """
+    SELECT i.indrelid, c.relname, i.indisunique, i.indisprimary,
+      (SELECT json_agg(a.attname ORDER BY k.place) FROM generate_series(1, i.indnkeyatts) k(place)
+        LEFT JOIN pg_catalog.pg_attribute a
+          ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.place - 1] AND a.attnum > 0),
+      (SELECT json_agg(pg_catalog.pg_get_indexdef(i.indexrelid, k.place, true) ORDER BY k.place)
+        FROM generate_series(1, i.indnkeyatts) k(place)),
+      (SELECT json_agg(CASE WHEN b.typname = 'citext' THEN 'citext'
+          ELSE \(collation("i.indcollation[k.place - 1]")) END ORDER BY k.place)
+        FROM generate_series(1, i.indnkeyatts) k(place)
+        LEFT JOIN pg_catalog.pg_attribute x ON x.attrelid = i.indexrelid AND x.attnum = k.place
+        LEFT JOIN pg_catalog.pg_type b ON b.oid = x.atttypid),
+      pg_catalog.pg_get_expr(i.indpred, i.indrelid, true)
+    FROM pg_catalog.pg_index i
+    JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = ANY($tables::oid[]) AND i.indisvalid
+    ORDER BY i.indrelid, i.indisprimary DESC, c.relname
+    """
+
+  /// Name, event, whether it removes rows. A rule may do what a trigger does.
+  static let triggers = """
+    SELECT t.tgrelid, t.tgname, e.name, p.prosrc ~* '\\mdelete\\M' AS deletes
+    FROM pg_catalog.pg_trigger t
+    JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
+    JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e(bit, name) ON t.tgtype & e.bit <> 0
+    WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
+    UNION ALL
+    SELECT r.ev_class, r.rulename, e.name, pg_catalog.pg_get_ruledef(r.oid) ~* '\\mdo.*\\mdelete\\M'
+    FROM pg_catalog.pg_rewrite r
+    JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
+    WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')
+    ORDER BY 1, 2, 3
+    """
+}

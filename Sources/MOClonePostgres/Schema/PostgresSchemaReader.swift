@@ -1,0 +1,145 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+/// Reads what a database says of some tables: five statements, whatever the number of tables.
+///
+/// A name is `note`, which is looked for along the search path, or `app.note`. Names count with their letter case.
+package struct PostgresSchemaReader {
+  private let connection: PostgresConnection
+
+  package init(_ connection: PostgresConnection) { self.connection = connection }
+
+  /// The tables, by the names that they are asked for.
+  ///
+  /// - Throws: `CloneError` where two names differ in letter case only, because names are compared without it.
+  package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
+    let names = Set(tables).sorted()
+    try checkCase(of: names, in: "the database")
+    let relations = try PostgresRelation.all(names, in: connection)
+    let found = relations.filter(\.isTable)
+    let others = relations.filter { !$0.isTable }.map { ($0.name.sqlName, $0.kind) }
+    return StoreSchema(
+      try schemas(of: found), others: Dictionary(others, uniquingKeysWith: { $1 }), dialect: .postgres)
+  }
+
+  private func schemas(of relations: [PostgresRelation]) throws -> [TableSchema] {
+    guard !relations.isEmpty else { return [] }
+    let tables: [String: StoredValue] = [
+      "tables": .text(PostgresArray.text(relations.map { String($0.id) }))
+    ]
+    let columns = try grouped(PostgresCatalogQueries.columns, tables)
+    let foreignKeys = try grouped(PostgresCatalogQueries.foreignKeys, tables)
+    let indexes = try grouped(PostgresCatalogQueries.indexes, tables)
+    let triggers = try grouped(PostgresCatalogQueries.triggers, tables)
+    let names = Dictionary(relations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return try relations.map { relation in
+      let columns = try (columns[relation.id] ?? []).map { try column($0) }
+      try checkCase(of: columns.map(\.name), in: "the table '\(relation.name)'")
+      return TableSchema(
+        name: relation.name, columns: columns, isAutoincrement: false, isWithoutRowid: true, isStrict: true,
+        foreignKeys: try (foreignKeys[relation.id] ?? []).map { try foreignKey($0, names) },
+        indexes: try (indexes[relation.id] ?? []).map { try index($0) },
+        triggers: (triggers[relation.id] ?? []).map { trigger($0) }, leavesConflictsToTriggers: true)
+    }
+  }
+
+  /// The rows of a statement by the table that stands first in each.
+  private func grouped(
+    _ sql: String, _ arguments: [String: StoredValue]
+  ) throws -> [Int64: [ArraySlice<StoredValue>]] {
+    Dictionary(grouping: try connection.rows(sql, arguments)) { $0[0].number }
+      .mapValues { $0.map { $0.dropFirst() } }
+  }
+
+  private func checkCase(of names: [String], in place: String) throws {
+    let same = Dictionary(grouping: names, by: \.sqlName).values.first { $0.count > 1 }
+    guard let same else { return }
+    let names = same.map { "'\($0)'" }.joined(separator: " and ")
+    throw CloneError(
+      .storeMismatch, "\(names) in \(place) differ in letter case only, which is not supported; rename one")
+  }
+
+  // MARK: Rows of the catalogue
+
+  private func column(_ row: ArraySlice<StoredValue>) throws -> ColumnSchema {
+    var row = Fields(row)
+    let (name, type, base) = (row.text(), row.text(), row.text())
+    return ColumnSchema(
+      name: name, type: type, collation: row.text(), isRequired: row.bool(), isGenerated: row.bool(),
+      hasDefault: row.bool(), inputs: try row.list(), sequence: row.optionalText().map(Dialect.postgres.text),
+      kind: Self.kind(ofType: base))
+  }
+
+  /// What SQLite would call a type, where it has one of the kind; other types compare with themselves only.
+  static func kind(ofType base: String) -> String {
+    switch base {
+    case "int2", "int4", "int8", "oid": "INTEGER"
+    case "float4", "float8": "REAL"
+    case "numeric": "NUMERIC"
+    case "text", "varchar", "bpchar", "citext", "name": "TEXT"
+    case "bytea": "BLOB"
+    default: base.uppercased()
+    }
+  }
+
+  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int64: String]) throws -> ForeignKeySchema
+  {
+    var row = Fields(row)
+    let (destination, name) = (row.number(), row.text())
+    return ForeignKeySchema(
+      columns: try row.list(), table: names[destination] ?? name, references: try row.list(),
+      onDelete: row.text(), isDeferrable: row.bool())
+  }
+
+  private func index(_ row: ArraySlice<StoredValue>) throws -> IndexSchema {
+    var row = Fields(row)
+    let (name, isUnique, isPrimaryKey) = (row.text(), row.bool(), row.bool())
+    let (columns, texts, collations): ([String?], [String], [String]) = (
+      try row.list(), try row.list(), try row.list()
+    )
+    return IndexSchema(
+      name: name, isUnique: isUnique, isPrimaryKey: isPrimaryKey,
+      columns: columns.indices.map {
+        IndexedColumn(name: columns[$0], text: texts[$0], collation: collations[$0])
+      }, condition: row.optionalText())
+  }
+
+  /// What a function in PL/pgSQL updates its text does not tell for sure.
+  private func trigger(_ row: ArraySlice<StoredValue>) -> TriggerSchema {
+    var row = Fields(row)
+    return TriggerSchema(name: row.text(), event: row.text(), updates: [], deletes: row.bool())
+  }
+}
+
+/// The fields of a row, in their order.
+private struct Fields {
+  private var rest: ArraySlice<StoredValue>
+
+  init(_ row: ArraySlice<StoredValue>) { rest = row }
+
+  mutating func optionalText() -> String? { rest.removeFirst().string }
+  mutating func text() -> String { optionalText() ?? "" }
+  mutating func number() -> Int64 { rest.removeFirst().number }
+  mutating func bool() -> Bool { number() != 0 }
+
+  /// A list that the server wrote as JSON.
+  mutating func list<Item: Decodable>() throws -> [Item] {
+    try JSONDecoder().decode([Item].self, from: Data(text().utf8))
+  }
+}
+
+extension StoredValue {
+  /// A string that is no null.
+  var string: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// An integer; 0 for a null.
+  var number: Int64 {
+    guard case .integer(let number) = self else { return 0 }
+    return number
+  }
+}
