@@ -49,7 +49,7 @@ struct SchemaWriterTests {
 
   private func schema(_ yaml: String) throws -> StoreSchema {
     let model = try ObjectModel(yaml: yaml)
-    try PostgresSchemaWriter(model).create(in: connection)
+    try PostgresGraph(connection, model: model).createTables()
     let tables = try connection.rows(
       "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
     return try PostgresSchemaReader(connection).schema(of: tables.compactMap { $0[0].string })
@@ -106,7 +106,7 @@ struct SchemaWriterTests {
     let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Models/\(name).yml")
       .standardized
     let model = try ObjectModel(contentsOf: file)
-    try PostgresSchemaWriter(model).create(in: connection)
+    try PostgresGraph(connection, model: model).createTables()
     let mapping = SchemaMapping(model)
     let tables = Set(model.entities.map { mapping[$0.name].table })
     #expect(try PostgresSchemaReader(connection).schema(of: tables).names == tables.sorted())
@@ -115,7 +115,7 @@ struct SchemaWriterTests {
   @Test func aTableThatExistsIsAnErrorThatNamesItAndNothingIsMade() throws {
     try connection.run("CREATE TABLE tag(id int)")
     let model = try ObjectModel(yaml: Self.model)
-    #expect { try PostgresSchemaWriter(model).create(in: connection) } throws: {
+    #expect { try PostgresGraph(connection, model: model).createTables() } throws: {
       $0 is CloneError && "\($0)".contains("\"tag\"")
     }
     #expect(try PostgresSchemaReader(connection).schema(of: ["node", "owner", "tag"]).names == ["tag"])
@@ -124,7 +124,7 @@ struct SchemaWriterTests {
   @Test func aNameThatTheServerWouldCutOffIsRefused() throws {
     let long = "a" + String(repeating: "b", count: 63)
     let model = try ObjectModel(yaml: "version: 1\nname: T\nentities: {E: {attributes: {\(long): String}}}")
-    #expect { try PostgresSchemaWriter(model).create(in: connection) } throws: {
+    #expect { try PostgresGraph(connection, model: model).createTables() } throws: {
       "\($0)".contains("64 bytes")
     }
   }

@@ -5,10 +5,28 @@ import MOCloneSQL
 extension PostgresGraph {
   /// Makes the tables of the model in the database, all or none.
   ///
-  /// - Throws: `CloneError` (`store-mismatch`) where a table exists.
+  /// - Throws: `CloneError` (`store-mismatch`) where a table exists, or a name is longer than the server keeps.
   public func createTables() throws {
-    try write { access in
-      for statement in try SchemaWriter(model, .postgres).statements() { try access.db.run(statement) }
+    let statements = try SchemaWriter(model, .postgres).statements()
+    try checkNames()
+    try write { access in for statement in statements { try access.db.run(statement) } }
+  }
+
+  /// The server cuts longer names off, and says so to nobody.
+  private func checkNames() throws {
+    let longest = 63
+    let names = model.entities.flatMap { entity in
+      let map = mapping[entity.name]
+      return [map.table] + map.keyColumns + map.attributes.values.map(\.column)
+        + map.foreignKeys.flatMap(\.key.columns)
     }
+    let tooLong = Set(names.filter { $0.utf8.count > longest }).sorted()
+    guard !tooLong.isEmpty else { return }
+    throw CloneError(
+      tooLong.map {
+        .init(
+          .storeMismatch,
+          "the name '\($0)' has \($0.utf8.count) bytes, but PostgreSQL keeps \(longest); give it a shorter 'table' or 'column'")
+      })
   }
 }

@@ -5,7 +5,7 @@ struct PostgresRelation: Equatable {
   /// As it was asked for.
   var name: String
   /// Its number in `pg_class`.
-  var id: Int64
+  var id: Int
   var isTable: Bool
   /// As in `a view`.
   var kind: String

@@ -48,7 +48,7 @@ package struct PostgresSchemaReader {
   /// The rows of a statement by the table that stands first in each.
   private func grouped(
     _ sql: String, _ arguments: [String: StoredValue]
-  ) throws -> [Int64: [ArraySlice<StoredValue>]] {
+  ) throws -> [Int: [ArraySlice<StoredValue>]] {
     Dictionary(grouping: try connection.rows(sql, arguments)) { $0[0].number }
       .mapValues { $0.map { $0.dropFirst() } }
   }
@@ -84,7 +84,7 @@ package struct PostgresSchemaReader {
     }
   }
 
-  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int64: String]) throws -> ForeignKeySchema
+  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int: String]) throws -> ForeignKeySchema
   {
     var row = Fields(row)
     let (destination, name) = (row.number(), row.text())
@@ -121,7 +121,7 @@ private struct Fields {
 
   mutating func optionalText() -> String? { rest.removeFirst().string }
   mutating func text() -> String { optionalText() ?? "" }
-  mutating func number() -> Int64 { rest.removeFirst().number }
+  mutating func number() -> Int { rest.removeFirst().number }
   mutating func bool() -> Bool { number() != 0 }
 
   /// A list that the server wrote as JSON.
@@ -135,11 +135,5 @@ extension StoredValue {
   var string: String? {
     guard case .text(let text) = self else { return nil }
     return text
-  }
-
-  /// An integer; 0 for a null.
-  var number: Int64 {
-    guard case .integer(let number) = self else { return 0 }
-    return number
   }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Where objects come from, and what they come into.
 enum MovingWay: String, CaseIterable, Codable {
   case memory, sqlite
