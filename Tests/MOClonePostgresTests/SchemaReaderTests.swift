@@ -49,7 +49,7 @@ struct SchemaReaderTests {
       CREATE TABLE t(m mood, a int[], s shorter, u uuid)
       """)
     #expect(table.columns.map(\.type) == ["mood", "integer[]", "shorter", "uuid"])
-    #expect(table.columns.map(\.affinity) == ["MOOD", "_INT4", "TEXT", "UUID"])
+    #expect(table.columns.map(\.affinity) == ["BLOB", "BLOB", "TEXT", "BLOB"])
     #expect(table.columns.map(\.isRequired) == [false, false, true, false])
     #expect(table.columns.map(\.hasDefault) == [false, false, true, false])
   }

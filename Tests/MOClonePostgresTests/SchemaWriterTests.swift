@@ -116,7 +116,7 @@ struct SchemaWriterTests {
     try connection.run("CREATE TABLE tag(id int)")
     let model = try ObjectModel(yaml: Self.model)
     #expect { try PostgresGraph(connection, model: model).createTables() } throws: {
-      $0 is CloneError && "\($0)".contains("\"tag\"")
+      ($0 as? CloneError)?.code == .storeExists && "\($0)".contains("\"tag\"")
     }
     #expect(try PostgresSchemaReader(connection).schema(of: ["node", "owner", "tag"]).names == ["tag"])
   }

@@ -187,6 +187,20 @@ struct TransactionTests {
     #expect(try count() == [[.integer(2)]])
   }
 
+  @Test func aConnectionThatIsLostDuringCommitIsToldAsLostWhereTheServerTookAllBack() throws {
+    try connection.run(
+      """
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER die AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()
+      """)
+    let error = #expect(throws: PostgresError.self) {
+      try connection.inTransaction { _ = try connection.execute("INSERT INTO t VALUES (3)") }
+    }
+    #expect(error?.kind == .connection)
+    #expect(try count() == [[.integer(2)]])
+  }
+
   @Test func aLostCommitIsLookedUp() throws {
     let lost = PostgresError(.connection, sqlState: "08006", "lost")
     var committed = ""

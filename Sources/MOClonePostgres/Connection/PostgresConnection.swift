@@ -34,6 +34,12 @@ package final class PostgresConnection {
     canceller = PostgresCanceller(handle)
     // Notices would go to standard error.
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    guard serverVersion >= Self.oldestVersion else {
+      throw PostgresError(
+        .connection, sqlState: "0A000",
+        "the server is PostgreSQL \(serverVersion / 10000), and \(Self.oldestVersion / 10000) or newer is needed"
+      )
+    }
     try run(Self.settings("SET SESSION"))
     PQsetnonblocking(handle, 1)
   }
@@ -84,6 +90,9 @@ package final class PostgresConnection {
       "extra_float_digits = 1", "standard_conforming_strings = on",
     ].map { "\(verb) \($0)" }.joined(separator: "; ")
   }
+
+  /// The first that tells the number of a transaction, and has not reached its end of life.
+  private static let oldestVersion = 130000
 
   /// The version of the server, as in 150018.
   package var serverVersion: Int { Int(PQserverVersion(handle)) }

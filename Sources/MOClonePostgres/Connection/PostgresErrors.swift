@@ -31,7 +31,7 @@ package enum PostgresErrors {
 
   private static func connectionMessage(_ error: PostgresError) -> String {
     switch error.sqlState {
-    case "08001", "28P01", "28000":
+    case "08001", "28P01", "28000", "0A000":
       return "the database cannot be opened: \(text(error))"
     default: return "the connection to the server was lost: \(text(error))"
     }
@@ -63,6 +63,7 @@ package enum PostgresErrors {
     case "53100": return (.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":
       return (.storeMismatch, "the database does not match the model: \(text(error))")
+    case "42P07": return (.storeExists, "a table exists already: \(text(error))")
     case "26000":
       return (
         .storeFailed,

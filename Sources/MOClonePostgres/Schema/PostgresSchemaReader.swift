@@ -72,15 +72,14 @@ package struct PostgresSchemaReader {
       kind: Self.kind(ofType: base))
   }
 
-  /// What SQLite would call a type, where it has one of the kind; other types compare with themselves only.
+  /// What SQLite would call a type; those that it has none of the kind for are taken as they are.
   static func kind(ofType base: String) -> String {
     switch base {
     case "int2", "int4", "int8", "oid": "INTEGER"
     case "float4", "float8": "REAL"
     case "numeric": "NUMERIC"
     case "text", "varchar", "bpchar", "citext", "name": "TEXT"
-    case "bytea": "BLOB"
-    default: base.uppercased()
+    default: "BLOB"
     }
   }
 

@@ -9,10 +9,10 @@ extension Dialect {
       // A number that is too great is an error there.
       isNoInteger: { _ in "FALSE" },
       literal: { literal($0) },
-      newUUID: { $0 == .blob ? "uuid_send(gen_random_uuid())" : "gen_random_uuid()" },
+      newUUID: { _ in "gen_random_uuid()" },
       convert: { value, _, _ in value },
       collate: { sql, collation in
-        collation == "BINARY" ? sql : "\(sql) COLLATE \"\(collation.replacing("\"", with: "\"\""))\""
+        ["BINARY", "citext"].contains(collation) ? sql : "\(sql) COLLATE \"\(collation.replacing("\"", with: "\"\""))\""
       },
       rowNumber: "row_number() OVER ()")
     dialect.schemas = ("", "pg_temp.", "")
@@ -28,10 +28,7 @@ extension Dialect {
   package static let postgresWithGivenUUIDs: Dialect = {
     var dialect = postgres
     dialect.id += " with given UUIDs"
-    dialect.newUUID = { storage in
-      let next = "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]"
-      return storage == .blob ? "uuid_send(\(next))" : next
-    }
+    dialect.newUUID = { _ in "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]" }
     return dialect
   }()
 

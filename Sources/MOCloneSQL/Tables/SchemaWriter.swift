@@ -182,7 +182,7 @@ public struct SchemaWriter {
 
   private func joinTable(_ join: JoinTableMapping, _ relationship: RelationshipDescription) -> String {
     func column(_ name: String, _ entity: String, _ references: [String], _ i: Int) -> String {
-      let part = mapping[entity].key[i]
+      let part = mapping[entity].key[mapping[entity].keyPart(of: references[i]) ?? i]
       return "\(dialect.name(name)) \((try? keyType(part, mapping[entity])) ?? types.integer) NOT NULL"
     }
     func reference(_ columns: [String], _ entity: String, _ references: [String]) -> String {

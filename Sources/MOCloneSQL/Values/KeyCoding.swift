@@ -35,7 +35,11 @@ package struct KeyCoding {
   /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it is.
   package func decode(_ value: StoredValue, part: Int) -> AttributeValue {
     if entity.key[part].isTyped {
-      return uuid(part).flatMap { $0.decode(value) } ?? AttributeValue(raw: value)
+      let isUUID =
+        entity.key[part].uuids != nil
+        || entity.attributes.values.contains { $0.keyPart == part && $0.type == .uuid }
+      return isUUID ? ValueCoding(type: .uuid, form: .typed).decode(value) ?? AttributeValue(raw: value)
+        : AttributeValue(raw: value)
     }
     if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value,
       coding.form != .uuid(.lowercaseText)
