@@ -17,8 +17,10 @@ struct DifferentialTests {
   @Test(
     "Graphs of four shapes of models", arguments: RandomShape.allCases, Seeds.all(0..<25, long: 0..<1_700))
   func agreesWithTheReferenceCloner(_ shape: RandomShape, seed: UInt64) throws {
-    let (_, differences) = try DifferentialCase(seed: seed, shape: shape, hasColumns: false)
-      .compare(TestStores().make)
+    let random = try DifferentialCase(seed: seed, shape: shape, hasColumns: false)
+    // The layout of a Core Data store is one of SQLite's.
+    guard random.model.store.naming != .coreData else { return }
+    let (_, differences) = try random.compare(TestStores().make)
     #expect(differences == [], "\(differences.joined(separator: "\n"))")
   }
 }

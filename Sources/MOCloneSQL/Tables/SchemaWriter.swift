@@ -80,7 +80,8 @@ public struct SchemaWriter {
         "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not generated; "
           + "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
         entity: entity.entity)
-    case .rowid, .max, .copied, .given: return attribute.map(types.name) ?? types.integer
+    case .rowid: return types.integer
+    case .max, .copied, .given: return attribute.map(types.name) ?? types.integer
     }
   }
 
