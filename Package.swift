@@ -94,7 +94,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tests/Benchmarks", exclude: ["dependents"]
+      path: "Tests/Benchmarks", exclude: ["dependents", "postgres"]
     ),
     .plugin(
       name: "MOCloneValidate",

@@ -98,7 +98,7 @@ struct Clone: RunnableCommand {
     try subtree.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
     if let into = subtree.into {
-      let graph = try project.openGraph(model, use, coreData: coreData.writing)
+      let graph = try project.openStore(model, use, coreData: coreData.writing)
       Console.warn(of: try graph.check(plan))
       let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 struct Copy: RunnableCommand {
   static let configuration = CommandConfiguration(
@@ -72,19 +73,22 @@ struct Copy: RunnableCommand {
       joinsDuplicates: joinDuplicates, filters: conditions.map { try CopyFilter(text: $0) }, limit: limit,
       follow: follow)
     _ = try CopyRules(request, model)
-    let source = try project.waiting.graph(from, model, .reading)
+    let source = try project.waiting.store(from, model, .reading)
     let target = try project.waiting.graph(into, model, moving.use, coreData: moving.coreData)
     var once = once
     once.ask = once.ask && !moving.dryRun
     if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
     }
-    Console.note(unnamedOf: source, from, in: target)
-    let mark = try once.once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
+    if let source = source as? SQLiteGraph { Console.note(unnamedOf: source, from, in: target) }
+    let mark = try once.once.map { name in
+      // A server has no file to compare; its store is another one each time.
+      OnceRequest(name, hash: source is SQLiteGraph ? try SHA256.text(ofFile: from) : nil)
+    }
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      return try target.copy(from: source, request, run: run)
+      return try source.reading { try target.copy(from: source, request, run: run) }
     }
   }
 

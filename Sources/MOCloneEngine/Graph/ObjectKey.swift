@@ -95,3 +95,14 @@ public struct ObjectID: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "\(entity) \(key)" }
 }
+
+extension ObjectKey {
+  /// Whether a key comes before another one: numbers as numbers, everything else by its text.
+  func precedes(_ other: ObjectKey) -> Bool {
+    for (own, others) in zip(parts, other.parts) where own != others {
+      if case .integer(let own) = own, case .integer(let others) = others { return own < others }
+      return own.description < others.description
+    }
+    return parts.count < other.parts.count
+  }
+}

@@ -26,7 +26,7 @@ public final class MemoryGraph: ObjectGraph {
   }
 
   /// - Parameter checksUniqueValues: whether objects must hold what the model says is unique.
-  init(model: ObjectModel, checksUniqueValues: Bool) {
+  package init(model: ObjectModel, checksUniqueValues: Bool) {
     self.model = model
     mapping = SchemaMapping(model)
     store = MemoryStore(model: model, checksUniqueValues: checksUniqueValues)

@@ -21,7 +21,9 @@ package struct GraphSelection {
 
   /// The objects of an entity and of what inherits from it, in the order of their keys.
   package func objects(of entity: String) throws -> [ObjectID] {
-    try source.objectIDs(entity).filter(contains)
+    guard let reached else { return try source.objectIDs(entity) }
+    // A store may hold far more than what is reached.
+    return reached.filter { source.model.isKind($0.entity, of: entity) }.sorted { $0.key.precedes($1.key) }
   }
 
   /// Objects that are not taken along and that lie on the paths which identify others.

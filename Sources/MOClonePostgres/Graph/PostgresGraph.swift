@@ -22,6 +22,8 @@ public final class PostgresGraph: StoreGraph {
   private let programs: PostgresPrograms
   /// Whether clones wait for `save()`.
   private var isPending = false
+  /// What was read of a state that stays the same; nil outside `reading`.
+  var kept: KeptRows?
 
   /// Connects to a database.
   ///
@@ -34,7 +36,11 @@ public final class PostgresGraph: StoreGraph {
     _ location: PostgresLocation, model: ObjectModel, isReadOnly: Bool = false
   ) throws {
     self.init(
-      try Self.translating { try PostgresConnection(location) }, model: model, isReadOnly: isReadOnly)
+      try Self.connect(location), model: model, isReadOnly: isReadOnly)
+  }
+
+  private static func connect(_ location: PostgresLocation) throws -> PostgresConnection {
+    do { return try PostgresConnection(location) } catch { throw PostgresErrors.translated(error) }
   }
 
   package init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
@@ -66,29 +72,29 @@ public final class PostgresGraph: StoreGraph {
   }
 
   func read<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
-    try Self.translating {
+    try translating {
       try connection.inTransaction(readOnly: true) { try body(access) }
     }
   }
 
   func write<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
-    try Self.translating {
+    try translating {
       try connection.inTransaction(readOnly: isReadOnly, retries: 1) { try body(access) }
     }
   }
 
   /// Reads with temporary tables, which a read-only transaction must not make.
   private func look<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
-    try Self.translating { try connection.inTransaction { try body(access) } }
+    try translating { try connection.inTransaction { try body(access) } }
   }
 
-  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw PostgresErrors.translated(error) }
   }
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    try Self.translating { try connection.inTransaction(readOnly: isReadOnly, body) }
+    try translating { try connection.inTransaction(readOnly: isReadOnly, body) }
   }
 
   // MARK: Cloning
@@ -101,7 +107,7 @@ public final class PostgresGraph: StoreGraph {
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, !isPending {
-      try Self.translating { try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ") }
+      try translating { try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ") }
       isPending = true
     }
     return try write { access in
@@ -119,7 +125,7 @@ public final class PostgresGraph: StoreGraph {
   ) throws -> CloneResult {
     do {
       return try connection.inTransaction {
-        let session = try session(plan, run, givenUUIDs: givenUUIDs)
+        let session = try session(plan, run, .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
         let result = try CloneExecutor(session, plan, run).clone(roots)
         if try session.lacksUUIDs() { throw TakenBack() }
         return result
@@ -133,7 +139,20 @@ public final class PostgresGraph: StoreGraph {
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
-    try look { try CloneExecutor(session(plan, CloneRun()), plan, CloneRun()).preview(existing(roots, plan, $0)) }
+    let run = CloneRun()
+    return try look {
+      let session = try session(plan, run, .postgresForLooking)
+      return try CloneExecutor(session, plan, run).preview(existing(roots, plan, $0))
+    }
+  }
+
+  /// The objects that a run of a plan would clone.
+  func originals(_ plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
+    let run = CloneRun(keepsMapping: true)
+    return try look {
+      let session = try session(plan, run, .postgresForLooking)
+      return try CloneExecutor(session, plan, run).originals(existing(roots, plan, $0))
+    }
   }
 
   /// Runs a plan in a transaction that is rolled back.
@@ -167,11 +186,9 @@ public final class PostgresGraph: StoreGraph {
   }
 
   private func session(
-    _ plan: ClonePlan, _ run: CloneRun, givenUUIDs: Int? = nil
+    _ plan: ClonePlan, _ run: CloneRun, _ dialect: Dialect = .postgres, givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
-    let program = try programs.program(
-      of: plan, keepsMapping: run.keepsMapping,
-      dialect: givenUUIDs == nil ? .postgres : .postgresWithGivenUUIDs)
+    let program = try programs.program(of: plan, keepsMapping: run.keepsMapping, dialect: dialect)
     return PostgresCloneSession(connection, program, givenUUIDs: givenUUIDs)
   }
 
@@ -202,7 +219,7 @@ public final class PostgresGraph: StoreGraph {
   private func end(_ verb: String) throws {
     guard isPending else { return }
     isPending = false
-    try Self.translating { try connection.run(verb) }
+    try translating { try connection.run(verb) }
   }
 
   // MARK: Reading
@@ -221,7 +238,23 @@ public final class PostgresGraph: StoreGraph {
 
   /// Reads the value of an attribute; throws `CloneError` (`store-mismatch`) where the column holds another.
   public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
-    try read { try $0.value(attribute, of: object) }
+    try read { access in
+      guard kept != nil, let column = mapping.entities[object.entity]?.attributes[attribute]?.column else {
+        return try access.value(attribute, of: object)
+      }
+      return try access.value(attribute, of: object, stored: row(of: object, access)[column] ?? .null)
+    }
+  }
+
+  /// The columns of an object's attributes, read at once.
+  private func row(
+    of object: ObjectID, _ access: RowAccess<PostgresConnection>
+  ) throws -> [String: StoredValue] {
+    if let row = kept?[object] { return row }
+    let columns = Set(mapping[object.entity].attributes.values.map(\.column)).sorted()
+    let row = Dictionary(uniqueKeysWithValues: zip(columns, try access.columns(columns, of: object)))
+    kept?.keep(row, of: object)
+    return row
   }
 
   /// The destinations of a relationship, read by two queries: in order where it is ordered, else by key.

@@ -27,6 +27,15 @@ package protocol StoreGraph: ObjectGraph {
   /// The first objects of an entity and its sub-entities by key.
   func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID]
 
+  /// Reads several times from one state of the store.
+  @discardableResult
+  func reading<Result>(_ body: () throws -> Result) throws -> Result
+
   /// Closes the store; the graph throws afterwards.
   func close() throws
+}
+
+extension StoreGraph {
+  @discardableResult
+  package func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 }

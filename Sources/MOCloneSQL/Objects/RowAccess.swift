@@ -140,8 +140,13 @@ package struct RowAccess<Connection: SQLConnection> {
 
   package func value(_ name: String, of object: ObjectID) throws -> AttributeValue {
     if model.attribute(name, of: object.entity)?.isTransient == true { return .null }
+    let column = try attribute(name, of: object.entity).1
+    return try value(name, of: object, stored: columns([column.column], of: object)[0])
+  }
+
+  /// The value of an attribute whose column was read.
+  package func value(_ name: String, of object: ObjectID, stored: StoredValue) throws -> AttributeValue {
     let (attribute, column) = try attribute(name, of: object.entity)
-    let stored = try columns([column.column], of: object)[0]
     guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column) else {
       throw CloneError(
         .storeMismatch,

@@ -32,6 +32,14 @@ extension Dialect {
     return dialect
   }()
 
+  /// The same for what only looks: no sequence is moved on, as a read-only server could not.
+  package static let postgresForLooking: Dialect = {
+    var dialect = postgres
+    dialect.id += " for looking"
+    dialect.nextValue = { _ in "0" }
+    return dialect
+  }()
+
   /// What counts the given UUIDs that were taken.
   package static let uuidSequence = "pg_temp.moclone_uuids"
 

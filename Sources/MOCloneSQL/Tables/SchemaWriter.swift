@@ -48,6 +48,7 @@ public struct SchemaWriter {
       columns.append((discriminator.column, mapping.coreData == nil ? "\(types.text) NOT NULL" : "\(types.integer) NOT NULL"))
     }
     columns += attributeColumns(root) + referenceColumns(root)
+    try checkTypes(of: root)
     let all = columns.uniqued { $0.name.sqlName }.map { "\(dialect.name($0.name)) \($0.definition)" }
     return "CREATE TABLE \(dialect.newTable(mapping[root.name].table)) (\n  "
       + (all + constraints + uniques(root) + (types.takesKeysLater ? [] : foreignKeys(root)))
@@ -69,7 +70,7 @@ public struct SchemaWriter {
   private func keyType(_ part: KeyPart, _ entity: EntityMapping) throws -> String {
     let attribute = entity.attributes.values.first { $0.column.sqlName == part.column.sqlName }
     switch part.source {
-    case .uuid(let storage): return types.uuid(storage)
+    case .uuid(let storage): return attribute?.type == .string ? types.text : types.uuid(storage)
     case .relationship(let name, let i):
       guard case .foreignKey(let key) = entity.relationships[name] else { return types.integer }
       return referencedType(key, i)
@@ -117,6 +118,23 @@ public struct SchemaWriter {
     }
     return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(types.name)
       ?? types.integer
+  }
+
+  /// A column of a typed database cannot hold keys of several types.
+  private func checkTypes(of root: EntityDescription) throws {
+    guard dialect.hasTypes else { return }
+    var types: [String: String] = [:]
+    for reference in references(root) {
+      for (i, column) in reference.key.columns.enumerated() {
+        let type = referencedType(reference.key, i)
+        let known = types.updateValue(type, forKey: column.sqlName) ?? type
+        guard known != type else { continue }
+        throw CloneError(
+          .storeMismatch,
+          "the column '\(column)' of \(root.name) would hold keys of the types '\(known)' and '\(type)'; give each "
+            + "relationship a 'column' of its own", entity: root.name)
+      }
+    }
   }
 
   // MARK: Constraints

@@ -32,21 +32,20 @@ package struct KeyCoding {
     return ([coding.encode(uuid), plain] + forms).uniqued()
   }
 
-  /// A part as the store writes it: a UUID in lower case, or in another form than the model says, stays as it is.
+  /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.
   package func decode(_ value: StoredValue, part: Int) -> AttributeValue {
-    if entity.key[part].isTyped {
-      let isUUID =
-        entity.key[part].uuids != nil
-        || entity.attributes.values.contains { $0.keyPart == part && $0.type == .uuid }
-      return isUUID ? ValueCoding(type: .uuid, form: .typed).decode(value) ?? AttributeValue(raw: value)
-        : AttributeValue(raw: value)
-    }
-    if let coding = uuid(part), let decoded = coding.decode(value), coding.encode(decoded) == value,
+    guard let coding = coding(ofUUID: part), let uuid = coding.decode(value), coding.encode(uuid) == value,
       coding.form != .uuid(.lowercaseText)
-    {
-      return decoded
-    }
-    return AttributeValue(raw: value)
+    else { return AttributeValue(raw: value) }
+    return uuid
+  }
+
+  /// How a UUID in a part is read; nil for other parts.
+  private func coding(ofUUID part: Int) -> ValueCoding? {
+    guard entity.key[part].isTyped else { return uuid(part) }
+    let attribute = entity.attributes.values.first { $0.keyPart == part }
+    let isUUID = attribute.map { $0.type == .uuid } ?? (entity.key[part].uuids != nil)
+    return isUUID ? ValueCoding(type: .uuid, form: .typed) : nil
   }
 
   package func decode(_ row: [StoredValue], from first: Int) -> ObjectKey {

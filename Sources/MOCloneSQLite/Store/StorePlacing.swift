@@ -30,6 +30,28 @@ extension StoreFile {
     }
   }
 
+  /// Makes a store for a model in this place and fills it, all or nothing.
+  ///
+  /// - Parameter isDryRun: leaves nothing behind.
+  /// - Throws: `CloneError` (`store-exists`, `core-data-store`); what the closure throws.
+  public func place<Result>(
+    filled model: ObjectModel, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result
+  ) throws -> Result {
+    if model.store.naming == .coreData { throw CoreDataStore.cannotBeMade(at: path) }
+    var result: Result?
+    do {
+      let isNew = try place { target in
+        let queue = try DatabaseQueue(path: target)
+        defer { try? queue.close() }
+        try queue.write { try SchemaWriter(model).create(in: $0) }
+        result = try fill(SQLiteGraph(queue, model: model))
+        if isDryRun { throw OnlyLooked() }
+      }
+      guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }
+    } catch is OnlyLooked {}
+    return result!
+  }
+
   /// Writes the store with what is in its -wal file as one file that can be shipped.
   ///
   /// - Parameters:

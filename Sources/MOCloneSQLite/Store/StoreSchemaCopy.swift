@@ -211,4 +211,4 @@ private struct StoreContents {
 }
 
 /// Ends the making of a store that nobody wants to keep.
-private struct OnlyLooked: Error {}
+struct OnlyLooked: Error {}

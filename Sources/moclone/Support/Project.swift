@@ -49,6 +49,22 @@ struct WaitingOptions: ParsableArguments {
   }
 }
 
+extension WaitingOptions {
+  /// Opens a store by its path or the address of its server.
+  func store(
+    _ name: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+  ) throws -> any StoreGraph {
+    #if PostgreSQL
+      if PostgresLocation.isPostgres(name) {
+        let location = try PostgresLocation(name)
+        Console.detail("connecting to '\(location)'")
+        return try PostgresGraph(location, model: model, isReadOnly: use == .reading)
+      }
+    #endif
+    return try graph(name, model, use, coreData: coreData)
+  }
+}
+
 /// Where model and store are.
 struct ProjectOptions: ParsableArguments {
   @Option(
@@ -128,15 +144,7 @@ struct ProjectOptions: ParsableArguments {
   func openStore(
     _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> any StoreGraph {
-    let store = try storeName()
-    #if PostgreSQL
-      if PostgresLocation.isPostgres(store) {
-        let location = try PostgresLocation(store)
-        Console.detail("connecting to '\(location)'")
-        return try PostgresGraph(location, model: model, isReadOnly: use == .reading)
-      }
-    #endif
-    return try waiting.graph(store, model, use, coreData: coreData)
+    try waiting.store(storeName(), model, use, coreData: coreData)
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }

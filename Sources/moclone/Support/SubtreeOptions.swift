@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 extension MissingPolicy: ExpressibleByArgument {}
 
@@ -41,9 +42,12 @@ struct SubtreeOptions: ParsableArguments {
   }
 
   func clone(
-    _ plan: ClonePlan, _ roots: [ObjectID], from source: SQLiteGraph, into path: String, isDryRun: Bool,
+    _ plan: ClonePlan, _ roots: [ObjectID], from source: any StoreGraph, into path: String, isDryRun: Bool,
     coreData: CoreDataWriting, _ format: OutputFormat, _ project: ProjectOptions
   ) throws {
+    if !withTable.isEmpty, !(source is SQLiteGraph) {
+      throw UsageError("--with-table copies tables of SQLite only")
+    }
     let file = project.waiting.file(path)
     let exists = file.exists && !file.isEmpty
     if exists && !withTable.isEmpty {
@@ -61,11 +65,16 @@ struct SubtreeOptions: ParsableArguments {
       try target.clone(plan, roots: roots, from: source, request, run: run)
     }
     try Interruption.watching {
-      let result =
-        try exists
-        ? fill(
-          project.waiting.graph(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
-        : source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
+      let result = try source.reading {
+        if exists {
+          return try fill(
+            project.waiting.graph(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
+        }
+        if let source = source as? SQLiteGraph {
+          return try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
+        }
+        return try file.place(filled: source.model, isDryRun: isDryRun, fill)
+      }
       line?.clear()
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
         try Console.output.writeAll(text(result, isDryRun: isDryRun, format))

@@ -1,0 +1,120 @@
+import Foundation
+import MOCloneYAML
+import Testing
+
+@testable import MOClonePostgres
+
+/// Clones beside each other and beside writers, each by a connection of its own.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct ConcurrencyTests {
+  private let database: TestDatabase
+  private let model: ObjectModel
+
+  init() throws {
+    database = try TestDatabase()
+    model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Notes
+        entities:
+          Note:
+            attributes:
+              uuid: {type: UUID, userInfo: {rebuild: uuid}}
+              name: String
+            relationships:
+              items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}
+            uniquenessConstraints: [[uuid]]
+          Item:
+            attributes: {name: String}
+            relationships:
+              note: {destination: Note, inverse: items}
+        """)
+    let graph = PostgresGraph(try database.connect(), model: model)
+    try graph.createTables()
+    let note = try graph.insert("Note", ["uuid": .uuid(UUID()), "name": "n"])
+    for number in 1...4 { try graph.insert("Item", ["name": .string("i\(number)"), "note": note.id.key.reference]) }
+  }
+
+  private func graph() throws -> PostgresGraph { PostgresGraph(try database.connect(), model: model) }
+
+  /// The numbers of items that notes have, and how many notes have each.
+  private func sizes() throws -> [Int: Int] {
+    let rows = try database.connect().rows(
+      "SELECT n.id, (SELECT count(*) FROM item i WHERE i.note_id = n.id) FROM note n")
+    return Dictionary(grouping: rows) { $0[1].number }.mapValues(\.count)
+  }
+
+  @Test func eightClientsCloneAtOnceAndNoneFails() async throws {
+    let roots = try await withThrowingTaskGroup(of: [ObjectKey].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let graph = try graph()
+          let note = try graph.object("Note", key: 1)
+          return try (0..<10).map { _ in try Cloner().clone(object: note).id.key }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(roots).count == 80)
+    #expect(try sizes() == [4: 81])
+  }
+
+  @Test func aCloneSeesOneStateWhileAWriterChangesTheSubtree() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        let writer = try database.connect()
+        while !Task.isCancelled {
+          // Two at a time, so that a note never has an odd number of items.
+          try writer.execute("INSERT INTO item(name, note_id) VALUES ('a', 1), ('b', 1)")
+          try writer.execute("DELETE FROM item WHERE note_id = 1 AND name IN ('a', 'b')")
+        }
+      }
+      let graph = try graph()
+      let note = try graph.object("Note", key: 1)
+      for _ in 0..<60 { try Cloner().clone(object: note) }
+      group.cancelAll()
+      try? await group.waitForAll()
+    }
+    try database.connect().execute("DELETE FROM item WHERE note_id = 1 AND name IN ('a', 'b')")
+    #expect(try sizes().keys.allSatisfy { $0 % 2 == 0 })
+  }
+
+  @Test func aServerProcessThatEndsDuringACloneLeavesNothing() throws {
+    let connection = try database.connect()
+    try connection.run(
+      """
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER fails BEFORE INSERT ON item FOR EACH ROW EXECUTE FUNCTION fail()
+      """)
+    let graph = try graph()
+    let note = try graph.object("Note", key: 1)
+    #expect(throws: CloneError.self) { try Cloner().clone(object: note) }
+    #expect(try sizes() == [4: 1])
+  }
+
+  @Test func aCloneThatWaitsTooLongForALockLeavesNothing() throws {
+    let other = try database.connect()
+    try other.run("BEGIN; LOCK TABLE item IN EXCLUSIVE MODE")
+    let connection = try database.connect()
+    try connection.run("SET lock_timeout = '50ms'")
+    let graph = PostgresGraph(connection, model: model)
+    let note = try graph.object("Note", key: 1)
+    #expect { try Cloner().clone(object: note) } throws: { ($0 as? CloneError)?.code == .storeBusy }
+    try other.run("ROLLBACK")
+    #expect(try sizes() == [4: 1])
+    try Cloner().clone(object: note)
+    #expect(try sizes() == [4: 2])
+  }
+
+  @Test func clonesThatArePendingComeWithTheirSaving() throws {
+    let graph = try graph()
+    let note = try graph.object("Note", key: 1)
+    try Cloner().clone(object: note, saveBeforeReturn: false)
+    #expect(try sizes() == [4: 1])
+    try graph.rollback()
+    try Cloner().clone(object: note, saveBeforeReturn: false)
+    try graph.save()
+    #expect(try sizes() == [4: 2])
+  }
+}

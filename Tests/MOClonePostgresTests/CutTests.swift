@@ -1,0 +1,109 @@
+import Foundation
+import MOCloneKit
+import MOCloneTesting
+import MOCloneYAML
+import Testing
+
+@testable import MOClonePostgres
+
+/// Objects of PostgreSQL in files of SQLite.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct CutTests {
+  private let model = try! ObjectModel(
+    yaml: """
+      version: 1
+      name: Projects
+      store: {naming: snakeCase}
+      entities:
+        Project:
+          attributes:
+            uuid: {type: UUID, userInfo: {rebuild: uuid}}
+            name: String
+            isOpen: {type: Boolean, default: true}
+            budget: Decimal?
+            started: Date?
+            picture: Binary?
+          relationships:
+            tasks: {destination: Task, toMany: true, ordered: true, inverse: project, deleteRule: cascade}
+            tags: {destination: Tag, toMany: true, inverse: projects}
+          uniquenessConstraints: [[uuid]]
+        Task:
+          attributes: {name: String, hours: Double?}
+          relationships:
+            project: {destination: Project, inverse: tasks}
+            parent: {destination: Task, optional: true, inverse: parts}
+            parts: {destination: Task, toMany: true, inverse: parent, deleteRule: cascade}
+        Tag:
+          attributes: {name: String}
+          relationships:
+            projects: {destination: Project, toMany: true, inverse: tags}
+          uniquenessConstraints: [[name]]
+      """)
+  private let uuid = UUID(uuidString: "0A1B2C3D-4E5F-4A6B-8C7D-9E0F1A2B3C4D")!
+
+  private func projects() throws -> PostgresGraph {
+    let graph = try TestStores.shared.make(model)
+    for (number, uuid) in [UUID(), uuid].enumerated() {
+      let project = try graph.insert(
+        "Project",
+        [
+          "uuid": .uuid(uuid), "name": "tab\t quote' \\ \u{1F600}", "isOpen": false,
+          "budget": .decimal(Decimal(string: "12345678901234.0625")!),
+          "started": .date(Date(timeIntervalSince1970: 1_700_000_000.125)), "picture": .binary(Data([0, 1, 255])),
+        ])
+      let tag = try graph.insert("Tag", ["name": .string("t\(number)")])
+      try graph.addDestination(tag.id, to: "tags", of: project.id)
+      let task = try graph.insert("Task", ["name": "a", "hours": 1.5, "project": project.id.key.reference])
+      try graph.insert("Task", ["name": "b", "project": project.id.key.reference, "parent": task.id.key.reference])
+    }
+    return graph
+  }
+
+  @Test func aSubtreeThatIsCutOutWithItsKeysHoldsTheSameValues() throws {
+    let source = try projects()
+    let target = try SQLiteGraph.temporary(model)
+    let plan = try source.plan("Project", CloneRequest())
+    let root = try source.object("Project", key: 2).id
+    try source.reading {
+      try target.clone(
+        plan, roots: [root], from: source, CutRequest(missing: .create, keepsKeys: true))
+    }
+    #expect(try target.count("Project") == 1 && target.count("Task") == 2 && target.count("Tag") == 1)
+    let (there, here) = (try source.object("Project", key: 2), try target.object("Project", key: 2))
+    for name in ["uuid", "name", "isOpen", "budget", "started", "picture"] {
+      #expect(try here.value(name) == there.value(name), "\(name)")
+    }
+    #expect(try here.destinations("tasks").map { try $0.value("name") } == ["a", "b"])
+    #expect(try here.destinations("tags").map { try $0.value("name") } == ["t1"])
+  }
+
+  @Test func aSubtreeThatIsClonedIntoAFileGetsNewValues() throws {
+    let source = try projects()
+    let target = try SQLiteGraph.temporary(model)
+    let plan = try source.plan("Project", CloneRequest())
+    let root = try source.object("Project", key: 2).id
+    let result = try target.clone(plan, roots: [root], from: source, CutRequest(missing: .create))
+    let copy = try target.object("Project", key: result.roots[0].key)
+    #expect(try copy.value("uuid") != .uuid(uuid))
+    #expect(try copy.value("name") == "tab\t quote' \\ \u{1F600}")
+  }
+
+  @Test func aWholeDatabaseIsCopiedIntoAFile() throws {
+    let source = try projects()
+    let target = try SQLiteGraph.temporary(model)
+    let request = CopyRequest(identifiedBy: ["Tag": ["name"], "Project": ["uuid"]])
+    try source.reading { try target.copy(from: source, request) }
+    #expect(try target.count("Project") == 2 && target.count("Task") == 4 && target.count("Tag") == 2)
+    try source.reading { try target.copy(from: source, request) }
+    #expect(try target.count("Project") == 2 && target.count("Tag") == 2)
+  }
+
+  @Test func anotherGraphsSubtreesDoNotComeIntoPostgreSQLYet() throws {
+    let target = try projects()
+    let source = MemoryGraph(model: model)
+    let cut = CopyCut(members: [], missing: .fail, keepsKeys: true)
+    #expect(throws: CloneError.self) {
+      try target.bring(cut, CopyRules(CopyRequest(), model), [], from: source, MoveRun())
+    }
+  }
+}
