@@ -44,7 +44,7 @@ struct CoreDataStoreTests {
 
   static let writing = [
     "note 1", "note 1 --count 2", "note 1 --dry-run", "clone note 1 --into app.sqlite --store other.sqlite",
-    "clone note 1 --into new.sqlite", "import notes.csv --mapping map.yml",
+    "import notes.csv --mapping map.yml",
     "import notes.csv --mapping map.yml --dry-run", "copy --from other.sqlite --into app.sqlite",
     "copy --from other.sqlite --into app.sqlite --dry-run",
     "sync notes.csv --entity note --yes", "sync notes.csv --entity note --yes --dry-run", "dedupe",
@@ -63,6 +63,47 @@ struct CoreDataStoreTests {
     #expect(run.errors.contains("[core-data-store]") && run.output.isEmpty, "\(run.errors)")
     #expect(try Data(contentsOf: folder.file("app.sqlite")) == before)
     #expect(!FileManager.default.fileExists(atPath: folder.file("new.sqlite").path))
+  }
+
+  @Test("is the source of a clone into a new store by the two commands that the refusal names")
+  func newStore() throws {
+    let model =
+      "version: 1\nname: App\nstore: {naming: coreData}\nentities:\n  Note: {attributes: {name: String}, uniquenessConstraints: [[name]]}\n"
+    try folder.write(model.utf8, to: "model.yml")
+    let refused = try moclone("note", "1", "--into", "new.sqlite", in: folder.url)
+    #expect(refused.status == 1 && refused.errors.contains("[core-data-store]"), "\(refused.errors)")
+    #expect(
+      refused.errors.contains("moclone store init --from EMPTY --store new.sqlite"), "\(refused.errors)")
+    #expect(refused.errors.contains("--into new.sqlite --write-core-data"), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("new.sqlite").path))
+    try FileManager.default.copyItem(atPath: store, toPath: folder.file("empty.sqlite").path)
+    try DatabaseQueue(path: folder.file("empty.sqlite").path).write {
+      try $0.execute(sql: "DELETE FROM ZNOTE")
+    }
+    for command in [
+      "store init --from empty.sqlite --store new.sqlite", "note 1 --into new.sqlite --write-core-data",
+    ] {
+      let run = try run("moclone", command.split(separator: " ").map(String.init), in: folder.url)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let names = try DatabaseQueue(path: folder.file("new.sqlite").path).read {
+      try String.fetchAll($0, sql: "SELECT ZNAME FROM ZNOTE")
+    }
+    #expect(names == ["a"])
+  }
+
+  @Test(
+    "is shipped and packed with the files of its large values",
+    arguments: ["store init --from app.sqlite --store new.sqlite", "store pack new.sqlite"])
+  func files(command: String) throws {
+    try folder.write("large".utf8, to: ".app_SUPPORT/_EXTERNAL_DATA/A")
+    try folder.write("kept".utf8, to: ".new_SUPPORT/_EXTERNAL_DATA/B")
+    let run = try run("moclone", command.split(separator: " ").map(String.init), in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    for (name, content) in [("A", "large"), ("B", "kept")] {
+      let file = folder.file(".new_SUPPORT/_EXTERNAL_DATA/\(name)")
+      #expect(try Data(contentsOf: file) == Data(content.utf8))
+    }
   }
 
   static let reading = [

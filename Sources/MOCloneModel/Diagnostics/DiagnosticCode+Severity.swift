@@ -11,6 +11,7 @@ extension DiagnosticCode {
     .missingInverse, .uniqueCopied, .joinsOtherAggregate, .returnsToKind, .ownershipCycle, .climbsToOwner,
     .ambiguousParent, .oneSidedExclude,
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
+    .insertRefused,
     .generatedColumn, .invalidName, .malformedValue, .nullifyRequired, .unknownKeyColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
     .invalidSuppression, .unusedSuppression, .staleBaseline,

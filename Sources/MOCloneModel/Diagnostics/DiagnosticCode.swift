@@ -195,6 +195,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case deleteAction = "delete-action"
   /// A trigger runs for every row that a clone inserts.
   case insertTrigger = "insert-trigger"
+  /// Inserting a row needs something that the connection does not have, such as a function of the app.
+  case insertRefused = "insert-refused"
   /// An attribute or reference has a generated column.
   case generatedColumn = "generated-column"
   /// A derived attribute has a plain column.

@@ -3,7 +3,8 @@ extension String {
   ///
   /// `É` and `é` are two names there, as are the two ways of writing either. Equal exactly where the names are.
   package var sqlName: String {
-    if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
+    // Only characters of ASCII take one byte and one UTF-16 unit each; strings of nothing else know that of themselves.
+    if utf8.count == utf16.count { return lowercased() }
     return utf8.reduce(into: "") { name, byte in
       // A letter beyond ASCII is written as its bytes: strings that Unicode takes for equal stay apart.
       name += byte < 0x80 ? String(UnicodeScalar(byte)).lowercased() : "%\(byte)"

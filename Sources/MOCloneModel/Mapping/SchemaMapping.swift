@@ -5,6 +5,8 @@ package struct SchemaMapping: Sendable, Equatable {
   package let entities: [String: EntityMapping]
   /// Nil where tables are not named as Core Data does.
   package let coreData: CoreDataMapping?
+  /// The columns that some entity or relationship names, by their tables, as SQL compares names.
+  package let namedColumns: [String: Set<String>]
 
   package init(_ model: ObjectModel) {
     self = model.memo.mapping { MappingBuilder(model).build() }
@@ -13,6 +15,29 @@ package struct SchemaMapping: Sendable, Equatable {
   init(entities: [String: EntityMapping], coreData: CoreDataMapping?) {
     self.entities = entities
     self.coreData = coreData
+    namedColumns = Self.namedColumns(entities)
+  }
+
+  private static func namedColumns(_ entities: [String: EntityMapping]) -> [String: Set<String>] {
+    var named: [String: Set<String>] = [:]
+    func name(_ columns: [String?], in table: String) {
+      named[table.sqlName, default: []].formUnion(columns.compactMap { $0?.sqlName })
+    }
+    for home in entities.values {
+      name(home.keyColumns + home.attributes.values.map(\.column), in: home.table)
+      name([home.discriminator?.column], in: home.table)
+      for relationship in home.relationships.values {
+        switch relationship {
+        case .foreignKey(let key), .inverseForeignKey(let key):
+          guard let holder = entities[key.entity] else { continue }
+          name(key.columns + [key.orderColumn], in: holder.table)
+        case .join(let join):
+          name(join.columns + join.destinationColumns, in: join.table)
+          name([join.orderColumn, join.inverseOrderColumn], in: join.table)
+        }
+      }
+    }
+    return named
   }
 
   /// The same in a database whose columns hold values of their type only.
@@ -34,6 +59,14 @@ package struct SchemaMapping: Sendable, Equatable {
   package subscript(entity: String) -> EntityMapping {
     guard let mapping = entities[entity] else { preconditionFailure("no entity '\(entity)' in the mapping") }
     return mapping
+  }
+
+  /// The join table of a relationship, seen from the object that has it; nil where there is none.
+  package func join(of relationship: RelationshipDescription) -> JoinTableMapping? {
+    guard case .join(let join) = self[relationship.entity].relationships[relationship.name] else {
+      return nil
+    }
+    return join
   }
 }
 

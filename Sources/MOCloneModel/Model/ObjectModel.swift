@@ -116,12 +116,13 @@ extension ObjectModel {
 
   /// The uppermost entity that an entity inherits from: the one whose table it is in.
   public func rootEntity(of entity: String) -> String {
-    lineage(of: entity).last ?? entity
+    index.number[entity].map { entities[index.roots[$0]].name } ?? entity
   }
 
   /// Whether an entity is another one or inherits from it.
   public func isKind(_ entity: String, of base: String) -> Bool {
-    lineage(of: entity).contains(base)
+    guard let entity = index.number[entity] else { return false }
+    return sequence(first: entity) { index.parent[$0] }.contains { entities[$0].name == base }
   }
 
   /// An entity and all that inherit from it, abstract ones left out, in the order of their declaration.
@@ -141,6 +142,8 @@ struct ModelIndex: Sendable {
   private(set) var number: [String: Int] = [:]
   private(set) var parent: [Int?] = []
   private(set) var children: [[Int]] = []
+  /// The uppermost ancestor of each entity.
+  private(set) var roots: [Int] = []
   private(set) var attributes: [[AttributeDescription]] = []
   private(set) var relationships: [[RelationshipDescription]] = []
   /// Entities that inherit from themselves.
@@ -156,6 +159,7 @@ struct ModelIndex: Sendable {
     cutAncestry()
     children = Array(repeating: [], count: entities.count)
     for (i, parent) in parent.enumerated() { if let parent { children[parent].append(i) } }
+    roots = entities.indices.map { lineage($0).last! }
     attributes = entities.indices.map { i in inherited(by: i) { entities[$0].attributes } }
     relationships = entities.indices.map { i in inherited(by: i) { entities[$0].relationships } }
   }

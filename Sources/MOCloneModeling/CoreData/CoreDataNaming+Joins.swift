@@ -29,7 +29,8 @@ extension CoreDataNaming {
     return !columns.allSatisfy { table.column($0) != nil }
   }
 
-  /// The one table with columns of these names, perhaps with a number behind them.
+  /// The one table with columns of these names, perhaps with a number behind them, or with that of a sub-entity: an inverse
+  /// on its ancestor leads to that in the model.
   private func table(like join: JoinTableMapping) -> JoinTableDescription? {
     let found = schema.names.compactMap { name -> JoinTableDescription? in
       guard name.uppercased().hasPrefix("Z_"), let table = schema[name],
@@ -43,10 +44,19 @@ extension CoreDataNaming {
 }
 
 extension TableSchema {
-  /// The one column of a name but for a number behind it.
+  /// The one column of a name but for its numbers: that of the entity in front, and one behind.
   fileprivate func column(like name: String, except other: String? = nil) -> String? {
+    let names = columns.map(\.name).filter { $0 != other }
     let base = String(name.reversed().drop { ("0"..."9").contains($0) }.reversed())
-    let found = columns.map(\.name).filter { $0 != other && ($0.isName(name) || $0.isName(base)) }
+    let own = names.filter { $0.isName(name) || $0.isName(base) }
+    let found = own.isEmpty ? names.filter { $0.withoutEntity.isName(name.withoutEntity) } : own
     return found.count == 1 ? found[0] : nil
+  }
+}
+
+extension String {
+  /// `DOCS` of `Z_2DOCS`.
+  fileprivate var withoutEntity: String {
+    hasPrefix("Z_") ? String(dropFirst(2).drop { ("0"..."9").contains($0) }) : self
   }
 }

@@ -50,7 +50,7 @@ struct TypeChoice {
   private var declaredType: AttributeType {
     if isBoolean { return .boolean }
     if isDate { return .date }
-    if isUUID { return .uuid }
+    if isUUID { return isCompact ? .string : .uuid }
     if let decimal = decimalType { return decimal }
     switch column.affinity {
     case "INTEGER": return integerType
@@ -71,6 +71,9 @@ struct TypeChoice {
   private var isUUID: Bool {
     declares("UUID", "GUID", "UNIQUEIDENTIFIER") || words.key.contains { $0 == "uuid" || $0 == "guid" }
   }
+
+  /// Whether there is room for the 32 digits of a UUID without its hyphens, a form that clones cannot write.
+  private var isCompact: Bool { declared.filter { $0 != " " }.hasSuffix("CHAR(32)") }
 
   /// The type of a declared fixed-point number; nil where none is declared.
   private var decimalType: AttributeType? {
@@ -154,6 +157,17 @@ struct TypeChoice {
     var type = ColumnType(.string)
     type.isJSON = declares("JSON") || isJSON
     return type
+  }
+
+  /// Whether all values are UUIDs without hyphens, in a column that is named or declared as one, or by their digits.
+  var isCompactUUID: Bool {
+    if values.classes.isEmpty { return isUUID && isCompact }
+    return values.classes == ["text"] && !strings.isEmpty
+      && strings.allSatisfy { text in
+        let digits = Array(text)
+        return digits.count == 32 && digits.allSatisfy { $0.isHexDigit }
+          && (isUUID || ("1"..."8").contains(digits[12]) && "89abAB".contains(digits[16]))
+      }
   }
 
   private var strings: [String] { values.sample.compactMap { String.fromDatabaseValue($0) } }

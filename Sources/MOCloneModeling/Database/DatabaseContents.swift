@@ -13,6 +13,22 @@ struct DatabaseTable {
   let values: [String: ColumnValues]
   /// The columns that tell the rows apart: the primary key, else the row's number.
   let key: [String]
+  /// The types of the columns by their names as SQL compares them; one whose rows hold values of several kinds has none.
+  private let types: [String: ColumnType]
+
+  init(
+    _ schema: TableSchema, defaults: [String: String], values: [String: ColumnValues], key: [String]
+  ) {
+    id = schema.name.sqlName
+    self.schema = schema
+    self.defaults = defaults
+    self.values = values
+    self.key = key
+    let types = schema.columns.map { column in
+      (column.name.sqlName, TypeChoice(column, values[column.name.sqlName] ?? ColumnValues()).type)
+    }
+    self.types = Dictionary(types, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }
+  }
 
   func isInKey(_ column: String) -> Bool { key.contains { $0.sqlName == column.sqlName } }
 
@@ -20,6 +36,8 @@ struct DatabaseTable {
   func hasRows(_ count: Int) -> Bool { values.values.contains { $0.sample.count >= count } }
 
   func values(of column: String) -> ColumnValues { values[column.sqlName] ?? ColumnValues() }
+
+  func type(of column: String) -> ColumnType? { types[column.sqlName] }
 }
 
 /// What a database has for a model, in the order in which it was created, and what is left out.
@@ -46,7 +64,7 @@ struct DatabaseContents {
       numbers[schema.name.sqlName] = tables.count
       tables.append(
         DatabaseTable(
-          id: schema.name.sqlName, schema: schema, defaults: try Self.defaults(of: schema.name, db),
+          schema, defaults: try Self.defaults(of: schema.name, db),
           values: TableSurvey(db: db, table: schema).values(), key: key))
     }
     note("views", listed.filter { $0.type == "view" }.map(\.name))

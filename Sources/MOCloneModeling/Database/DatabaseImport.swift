@@ -88,7 +88,7 @@ extension DatabaseShape {
   /// The notations and the key column that most columns and tables have.
   fileprivate func storeOptions(_ naming: NamingConvention) -> StoreOptions {
     let types = objectTables.flatMap { table in
-      table.schema.columns.compactMap { TypeChoice($0, table.values(of: $0.name)).type }
+      table.schema.columns.compactMap { table.type(of: $0.name) }
     }
     return StoreOptions(
       naming: naming, primaryKey: usualKey, dates: types.compactMap(\.dates).mostFrequent,

@@ -16,8 +16,27 @@ struct InferredReference {
 struct Inference {
   let db: Database
   let shape: DatabaseShape
+  /// The tables that one column can reference.
+  private let tables: [DatabaseTable]
+  /// The same by their names, by what these end with, and by their keys.
+  private let named: [[String]: [DatabaseTable]]
+  private let ending: [[String]: [DatabaseTable]]
+  private let keyed: [String: [DatabaseTable]]
   /// The least share of the values that have to be keys of the target.
   static let leastShare = 0.9
+
+  init(db: Database, shape: DatabaseShape) {
+    self.db = db
+    self.shape = shape
+    let tables = shape.objectTables.filter { $0.key.count == 1 && $0.schema.column($0.key[0]) != nil }
+    self.tables = tables
+    named = Dictionary(grouping: tables) { shape.entities.one($0.id).key }
+    let endings = tables.flatMap { table in
+      shape.entities.one(table.id).suffixes.map { (words: $0, table: table) }
+    }
+    ending = Dictionary(grouping: endings, by: \.words).mapValues { $0.map(\.table) }
+    keyed = Dictionary(grouping: tables) { $0.key[0].sqlName }
+  }
 
   func references() throws -> [InferredReference] {
     try shape.objectTables.flatMap { table in
@@ -49,22 +68,18 @@ struct Inference {
 
   private func target(of column: ColumnSchema, in table: DatabaseTable) -> DatabaseTable? {
     let words = NameWords(column.name)
-    let tables = shape.objectTables.filter { $0.key.count == 1 && $0.schema.column($0.key[0]) != nil }
-    let sameName = tables.filter {
-      $0.id != table.id && $0.key[0].sqlName == column.name.sqlName && words.words.count > 1
-    }
-    if sameName.count == 1 { return sameName[0] }
+    let sameName = (keyed[column.name.sqlName] ?? []).filter { $0.id != table.id }
+    if sameName.count == 1, words.words.count > 1 { return sameName[0] }
     let hasEnding = words.words.count > 1 && Self.endings.contains(words.key.last ?? "")
     let stem = hasEnding ? words.dropping(last: 1) : words
     if hasEnding, stem.key.last == "parent" { return tables.first { $0.id == table.id } }
-    let named = tables.filter { stem.singular.hasSuffix(shape.entities.one($0.id)) }
-      .sorted { shape.entities.one($0.id).words.count > shape.entities.one($1.id).words.count }
-    if let best = named.first, hasEnding || stem.singular.key == shape.entities.one(best.id).key {
-      return best
+    let one = stem.singular
+    // The longest name says most.
+    if let words = one.suffixes.first(where: { named[$0] != nil }), hasEnding || words == one.key {
+      return named[words]?.first
     }
     // All tables may have a prefix.
-    let prefixed = tables.filter { shape.entities.one($0.id).hasSuffix(stem.singular) }
-    if hasEnding, prefixed.count == 1 { return prefixed[0] }
+    if hasEnding, let prefixed = ending[one.key], prefixed.count == 1 { return prefixed[0] }
     guard Self.roles.contains(stem.key.last ?? "") else { return nil }
     let people = tables.filter { Self.people.contains(shape.entities.one($0.id).key.last ?? "") }
     return people.count == 1 ? people[0] : nil

@@ -37,12 +37,18 @@ struct KeyShapes {
       return KeyShape(columns: [KeyColumn(name)])
     }
     let values = table.values(of: name)
-    let type = TypeChoice(column, values).type
+    let type = table.type(of: name)
     if type?.type == .uuid {
       return KeyShape(columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName])
     }
     if isCounted(column, values, type) {
       return KeyShape(columns: [KeyColumn(name, generate: column.type.isEmpty ? .max : nil)])
+    }
+    if TypeChoice(column, values).isCompactUUID {
+      return KeyShape(
+        columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
+        comment:
+          "Keys are UUIDs of 32 digits without hyphens, which nothing makes here, so a clone needs '--set'.")
     }
     if column.affinity == "REAL" || type?.type == .double {
       return KeyShape(
@@ -74,7 +80,7 @@ struct KeyShapes {
     for (i, name) in table.key.enumerated() where !isReference(name, of: table) {
       shape.named.insert(name.sqlName)
       guard let column = table.schema.column(name), !column.isGenerated else { continue }
-      let type = TypeChoice(column, table.values(of: name)).type
+      let type = table.type(of: name)
       if type?.type == .uuid {
         shape.columns[i].generate = .uuid
         isMade = true

@@ -108,3 +108,33 @@ extension ModelAssembly {
     return columns.firstIndex { names.contains($0.sqlName) } ?? columns.count
   }
 }
+
+// MARK: - Keys
+
+extension ModelAssembly {
+  /// Says what to type where every part of a key is copied or a reference, so that an object cloned by itself has its
+  /// original's key.
+  mutating func noteKey(of table: DatabaseTable) {
+    guard let key = shape.keys[table.id]?.columns, key.count > 1, key.allSatisfy({ $0.generate == nil })
+    else {
+      return
+    }
+    let columns = key.map(\.column)
+    let references = shape.references.of(table.id).filter { reference in
+      columns.contains { reference.holds($0) } && names[reference] != nil
+    }
+    let parts =
+      references.map { names[$0]!.forward }
+      + columns.compactMap { column in
+        references.contains { $0.holds(column) } ? nil : attributeNames[table.id]?[column.sqlName]
+      }
+    guard let last = parts.last else { return }
+    let list = parts.map { "'\($0)'" }.joined(separator: " or ")
+    let value = references.contains { names[$0]!.forward == last } ? "KEY" : "VALUE"
+    note(
+      [
+        "No part of the key is generated, so an object that is cloned by itself needs another \(list), as in "
+          + "--set \(last)=\(value)."
+      ], at: .entity(shape.entities[table.id]))
+  }
+}

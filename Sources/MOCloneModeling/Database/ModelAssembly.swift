@@ -25,6 +25,7 @@ struct ModelAssembly {
     for table in shape.objectTables { if let pair = shape.pairs[table.id] { add(pair, of: table) } }
     for table in shape.contents.tables { if let join = shape.joins[table.id] { add(join) } }
     for table in shape.objectTables { addConstraints(table) }
+    for table in shape.objectTables { noteKey(of: table) }
   }
 
   // MARK: Entities and attributes
@@ -81,8 +82,7 @@ struct ModelAssembly {
 
   /// Nil where rows hold values of several kinds, and nothing needs the column to be an attribute.
   private func type(of column: ColumnSchema, in table: DatabaseTable) -> ColumnType? {
-    let values = table.values(of: column.name)
-    if let type = TypeChoice(column, values).type { return type }
+    if let type = table.type(of: column.name) { return type }
     let isNeeded =
       table.isInKey(column.name)
       || table.schema.indexes.contains { index in

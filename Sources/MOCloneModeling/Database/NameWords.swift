@@ -1,9 +1,12 @@
 /// The words of a name of SQL, from which names of a model are made: `order_items`, `OrderItems` and `Order Items` have two.
 struct NameWords: Equatable {
-  var words: [String]
+  let words: [String]
+  /// The words without case, to be compared.
+  let key: [String]
 
   init(words: [String]) {
     self.words = words
+    key = words.map { $0.lowercased() }
   }
 
   init(_ name: String) {
@@ -23,7 +26,8 @@ struct NameWords: Equatable {
     if !word.isEmpty { words.append(String(word)) }
     // What is written in capitals throughout says nothing about its words.
     let isLoud = words.count > 1 || (words.first?.count ?? 0) > 3
-    self.words = isLoud && !name.contains(where: \.isLowercase) ? words.map { $0.lowercased() } : words
+    self.init(
+      words: isLoud && !name.contains(where: \.isLowercase) ? words.map { $0.lowercased() } : words)
   }
 
   private static func belongs(_ letter: Character) -> Bool { letter.isLetter || letter.isNumber }
@@ -35,9 +39,6 @@ struct NameWords: Equatable {
   }
 
   var isEmpty: Bool { words.isEmpty }
-
-  /// The words without case, to be compared.
-  var key: [String] { words.map { $0.lowercased() } }
 
   /// `OrderItem`
   var upperCamel: String { Self.sound(words.map(Self.capitalized).joined()) }
@@ -82,8 +83,11 @@ extension NameWords {
     !other.isEmpty && key.starts(with: other.key)
   }
 
+  /// What the name ends with, in words without case: the longest first, which is the whole name.
+  var suffixes: [[String]] { key.indices.map { Array(key[$0...]) } }
+
   func hasSuffix(_ other: NameWords) -> Bool {
-    !other.isEmpty && key.count >= other.key.count && Array(key.suffix(other.key.count)) == other.key
+    !other.isEmpty && key.last == other.key.last && key.suffix(other.key.count).elementsEqual(other.key)
   }
 }
 

@@ -13,13 +13,17 @@ struct Suggester {
   let mapping: SchemaMapping
   /// The entities that have a table of their own, with it.
   let homes: [(entity: EntityDescription, table: DatabaseTable)]
+  /// Where the model has a warning that suggestions must not add.
+  private let known: Set<ModelPath>
 
   init(db: Database, shape: DatabaseShape, draft: ModelDraft, writes: Set<TriggerWrite>) {
     self.db = db
     self.shape = shape
     self.draft = draft
     self.writes = writes
-    model = draft.unvalidated
+    let model = draft.unvalidated
+    self.model = model
+    known = Set(ModelValidator.validate(model).filter { $0.code == .oneSidedExclude }.map(\.path))
     let mapping = SchemaMapping(model)
     self.mapping = mapping
     homes = model.entities.compactMap { entity in
@@ -74,14 +78,9 @@ struct Suggester {
     let findings =
       ModelValidator.validate(model)
       + StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
-    let known = Set(knownFindings.map { $0.path })
     return findings.filter {
       $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path)
     }
-  }
-
-  private var knownFindings: [Diagnostic] {
-    ModelValidator.validate(model).filter { $0.code == .oneSidedExclude }
   }
 
   // MARK: What the entities are made of

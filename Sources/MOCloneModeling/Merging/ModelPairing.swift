@@ -4,6 +4,8 @@ import MOCloneModel
 struct ModelPairing {
   let old: ObjectModel
   let new: ObjectModel
+  /// The tables and columns of the source.
+  let shape: SourceShape
   /// What the model has and the source has no more, also because something else takes its place.
   private(set) var gone: GoneParts
   /// The model's entity of each of the source's.
@@ -28,7 +30,8 @@ struct ModelPairing {
     (self.old, self.new) = (old, new)
     (oldMapping, newMapping) = (SchemaMapping(old), SchemaMapping(new))
     ignored = Self.ignored(by: old)
-    gone = GoneParts(of: old, in: shape.union(SourceShape(TableIndex(new))))
+    self.shape = shape.union(SourceShape(TableIndex(new)))
+    gone = GoneParts(of: old, in: self.shape)
     index = TableIndex(old, leavingOut: gone)
     pairEntities()
     for entity in new.entities where !skippedEntities.contains(entity.name) {

@@ -3,7 +3,8 @@ import MOCloneModel
 import MOCloneYAML
 
 /// A model file with what has changed in its source since: what is new comes in, what is gone becomes a comment, a changed
-/// type is changed in place. Everything else stays as people wrote it, byte for byte.
+/// type is changed in place. Everything else stays as people wrote it, byte for byte. A file in JSON, which has no comments,
+/// is written anew if anything changes, and loses what is gone.
 ///
 /// ```swift
 /// let update = try ModelUpdate(of: SourceFile(contentsOf: file), from: ModelDraft(contentsOf: database))
@@ -56,31 +57,62 @@ public struct ModelUpdate: Sendable {
   /// - Parameters:
   ///   - file: the model file, in YAML.
   ///   - draft: what the source is now.
-  /// - Throws: `ModelError` where the file has errors, or is JSON.
+  /// - Throws: `ModelError` where the file has errors, or is YAML in flow style.
   public init(of file: SourceFile, from draft: ModelDraft) throws(ModelError) {
+    (changes, data, isUnchanged) = try Self.merged(file, draft)
+  }
+
+  private typealias Result = (changes: [Change], data: Data, isUnchanged: Bool)
+
+  private static func merged(_ file: SourceFile, _ draft: ModelDraft) throws(ModelError) -> Result {
     let parsed = ModelParser.parse(file)
     guard let model = parsed.model, let root = parsed.root else {
       throw ModelError(diagnostics: parsed.diagnostics, source: file)
     }
-    var merge = FileMerge(
-      file, root, draft, ModelPairing(old: model, new: draft.unvalidated, shape: draft.shape ?? SourceShape())
-    )
-    if merge.editor.isFlow(root) { throw ModelError(diagnostics: [.updateOfJSON(root.range)], source: file) }
-    merge.run()
-    changes = merge.changes
-    if let edited = try FixedFile(file, fixes: merge.editor.fixes) {
-      (data, isUnchanged) = (edited.data, false)
-    } else {
-      let mark: [UInt8] = file.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []
-      (data, isUnchanged) = (Data(mark + Array(file.text.utf8)), true)
+    let pairing = ModelPairing(old: model, new: draft.unvalidated, shape: draft.shape ?? SourceShape())
+    var merge = FileMerge(file, root, draft, pairing)
+    if merge.editor.isFlow(root) { return try json(file, model, root, draft) }
+    let returned = ReturnedParts(file, root, merge.addition)
+    if let cleaned = try FixedFile(file, fixes: returned.fixes) {
+      return try merged(SourceFile(path: file.path, data: cleaned.data), draft)
     }
+    merge.run()
+    guard let edited = try FixedFile(file, fixes: merge.editor.fixes) else {
+      return (merge.changes, bytes(of: file), true)
+    }
+    return (merge.changes, edited.data, false)
+  }
+
+  private static func bytes(of file: SourceFile) -> Data {
+    Data((file.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []) + Array(file.text.utf8))
+  }
+
+  /// JSON is merged as YAML and written as `moclone model show --format json` writes it.
+  private static func json(
+    _ file: SourceFile, _ model: ObjectModel, _ root: SyntaxNode, _ draft: ModelDraft
+  ) throws(ModelError) -> Result {
+    guard (try? JSONSerialization.jsonObject(with: Data(file.text.utf8))) != nil else {
+      throw ModelError(diagnostics: [.updateOfFlow(root.range)], source: file)
+    }
+    let update = try merged(SourceFile(path: file.path, text: ModelDraft(model).yaml), draft)
+    if update.isUnchanged { return (update.changes, bytes(of: file), true) }
+    let parsed = ModelParser.parse(try SourceFile(path: file.path, data: update.data))
+    guard let updated = parsed.model else { throw ModelError(diagnostics: parsed.diagnostics) }
+    let encoder = JSONEncoder()
+    let isOneLine = !file.text.dropLast().contains(where: \.isNewline)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if !isOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
+    guard let data = try? encoder.encode(updated) else { throw ModelError(diagnostics: parsed.diagnostics) }
+    return (update.changes, data + Data("\n".utf8), false)
   }
 }
 
 extension Diagnostic {
-  fileprivate static func updateOfJSON(_ range: SourceRange) -> Diagnostic {
+  fileprivate static func updateOfFlow(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      .wrongKind, at: .model, "only a model file in YAML's block style can be updated, and this one is JSON",
-      help: "import the model again without --update", range: range)
+      .wrongKind, at: .model,
+      "only a model file in JSON or in YAML's block style can be updated, and this one is in flow style",
+      help: "write it as JSON with `moclone model show --format json`, or import it again without --update",
+      range: range)
   }
 }

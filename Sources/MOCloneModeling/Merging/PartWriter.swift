@@ -42,7 +42,7 @@ struct PartWriter {
   private func property(_ name: String, _ form: FormNode, at path: ModelPath) -> FileEditor.NewEntry {
     var text = YAMLText(draft)
     text.writeProperty(name, form, at: path, indent: 0)
-    return entry(name, form, text.lines)
+    return entry(name, form.withPlainJoin, text.lines)
   }
 
   private func entry(_ name: String, _ form: FormNode, _ lines: [String]) -> FileEditor.NewEntry {

@@ -50,6 +50,7 @@ struct YAMLText {
   }
 
   mutating func writeProperty(_ name: String, _ form: FormNode, at path: ModelPath, indent: Int) {
+    let form = form.withPlainJoin
     writeComments(at: path, indent: indent)
     if let short = form.shortType {
       append("\(YAMLScalar.text(name)): \(short)", indent: indent)
@@ -154,6 +155,20 @@ extension FormNode {
     guard case .string(let type)? = entries.first?.value, entries[0].key == "type" else { return nil }
     if entries.count == 1 { return type }
     return entries.count == 2 && entries[1].key == "optional" ? type + "?" : nil
+  }
+
+  /// A relationship whose join table has one column for each end names the columns without lists.
+  var withPlainJoin: FormNode {
+    guard case .map(let keys) = self else { return self }
+    return .map(
+      keys.map { key, value in
+        guard key == "joinTable", case .map(let parts) = value else { return (key, value) }
+        return (key, .map(parts.map { ($0, $1.single) }))
+      })
+  }
+
+  private var single: FormNode {
+    if case .list(let items) = self, items.count == 1 { items[0] } else { self }
   }
 
   /// The value on one line. A list of one column is the column, as `column: note_id`.

@@ -45,6 +45,7 @@ struct CarriedValues {
     plan.slots.indices.filter { slot in tablePlan.nodes.contains { carriers[slot].contains($0.id) } }
   }
 
+  /// - Parameter references: the foreign keys that name rows of the table plan.
   func stored(
     in tablePlan: CloneTablePlan, mapping: SchemaMapping, references: [RowReference]
   ) -> [StoredAttribute] {
@@ -80,10 +81,8 @@ struct CarriedValues {
     _ references: [RowReference]
   ) -> Bool {
     guard let column = mapping[entity].attributes[attribute.name], column.keyPart == nil else { return false }
-    return references.contains { reference in
-      plan.model.rootEntity(of: reference.key.destination) == plan.model.rootEntity(of: entity)
-        && reference.key.references.contains { $0.sqlName == column.column.sqlName }
-    }
+    let name = column.column.sqlName
+    return references.contains { $0.key.references.contains { $0.sqlName == name } }
   }
 }
 

@@ -31,8 +31,9 @@ package struct CloneLayout: Sendable {
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
     places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
-    components = Self.components(of: tablePlans, plan: plan)
-    for component in components where Self.isCycle(component, tablePlans, plan) {
+    let edges = Self.edges(tablePlans, places, plan)
+    components = Self.components(of: tablePlans, edges)
+    for component in components where Self.isCycle(component, edges) {
       for i in component { tablePlans[i].isCyclic = true }
     }
     references = RowReference.all(in: tablePlans, plan: plan, mapping: mapping)
@@ -51,19 +52,26 @@ package struct CloneLayout: Sendable {
       tablePlans[slot.tablePlan].settled.append(slot.column)
     }
     self.tablePlans = tablePlans
-    self.tablePlans = tablePlans.map(settled)
+    let needs = CarriedValues(plan: plan)
+    let referring = Dictionary(grouping: references.joined()) {
+      plan.model.rootEntity(of: $0.key.destination)
+    }
+    self.tablePlans = tablePlans.map { settled($0, needs, referring[$0.name] ?? []) }
   }
 
   /// What depends on more than the table plan itself.
-  private func settled(_ tablePlan: CloneTablePlan) -> CloneTablePlan {
+  ///
+  /// - Parameter referring: the foreign keys that name rows of the table plan.
+  private func settled(
+    _ tablePlan: CloneTablePlan, _ needs: CarriedValues, _ referring: [RowReference]
+  ) -> CloneTablePlan {
     var tablePlan = tablePlan
-    let needs = CarriedValues(plan: plan)
     tablePlan.hasGeneration = tablePlans.contains { $0.isStaged }
     tablePlan.hasCopy = plan.request.count > 1
     // What a table plan without a map follows is read from the map of the parents.
     tablePlan.stored =
       tablePlan.isDirect
-      ? [] : needs.stored(in: tablePlan, mapping: mapping, references: references.flatMap { $0 })
+      ? [] : needs.stored(in: tablePlan, mapping: mapping, references: referring)
     markLateFollowers(in: &tablePlan)
     tablePlan.slots = needs.slots(in: tablePlan)
     tablePlan.hasParent = !tablePlan.isDirect && parentReference(of: tablePlan) != nil
@@ -143,8 +151,7 @@ package struct CloneLayout: Sendable {
 
 extension CloneLayout {
   /// Strongly connected components in topological order, by plain reachability: table plans are few.
-  private static func components(of tablePlans: [CloneTablePlan], plan: ClonePlan) -> [[Int]] {
-    let edges = edges(tablePlans, plan)
+  private static func components(of tablePlans: [CloneTablePlan], _ edges: [Set<Int>]) -> [[Int]] {
     let reach = tablePlans.indices.map { reachable(from: $0, edges) }
     var order: [[Int]] = []
     var done: Set<Int> = []
@@ -164,16 +171,18 @@ extension CloneLayout {
     return order
   }
 
-  private static func isCycle(_ component: [Int], _ tablePlans: [CloneTablePlan], _ plan: ClonePlan) -> Bool {
-    component.count > 1 || edges(tablePlans, plan)[component[0]].contains(component[0])
+  private static func isCycle(_ component: [Int], _ edges: [Set<Int>]) -> Bool {
+    component.count > 1 || edges[component[0]].contains(component[0])
   }
 
-  private static func edges(_ tablePlans: [CloneTablePlan], _ plan: ClonePlan) -> [Set<Int>] {
+  private static func edges(
+    _ tablePlans: [CloneTablePlan], _ places: [String: Int], _ plan: ClonePlan
+  ) -> [Set<Int>] {
     var edges: [Set<Int>] = Array(repeating: [], count: tablePlans.count)
     for tablePlan in tablePlans {
       for accessPath in tablePlan.accessPaths {
         let source = plan.model.rootEntity(of: accessPath.entity)
-        edges[tablePlans.firstIndex { $0.name == source }!].insert(tablePlan.index)
+        edges[places[source]!].insert(tablePlan.index)
       }
     }
     return edges

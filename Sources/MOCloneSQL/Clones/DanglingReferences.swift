@@ -11,9 +11,28 @@ import MOCloneModel
 /// ```
 package struct DanglingReferences {
   let layout: CloneLayout
+  private let followed: Set<String>
+  /// What refers to the rows of each root entity: foreign keys, and the near ends of join tables.
+  private let references: [String: [RowReference]]
+  private let joins: [String: [(relationship: RelationshipDescription, table: JoinTableMapping)]]
+  /// The foreign keys that the store declares, by the table that they reference, as SQL compares names.
+  private let declaredKeys: [String: [(table: TableSchema, key: ForeignKeySchema)]]
 
   package init(layout: CloneLayout) {
     self.layout = layout
+    let model = layout.plan.model
+    followed = layout.plan.followedNames
+    references = Dictionary(grouping: RowReference.all(model: model, mapping: layout.mapping)) {
+      model.rootEntity(of: $0.key.destination)
+    }
+    let ends = model.entities.flatMap(\.relationships).compactMap { relationship in
+      layout.mapping.join(of: relationship).map { (relationship: relationship, table: $0) }
+    }
+    joins = Dictionary(grouping: ends) { model.rootEntity(of: $0.relationship.entity) }
+    let keys = layout.schema.names.compactMap { layout.schema[$0] }.flatMap { table in
+      table.foreignKeys.map { (table: table, key: $0) }
+    }
+    declaredKeys = Dictionary(grouping: keys) { $0.key.table.sqlName }
   }
 
   /// A column that refers to the keys of a table plan.
@@ -75,10 +94,8 @@ package struct DanglingReferences {
   }
 
   private func mapped(_ tablePlan: CloneTablePlan) -> [Source] {
-    RowReference.all(model: layout.plan.model, mapping: layout.mapping).compactMap { reference in
-      guard layout.plan.model.rootEntity(of: reference.key.destination) == tablePlan.name,
-        refersToKey(reference.key.references, tablePlan)
-      else { return nil }
+    (references[tablePlan.name] ?? []).compactMap { reference in
+      guard refersToKey(reference.key.references, tablePlan) else { return nil }
       var source = source(
         reference.key.columns[0], of: layout.mapping[reference.key.entity].table, followed: reference.backward
       )
@@ -88,24 +105,18 @@ package struct DanglingReferences {
   }
 
   private func joinRows(_ tablePlan: CloneTablePlan) -> [Source] {
-    layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
-        layout.plan.model.rootEntity(of: relationship.entity) == tablePlan.name,
-        refersToKey(join.references, tablePlan)
-      else { return nil }
+    (joins[tablePlan.name] ?? []).compactMap { relationship, join in
+      guard refersToKey(join.references, tablePlan) else { return nil }
       return source(join.columns[0], of: join.table, followed: relationship)
     }
   }
 
   /// Those that only the store knows.
   private func declared(_ tablePlan: CloneTablePlan) -> [Source] {
-    layout.schema.names.compactMap { layout.schema[$0] }.flatMap { table in
-      table.foreignKeys.compactMap { key in
-        guard key.table.sqlName == tablePlan.table.name.sqlName,
-          refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, tablePlan)
-        else { return nil }
-        return source(key.columns[0], of: table.name, followed: nil)
-      }
+    (declaredKeys[tablePlan.table.name.sqlName] ?? []).compactMap { table, key in
+      guard refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, tablePlan)
+      else { return nil }
+      return source(key.columns[0], of: table.name, followed: nil)
     }
   }
 
@@ -118,7 +129,7 @@ package struct DanglingReferences {
     let isIndexed = table.indexes.contains {
       $0.columns.first?.name?.sqlName == column.sqlName && $0.holdsAll([column])
     }
-    let isFollowed = followed.map { layout.plan.followedNames.contains($0.qualifiedName) } ?? false
+    let isFollowed = followed.map { self.followed.contains($0.qualifiedName) } ?? false
     if isFollowed || (isIndexed && source.comparesAsKey) { return source }
     guard let tablePlan = layout.tablePlans.first(where: { $0.table.name == table.name }) else { return nil }
     return Source(

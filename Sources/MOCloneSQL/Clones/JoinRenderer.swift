@@ -230,7 +230,7 @@ struct JoinRenderer {
   /// Columns of the join row itself, copied unchanged; a number of its own is generated again.
   private var otherColumns: [String] {
     guard layout.plan.model.store.unmapped == .copy else { return [] }
-    let mapped = MappedColumns(table: table, model: layout.plan.model, mapping: layout.mapping)
+    let mapped = MappedColumns(table: table, mapping: layout.mapping)
     return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) }
       .map(\.name)
   }

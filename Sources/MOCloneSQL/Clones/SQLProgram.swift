@@ -125,8 +125,9 @@ package struct SQLProgram: Sendable {
         disagreement: $0.disagreement)
     }
     restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).statements
-    dangling = DanglingReferences(layout: layout).probe
-    danglingInClosure = DanglingReferences(layout: layout).closureProbe
+    let references = DanglingReferences(layout: layout)
+    dangling = references.probe
+    danglingInClosure = references.closureProbe
     links = Self.links(layout, joins)
   }
 

@@ -167,7 +167,7 @@ struct WriteRenderer {
 
   /// What each variant has in a column that one of the table plan's entities maps.
   private var writtenColumns: [WrittenColumn] {
-    let mapped = MappedColumns(table: tablePlan.table, model: layout.plan.model, mapping: layout.mapping)
+    let mapped = MappedColumns(table: tablePlan.table, mapping: layout.mapping)
     var columns = tablePlan.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
     }

@@ -6,6 +6,8 @@ extension CoreDataUpkeep {
   package struct ExternalColumn {
     /// Selects the keys of new rows, and their values that name files.
     package var references: String
+    /// Selects all values that name files.
+    package var all: String
     /// Gives the row of a key another value: `?` and `?`.
     package var update: String
   }
@@ -21,10 +23,13 @@ extension CoreDataUpkeep {
   private func externalColumn(_ column: String, in table: TablePlan) -> ExternalColumn {
     let value = dialect.column("t", column)
     let inserted = noted(table, .sql("n.kind = \(Kind.inserted.rawValue)"))
+    let isFile = Condition.sql("substr(\(value), 1, 1) = x'02'")
     let rows = Select([table.key("t")[0], value], from: table.rows("t"))
-      .where(.among(table.key("t"), inserted, dialect) && .sql("substr(\(value), 1, 1) = x'02'"))
+      .where(.among(table.key("t"), inserted, dialect) && isFile)
+    let all = Select([value], from: table.rows("t")).where(isFile)
     let update = Update("\(table.sql) AS t", [(dialect.name(column), "?")]).where(
       .equal(table.key("t"), ["?"]))
-    return ExternalColumn(references: rows.text(dialect), update: update.text(dialect))
+    return ExternalColumn(
+      references: rows.text(dialect), all: all.text(dialect), update: update.text(dialect))
   }
 }

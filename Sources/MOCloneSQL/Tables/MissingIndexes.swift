@@ -49,14 +49,13 @@ package struct MissingIndexes: Sendable {
   /// In the order of the model; of several relationships over the same columns the first that is followed.
   package var all: [MissingIndex] {
     var found: [MissingIndex] = []
+    var places: [[String]: Int] = [:]
     for index in lookups.compactMap(missing) {
-      let same = found.firstIndex {
-        $0.table == index.table
-          && $0.columns.map(\.sqlName) == index.columns.map(\.sqlName)
-      }
-      if let same {
+      let columns = [index.table] + index.columns.map(\.sqlName)
+      if let same = places[columns] {
         if found[same].relationship == nil { found[same] = index }
       } else {
+        places[columns] = found.count
         found.append(index)
       }
     }

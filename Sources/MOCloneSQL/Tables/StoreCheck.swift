@@ -160,7 +160,7 @@ package struct StoreCheck {
     guard model.store.unmapped == .refuse else { return [] }
     return entities.flatMap { entity -> [CloneError.Failure] in
       guard let table = schema[mapping[entity].table] else { return [] }
-      let known = MappedColumns(table: table, model: model, mapping: mapping)
+      let known = MappedColumns(table: table, mapping: mapping)
       return table.columns.filter { !known.contains($0.name) && !$0.isGenerated }.map {
         CloneError.Failure(
           .unmappedColumn,
@@ -173,38 +173,11 @@ package struct StoreCheck {
 
 /// The columns of a table that some entity or relationship of the model names.
 package struct MappedColumns {
-  private var names: Set<String> = []
+  private let names: Set<String>
 
-  package init(table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
-    for entity in model.entities {
-      let map = mapping[entity.name]
-      if map.table.sqlName == table.name.sqlName {
-        add(
-          map.keyColumns + map.attributes.values.map(\.column) + [map.discriminator?.column].compactMap { $0 }
-        )
-      }
-      for relationship in map.relationships.values { add(relationship, table, mapping) }
-    }
-    if let coreData = mapping.coreData { add(coreData.columns(beside: names, in: table)) }
-  }
-
-  private mutating func add(
-    _ relationship: RelationshipMapping, _ table: TableSchema, _ mapping: SchemaMapping
-  ) {
-    switch relationship {
-    case .foreignKey(let key), .inverseForeignKey(let key):
-      guard mapping[key.entity].table.sqlName == table.name.sqlName else { return }
-      add(key.columns + [key.orderColumn].compactMap { $0 })
-    case .join(let join):
-      guard join.table.sqlName == table.name.sqlName else { return }
-      add(
-        join.columns + join.destinationColumns
-          + [join.orderColumn, join.inverseOrderColumn].compactMap { $0 })
-    }
-  }
-
-  private mutating func add(_ columns: [String]) {
-    names.formUnion(columns.map(\.sqlName))
+  package init(table: TableSchema, mapping: SchemaMapping) {
+    let named = mapping.namedColumns[table.name.sqlName] ?? []
+    names = named.union(mapping.coreData?.columns(beside: named, in: table).map(\.sqlName) ?? [])
   }
 
   package func contains(_ column: String) -> Bool {

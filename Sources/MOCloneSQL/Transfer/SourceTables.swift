@@ -36,7 +36,7 @@ package struct SourceTables: Sendable {
     TemporaryTable, schema: TableSchema
   ) {
     let dialect = store.dialect
-    let known = MappedColumns(table: table.schema, model: store.model, mapping: store.mapping)
+    let known = MappedColumns(table: table.schema, mapping: store.mapping)
     let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
     let columns =
       table.keyColumns
@@ -61,7 +61,7 @@ package struct SourceTables: Sendable {
   private static func staged(
     _ join: TableJoin, number: Int, _ store: StoreLayout
   ) -> (TemporaryTable, schema: TableSchema) {
-    let known = MappedColumns(table: join.schema, model: store.model, mapping: store.mapping)
+    let known = MappedColumns(table: join.schema, mapping: store.mapping)
     let columns = join.schema.columns.filter { known.contains($0.name) }
     return (
       TemporaryTable("copy_source_pairs\(number)", definitions(columns, store.dialect), store.dialect),

@@ -124,7 +124,7 @@ package struct SharedColumns {
   package let names: [String]
 
   package init(_ source: TableSchema, _ target: TableSchema, _ model: ObjectModel, _ mapping: SchemaMapping) {
-    let known = MappedColumns(table: target, model: model, mapping: mapping)
+    let known = MappedColumns(table: target, mapping: mapping)
     let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
     names = target.columns.filter { column in
       model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)

@@ -7,9 +7,13 @@ struct CoreDataFunctions {
   let db: Database
 
   /// Adds what the triggers of the store call and the connection does not know; once for each connection.
+  ///
+  /// A function of which only the name is known stays missing, so that SQLite refuses inserts that would run it.
   func register() throws {
     let known = try String.fetchSet(db, sql: "SELECT lower(name) FROM pragma_function_list")
-    for name in try called() where !known.contains(name.lowercased()) { db.add(function: function(name)) }
+    for name in try called() where !known.contains(name.lowercased()) {
+      if let function = function(name) { db.add(function: function) }
+    }
   }
 
   /// The names of Core Data's own functions in the triggers of the store.
@@ -24,7 +28,7 @@ struct CoreDataFunctions {
     }
   }
 
-  private func function(_ name: String) -> DatabaseFunction {
+  private func function(_ name: String) -> DatabaseFunction? {
     switch name {
     case "NSCoreDataNow":
       DatabaseFunction(name, argumentCount: 0) { _ in Date().timeIntervalSinceReferenceDate }
@@ -35,13 +39,7 @@ struct CoreDataFunctions {
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataTriggerUpdateAffectedObjectValue":
       DatabaseFunction(name) { _ in nil }
-    default:
-      DatabaseFunction(name) { _ in
-        throw DatabaseError(
-          message:
-            "a trigger of the store calls '\(name)', which only Core Data has; leave out the objects whose "
-            + "derived attributes need it, or change the store with Core Data")
-      }
+    default: nil
     }
   }
 

@@ -9,9 +9,14 @@ extension SQLiteGraph {
   ///
   /// - Throws: `CloneError` (`core-data-store`) where such a store is not to be written; what the body throws.
   func keepingCoreData<T>(_ access: RowAccess, _ body: () throws -> T) throws -> T {
-    guard let coreData, model.store.naming == .coreData else { return try body() }
+    guard let coreData else { return try body() }
     let (db, state) = (access.db, ConnectionState.of(access.db))
-    guard !state.keepsCoreData, try CoreDataStore.isOne(db) else { return try body() }
+    if state.keepsCoreData { return try body() }
+    guard try state.isCoreData(db) else {
+      let result = try body()
+      if model.store.naming == .coreData { try CoreDataRun(access).bringFiles() }
+      return result
+    }
     try CoreDataStore.check(coreData, db, model, at: access.path)
     try CoreDataFunctions(db: db).register()
     return try db.inKeptSavepoint {
@@ -72,6 +77,22 @@ private struct CoreDataRun {
       made.append(new)
       try db.execute(
         sql: column.update, arguments: [ExternalFiles.reference(to: new), row[0] as DatabaseValue])
+    }
+  }
+
+  /// Puts the files that values of an attached store name beside a store that Core Data did not make, under their names.
+  func bringFiles() throws {
+    let (path, sources) = (try access.path, try attachedFiles())
+    guard !path.isEmpty, !sources.isEmpty else { return }
+    let files = ExternalFiles(of: path)
+    for column in upkeep.externalColumns {
+      for stored in try Data.fetchAll(db, sql: column.all) {
+        guard let name = ExternalFiles.name(in: stored), !files.exists(name),
+          let source = sources.first(where: { $0.exists(name) })
+        else { continue }
+        try files.copy(name, from: source, to: name)
+        db.afterNextTransaction(onCommit: { _ in }, onRollback: { _ in files.remove([name]) })
+      }
     }
   }
 

@@ -61,6 +61,16 @@ package enum CoreDataStore {
     }
   }
 
+  /// Refuses to make a store with the tables of one that Core Data made.
+  static func refuse(copyingTablesOf db: Database, to path: String) throws {
+    guard try isOne(db) else { return }
+    throw CloneError(
+      .coreDataStore,
+      "the store was created by Core Data, so '\(path)' cannot be made of its tables: its metadata holds hashes of the "
+        + "compiled model; copy an empty store that the app made with `moclone store init --from EMPTY --store \(path)`, "
+        + "then clone into it with `--into \(path) --write-core-data`")
+  }
+
   /// An empty store holds hashes of the compiled model, which only Core Data makes.
   package static func cannotBeMade(at path: String) -> CloneError {
     CloneError(

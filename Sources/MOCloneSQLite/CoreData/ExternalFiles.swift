@@ -28,6 +28,28 @@ struct ExternalFiles {
 
   func unlink() { Foundation.unlink(folder.deletingLastPathComponent().path) }
 
+  /// Copies what lies in the folder of another store and not in this one's.
+  ///
+  /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written.
+  func bringAll(from other: ExternalFiles) throws {
+    let (source, target) = (other.folder.deletingLastPathComponent(), folder.deletingLastPathComponent())
+    let files = FileManager.default
+    for case let name as String in files.enumerator(atPath: source.path) ?? .init() {
+      let (old, new) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
+      var isFolder: ObjCBool = false
+      guard files.fileExists(atPath: old.path, isDirectory: &isFolder), !isFolder.boolValue,
+        !files.fileExists(atPath: new.path)
+      else { continue }
+      do {
+        try files.createDirectory(at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.copyItem(at: old, to: new)
+      } catch {
+        throw CloneError(
+          .storeFailed, "'\(new.path)' cannot be written: \(error.localizedDescription)", underlying: error)
+      }
+    }
+  }
+
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
 
   /// - Throws: `CloneError` (`needed-file`) where the file cannot be read.

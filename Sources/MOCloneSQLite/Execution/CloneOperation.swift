@@ -17,6 +17,7 @@ struct CloneOperation {
   /// Clones in a transaction that ends with the clone.
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
     let prepared = try prepared()
+    try prepared.checkInserts(in: db)
     if prepared.program.defersForeignKeys { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     return try run(prepared, roots)
   }
@@ -24,6 +25,7 @@ struct CloneOperation {
   /// Clones in a savepoint of the caller's transaction, and leaves its settings as they were.
   func cloneInSavepoint(_ roots: [ObjectID]) throws -> CloneResult {
     let prepared = try prepared()
+    try prepared.checkInserts(in: db)
     let switches = try prepared.program.defersForeignKeys && !isDeferring()
     if switches { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     defer {

@@ -13,6 +13,8 @@ final class ConnectionState: @unchecked Sendable {
   private var hasFunctions = false
   /// Whether a run is under way that keeps what a Core Data store keeps.
   var keepsCoreData = false
+  /// Whether the store was found to be another program's than Core Data's; it stays that.
+  private var isPlain = false
   /// Counts the schemas that were met, so that a program knows whether it was checked against the last.
   private var schema = 0
   private var version: Int64?
@@ -59,6 +61,12 @@ final class ConnectionState: @unchecked Sendable {
     version = now
   }
 
+  /// Whether Core Data made the store.
+  func isCoreData(_ db: Database) throws -> Bool {
+    if !isPlain { isPlain = try !CoreDataStore.isOne(db) }
+    return !isPlain
+  }
+
   /// Registers the functions of runs, once for each connection.
   func register(in db: Database) throws {
     guard !hasFunctions else { return }
@@ -101,6 +109,8 @@ final class PreparedClone {
   fileprivate(set) var schema: Int
   /// The number of the schema in which the temporary tables were found or made.
   private var schemaOfTables: Int?
+  /// The number of the schema for which inserts were found to be possible.
+  private var schemaOfInserts: Int?
   /// Of each table plan whose keys are counted.
   private var greatest: [(tablePlan: Int, number: GreatestNumber, statement: KeptStatement)]
   private var dangling: KeptStatement?
@@ -150,6 +160,20 @@ final class PreparedClone {
       for statement in program.definitions { try statements.execute(statement) }
     }
     schemaOfTables = schema
+  }
+
+  /// Refuses to begin where SQLite cannot insert what the program inserts.
+  ///
+  /// - Throws: `CloneError` (`insert-refused`).
+  func checkInserts(in db: Database) throws {
+    guard schemaOfInserts != schema else { return }
+    let tables = program.layout.tablePlans.map { ($0.table, $0.name) }
+    let joins = program.joins.map { ($0.table, $0.relationship.entity) }
+    let failures = try (tables + joins).compactMap { table, entity in
+      try InsertObstacle(insertingInto: table, in: db)?.failure(entity: entity)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    schemaOfInserts = schema
   }
 
   /// The greatest number used before, of each table plan whose keys are counted.

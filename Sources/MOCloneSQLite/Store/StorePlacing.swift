@@ -4,7 +4,8 @@ import MOCloneEngine
 import MOCloneModel
 
 extension StoreFile {
-  /// Puts a shipped store in this place, with what is in its -wal file, unless there is a store already; an empty file is none.
+  /// Puts a shipped store in this place, with what is in its -wal file and the large values that an app keeps in a folder
+  /// beside it, unless there is a store already; an empty file is none.
   ///
   /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
   ///
@@ -12,7 +13,10 @@ extension StoreFile {
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
   @discardableResult
   public func place(copyOf shipped: String) throws -> Bool {
-    try place { target in try StoreFile(shipped, busyTimeout: busyTimeout).backUp(to: target, isShipped: true)
+    let source = StoreFile(shipped, busyTimeout: busyTimeout)
+    return try place { target in
+      try source.backUp(to: target, isShipped: true)
+      try bringFiles(of: source)
     }
   }
 
@@ -52,7 +56,8 @@ extension StoreFile {
     return result!
   }
 
-  /// Writes the store with what is in its -wal file as one file that can be shipped.
+  /// Writes the store with what is in its -wal file as one file that can be shipped; large values that an app keeps in a
+  /// folder beside the store are put beside that file.
   ///
   /// - Parameters:
   ///   - target: the path of the file to write.
@@ -62,10 +67,19 @@ extension StoreFile {
     guard exists else { return try read { _ in } }
     let packed = StoreFile(target)
     try NeededFiles(files).refuse(writing: target)
-    if replaces { return try packed.replace { try backUp(to: $0) } }
-    guard try packed.place(build: { try backUp(to: $0) }) else {
+    func build(_ target: String) throws {
+      try backUp(to: target)
+      try packed.bringFiles(of: self)
+    }
+    if replaces { return try packed.replace(build: build) }
+    guard try packed.place(build: build) else {
       throw CloneError(.storeExists, "'\(target)' already exists; remove it, or pass --replace")
     }
+  }
+
+  /// They come first: files without a store do no harm.
+  private func bringFiles(of source: StoreFile) throws {
+    try ExternalFiles(of: path).bringAll(from: ExternalFiles(of: source.path))
   }
 
   /// A copy of this store in a new file, in the journal mode that needs no other file.

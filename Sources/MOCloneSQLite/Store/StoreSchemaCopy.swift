@@ -132,7 +132,7 @@ extension SQLiteGraph {
     at path: String, withTables tables: [String] = [], isDryRun: Bool = false,
     _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
-    let contents = try read { try StoreContents($0.db, model, whole: tables) }
+    let contents = try read { try StoreContents($0.db, model, whole: tables, for: path) }
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
@@ -165,8 +165,8 @@ private struct StoreContents {
   /// Where libraries keep which migrations were run.
   private static let bookkeeping = ["grdb_migrations"]
 
-  init(_ db: Database, _ model: ObjectModel, whole: [String]) throws {
-    try CoreDataStore.refuse(writing: db)
+  init(_ db: Database, _ model: ObjectModel, whole: [String], for path: String) throws {
+    try CoreDataStore.refuse(copyingTablesOf: db, to: path)
     let schema = StoreSchemaCopy(db)
     let names = try SchemaReader(db: db).tableNames()
     let unknown = whole.filter { table in !names.contains { $0.sqlName == table.sqlName } }

@@ -142,7 +142,7 @@ private struct SQLiteImport {
 
   private func holdsOnlyMapped(_ stream: RowStream) -> Bool {
     let table = stream.table.schema
-    let mapped = MappedColumns(table: table, model: plan.model, mapping: access.mapping)
+    let mapped = MappedColumns(table: table, mapping: access.mapping)
     return table.triggers.isEmpty
       && table.foreignKeys.allSatisfy { $0.columns.allSatisfy(mapped.contains) }
   }

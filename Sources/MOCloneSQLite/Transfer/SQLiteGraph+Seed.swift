@@ -47,7 +47,7 @@ extension SQLiteGraph {
       let schema = try SchemaReader(db: db).schema(of: names)
       let columns = try schema.names.sorted().flatMap { name -> [String] in
         guard let table = schema[name], let there = target[name] else { return [] }
-        let known = MappedColumns(table: table, model: model, mapping: mapping)
+        let known = MappedColumns(table: table, mapping: mapping)
         let shared = Set(SharedColumns(table, there, model, mapping).names.map(\.sqlName))
         return try table.columns.filter { column in
           try !column.isGenerated && !known.contains(column.name)

@@ -46,7 +46,11 @@ final class TransferRun {
     let number = Functions.begin(run.generator)
     defer { Functions.end(number) }
     statements.bind("run", number)
-    return try body()
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw InsertObstacle(error, in: db).map { CloneError([$0.failure(entity: nil)]) } ?? error
+    }
   }
 
   /// Copies the objects of an attached store, or of a graph that is staged first.

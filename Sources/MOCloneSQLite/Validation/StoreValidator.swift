@@ -12,6 +12,8 @@ package struct StoreValidator {
   let schema: StoreSchema
   let references: [RowReference]
   let uses: ColumnUses
+  /// The entities of each table, by its root entity.
+  let families: [String: [EntityDescription]]
   /// What the triggers of the database write.
   let writes: Set<TriggerWrite>
 
@@ -21,6 +23,7 @@ package struct StoreValidator {
     self.writes = writes
     mapping = SchemaMapping(model)
     references = RowReference.all(model: model, mapping: mapping)
+    families = Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }
     uses = ColumnUses(model: model, mapping: mapping, references: references)
   }
 

@@ -80,7 +80,7 @@ extension StoreValidator {
   // MARK: Constraints of the model
 
   private func constraints(of root: String) -> [(entity: String, names: [String], columns: [String])] {
-    tablePlans[root, default: []].flatMap { entity in
+    families[root, default: []].flatMap { entity in
       entity.uniquenessConstraints.map { names in
         let home = mapping[entity.name]
         let columns = names.flatMap { name -> [String] in
@@ -91,10 +91,6 @@ extension StoreValidator {
         return (entity.name, names, columns)
       }
     }
-  }
-
-  private var tablePlans: [String: [EntityDescription]] {
-    Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }
   }
 
   func constraintsAreUnique() -> [Diagnostic] {

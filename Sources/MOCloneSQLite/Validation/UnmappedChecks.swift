@@ -46,7 +46,7 @@ extension StoreValidator {
   func unmappedColumns() -> [Diagnostic] {
     guard model.store.unmapped != .refuse else { return [] }
     return homes.flatMap { root, table -> [Diagnostic] in
-      let known = MappedColumns(table: table, model: model, mapping: mapping)
+      let known = MappedColumns(table: table, mapping: mapping)
       let columns = table.columns.filter {
         uses[table.name, $0.name].isEmpty && !known.contains($0.name) && !$0.isGenerated
       }

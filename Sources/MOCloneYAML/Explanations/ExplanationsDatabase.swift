@@ -70,6 +70,14 @@ extension Explanation {
         + "CREATE TRIGGER dated AFTER INSERT ON note BEGIN\n"
         + "  UPDATE note SET made = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = new.id;\nEND",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, made TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')))"),
+    .insertRefused: Explanation(
+      "Inserting a row needs something that the connection does not have.",
+      why:
+        "A trigger, a generated column, a CHECK or an index calls a function that only the app has, or a foreign key "
+        + "references a table that does not exist. SQLite refuses every row of the table then, so a clone is refused "
+        + "before it writes anything. From code, on the app's own connection, its functions are there.",
+      model: "Note: {attributes: {name: String?, key: {type: String, optional: true, derived: trigger}}}",
+      bad: keyedNote("app_key(name)"), good: keyedNote("lower(name)")),
     .generatedColumn: Explanation(
       "An attribute or reference has a generated column.",
       why:
@@ -120,6 +128,12 @@ extension Explanation {
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE log(line TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
   ]
+
+  private static func keyedNote(_ key: String) -> String {
+    "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, key TEXT);\n"
+      + "CREATE TRIGGER keyed AFTER INSERT ON note BEGIN\n"
+      + "  UPDATE note SET key = \(key) WHERE id = new.id;\nEND"
+  }
 
   private static let notesWithCount =
     "CREATE TABLE note(id INTEGER PRIMARY KEY, count INTEGER NOT NULL DEFAULT 0);\n"

@@ -91,4 +91,20 @@ struct CoreDataNamingTests {
         + "WHERE Z_PK = NEW.Z_PK; END")
     #expect(draft.entities[0].attributes[1].derivation == .trigger)
   }
+
+  @Test("a join table with a sub-entity whose inverse is on its ancestor is found by its columns")
+  func joinOfSubEntity() throws {
+    let entities = """
+        Doc: {abstract: true, relationships: {tags: {destination: Tag, toMany: true, inverse: docs}}}
+        Letter: {parent: Doc}
+        Tag: {relationships: {docs: {destination: Doc, toMany: true, inverse: tags}}}
+      """
+    let draft = try resolved(
+      entities, "(1, 'Doc', 0, 0), (2, 'Letter', 1, 0), (3, 'Tag', 0, 0)",
+      "CREATE TABLE ZDOC(\(key)); CREATE TABLE ZTAG(\(key)); CREATE TABLE Z_1TAGS(Z_2DOCS INTEGER, "
+        + "Z_3TAGS INTEGER, PRIMARY KEY (Z_2DOCS, Z_3TAGS))")
+    #expect(draft.omissions == [])
+    #expect(draft.entities.flatMap(\.relationships).compactMap(\.joinTable).count == 1)
+    #expect(draft.yaml.contains("Z_2DOCS"), "\(draft.yaml)")
+  }
 }

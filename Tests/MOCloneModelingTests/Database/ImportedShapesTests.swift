@@ -106,6 +106,34 @@ struct ImportedShapesTests {
     #expect(try database.entity("Part").primaryKey.last == KeyColumn("part_type_id"))
   }
 
+  @Test func aKeyThatNothingGeneratesHasACommentThatSaysWhatToType() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE "order" (id INTEGER PRIMARY KEY); CREATE TABLE product (id INTEGER PRIMARY KEY);
+      CREATE TABLE detail (order_id INTEGER REFERENCES "order", product_id INTEGER REFERENCES product, price REAL, PRIMARY KEY (order_id, product_id));
+      CREATE TABLE price (product_id INTEGER REFERENCES product, year INTEGER, PRIMARY KEY (product_id, year));
+      INSERT INTO "order" VALUES (1), (2); INSERT INTO product VALUES (1), (2); INSERT INTO detail VALUES (1, 1, 2.5);
+      INSERT INTO price VALUES (1, 2024), (1, 2025);
+      """)
+    let comments = ["Detail", "Price"].map { database.draft.comments[.entity($0), default: []].joined() }
+    #expect(comments[0].contains("another 'order' or 'product', as in --set product=KEY."), "\(comments)")
+    #expect(comments[1].contains("another 'product' or 'year', as in --set year=VALUE."), "\(comments)")
+    #expect(throws: CloneError.self) { try Cloner().clone("Detail", keys: [[1, 1]], in: database.graph) }
+    try Cloner().clone(
+      "Detail", keys: [[1, 1]], in: database.graph, request: CloneRequest(set: ["product": 2]))
+    #expect(try database.graph.count("Detail") == 2)
+  }
+
+  @Test func aJoinTableWithOneColumnForEachEndNamesThemWithoutLists() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE person (id INTEGER PRIMARY KEY);
+      CREATE TABLE likes (a INTEGER REFERENCES person, b INTEGER REFERENCES person, PRIMARY KEY (a, b));
+      """)
+    #expect(database.draft.yaml.contains("joinTable: {table: likes, column: a, inverseColumn: b}"))
+    try database.check()
+  }
+
   // MARK: References to several tables
 
   private static let comments = """

@@ -104,4 +104,25 @@ struct ImportedTypesTests {
     #expect(yaml.contains("# JSON\n"))
     #expect(yaml.contains("# moclone:allow column-type declared JSON"))
   }
+
+  @Test func uuidsWithoutHyphensAreStringsThatNoCloneGetsInAnotherForm() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE account (id CHAR(32) PRIMARY KEY, uuid CHAR(32) NOT NULL UNIQUE, token TEXT);
+      CREATE TABLE session (id CHAR(32) PRIMARY KEY, guid CHAR(32));
+      CREATE TABLE empty (uuid CHAR(32) PRIMARY KEY);
+      INSERT INTO account VALUES ('1b4e28ba2fa141d2883f0016d3cca427', '2b4e28ba2fa141d2883f0016d3cca427', 'a');
+      INSERT INTO session VALUES ('3b4e28ba2fa141d2883f0016d3cca427', NULL);
+      """)
+    #expect(try database.attribute("uuid", of: "Account").type == .string)
+    #expect(try database.attribute("guid", of: "Session").type == .string)
+    for entity in ["Account", "Session", "Empty"] {
+      #expect(try database.entity(entity).primaryKey.map(\.generate) == [KeyGeneration.none])
+    }
+    #expect(!database.draft.yaml.contains("rebuild"))
+    try database.check()
+    #expect(throws: CloneError.self) {
+      try Cloner().clone("Session", keys: ["3b4e28ba2fa141d2883f0016d3cca427"], in: database.graph)
+    }
+  }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Models of random databases")
 struct RandomDatabaseTests {
-  @Test(arguments: 0..<100)
+  @Test(arguments: Array(0..<100) + [1023, 1113])
   func theModelIsValidAndObjectsAreClonedUnlessTheyAreUnique(seed: UInt64) throws {
     let schema = RandomSchema(seed: seed)
     let queue = try DatabaseQueue()

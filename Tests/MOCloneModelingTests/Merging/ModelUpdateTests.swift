@@ -373,9 +373,51 @@ struct ModelUpdateTests {
         + "  B: {attributes: {a: {type: String}}}\r\n  C: {attributes: {a: {type: String}}}   # none")
   }
 
-  @Test func jsonAndFilesWithErrorsAreRefused() throws {
+  @Test func whatComesBackTakesTheCommentAwayThatItBecame() throws {
+    for takesEntity in [false, true] {
+      let (gone, _) = try update {
+        if takesEntity {
+          $0.entities.removeFirst()
+          $0.entities[0].relationships = []
+        } else {
+          $0.entities[1].attributes.removeAll { $0.name == "text" }
+          $0.entities[0].attributes.removeAll { $0.name == "done" }
+        }
+      }
+      #expect(gone.contains("# gone from the source"))
+      let (back, changes) = try update(gone) { _ in }
+      #expect(!back.contains("gone from the source"), "\(back)")
+      #expect(!back.contains("# done") && !back.contains("# Item") && !back.contains("# text"), "\(back)")
+      #expect(!back.contains("# lines"), "\(back)")
+      #expect(back.contains("# The notes of our app.") && back.contains("# What people write."))
+      #expect(changes.contains { $0.hasPrefix("added") })
+      #expect(try update(back) { _ in }.changes == [])
+    }
+  }
+
+  @Test func jsonIsWrittenAnewWhereSomethingChanges() throws {
+    let model = try ObjectModel(yaml: Self.file)
+    let json = String(decoding: try JSONEncoder().encode(model), as: UTF8.self)
+    let file = SourceFile(path: "n.json", text: json)
+    #expect(try ModelUpdate(of: file, from: Self.source()).data == Data(json.utf8))
+    var source = Self.source()
+    source.entities[1].attributes.append(AttributeDescription(name: "color", type: .string, isOptional: true))
+    source.entities[0].attributes.removeAll { $0.name == "done" }
+    let update = try ModelUpdate(of: file, from: source)
+    #expect(
+      Set(update.changes.map(\.description))
+        == ["added Memo.color: String?", "gone Item.done: the column 'done'"])
+    let updated = try ObjectModel(json: update.data)
+    #expect(updated.attribute("color", of: "Memo")?.isOptional == true)
+    #expect(updated.attribute("done", of: "Item") == nil)
+    #expect(updated.attribute("id", of: "Memo")?.userInfo == ["rebuild": "uuid"])
+    let again = SourceFile(path: "n.json", text: String(decoding: update.data, as: UTF8.self))
+    #expect(try ModelUpdate(of: again, from: source).isUnchanged)
+  }
+
+  @Test func flowStyleAndFilesWithErrorsAreRefused() throws {
     for text in [
-      "{\"version\": 1, \"name\": \"N\", \"entities\": {\"Note\": {}}}",
+      "{version: 1, name: N, entities: {Note: {}}}",
       "version: 1\nname: N\nentities:\n  Note:\n    atributes: {}\n",
     ] {
       #expect(throws: ModelError.self) {

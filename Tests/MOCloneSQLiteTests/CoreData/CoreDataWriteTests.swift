@@ -84,6 +84,26 @@ struct CoreDataWriteTests {
     #expect(key == 2)
   }
 
+  @Test("a store of the same tables that Core Data did not make gets the files of what is copied into it")
+  func filesOfACopy() throws {
+    let store = try LibraryStore()
+    try store.addCoverFile()
+    let plain = store.folder.file("plain.sqlite").path
+    let tables = try store.rows(
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name NOT IN "
+        + "('Z_PRIMARYKEY', 'Z_METADATA', 'Z_MODELCACHE')")
+    try DatabaseQueue(path: plain).write { try $0.execute(sql: tables.joined(separator: ";")) }
+    let source = try SQLiteGraph(path: store.path, model: store.model, isReadOnly: true)
+    let target = try SQLiteGraph(path: plain, model: store.model)
+    try target.copy(from: source, CopyRequest())
+    let covers = try DatabaseQueue(path: plain).read {
+      try Data.fetchAll($0, sql: "SELECT ZCOVER FROM ZBOOK WHERE substr(ZCOVER, 1, 1) = x'02'")
+    }
+    #expect(covers.count == 1)
+    let file = store.folder.file(".plain_SUPPORT/_EXTERNAL_DATA/\(LibraryStore.coverName)")
+    #expect(try Data(contentsOf: file) == Data("a large cover".utf8))
+  }
+
   @Test("a large value that is set stands in the row behind its mark")
   func largeValue() throws {
     let store = try LibraryStore()
@@ -118,18 +138,48 @@ struct CoreDataRefusalTests {
     #expect(try SQLiteGraph(path: store.path, model: store.model, isReadOnly: true).count("Tag") == 2)
   }
 
+  private static let otherNaming = """
+    version: 1
+    name: Library
+    store: {primaryKey: Z_PK}
+    entities:
+      Tag: {table: ZTAG, attributes: {name: {type: String, column: ZNAME}}, uniquenessConstraints: [[name]]}
+    """
+
   @Test("is refused where the model names its tables otherwise")
   func naming() throws {
     let store = try LibraryStore()
-    let model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Library
-        store: {primaryKey: Z_PK}
-        entities:
-          Tag: {table: ZTAG, attributes: {name: {type: String, column: ZNAME}}, uniquenessConstraints: [[name]]}
-        """)
-    #expect(try refusal(store, model).contains("naming: coreData"))
+    #expect(try refusal(store, ObjectModel(yaml: Self.otherNaming)).contains("naming: coreData"))
+  }
+
+  @Test(
+    "is refused to an app's own writer where the model names its tables otherwise", arguments: [false, true])
+  func otherNamingOnAWriter(isAllowed: Bool) throws {
+    let store = try LibraryStore()
+    let model = try ObjectModel(yaml: Self.otherNaming)
+    let queue = try DatabaseQueue(path: store.path)
+    let graph = SQLiteGraph(queue, model: model, coreData: isAllowed ? .allowed : .refused)
+    let works: [() throws -> Void] = [
+      { try Cloner().clone("Tag", keys: [1], in: graph, request: CloneRequest(set: ["name": "x"])) },
+      { _ = try graph.insert("Tag", ["name": "x"]) },
+      { try graph.delete(graph.object("Tag", key: 1)) },
+    ]
+    for work in works {
+      let error = #expect(throws: CloneError.self) { try work() }
+      #expect(error?.code == .coreDataStore)
+    }
+    #expect(try graph.count("Tag") == 2)
+  }
+
+  @Test("is refused where a trigger calls a function of which only Core Data knows what it does")
+  func unknownFunction() throws {
+    let store = try LibraryStore()
+    try store.execute(
+      "CREATE TRIGGER Z_DA_TAG AFTER INSERT ON ZTAG BEGIN UPDATE ZTAG SET ZNAME = NSCoreDataCanonical(NEW.ZNAME) "
+        + "WHERE Z_PK = NEW.Z_PK; END")
+    let message = try refusal(store)
+    #expect(message.contains("'Z_DA_TAG'") && message.contains("'NSCoreDataCanonical'"), "\(message)")
+    #expect(message.hasSuffix("[insert-refused]"), "\(message)")
   }
 
   @Test("is neither read nor written where the model numbers its entities otherwise, and the number is said")

@@ -33,7 +33,7 @@ extension FillRenderer {
 
   /// Columns that the model does not name; those of one foreign key belong together.
   private static func unmapped(_ layout: StoreLayout, _ table: TablePlan) -> [Fill] {
-    let mapped = MappedColumns(table: table.schema, model: layout.model, mapping: layout.mapping)
+    let mapped = MappedColumns(table: table.schema, mapping: layout.mapping)
     let free = table.schema.columns.filter {
       !mapped.contains($0.name) && !$0.isGenerated && !$0.isRequired && !table.schema.isRowid($0.name)
     }

@@ -48,7 +48,7 @@ package struct GivenUpRenderer {
           schema, name: attribute.name, column, isIdentifying: identifying.contains(attribute.name))
       }
     }
-    let mapped = MappedColumns(table: table.schema, model: layout.model, mapping: layout.mapping)
+    let mapped = MappedColumns(table: table.schema, mapping: layout.mapping)
     let unmapped = table.schema.columns.filter {
       !mapped.contains($0.name) && !$0.isGenerated && !table.schema.isRowid($0.name)
     }

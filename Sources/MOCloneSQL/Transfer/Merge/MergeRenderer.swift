@@ -60,7 +60,7 @@ package struct MergeRenderer {
   /// - Parameter schema: every table of the database.
   package func unknown(in schema: StoreSchema) -> [Unknown] {
     schema.names.compactMap { schema[$0] }.flatMap { other -> [Unknown] in
-      let mapped = MappedColumns(table: other, model: layout.model, mapping: layout.mapping)
+      let mapped = MappedColumns(table: other, mapping: layout.mapping)
       let keys = other.foreignKeys.filter { key in
         key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
       }
