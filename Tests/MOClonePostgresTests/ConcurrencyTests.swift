@@ -32,7 +32,9 @@ struct ConcurrencyTests {
     let graph = PostgresGraph(try database.connect(), model: model)
     try graph.createTables()
     let note = try graph.insert("Note", ["uuid": .uuid(UUID()), "name": "n"])
-    for number in 1...4 { try graph.insert("Item", ["name": .string("i\(number)"), "note": note.id.key.reference]) }
+    for number in 1...4 {
+      try graph.insert("Item", ["name": .string("i\(number)"), "note": note.id.key.reference])
+    }
   }
 
   private func graph() throws -> PostgresGraph { PostgresGraph(try database.connect(), model: model) }

@@ -49,12 +49,14 @@ struct CutTests {
         [
           "uuid": .uuid(uuid), "name": "tab\t quote' \\ \u{1F600}", "isOpen": false,
           "budget": .decimal(Decimal(string: "12345678901234.0625")!),
-          "started": .date(Date(timeIntervalSince1970: 1_700_000_000.125)), "picture": .binary(Data([0, 1, 255])),
+          "started": .date(Date(timeIntervalSince1970: 1_700_000_000.125)),
+          "picture": .binary(Data([0, 1, 255])),
         ])
       let tag = try graph.insert("Tag", ["name": .string("t\(number)")])
       try graph.addDestination(tag.id, to: "tags", of: project.id)
       let task = try graph.insert("Task", ["name": "a", "hours": 1.5, "project": project.id.key.reference])
-      try graph.insert("Task", ["name": "b", "project": project.id.key.reference, "parent": task.id.key.reference])
+      try graph.insert(
+        "Task", ["name": "b", "project": project.id.key.reference, "parent": task.id.key.reference])
     }
     return graph
   }

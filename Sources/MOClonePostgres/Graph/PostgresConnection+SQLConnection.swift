@@ -44,7 +44,8 @@ extension PostgresConnection: SQLConnection {
 
   package func externalFile(named name: String) throws -> Data {
     throw CloneError(
-      .storeMismatch, "the file '\(name)' is beside a store of Core Data, and a PostgreSQL database has no such files")
+      .storeMismatch,
+      "the file '\(name)' is beside a store of Core Data, and a PostgreSQL database has no such files")
   }
 }
 

@@ -83,8 +83,7 @@ package struct PostgresSchemaReader {
     }
   }
 
-  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int: String]) throws -> ForeignKeySchema
-  {
+  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int: String]) throws -> ForeignKeySchema {
     var row = Fields(row)
     let (destination, name) = (row.number(), row.text())
     return ForeignKeySchema(

@@ -118,8 +118,10 @@ struct ClosureRenderer {
 
   private func merged(_ tablePlan: CloneTablePlan) -> Select {
     let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
-    return Select(tablePlan.foundColumns, from: From(Union(parts: parts(of: tablePlan)), as: "found", dialect))
-      .firstOfEach(keys, dialect)
+    return Select(
+      tablePlan.foundColumns, from: From(Union(parts: parts(of: tablePlan)), as: "found", dialect)
+    )
+    .firstOfEach(keys, dialect)
   }
 
   /// What each access path of a table plan leads to.

@@ -47,14 +47,18 @@ package struct SingleStatement: Sendable {
     var answer: [(column: Column, sql: String)] = []
     let root = layout.tablePlans.first { $0.hasRoot }!
     for part in root.keyColumns.indices {
-      answer.append((.key, "SELECT \(root.newKey("m", part: part)) FROM \(layout.dialect.temporary(root.map)) m"))
+      answer.append(
+        (.key, "SELECT \(root.newKey("m", part: part)) FROM \(layout.dialect.temporary(root.map)) m"))
     }
-    for check in program.checks + program.settledChecks { answer.append((.refuses, "SELECT EXISTS (\(check.sql))")) }
+    for check in program.checks + program.settledChecks {
+      answer.append((.refuses, "SELECT EXISTS (\(check.sql))"))
+    }
     for (place, write) in program.writes.enumerated() {
       let tablePlan = layout.tablePlans[write.tablePlan]
       queries.append("w\(place) AS (\(write.sql) RETURNING 1)")
       if tablePlan.hasEntity { answer += Self.found(tablePlan, layout.dialect) }
-      answer.append((.written(tablePlan: tablePlan.index, isExpected: false), "SELECT count(*) FROM w\(place)"))
+      answer.append(
+        (.written(tablePlan: tablePlan.index, isExpected: false), "SELECT count(*) FROM w\(place)"))
       if tablePlan.table.triggers.isEmpty { continue }
       answer.append((.written(tablePlan: tablePlan.index, isExpected: true), write.count))
     }

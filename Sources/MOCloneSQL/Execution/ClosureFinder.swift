@@ -163,7 +163,9 @@ final class ClosureFinder<Statements: StatementRunning> {
   private func nextGeneration(_ component: SQLProgram.Component) throws -> Int {
     let staged = component.tablePlans.map { layout.tablePlans[$0] }.filter(\.isStaged)
     return try staged.compactMap { tablePlan -> Int? in
-      try statements.integer("SELECT min(gen) FROM \(layout.dialect.temporary(tablePlan.stage))").map { Int($0) }
+      try statements.integer("SELECT min(gen) FROM \(layout.dialect.temporary(tablePlan.stage))").map {
+        Int($0)
+      }
     }.min() ?? 0
   }
 
@@ -181,7 +183,8 @@ final class ClosureFinder<Statements: StatementRunning> {
     try note(statements.execute(flush[0]), in: tablePlan)
     if flush.count == 3 {
       let count = try statements.execute(flush[1])
-      lastPairs[tablePlan] = try last(layout.tablePlans[tablePlan].pairs, counted: lastPairs[tablePlan] + count)
+      lastPairs[tablePlan] = try last(
+        layout.tablePlans[tablePlan].pairs, counted: lastPairs[tablePlan] + count)
     }
     return try statements.execute(flush.last!)
   }

@@ -22,7 +22,8 @@ package struct RowAccess<Connection: SQLConnection> {
     return entity
   }
 
-  package func attribute(_ name: String, of entity: String) throws -> (AttributeDescription, AttributeColumn) {
+  package func attribute(_ name: String, of entity: String) throws -> (AttributeDescription, AttributeColumn)
+  {
     guard let attribute = model.attribute(name, of: entity) else {
       throw CloneError.unknownProperty(name, of: entity, in: model)
     }
@@ -203,7 +204,8 @@ extension CloneError {
         + "nor cloned; fill the column", entity: entity)
   }
 
-  package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError {
+  package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
+  {
     CloneError(
       .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),
       entity: entity, property: name)

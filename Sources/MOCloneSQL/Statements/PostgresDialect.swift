@@ -12,7 +12,8 @@ extension Dialect {
       newUUID: { _ in "gen_random_uuid()" },
       convert: { value, _, _ in value },
       collate: { sql, collation in
-        ["BINARY", "citext"].contains(collation) ? sql : "\(sql) COLLATE \"\(collation.replacing("\"", with: "\"\""))\""
+        ["BINARY", "citext"].contains(collation)
+          ? sql : "\(sql) COLLATE \"\(collation.replacing("\"", with: "\"\""))\""
       },
       rowNumber: "row_number() OVER ()")
     dialect.schemas = ("", "pg_temp.", "")

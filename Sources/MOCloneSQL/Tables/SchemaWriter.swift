@@ -45,7 +45,11 @@ public struct SchemaWriter {
     let key = mapping[root.name].key
     let constraints = key.count > 1 ? ["PRIMARY KEY (\(names(key.map(\.column))))"] : []
     if let discriminator = mapping[root.name].discriminator {
-      columns.append((discriminator.column, mapping.coreData == nil ? "\(types.text) NOT NULL" : "\(types.integer) NOT NULL"))
+      columns.append(
+        (
+          discriminator.column,
+          mapping.coreData == nil ? "\(types.text) NOT NULL" : "\(types.integer) NOT NULL"
+        ))
     }
     columns += attributeColumns(root) + referenceColumns(root)
     try checkTypes(of: root)

@@ -27,7 +27,8 @@ package struct KeyCoding {
   /// What a part given by a person can be in the store, the declared form first: a UUID is found in every form.
   package func candidates(_ value: AttributeValue, part: Int) -> [StoredValue] {
     let plain = encode(value, part: part)
-    guard !entity.key[part].isTyped, let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull else { return [plain] }
+    guard !entity.key[part].isTyped, let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull
+    else { return [plain] }
     let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(uuid) }
     return ([coding.encode(uuid), plain] + forms).uniqued()
   }

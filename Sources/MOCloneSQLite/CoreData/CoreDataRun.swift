@@ -87,7 +87,7 @@ private struct CoreDataRun {
     let files = ExternalFiles(of: path)
     for column in upkeep.externalColumns {
       for stored in try Data.fetchAll(db, sql: column.all) {
-        guard let name = ExternalFiles.name(in: stored), !files.exists(name),
+        guard let name = ExternalMark.file(in: stored), !files.exists(name),
           let source = sources.first(where: { $0.exists(name) })
         else { continue }
         try files.copy(name, from: source, to: name)

@@ -44,7 +44,8 @@ struct CloneOperation {
   private func run(_ prepared: PreparedClone, _ roots: [ObjectID]) throws -> CloneResult {
     let references = PendingReferences(db: db, program: prepared.program)
     let before = try references.isPending ? references.violations() : nil
-    let result = try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).clone(prepared.existing(roots, of: plan, access))
+    let result = try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).clone(
+      prepared.existing(roots, of: plan, access))
     try references.check(since: before)
     return result
   }
@@ -52,13 +53,15 @@ struct CloneOperation {
   /// What a run would clone and link; only temporary tables are written.
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
     let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).preview(prepared.existing(roots, of: plan, access))
+    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).preview(
+      prepared.existing(roots, of: plan, access))
   }
 
   /// The objects that a run would clone; the run keeps its mapping.
   func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).originals(prepared.existing(roots, of: plan, access))
+    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).originals(
+      prepared.existing(roots, of: plan, access))
   }
 }
 

@@ -179,8 +179,10 @@ final class PreparedClone {
   /// The greatest number used before, of each table plan whose keys are counted.
   func greatestNumbers(in db: Database) throws -> [(tablePlan: Int, number: Int64)] {
     try greatest.indices.map { i in
-      (greatest[i].tablePlan, try greatest[i].number.checked(
-        greatest[i].statement.value(in: db).databaseValue.stored, .sqlite)
+      (
+        greatest[i].tablePlan,
+        try greatest[i].number.checked(
+          greatest[i].statement.value(in: db).databaseValue.stored, .sqlite)
       )
     }
   }
