@@ -71,6 +71,8 @@ package enum PostgresErrors {
           + "statements: \(text(error))"
       )
     case "XX001", "XX002": return (.storeDamaged, "the database is damaged: \(text(error))")
+    case "22P02", "22003", "22007", "22008":
+      return (.invalidValue, "a value does not fit the column that it is meant for: \(text(error))")
     case let state where state.hasPrefix("23"):
       return (.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
     default: return (.storeFailed, "the database failed: \(error.description)")

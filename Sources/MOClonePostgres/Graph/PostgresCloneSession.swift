@@ -70,7 +70,7 @@ package final class PostgresCloneSession: CloneSession {
     do {
       try connection.inTransaction {
         let row = try executor.run.measure(.write) { try statements.answer(single.sql) ?? [] }
-        guard let answer = SingleAnswer(row, single.columns, executor.layout), answer.isWhole else {
+        guard let answer = SingleAnswer(row, single.columns, executor.layout), !answer.isRefused else {
           throw Refused()
         }
         answer.add(to: &result, root: root, executor.layout)
@@ -86,7 +86,7 @@ package final class PostgresCloneSession: CloneSession {
     }
   }
 
-  /// A check has found something, or a trigger has swallowed rows: that is for the way over temporary tables to tell.
+  /// A check has found something, which the way over temporary tables tells.
   private struct Refused: Error {}
 }
 
@@ -96,21 +96,16 @@ private struct SingleAnswer {
   private var written: [Int: Int] = [:]
   private var found: [String: Int] = [:]
   private var linked: [String: Int] = [:]
-  /// Whether nothing is refused, and everything was written.
-  private(set) var isWhole = true
+  private(set) var isRefused = false
 
   init?(_ row: [StoredValue], _ columns: [SingleStatement.Column], _ layout: CloneLayout) {
     guard row.count == columns.count else { return nil }
-    var joined: [Int: Int] = [:]
     for (value, column) in zip(row, columns) {
       switch column {
       case .key: key.append(value)
-      case .refuses: isWhole = isWhole && value.number == 0
+      case .refuses: isRefused = isRefused || value.number != 0
       case .found(let entity): found[entity] = value.number
-      case .written(let tablePlan, false): written[tablePlan] = value.number
-      case .written(let tablePlan, true): isWhole = isWhole && written[tablePlan] == value.number
-      case .joined(let join, false): joined[join] = value.number
-      case .joined(let join, true): isWhole = isWhole && joined[join] == value.number
+      case .written(let tablePlan): written[tablePlan] = value.number
       case .linked(let entity): linked[entity] = value.number
       }
     }

@@ -21,23 +21,21 @@ package struct SingleStatement: Sendable {
     case refuses
     /// How many objects of an entity were found, where a table plan holds several.
     case found(entity: String)
-    /// How many objects of a table plan were to be written, and were.
-    case written(tablePlan: Int, isExpected: Bool)
-    /// How many rows of a join table were to be written, and were.
-    case joined(join: Int, isExpected: Bool)
+    /// How many objects of a table plan were written.
+    case written(tablePlan: Int)
     case linked(entity: String)
   }
 
   package let sql: String
   package let columns: [Column]
 
-  /// Nil where objects are found generation by generation, where keys are settled after the closure, or where what was
-  /// written must be looked at.
+  /// Nil where objects are found generation by generation, where keys are settled after the closure, and where triggers
+  /// run, which do not see what other parts of their statement write.
   package init?(_ layout: CloneLayout, countsLinks: Bool) throws {
     guard layout.dialect.insertsTogether, Self.isPossible(layout) else { return nil }
     let layout = layout.inQueries
     let program = try SQLProgram(layout)
-    guard program.settling.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
+    guard !program.hasTriggers, program.settling.isEmpty, program.writtenChecks.isEmpty,
       program.relatedObjects.isEmpty, program.joins.allSatisfy({ $0.disagreement == nil })
     else { return nil }
     let closure = ClosureRenderer(layout: layout)
@@ -57,17 +55,9 @@ package struct SingleStatement: Sendable {
       let tablePlan = layout.tablePlans[write.tablePlan]
       queries.append("w\(place) AS (\(write.sql) RETURNING 1)")
       if tablePlan.hasEntity { answer += Self.found(tablePlan, layout.dialect) }
-      answer.append(
-        (.written(tablePlan: tablePlan.index, isExpected: false), "SELECT count(*) FROM w\(place)"))
-      if tablePlan.table.triggers.isEmpty { continue }
-      answer.append((.written(tablePlan: tablePlan.index, isExpected: true), write.count))
+      answer.append((.written(tablePlan: tablePlan.index), "SELECT count(*) FROM w\(place)"))
     }
-    for (place, join) in program.joins.enumerated() {
-      queries.append("j\(place) AS (\(join.sql) RETURNING 1)")
-      guard !join.table.triggers.isEmpty else { continue }
-      answer.append((.joined(join: place, isExpected: false), "SELECT count(*) FROM j\(place)"))
-      answer.append((.joined(join: place, isExpected: true), join.count))
-    }
+    queries += program.joins.enumerated().map { "j\($0) AS (\($1.sql))" }
     if countsLinks { answer += program.links.map { (.linked(entity: $0.entity), $0.sql) } }
     columns = answer.map(\.column)
     sql = "WITH \(queries.list) SELECT \(answer.map { "(\($0.sql))" }.list)"
