@@ -148,7 +148,8 @@ let package = Package(
     .testTarget(name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
-      name: "MOCloneModelTests", dependencies: ["MOCloneSimulation", "MOCloneYAML", "TestSupport"],
+      name: "MOCloneModelTests",
+      dependencies: ["MOCloneSimulation", "MOCloneYAML", "MOCloneTesting", "TestSupport"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
