@@ -149,7 +149,8 @@ let package = Package(
       name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting", "TestSupport"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
-      name: "MOCloneModelTests", dependencies: ["MOCloneSimulation", "MOCloneYAML", "TestSupport"],
+      name: "MOCloneModelTests",
+      dependencies: ["MOCloneSimulation", "MOCloneYAML", "MOCloneTesting", "TestSupport"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

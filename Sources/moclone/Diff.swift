@@ -12,7 +12,7 @@ struct Diff: RunnableCommand {
     discussion: """
       The exit status is 1 if a change is breaking: an object or a value is no longer copied or linked, a link
       became a copy, a value is no longer rebuilt or no longer follows an ancestor, a copied value must be
-      unique, or copies join the list of an object that is not copied.
+      unique, copies join the list of an object that is not copied, or data that exists may not fit any more.
 
       The comment `# moclone:allow CODE reason` accepts a change on the line below it in the new model;
       `severities: {CODE: error|warning|note|off}` in moclone.yml weighs changes otherwise.
@@ -92,15 +92,26 @@ struct Diff: RunnableCommand {
     if files.contains("-") { throw UsageError("--against cannot be used with standard input") }
     let found = try ProjectFiles(files, project, ValidationRun.settings()?.settings)
     if let pattern = found.unmatched.first { throw MissingFile("no file matches '\(pattern)'") }
-    return try found.files.compactMap { file in
-      let new = try read(file)
-      if !found.isNamed(file), !new.isXcode, FileKind(of: new.source) != .model { return nil }
-      do {
-        return (try GitFiles(commit: commit).model(file), new)
-      } catch let error as MissingFile where !found.isNamed(file) {
-        Console.note("'\(new.source.path)' is not compared: \(error.description)")
-        return nil
-      }
+    let git = GitFiles(commit: commit)
+    let gone = files.isEmpty ? try git.deletedModels() : []
+    return gone.map { ($0.old, .deleted($0.path)) }
+      + (try found.files.compactMap { try pair($0, git, isNamed: found.isNamed($0)) })
+  }
+
+  /// A model as the commit has it and as it is; what is gone is compared with a model that has nothing.
+  private func pair(
+    _ path: String, _ git: GitFiles, isNamed: Bool
+  ) throws -> (old: ModelFile, new: ModelFile)? {
+    if isNamed, !FileManager.default.fileExists(atPath: path), let old = try? git.model(path) {
+      return (old, .deleted(path))
+    }
+    let new = try read(path)
+    if !isNamed, !new.isXcode, FileKind(of: new.source) != .model { return nil }
+    do {
+      return (try git.model(path), new)
+    } catch let error as MissingFile where !isNamed {
+      Console.note("'\(new.source.path)' is not compared: \(error.description)")
+      return nil
     }
   }
 
@@ -174,5 +185,12 @@ struct Diff: RunnableCommand {
     }
     guard models.count > 1 else { return texts.joined() }
     return zip(models, texts).map { "\(mark)\($0.path)\n\n\($1)" }.joined(separator: "\n")
+  }
+}
+
+extension ModelFile {
+  /// A model that has nothing any more.
+  fileprivate static func deleted(_ path: String) -> ModelFile {
+    ModelFile(SourceFile(path: path, text: "version: 1\nentities: {}\n"))
   }
 }

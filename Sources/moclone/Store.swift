@@ -63,7 +63,7 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
       let info = try project.storeFile().info(model: project.loadModelIfNamed())
-      try format.write(info, text: info.text)
+      try format.write(info, text: info.text.printableLines)
     }
   }
 

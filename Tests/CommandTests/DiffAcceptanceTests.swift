@@ -150,6 +150,11 @@ struct DiffAcceptanceTests {
     #expect(run.errors.contains("'Models/fresh.yml' is not compared"))
     #expect(try diff("--against", "HEAD", "Models/moved.yml", "Models/b.yml").status == 1)
     #expect(try diff("--against", "HEAD", "Models/fresh.yml").status == 66)
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("Models/b.yml"))
+    for gone in [try diff("--against", "HEAD"), try diff("--against", "HEAD", "Models/b.yml")] {
+      #expect(gone.status == 1)
+      #expect(gone.output.contains("breaking: Comment went\n    before:  can be cloned\n"), "\(gone)")
+    }
   }
 
   @Test("A plan of many access paths is summed up by entity")

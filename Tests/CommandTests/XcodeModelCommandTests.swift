@@ -48,6 +48,16 @@ struct XcodeModelCommandTests {
     #expect(run.output.contains("                    <entry key=\"rebild\" value=\"uuid\"/>\n"))
   }
 
+  @Test("Help for a model of Xcode speaks of its inspectors, not of YAML")
+  func help() throws {
+    try write(
+      Self.notes().replacing("inverseName=\"note\" inverseEntity=\"Item\"", with: "")
+        .replacing("inverseName=\"items\" inverseEntity=\"Note\"", with: ""))
+    let output = try run("validate", "App/Notes.xcdatamodeld").output
+    #expect(output.contains("    help: ") && !output.contains("userInfo:"), "\(output)")
+    #expect(output.contains(" as the Inverse") || output.contains("the user info key 'onClone'"), "\(output)")
+  }
+
   @Test(arguments: [
     ".", "App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/", "App/*.xcdatamodeld",
     "**/*.xcdatamodeld", path,

@@ -104,7 +104,7 @@ struct ChangeKindTests {
     #expect(
       try changes(
         ("exclude: \"\"}}}\n  ", "exclude: \"\"}}}\n    uniquenessConstraints: [[title]]\n  "), from: optional
-      ).isEmpty)
+      ) == ["data-tightened Product.title"])
     #expect(try changes((unique, was), from: Self.shop.replacing(was, with: unique)).isEmpty)
   }
 
@@ -116,6 +116,45 @@ struct ChangeKindTests {
     #expect(
       below.changes.map(\.subject) == ["Variant.product"] || below.changes.map(\.kind) == [.constraintAdded])
     #expect(below.changes.flatMap(\.roots).map(\.entity) == ["Variant"])
+  }
+
+  // MARK: Data that exists
+
+  @Test(
+    "What data may be no longer is a break",
+    arguments: [
+      ("optional: true", "optional: false", "optional", "required"),
+      ("min: 1", "min: 2", "at least 1", "at least 2"), ("max: 9", "max: 8", "at most 9", "at most 8"),
+      ("max: 9", "max: 9, pattern: a+", "any value", "matches 'a+'"),
+      ("type: String", "type: Integer 32", "String", "Integer 32"),
+    ])
+  func tightened(was: String, now: String, before: String, after: String) throws {
+    let old = Self.shop.replacing(
+      "{title: String}", with: "{title: {type: String, optional: true, min: 1, max: 9}}")
+    let difference = try difference([(was, now)], from: old)
+    #expect(difference.changes.map(\.kind) == [.dataTightened])
+    #expect(difference.changes.map(\.subject) == ["Product.title"])
+    #expect(difference.changes.map { [$0.before, $0.after] } == [[before, after]])
+    #expect(difference.isBreaking && difference.text.contains("Product.title may refuse data that exists"))
+  }
+
+  @Test("What data may be now is no break")
+  func widened() throws {
+    let old = Self.shop.replacing("{title: String}", with: "{title: {type: String, min: 2, max: 9}}")
+    #expect(
+      try changes(("min: 2, max: 9", "optional: true, min: 1, max: 10"), from: old).isEmpty)
+  }
+
+  @Test("A to-one that is required now, and a list that is shorter now, are breaks")
+  func tightenedRelationships() throws {
+    let was = "variant: {destination: Variant, optional: true, inverse"
+    #expect(
+      try changes((was, "variant: {destination: Variant, inverse")).contains("data-tightened Line.variant"))
+    let list = "lines: {destination: Line, toMany: true, inverse: order"
+    #expect(
+      try changes((list, list.replacing("toMany: true", with: "toMany: true, maxCount: 3"))) == [
+        "data-tightened Order.lines"
+      ])
   }
 
   // MARK: Lists of others

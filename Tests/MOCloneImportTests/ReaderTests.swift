@@ -274,6 +274,16 @@ struct ReaderTests {
     #expect(message { _ = try xml("<r><item a='&x;'/></r>", shape("a")) }.contains("the XML is broken"))
   }
 
+  @Test("XML: an element of very many attributes is refused at once; signs elsewhere do not count")
+  func manyAttributes() throws {
+    let many = (0...5_000).map { " a\($0)='='" }.joined()
+    #expect(message { _ = try xml("<r><item\(many)/></r>", shape("a1")) }.contains("the limit of 5000"))
+    let signs = String(repeating: "=\"'", count: 6_000)
+    for text in ["<!-- <b \(signs) -->", "<![CDATA[<b \(signs)]]>", "<?b \(signs)?>", signs] {
+      #expect(try xml("<r>\(text)<item a='1'/></r>", shape("a")).rows.count == 1)
+    }
+  }
+
   @Test("XML: a truncated file, unclosed elements and invalid UTF-8 are errors")
   func xmlBroken() throws {
     let whole = "<r><item a='1'/><item a='2'/></r>"

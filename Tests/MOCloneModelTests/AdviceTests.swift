@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import MOCloneModel
-@testable import MOCloneSimulation
 @testable import MOCloneYAML
 
 @Suite("Edits that findings propose")
@@ -92,13 +91,13 @@ struct AdviceTests {
   @Test(arguments: circles.keys.sorted())
   func oneAdviceDoesNotUndoAnother(name: String) throws {
     let entities = Self.circles[name]!.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
-    try check("version: 1\nname: Circle\nentities:\n\(entities)\n")
+    try ProposedEdits.check("version: 1\nname: Circle\nentities:\n\(entities)\n")
   }
 
   @Test("The bad examples of explanations", arguments: DiagnosticCode.allCases)
   func examples(code: DiagnosticCode) throws {
     guard code.explanation.badStore == nil, let bad = code.explanation.bad else { return }
-    try check(bad)
+    try ProposedEdits.check(bad)
   }
 
   @Test(
@@ -111,45 +110,7 @@ struct AdviceTests {
     let all = Mutant.all(of: root).filter { $0.change != .misspelt }
     let step = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 1 : 23
     for mutant in stride(from: 0, to: all.count, by: step).map({ all[$0] }) {
-      try check(mutant.root.flowText)
+      try ProposedEdits.check(mutant.root.flowText)
     }
-  }
-
-  // MARK: What every edit has to do
-
-  /// Each edit of each finding removes it, gives no other one as grave, and no clone changes more outside itself.
-  private func check(_ text: String) throws {
-    let before = parse(text)
-    guard let root = before.root else { return }
-    var violations: Set<Violation.Cause>?
-    for finding in before.diagnostics {
-      for edit in finding.edits {
-        let edited = root.applying(edit).flowText
-        let after = parse(edited)
-        let what =
-          "\(finding.code.rawValue) at \(finding.path.name): \(edit.steps)\n\(finding.help ?? "")\n\(text)"
-        #expect(!after.diagnostics.contains { $0.code == finding.code && $0.path == finding.path }, "\(what)")
-        let new = after.diagnostics.filter { other in
-          other.severity >= finding.severity
-            && !before.diagnostics.contains { $0.code == other.code && $0.path == other.path }
-        }
-        #expect(new.isEmpty, "\(what)\n\(new.map { "\($0.code.rawValue): \($0.message)" })")
-        guard let model = before.model, let editedModel = after.model else { continue }
-        if violations == nil { violations = try causes(model) }
-        let more = try causes(editedModel).subtracting(violations!)
-        #expect(more.isEmpty, "\(what)\n\(more)")
-      }
-    }
-  }
-
-  private func parse(_ text: String) -> ParsedModel {
-    ModelParser.parse(SourceFile(path: "advice.yml", text: text))
-  }
-
-  /// What clones of random graphs change outside themselves.
-  private func causes(_ model: ObjectModel) throws -> Set<Violation.Cause> {
-    let outcome = try Simulation(model: model, graphs: 12).run()
-    return Set(
-      outcome.violations.filter { [.joinsAggregate, .originalChanged].contains($0.kind) }.map(\.cause))
   }
 }

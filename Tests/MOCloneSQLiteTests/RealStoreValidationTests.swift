@@ -22,7 +22,7 @@ import Testing
     #expect(
       found.contains { $0.help == "CREATE INDEX \"Orders_on_CustomerID\" ON \"Orders\" (\"CustomerID\")" })
     // What no clone follows is worth a note.
-    #expect(found.count { $0.severity == .note } == 2)
+    #expect(found.count { $0.severity == .note } == 3)
   }
 
   @Test(.ifPresent("sakila_schema_only")) func sakilaHasTriggersAndTablesBeyondAModelOfItsStores() throws {

@@ -185,6 +185,37 @@ import Testing
       "store: {unmapped: default}\n" + Self.note("String?"), Self.note(column: "TEXT, b TEXT NOT NULL"))
   }
 
+  @Test("A join table or a column of it that does not exist is one finding, where it is described")
+  func wrongJoinTables() throws {
+    func model(_ join: String) -> String {
+      "entities: {Memo: {relationships: {tags: {destination: Tag, toMany: true, inverse: memos\(join)}}}, "
+        + "Tag: {relationships: {memos: {destination: Memo, toMany: true, inverse: tags}}}}"
+    }
+    let store =
+      "CREATE TABLE memo(id INTEGER PRIMARY KEY); CREATE TABLE tag(id INTEGER PRIMARY KEY);"
+      + "CREATE TABLE memo_tag(memo_id INTEGER NOT NULL REFERENCES memo(id), "
+      + "tag_id INTEGER NOT NULL REFERENCES tag(id), PRIMARY KEY(memo_id, tag_id));"
+      + "CREATE INDEX tag_of_memo ON memo_tag(tag_id)"
+    let place = "error store-mismatch Memo.relationships.tags"
+    try expect([], model(""), store)
+    try expect([place], model(", joinTable: {table: memo_tags}"), store)
+    try expect([place], model(", joinTable: {column: memos_id}"), store)
+  }
+
+  @Test(
+    "A default that exclude writes and a CHECK of its column refuses",
+    arguments: [
+      ("TEXT NOT NULL CHECK (a IN ('on', 'off'))", true), ("TEXT NOT NULL CHECK (length(a) < 9)", false),
+      ("TEXT NOT NULL, CHECK (a <> 'new' OR id > 0)", false),
+      ("TEXT NOT NULL, CHECK (\"a\" LIKE 'o%')", true),
+    ])
+  func checks(column: String, isRefused: Bool) throws {
+    try expect(
+      isRefused ? ["error default-outside-limits Note.attributes.a.default"] : [],
+      Self.note("{type: String, default: new, userInfo: {exclude: \"\"}}"), Self.note(column: column))
+    try expect([], Self.note("{type: String, default: new}"), Self.note(column: column))
+  }
+
   @Test func violationsAreCountedWithTheirFirstRows() throws {
     let found = try findings(
       "version: 1\nname: T\n" + Self.items,

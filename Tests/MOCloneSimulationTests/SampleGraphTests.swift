@@ -27,6 +27,23 @@ struct SampleGraphTests {
     #expect(samples.count { sample in sample.objects.contains { $0.entity == entity } } > 20)
   }
 
+  @Test("Where each entity is related to all others graphs hold few entities, so that they stay readable")
+  func denseModels() throws {
+    let entities = (0..<40).map { i in
+      let lists = (0..<40).filter { $0 != i }.map { j in
+        i < j
+          ? "      to\(j): {destination: E\(j), toMany: true, inverse: to\(i)}\n"
+          : "      to\(j): {destination: E\(j), optional: true, inverse: to\(i)}\n"
+      }
+      return "  E\(i):\n    relationships:\n" + lists.joined()
+    }
+    let (model, samples) = try samples(entities.joined(separator: ""), around: "E7")
+    #expect(model.mostEntities == 6)
+    for sample in samples {
+      #expect(Set(sample.objects.map(\.entity)).count <= 6 && sample.objects.contains { $0.entity == "E7" })
+    }
+  }
+
   @Test func whatIsReadIsWhatWasPutIn() throws {
     let (model, samples) = try samples(SimulatedModels.shop, around: "Order")
     for sample in samples {

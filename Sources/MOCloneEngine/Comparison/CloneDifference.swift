@@ -68,6 +68,7 @@ package struct CloneDifference: Sendable, Equatable {
     case entityRemoved = "entity-removed"
     case rootRefused = "root-refused"
     case constraintAdded = "constraint-added"
+    case dataTightened = "data-tightened"
     case noLongerCloned = "no-longer-cloned"
     case copyBecameLink = "copy-became-link"
     case linkBecameCopy = "link-became-copy"

@@ -83,6 +83,7 @@ extension CloneDifference.Kind {
     case .newlyLinked: "is newly linked"
     case .ruleChanged: "has another rule"
     case .constraintAdded: "must be unique now"
+    case .dataTightened: "may refuse data that exists"
     case .joinsOthers: "gains copies in objects that are not copied"
     case .renamed: "has a new name"
     }

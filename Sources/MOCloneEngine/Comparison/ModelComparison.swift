@@ -44,6 +44,7 @@ struct ModelComparison {
       }
     }
     found.add(renames + unmapped() + entities(changing: found.changes))
+    found.add(TightenedData(old: old, new: new).changes(besides: found.changes))
     return found.sorted
   }
 

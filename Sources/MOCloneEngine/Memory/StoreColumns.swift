@@ -13,10 +13,10 @@ struct StoreColumns {
   }
 
   var spaces: [RowSpace] {
-    (0..<spaceCount).map { number in
-      RowSpace(
-        number: number, rowColumns: rowColumns.filter { $0.space == number },
-        valueColumns: valueColumns.filter { $0.space == number })
+    let rows = Dictionary(grouping: rowColumns, by: \.space)
+    let values = Dictionary(grouping: valueColumns, by: \.space)
+    return (0..<spaceCount).map { number in
+      RowSpace(number: number, rowColumns: rows[number] ?? [], valueColumns: values[number] ?? [])
     }
   }
 

@@ -58,9 +58,15 @@
       let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.block, alignment: 1)
       defer { block.deallocate() }
       var isAtEnd = false
+      var tags = XMLTagGuard()
       while !isAtEnd {
         let count = try source.read(into: block)
         isAtEnd = count == 0
+        if tags.isExceeded(by: UnsafeRawBufferPointer(rebasing: block[..<count])) {
+          throw ImportFault.broken(
+            source.name, rows.place,
+            "an element has more attributes than the limit of \(XMLTagGuard.mostAttributes)")
+        }
         xmlParseChunk(
           context, block.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count), isAtEnd ? 1 : 0)
         if let error = rows.error { throw error }

@@ -19,6 +19,9 @@ public struct Diagnostic: Sendable, Hashable {
   public var edits: [ModelEdit]
   /// The edit of the file that fixes it, where one surely does.
   public var fix: Fix?
+  /// Whether every clone that comes to this place is refused, so that who checks the model should take it for an error, though
+  /// the model can be used for everything else.
+  package var refusesClones = false
   /// A misspelt key and the one that should stand there, by which the fix is found in the file.
   package var renaming: Renaming?
 

@@ -223,6 +223,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case rootRefused = "root-refused"
   /// After a change of the model a copied value must be unique.
   case constraintAdded = "constraint-added"
+  /// Data that exists may not fit the model any more.
+  case dataTightened = "data-tightened"
   /// After a change of the model related objects are no longer copied.
   case noLongerCloned = "no-longer-cloned"
   /// After a change of the model related objects are linked in place of copied.

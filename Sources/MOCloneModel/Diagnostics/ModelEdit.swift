@@ -31,6 +31,10 @@ extension ModelEdit {
     ModelEdit([.remove(property / "userInfo" / old), .set(property / "userInfo" / key, value)])
   }
 
+  static func set(_ path: ModelPath, _ value: String) -> ModelEdit {
+    ModelEdit([.set(path, value)])
+  }
+
   static func remove(_ path: ModelPath) -> ModelEdit {
     ModelEdit([.remove(path)])
   }
@@ -46,22 +50,45 @@ extension ModelEdit {
 
 extension ModelEdit {
   /// The edit as a part of a sentence: `add 'userInfo: {exclude: ""}' to 'Note.items'`.
-  ///
-  /// It speaks of one property; an edit of several, or one that only removes keys, is told by who proposes it.
   var sentence: String {
-    var (plain, annotations, place) = ([String](), [String](), ModelPath.model)
+    var properties: [ModelPath] = []
+    var steps: [ModelPath: [Step]] = [:]
+    for step in self.steps {
+      let property = step.property
+      if steps[property] == nil { properties.append(property) }
+      steps[property, default: []].append(step)
+    }
+    return properties.map { Self.sentence(of: steps[$0]!, at: $0) }.joined(separator: " and ")
+  }
+
+  private static func sentence(of steps: [Step], at property: ModelPath) -> String {
+    let removed = steps.compactMap { if case .remove(let path) = $0 { path.components.last } else { nil } }
+    let keys = removed.map { "'\($0)'" }.joined(separator: " and ")
+    let place = property.components.isEmpty ? "" : " '\(property.name)'"
+    guard removed.count < steps.count else { return "remove \(keys) from\(place)" }
+    let written = "'\(text(of: steps))'"
+    return removed.isEmpty ? "add \(written) to\(place)" : "write \(written) in place of \(keys) at\(place)"
+  }
+
+  /// The keys that are set, as they are in a file.
+  private static func text(of steps: [Step]) -> String {
+    var (plain, annotations) = ([String](), [String]())
     for case .set(let path, let value) in steps {
-      let key = path.components.last ?? ""
-      if path.parent.components.last == "userInfo" {
-        annotations.append("\(key): \(value.isEmpty ? "\"\"" : value)")
-        place = path.parent.parent
-      } else {
-        plain.append("\(key): \(value)")
-        place = path.parent
-      }
+      let text = "\(path.components.last ?? ""): \(value.isEmpty ? "\"\"" : value)"
+      if path.parent.components.last == "userInfo" { annotations.append(text) } else { plain.append(text) }
     }
     if !annotations.isEmpty { plain.append("userInfo: {\(annotations.joined(separator: ", "))}") }
-    return "add '\(plain.joined(separator: ", "))' to '\(place.name)'"
+    return plain.joined(separator: ", ")
+  }
+}
+
+extension ModelEdit.Step {
+  /// The attribute, relationship or entity whose key it is.
+  fileprivate var property: ModelPath {
+    switch self {
+    case .set(let path, _), .remove(let path):
+      path.parent.components.last == "userInfo" ? path.parent.parent : path.parent
+    }
   }
 }
 

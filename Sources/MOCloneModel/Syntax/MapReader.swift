@@ -36,6 +36,11 @@ package final class ReadingContext {
     findings.add(diagnostic())
   }
 
+  /// Notes a part that was not understood, where that has been said already.
+  func damage(_ path: @autoclosure () -> ModelPath) {
+    if !findings.isFull { damaged.insert(path()) }
+  }
+
   /// Whether a path is in a part that was not understood.
   package func isDamaged(_ path: ModelPath) -> Bool {
     var path = path
@@ -87,6 +92,7 @@ package struct MapReader {
       }
       self.entries.append(entry)
       context.note(path / entry.key, entry)
+      if entry.value.isRefused { context.damage(path / entry.key) }
     }
   }
 

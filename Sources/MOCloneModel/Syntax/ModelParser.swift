@@ -47,14 +47,21 @@ package enum ModelParser {
     ModelReader(context: context).model(root)
   }
 
-  /// What the validator finds in the parts that were understood.
+  /// What the validator finds in the parts of a model that were understood.
+  static func findings(in model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
+    validate(model, context).findings
+  }
+
+  /// The same with the entities of whose clones nothing is known.
   private static func validate(
     _ model: ObjectModel, _ context: ReadingContext
   ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let parts = ModelValidator.ReadParts(damaged: context.damaged, deleteRules: context.deleteRules)
     let (findings, unchecked) = ModelValidator.validate(model, parts)
+    let losesNames = context.findings.diagnostics.contains { $0.code == .duplicateKey }
     let told = findings.filter { diagnostic in
-      if context.isDamaged(diagnostic.path) { return false }
+      if losesNames, diagnostic.code.missesName { return false }
+      if context.isDamaged(diagnostic.path) || context.isDamagedBeside(diagnostic) { return false }
       // Notes about a missing entity only repeat its name.
       let isAboutName = diagnostic.code == .unknownDestination || diagnostic.code == .unknownParent
       return isAboutName || !diagnostic.notes.contains { context.isDamaged($0.path) }
@@ -77,6 +84,33 @@ package enum ModelParser {
     let context = ReadingContext()
     _ = ModelReader(context: context).model(root)
     return context.map.map { diagnostics.map($0.locate) } ?? diagnostics
+  }
+}
+
+extension ReadingContext {
+  /// Whether a key was not understood, without which the finding about its property cannot be judged.
+  fileprivate func isDamagedBeside(_ finding: Diagnostic) -> Bool {
+    let property = ModelPath(Array(finding.path.components.prefix(4)))
+    return finding.code.otherKeys.contains { damaged.contains(property / $0) }
+  }
+}
+
+extension DiagnosticCode {
+  /// Whether a name is missing, which may be what a duplicate key was meant to be.
+  fileprivate var missesName: Bool {
+    [.unknownDestination, .unknownParent, .unknownInverse, .unknownConstraintProperty].contains(self)
+  }
+
+  /// The keys of a property that a finding about another key of it depends on.
+  fileprivate var otherKeys: [String] {
+    switch self {
+    case .requiredExcluded, .blankRequired: ["default", "optional"]
+    case .defaultOutsideLimits, .defaultOfAnotherType: ["type", "min", "max", "pattern"]
+    case .rebuildType, .followedType, .invalidPattern: ["type"]
+    case .orderedToOne, .joinTableOnToOne, .columnOnToMany, .invalidCount: ["toMany"]
+    case .orderColumnWithoutOrder: ["ordered", "toMany"]
+    default: []
+    }
   }
 }
 

@@ -124,7 +124,9 @@ struct PropertyReader {
       if !entry.value.isRefused {
         context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
       }
-      return nil
+      // It is there, so that nobody misses it.
+      context.damage(path)
+      return RelationshipDescription(name: entry.key, destination: "")
     }
     let reader = MapReader(
       entries, place: "the relationship '\(entity).\(entry.key)'", at: path, format: .relationship,

@@ -11,6 +11,18 @@ extension Diagnostic {
     return Diagnostic(.syntax, at: .model, message, notes: notes, help: help(for: problem), range: range)
   }
 
+  package static func unclosed(
+    _ problem: String, context: String?, at range: SourceRange, gaveUp place: SourceRange
+  ) -> Diagnostic {
+    let message = [problem, context].compactMap { $0 }.joined(separator: " ")
+    let isElsewhere = place.start.line != range.start.line
+    return Diagnostic(
+      .syntax, at: .model, message,
+      notes: isElsewhere ? [Note("the reading gave up here", at: .model, range: place)] : [],
+      help: "close the bracket, and check quotes and indentation down to there",
+      range: isElsewhere ? range : place)
+  }
+
   private static func help(for problem: String) -> String? {
     if problem.contains("mapping values are not allowed") {
       return "put quotes around a string that contains ': ', and check the indentation of this line"

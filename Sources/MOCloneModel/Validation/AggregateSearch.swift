@@ -70,8 +70,11 @@ struct AggregateSearch {
     over path: RelationshipDescription, into list: RelationshipDescription, _ followed: Set<String>
   ) -> Bool {
     let holders = holders(of: list.entity)
-    return followed.contains(path.qualifiedName)
-      && model.concreteEntities(of: path.entity).contains { !holders.contains($0) }
+    guard followed.contains(path.qualifiedName) else { return false }
+    // What lies in the other owner's aggregate itself is cloned into it: a task with its subtasks into their project.
+    return model.concreteEntities(of: path.entity).contains {
+      !holders.contains($0) && !isPart($0, of: list.entity)
+    }
   }
 
   /// The way down to an entity from its owner's owner and so on, as far up as clones do not hold some other objects.

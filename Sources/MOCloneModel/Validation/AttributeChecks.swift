@@ -59,6 +59,8 @@ extension ModelChecks {
       guard let value = attribute.defaultValue.flatMap(attribute.type.value(fitting:)), !value.isNull else {
         return nil
       }
+      // Limits that contradict each other allow nothing, which is said there.
+      if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest { return nil }
       if let minimum = attribute.minimum, let measure = value.measure, measure < minimum {
         return .defaultOutsideLimits(value, of: attribute, "is below its 'min'", at: "min")
       }

@@ -23,6 +23,8 @@ extension Diagnostic {
       .nullifyRequired, at: .relationship(relationship) / "deleteRule",
       "deleting \(relationship.entity.withArticle) would leave \(inverse.quoted) empty, which is required, so it is refused",
       notes: [Note("the required side", at: .relationship(inverse))],
-      help: "write 'deleteRule: cascade' or 'deleteRule: deny', or 'optional: true' at \(inverse.quoted)")
+      help: "write 'deleteRule: cascade' or 'deleteRule: deny', or 'optional: true' at \(inverse.quoted)",
+      edits: ["cascade", "deny"].map { .set(.relationship(relationship) / "deleteRule", $0) }
+        + [.makeOptional(.relationship(inverse))])
   }
 }

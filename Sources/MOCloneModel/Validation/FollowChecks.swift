@@ -22,8 +22,8 @@ extension ModelChecks {
   ) -> Diagnostic? {
     guard let followed = follower.annotations.meaning.followParent else { return nil }
     if let entity = followed.entity, sound.entity(entity) == nil {
-      let question = suggestions.question(entity, entityNames)
-      return .unknownFollowedEntity(follower, entity, question: question)
+      return .unknownFollowedEntity(
+        follower, followed, entity, nearest: suggestions.nearest(to: entity, in: entityNames))
     }
     guard let possible = search.ancestorsWithout(followed, for: follower.property) else { return nil }
     let known = possible.flatMap { sound.attributes(of: $0) }.filter { !$0.isTransient }
@@ -96,12 +96,14 @@ extension FollowedAttribute {
 
 extension Diagnostic {
   static func unknownFollowedEntity(
-    _ follower: Annotated<AttributeDescription>, _ entity: String, question: String?
+    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, _ entity: String,
+    nearest: String?
   ) -> Diagnostic {
     Diagnostic(
       .unknownFollowedEntity, at: follower.path(.followParent),
       "\(follower.quoted) follows an attribute of '\(entity)', which the model does not have",
-      help: question ?? "name an entity that '\(follower.property.entity)' is cloned with")
+      help: didYouMean(nearest) ?? "name an entity that '\(follower.property.entity)' is cloned with",
+      edits: nearest.map { [.set(follower.path(.followParent), "\($0).\(followed.attribute)")] } ?? [])
   }
 
   static func followedType(

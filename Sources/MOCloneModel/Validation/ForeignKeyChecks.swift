@@ -128,6 +128,10 @@ extension Diagnostic {
     Diagnostic(
       .orderColumnWithoutOrder, at: keys.reduce(.relationship(relationship)) { $0 / $1 },
       "\(relationship.quoted) names an order column, but it is not ordered",
-      help: "add 'ordered: true', or remove 'orderColumn'")
+      help: "add 'ordered: true', or remove 'orderColumn'",
+      edits: [
+        .set(.relationship(relationship) / "ordered", "true"),
+        .remove(keys.reduce(.relationship(relationship)) { $0 / $1 }),
+      ])
   }
 }

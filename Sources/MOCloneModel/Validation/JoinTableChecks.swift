@@ -28,7 +28,11 @@ extension ModelChecks {
       {
         return .joinColumnCount(relationship, join)
       }
-      return columnTwice(in: join).map { .joinColumnTwice(relationship, column: $0) }
+      return columnTwice(in: join).map {
+        .joinColumnTwice(
+          relationship, column: $0,
+          isAtDestination: join.destinationColumns.map(\.sqlName).contains($0.sqlName))
+      }
     }
   }
 
@@ -101,17 +105,21 @@ extension Diagnostic {
 
   static func joinColumnCount(_ relationship: RelationshipDescription, _ join: JoinTableMapping) -> Diagnostic
   {
-    Diagnostic(
-      .joinColumns, at: .relationship(relationship) / "joinTable",
+    let key = join.columns.count == join.references.count ? "inverseColumn" : "column"
+    return Diagnostic(
+      .joinColumns, at: .relationship(relationship) / "joinTable" / key,
       "the join table of \(relationship.quoted) needs \(join.references.count) column(s) for "
         + "'\(relationship.entity)' and \(join.destinationReferences.count) for '\(relationship.destination)', "
         + "one for each part of the key",
       help: "name them by 'joinTable: {column: ..., inverseColumn: ...}'")
   }
 
-  static func joinColumnTwice(_ relationship: RelationshipDescription, column: String) -> Diagnostic {
+  static func joinColumnTwice(
+    _ relationship: RelationshipDescription, column: String, isAtDestination: Bool
+  ) -> Diagnostic {
     Diagnostic(
-      .joinColumns, at: .relationship(relationship),
+      .joinColumns,
+      at: .relationship(relationship) / "joinTable" / (isAtDestination ? "inverseColumn" : "column"),
       "the join table of \(relationship.quoted) uses the column '\(column)' more than once",
       help: "name different columns by 'joinTable: {column: ..., inverseColumn: ...}'")
   }
@@ -120,7 +128,7 @@ extension Diagnostic {
     _ relationship: RelationshipDescription, table: String, _ entity: String
   ) -> Diagnostic {
     Diagnostic(
-      .sharedTable, at: .relationship(relationship),
+      .sharedTable, at: .relationship(relationship) / "joinTable" / "table",
       "the join table of \(relationship.quoted) is '\(table)', which is already the table of '\(entity)'",
       notes: [Note("the entity", at: .entity(entity))],
       help: "name another table by 'joinTable: {table: ...}'")
@@ -130,9 +138,9 @@ extension Diagnostic {
     _ table: String, _ first: RelationshipDescription, _ second: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
-      .sharedJoinTable, at: .relationship(second),
+      .sharedJoinTable, at: .relationship(second) / "joinTable" / "table",
       "\(second.quoted) and \(first.quoted) both use the same columns of the join table '\(table)'",
-      notes: [Note("the other relationship", at: .relationship(first))],
+      notes: [Note("the other relationship", at: .relationship(first) / "joinTable" / "table")],
       help: "name another table for one of them by 'joinTable: {table: ...}'")
   }
 }

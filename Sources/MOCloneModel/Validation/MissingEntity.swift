@@ -8,6 +8,14 @@ struct MissingEntity {
   var parents: [String] = []
   var destinations: [RelationshipDescription] = []
 
+  /// Another name wherever this one is.
+  func renamed(_ name: String) -> ModelEdit {
+    let places =
+      parents.map { ModelPath.entity($0) / "parent" }
+      + destinations.map { .relationship($0) / "destination" }
+    return ModelEdit(places.map { .set($0, name) })
+  }
+
   /// All places but the first, which the finding itself names.
   var otherPlaces: [Diagnostic.Note] {
     let places =

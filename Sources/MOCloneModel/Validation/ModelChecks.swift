@@ -76,6 +76,15 @@ struct ModelChecks {
       })
   }
 
+  /// The entity that a part of the model is in and, of a relationship, the one that it leads to.
+  func entities(touchedBy path: ModelPath) -> [String] {
+    let keys = path.components
+    guard keys.count > 3, keys[2] == "relationships",
+      let relationship = model.entity(keys[1])?.relationships.first(where: { $0.name == keys[3] })
+    else { return [keys[1]] }
+    return [keys[1]] + model.concreteEntities(of: relationship.destination)
+  }
+
   /// Whether everything that an entity inherits is known.
   func isComplete(_ entity: String) -> Bool {
     !orphans.contains(model.rootEntity(of: entity))

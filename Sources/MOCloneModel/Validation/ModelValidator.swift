@@ -49,7 +49,7 @@ public enum ModelValidator {
   ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let isReadable = damaged.allSatisfy { $0.components.first == "entities" && $0.components.count > 1 }
     guard isReadable else { return ([], nil) }
-    let unclear = checks.unclearEntities.union(damaged.map { $0.components[1] })
+    let unclear = checks.unclearEntities.union(damaged.flatMap(checks.entities(touchedBy:)))
     let findings = graph(checks).filter { finding in
       ([finding.path] + finding.notes.map(\.path)).allSatisfy { path in
         path.components.count < 2 || !unclear.contains(path.components[1])
@@ -68,6 +68,7 @@ public enum ModelValidator {
     return [
       graph.inversesAreNamed(),
       graph.uniqueValuesAreRenewed(),
+      graph.keysAreRenewed(),
       graph.ownedObjectsKeepTheirOwnersOut(),
       graph.followersHaveOneParent(),
       graph.clonesKeepOutOfOtherAggregates(),

@@ -27,8 +27,7 @@ extension ModelChecks {
     missingEntities.compactMap { missing in
       guard let child = missing.parents.first else { return nil }
       let known = model.entities.map(\.name).filter { $0 != child }
-      let question = suggestions.question(missing.name, known)
-      return .unknownParent(missing.name, of: child, question: question, others: missing.otherPlaces)
+      return .unknownParent(missing, of: child, nearest: suggestions.nearest(to: missing.name, in: known))
     }
   }
 
@@ -109,13 +108,14 @@ extension Diagnostic {
       notes: [Note("the other one is declared here", at: first)], help: "rename or remove one of them")
   }
 
-  static func unknownParent(
-    _ parent: String, of entity: String, question: String?, others: [Note]
-  ) -> Diagnostic {
-    Diagnostic(
+  static func unknownParent(_ missing: MissingEntity, of entity: String, nearest: String?) -> Diagnostic {
+    let parent = missing.name
+    return Diagnostic(
       .unknownParent, at: .entity(entity) / "parent",
       "'\(entity)' has the parent '\(parent)', but the model has no entity '\(parent)'",
-      notes: others, help: question ?? "add the entity '\(parent)', or remove 'parent'")
+      notes: missing.otherPlaces,
+      help: didYouMean(nearest) ?? "add the entity '\(parent)', or remove 'parent'",
+      edits: nearest.map { [missing.renamed($0)] } ?? [])
   }
 
   static func inheritanceCycle(_ names: [String]) -> Diagnostic {

@@ -24,7 +24,9 @@ extension ModelChecks {
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
     if let way { return .emptiedOnAccessPath(annotated(relationship), way) }
-    return .emptiedAtRoot(annotated(relationship), inverse)
+    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse)
+    finding.refusesClones = concrete.allSatisfy { edges.accessPaths(to: $0).isEmpty }
+    return finding
   }
 
   func linkedRelationshipsCanBeShared() -> [Diagnostic] {

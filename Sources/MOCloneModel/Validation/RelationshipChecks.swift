@@ -5,7 +5,7 @@ extension ModelChecks {
     missingEntities.compactMap { missing in
       guard missing.parents.isEmpty, let first = missing.destinations.first else { return nil }
       return .unknownDestination(
-        first, question: suggestions.question(missing.name, entityNames), others: missing.otherPlaces)
+        first, missing, nearest: suggestions.nearest(to: missing.name, in: entityNames))
     }
   }
 
@@ -21,7 +21,7 @@ extension ModelChecks {
       // Where another relationship claims this one, its own destination is at fault, and said there.
       guard isComplete(relationship.destination), !claims.contains(relationship) else { return nil }
       let known = model.relationships(of: relationship.destination).map(\.name)
-      return .unknownInverse(relationship, question: suggestions.question(name, known))
+      return .unknownInverse(relationship, nearest: suggestions.nearest(to: name, in: known))
     }
     if inverse.qualifiedName == relationship.qualifiedName { return .inverseOfItself(relationship) }
     guard model.entity(inverse.destination) != nil, !claims.isDisplaced(relationship, model) else {
@@ -108,21 +108,24 @@ extension RelationshipDescription {
 
 extension Diagnostic {
   static func unknownDestination(
-    _ relationship: RelationshipDescription, question: String?, others: [Note]
+    _ relationship: RelationshipDescription, _ missing: MissingEntity, nearest: String?
   ) -> Diagnostic {
     Diagnostic(
       .unknownDestination, at: .relationship(relationship) / "destination",
       "\(relationship.quoted) has the destination '\(relationship.destination)', but the model has no such entity",
-      notes: others, help: question ?? "add the entity '\(relationship.destination)'")
+      notes: missing.otherPlaces,
+      help: didYouMean(nearest) ?? "add the entity '\(relationship.destination)'",
+      edits: nearest.map { [missing.renamed($0)] } ?? [])
   }
 
-  static func unknownInverse(_ relationship: RelationshipDescription, question: String?) -> Diagnostic {
+  static func unknownInverse(_ relationship: RelationshipDescription, nearest: String?) -> Diagnostic {
     let name = relationship.inverse ?? ""
     return Diagnostic(
       .unknownInverse, at: .relationship(relationship) / "inverse",
       "\(relationship.quoted) names the inverse '\(name)', which '\(relationship.destination)' does not have",
       notes: [Note("the destination", at: .entity(relationship.destination))],
-      help: question ?? "add the relationship '\(name)' to '\(relationship.destination)'")
+      help: didYouMean(nearest) ?? "add the relationship '\(name)' to '\(relationship.destination)'",
+      edits: nearest.map { [.set(.relationship(relationship) / "inverse", $0)] } ?? [])
   }
 
   static func inverseOfItself(_ relationship: RelationshipDescription) -> Diagnostic {
@@ -154,16 +157,24 @@ extension Diagnostic {
       .inverseMismatch, at: .relationship(relationship) / "inverse",
       "relationship '\(relationship.name)' of '\(relationship.entity)' names inverse '\(inverse.name)', "
         + "but \(inverse.quoted) \(other)",
-      notes: [Note("the other side", at: .relationship(inverse))],
-      help: here ?? "write 'inverse: \(relationship.name)' at \(inverse.quoted), or name another inverse here"
-    )
+      notes: [Note("the other side", at: .relationship(inverse) / "inverse")],
+      help: here
+        ?? "write 'inverse: \(relationship.name)' at \(inverse.quoted), or name another inverse here",
+      edits: [
+        meant.map { .set(.relationship(relationship) / "inverse", $0.name) }
+          ?? .set(.relationship(inverse) / "inverse", relationship.name)
+      ])
   }
 
   static func orderedToOne(_ relationship: RelationshipDescription) -> Diagnostic {
     Diagnostic(
       .orderedToOne, at: .relationship(relationship) / "ordered",
       "\(relationship.quoted) is ordered, but it is to-one",
-      help: "remove 'ordered', or add 'toMany: true'")
+      help: "remove 'ordered', or add 'toMany: true'",
+      edits: [
+        .remove(.relationship(relationship) / "ordered"),
+        .set(.relationship(relationship) / "toMany", "true"),
+      ])
   }
 
   static func countTooSmall(_ relationship: RelationshipDescription) -> Diagnostic {

@@ -63,8 +63,8 @@ extension ModelChecks {
 extension Diagnostic {
   static func sharedTable(_ table: String, _ first: String, _ second: String) -> Diagnostic {
     Diagnostic(
-      .sharedTable, at: .entity(second), "'\(second)' and '\(first)' both use the table '\(table)'",
-      notes: [Note("the other entity", at: .entity(first))],
+      .sharedTable, at: .entity(second) / "table", "'\(second)' and '\(first)' both use the table '\(table)'",
+      notes: [Note("the other entity", at: .entity(first) / "table")],
       help: "give one of them another 'table:', or make one the other's 'parent'")
   }
 

@@ -5,8 +5,7 @@ extension GraphChecks {
     return checks.entities.flatMap { entity -> [Diagnostic] in
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
       let reached = accessPath(at: entity.name)
-      // A shared object that has no parts of its own is a lookup value: if it is ever cloned, --set gives the new value.
-      if reached == nil && isShared(entity.name, shared) && hasNoParts(entity.name) { return [] }
+      if reached == nil && isShared(entity.name, shared) && isLookup(entity.name) { return [] }
       return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, reached) }
     }
   }
@@ -26,9 +25,17 @@ extension GraphChecks {
     let edits = edits(attribute, accessPath)
     let isByItself = accessPath == nil && !attribute.isOptional && attribute.type != .uuid
     let set = isByItself ? ["give each clone another value by '--set \(attribute.name)=...'"] : []
-    return .uniqueCopied(
+    var finding = Diagnostic.uniqueCopied(
       names, of: entity, at: .attribute(attribute), accessPath,
       help: (edits.map(\.sentence) + set).joined(separator: ", or "), edits: edits)
+    finding.refusesClones = accessPath != nil && names.allSatisfy { isRequired($0, of: entity) }
+    return finding
+  }
+
+  /// Null is equal to nothing, so a value that may be missing does not always stand in the way of a clone.
+  private func isRequired(_ name: String, of entity: String) -> Bool {
+    model.attribute(name, of: entity).map { !$0.isOptional }
+      ?? model.relationship(name, of: entity).map { !$0.isOptional } ?? false
   }
 
   /// A new value, none, or the same object for all.
@@ -45,7 +52,7 @@ extension GraphChecks {
   }
 
   /// Whether a clone may hold another value than its original; a name that is unknown is another finding.
-  private func isRenewed(_ name: String, of entity: String) -> Bool {
+  func isRenewed(_ name: String, of entity: String) -> Bool {
     if let attribute = model.attribute(name, of: entity) { return isRenewed(attribute, entity) }
     guard let relationship = model.relationship(name, of: entity), !relationship.isToMany else { return true }
     return isRenewed(relationship)
@@ -100,16 +107,20 @@ extension GraphChecks {
       : nil
   }
 
-  /// Whether a clone of an object holds nothing else.
-  private func hasNoParts(_ entity: String) -> Bool {
+  /// Whether a shared object is a value to look up: it has no parts of its own, and nobody said what a clone of it holds. If it
+  /// is ever cloned, `--set` gives the new value.
+  private func isLookup(_ entity: String) -> Bool {
     model.concreteEntities(of: entity).allSatisfy { entity in
       model.relationships(of: entity).allSatisfy { !checks.clones($0) || isNameless($0) }
+        && model.attributes(of: entity).allSatisfy {
+          checks.written($0.userInfo).present.allSatisfy { $0 == .onClone }
+        }
     }
   }
 
   // MARK: Access paths
 
-  private func accessPath(
+  func accessPath(
     at entity: String, where isWanted: (RelationshipDescription) -> Bool = { _ in true }
   ) -> RelationshipDescription? {
     model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))

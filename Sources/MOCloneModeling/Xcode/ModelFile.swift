@@ -76,5 +76,6 @@ extension FileReport {
   /// - Parameter more: further findings about the model, such as a database gives.
   package init(_ file: ModelFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
     self.init(file.source, parsed: file.parsed(), hasComments: !file.isXcode, more: more)
+    if file.isXcode { change { $0.map(\.inWordsOfXcode) } }
   }
 }

@@ -94,8 +94,15 @@ extension StoreValidator {
     let known = Dictionary(grouping: expectedKeys) { $0.table.name }
     // A table that the model misspells is missing under its name, and said there.
     let isNamed = !uses.lacksTable(schema)
-    return schema.names.compactMap { schema[$0] }.filter { isNamed || uses.contains($0.name) }.flatMap {
-      table in
+    // So is a column that the model misspells, whose reference has no name then.
+    let misnamed = Set(
+      joins.filter { _, join, table in
+        (join.columns + join.destinationColumns).contains { table.column($0) == nil }
+      }.map(\.2.name))
+    let tables = schema.names.compactMap { schema[$0] }.filter {
+      (isNamed || uses.contains($0.name)) && !misnamed.contains($0.name)
+    }
+    return tables.flatMap { table in
       table.foreignKeys.filter { declared in
         uses.contains(declared.table) && known[table.name]?.contains { declared.isOn($0.columns) } != true
       }.map { unknownReference($0, table) }

@@ -10,7 +10,7 @@ struct StoreRows {
 
   func findings() throws -> [Diagnostic] {
     try refusedInserts() + nullKeys() + nulls() + violations() + unknownDiscriminators() + malformedValues()
-      + validator.orderColumnsHoldNumbers()
+      + validator.orderColumnsHoldNumbers() + checkedDefaults()
   }
 
   // MARK: Inserts

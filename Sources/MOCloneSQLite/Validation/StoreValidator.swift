@@ -88,14 +88,27 @@ package struct StoreValidator {
   // MARK: What is missing
 
   private func missingParts() -> [Diagnostic] {
-    StoreCheck(model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)).failures
-      .map { failure in
-        Diagnostic(
-          failure.code, .error, at: failure.path(in: model), failure.message,
-          help: failure.code == .unmappedColumn
-            ? "name it in the model, or write 'store: {unmapped: copy}'"
-            : "use the database's name in the model, or create it in the database")
-      }
+    let failures = StoreCheck(
+      model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)
+    ).failures
+    return failures.filter { !repeats($0, failures) }.map { failure in
+      Diagnostic(
+        failure.code, .error, at: failure.path(in: model), failure.message,
+        help: failure.code == .unmappedColumn
+          ? "name it in the model, or write 'store: {unmapped: copy}'"
+          : "use the database's name in the model, or create it in the database")
+    }
+  }
+
+  /// Whether the failure is that of a join table, which is told where the table is described, or else at the first side by name.
+  private func repeats(_ failure: CloneError.Failure, _ failures: [CloneError.Failure]) -> Bool {
+    guard let relationship = failure.property.flatMap({ model.relationship($0, of: failure.entity ?? "") }),
+      relationship.isToMany, let inverse = model.inverse(of: relationship), inverse.isToMany,
+      failures.contains(where: { $0.entity == inverse.entity && $0.property == inverse.name })
+    else { return false }
+    let isDescribed = relationship.joinTable != nil
+    return isDescribed == (inverse.joinTable != nil)
+      ? relationship.qualifiedName > inverse.qualifiedName : !isDescribed
   }
 
   private func keysHaveGenerators() -> [Diagnostic] {

@@ -26,28 +26,21 @@ struct SampleMaker {
   }
 
   private mutating func graph(around entity: String) -> SampleGraph {
-    let near = Neighbourhood(model).entities(around: entity, atMost: Self.mostEntities)
+    let near = Neighbourhood(model).entities(around: entity, atMost: model.mostEntities)
     let most = near.count > 12 ? 2 : 4
     for entity in near { addObjects(of: entity, atMost: most) }
-    for kind in model.kinds.shuffled(using: &random) { link(kind) }
+    for kind in model.kinds(among: near).shuffled(using: &random) { link(kind) }
     return SamplePruning(model).pruned(SampleSettling(model).settled(graph))
   }
 
   // MARK: Objects
 
   private mutating func addObjects(of entity: String, atMost most: Int) {
-    let count = max(random.number(1...most), min(leastCount(of: entity), 12))
+    let count = max(random.number(1...most), min(model.leastCount(of: entity), 12))
     for _ in 0..<count {
       guard let values = values.values(of: entity) else { return }
       graph.objects.append(SampleGraph.Object(id: graph.objects.count + 1, entity: entity, values: values))
     }
-  }
-
-  /// How many destinations an object of any other entity asks for.
-  private func leastCount(of entity: String) -> Int {
-    let lineage = model.model.lineage(of: entity)
-    return model.model.entities.flatMap(\.relationships)
-      .filter { lineage.contains($0.destination) }.compactMap(\.minCount).max() ?? 1
   }
 
   private func objects(of entity: String) -> [Int] {

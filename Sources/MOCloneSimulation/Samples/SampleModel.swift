@@ -9,6 +9,9 @@ package struct SampleModel: Sendable {
   private let kindsByName: [String: LinkKind]
   /// The kinds of links by the entity that declares one of their two relationships.
   private let kindsByEntity: [String: [LinkEnd]]
+  /// Those of them that lead to an owner.
+  private let ownerEnds: [String: [LinkEnd]]
+  private var leastCounts: [String: Int] = [:]
   /// The concrete entities in the order of declaration.
   package let entities: [String]
   /// The relationships that lead from an owner to what it owns, as `Entity.name`.
@@ -29,6 +32,40 @@ package struct SampleModel: Sendable {
       }
     }
     kindsByEntity = ends
+    let owning = owning
+    ownerEnds = ends.mapValues { $0.filter { $0.leadsToOwner(owning) } }
+    for relationship in model.entities.flatMap(\.relationships) {
+      let least = max(relationship.minCount ?? 1, leastCounts[relationship.destination] ?? 1)
+      leastCounts[relationship.destination] = least
+    }
+  }
+
+  /// More links than these make a graph that nobody can read, and that takes long.
+  private static let mostKinds = 150
+
+  /// How many entities a graph holds at most: fewer where each is related to many.
+  var mostEntities: Int {
+    let related = max(1, 2 * kinds.count / max(1, entities.count))
+    return max(6, min(SampleMaker.mostEntities, Self.mostKinds / related))
+  }
+
+  /// The kinds of links that have objects of some entities at both ends, in the order of declaration.
+  func kinds(among near: [String]) -> [LinkKind] {
+    if near.count == entities.count { return kinds }
+    let present = Set(near.flatMap(model.lineage))
+    return kinds.filter {
+      present.contains($0.relationship.entity) && present.contains($0.relationship.destination)
+    }
+  }
+
+  /// How many objects of an entity any other one asks for.
+  func leastCount(of entity: String) -> Int {
+    model.lineage(of: entity).compactMap { leastCounts[$0] }.max() ?? 1
+  }
+
+  /// The ends at which objects of an entity are linked to their owners.
+  func ownerEnds(of entity: String) -> [LinkEnd] {
+    model.lineage(of: entity).flatMap { ownerEnds[$0] ?? [] }
   }
 
   /// The kind of a link of a graph of this model.
@@ -40,6 +77,12 @@ package struct SampleModel: Sendable {
     var isSource: Bool
     var relationship: RelationshipDescription { isSource ? kind.relationship : kind.inverse! }
 
+    /// Whether what is linked there owns the object.
+    fileprivate func leadsToOwner(_ owning: Set<String>) -> Bool {
+      isSource
+        ? kind.inverse.map { owning.contains($0.qualifiedName) } ?? false : owning.contains(kind.name)
+    }
+
     func others(of object: Int, _ links: SampleLinks) -> [Int] {
       isSource ? links.destinations(of: object, over: kind) : links.sources(of: object, over: kind)
     }
@@ -48,6 +91,11 @@ package struct SampleModel: Sendable {
   /// The relationships of an entity, inherited ones included.
   func ends(of entity: String) -> [LinkEnd] {
     model.lineage(of: entity).flatMap { kindsByEntity[$0] ?? [] }
+  }
+
+  /// The end of links that a relationship is.
+  func end(_ relationship: RelationshipDescription) -> LinkEnd? {
+    kindsByEntity[relationship.entity]?.first { $0.relationship.name == relationship.name }
   }
 
   /// Whether the destination of a kind of link owns its source.

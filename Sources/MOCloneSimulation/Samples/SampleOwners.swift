@@ -4,10 +4,12 @@ import MOCloneModel
 struct SampleOwners {
   private let model: SampleModel
   private let links: SampleLinks
+  private let entities: [Int: String]
 
   init(_ graph: SampleGraph, _ model: SampleModel) {
     self.model = model
     links = SampleLinks(graph)
+    entities = Dictionary(uniqueKeysWithValues: graph.objects.map { ($0.id, $0.entity) })
   }
 
   /// An object's owners, theirs, and so on.
@@ -24,10 +26,9 @@ struct SampleOwners {
   ///
   /// - Parameter kind: a kind of link that is passed over.
   func direct(of object: Int, except kind: LinkKind? = nil) -> [Int] {
-    model.kinds.flatMap { other -> [Int] in
-      if other.name == kind?.name { return [] }
-      return (model.owning.contains(other.name) ? links.sources(of: object, over: other) : [])
-        + (model.leadsToOwner(other) ? links.destinations(of: object, over: other) : [])
+    guard let entity = entities[object] else { return [] }
+    return model.ownerEnds(of: entity).filter { $0.kind.name != kind?.name }.flatMap {
+      $0.others(of: object, links)
     }
   }
 }

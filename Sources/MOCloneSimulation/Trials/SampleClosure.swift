@@ -25,9 +25,7 @@ struct SampleClosure {
       let step = steps[next]
       next += 1
       for planned in plan.nodes[step.node].relationships where planned.rule == .clone {
-        let end = model.ends(of: entities[step.object]!).first {
-          $0.relationship.qualifiedName == planned.relationship.qualifiedName
-        }
+        let end = model.end(planned.relationship)
         for other in end?.others(of: step.object, links) ?? [] where other != root.id {
           guard let node = planned.targets.first(where: { plan.nodes[$0].entity == entities[other] }) else {
             continue

@@ -18,6 +18,12 @@ extension Explanation {
       why:
         "The clone has the same value as its original, so it is refused. Rebuild or exclude the attribute in the same "
         + "change."),
+    .dataTightened: Explanation(
+      "Data that exists may not fit the model any more.",
+      why:
+        "What was optional is required, a limit is narrower, a type is another one, or values must be unique. Rows that were "
+        + "written before are refused by imports and clones, or cannot be read. Migrate the store in the same change; "
+        + "`moclone validate --store` says which rows do not fit."),
     .noLongerCloned: Explanation(
       "Related objects are no longer copied.",
       why:

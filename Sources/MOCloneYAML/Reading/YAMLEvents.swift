@@ -41,6 +41,7 @@ final class YAMLEventSource {
   }
 
   private var problem: Diagnostic {
+    if let key = unspacedKey { return key }
     let problem = parser.problem.map { String(cString: $0) } ?? "the file cannot be parsed"
     let begin = SourceRange.point(
       line: parser.context_mark.line + 1, column: parser.context_mark.column + 1)
@@ -49,7 +50,28 @@ final class YAMLEventSource {
     let place =
       parser.error == YAML_READER_ERROR
       ? readerPlace : .point(line: mark.line + 1, column: mark.column + 1)
+    // A bracket that nothing closes is the fault; the reading gives up only where the next lines make no sense.
+    if problem.hasPrefix("did not find expected ',' or") {
+      return .unclosed(problem, context: context?.text, at: begin, gaveUp: place)
+    }
     return .syntax(problem, context: context, at: place)
+  }
+
+  /// `name:value`, which YAML takes for a key that goes on in the lines below.
+  private var unspacedKey: Diagnostic? {
+    guard parser.context.map({ String(cString: $0) }) == "while scanning a simple key" else { return nil }
+    let (line, column) = (parser.context_mark.line, parser.context_mark.column)
+    let input = parser.input.string
+    let text = Data(bytes: input.start, count: input.end - input.start)
+    let lines = text.split(separator: 0x0A, maxSplits: line + 1, omittingEmptySubsequences: false)
+    guard line < lines.count else { return nil }
+    let words = String(decoding: lines[line], as: UTF8.self).unicodeScalars.dropFirst(column)
+      .prefix { !$0.properties.isWhitespace }
+    let key = String(String.UnicodeScalarView(words))
+    guard let colon = key.firstIndex(of: ":"), key.index(after: colon) < key.endIndex else { return nil }
+    let start = SourceRange.Position(line: line + 1, column: column + 1)
+    let end = SourceRange.Position(line: line + 1, column: column + 1 + words.count)
+    return .missingSpace(key, colon: colon, SourceRange(start: start, end: end))
   }
 
   /// Characters that YAML forbids are known by their offset in bytes alone.

@@ -34,6 +34,7 @@ package struct FileReport: Sendable {
   package init(
     _ source: SourceFile, parsed: ParsedModel, hasComments: Bool = true, more: (ObjectModel) -> [Diagnostic]
   ) {
+    let parsed = parsed.withTriedAdvice
     let further = parsed.model.map(more) ?? []
     self.init(
       path: source.path, source: source,
@@ -162,6 +163,15 @@ package enum SeveritySetting: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FileReport {
+  /// Takes for errors what makes clones fail: the model can be used, but not for what it is made for.
+  package mutating func weighRefusals() {
+    findings = findings.map { finding in
+      var finding = finding
+      if finding.refusesClones { finding.severity = .error }
+      return finding
+    }
+  }
+
   /// Gives the findings the severities of the project, and drops those that it turned off.
   package mutating func apply(_ severities: [DiagnosticCode: SeveritySetting]) {
     findings = findings.compactMap { finding in

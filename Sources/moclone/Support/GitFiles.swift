@@ -40,6 +40,17 @@ struct GitFiles: XcodeFiles {
     }
   }
 
+  /// The model files of the commit in the working folder and below that are gone today; what was moved is not gone.
+  func deletedModels() throws -> [(path: String, old: ModelFile)] {
+    let deleted = try git("moclone.yml") { _ in
+      ["diff", "--find-renames", "--diff-filter=D", "--relative", "--name-only", "-z", commit, "--", "."]
+    }
+    let names = deleted.fields.filter { name in
+      ["yml", "yaml", "json"].contains { name.hasSuffix(".\($0)") }
+    }
+    return try names.map { (path: $0, old: try model($0)) }.filter { FileKind(of: $0.old.source) == .model }
+  }
+
   func data(_ path: String) throws -> Data {
     let result = try git(path) { ["show", "\(commit):./\($0)"] }
     guard let data = result.data else {

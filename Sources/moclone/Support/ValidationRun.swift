@@ -60,6 +60,7 @@ struct ValidationRun {
         }
       }
       guard var report = read else { continue }
+      report.weighRefusals()
       simulation?.merge(into: &report)
       report.applySuppressions(hasStore: hasStore && storeFailure == nil)
       reports.append(report)

@@ -1,0 +1,96 @@
+import MOCloneModel
+
+/// What the new model no longer lets data be: rows that exist may not fit, whatever clones hold.
+struct TightenedData {
+  private let old: ObjectModel
+  private let new: ObjectModel
+
+  init(old: ObjectModel, new: ObjectModel) {
+    self.old = old
+    self.new = new
+  }
+
+  /// - Parameter changes: those that are known; a constraint among them is not told again.
+  func changes(besides changes: [CloneDifference.Change]) -> [CloneDifference.Change] {
+    let known = Set(changes.filter { $0.kind == .constraintAdded }.map(\.subject))
+    return new.entities.flatMap { entity -> [CloneDifference.Change] in
+      guard old.entity(entity.name) != nil else { return [] }
+      return entity.attributes.flatMap(attribute) + entity.relationships.compactMap(relationship)
+        + constraints(of: entity).filter { !known.contains($0.subject) }
+    }
+  }
+
+  private func change(_ subject: String, _ before: String, _ after: String) -> CloneDifference.Change {
+    CloneDifference.Change(kind: .dataTightened, subject: subject, before: before, after: after, roots: [])
+  }
+
+  // MARK: Attributes
+
+  private func attribute(_ now: AttributeDescription) -> [CloneDifference.Change] {
+    guard let was = old.attribute(now.name, of: now.entity), !now.isTransient, !was.isTransient else {
+      return []
+    }
+    let subject = "\(now.entity).\(now.name)"
+    if was.type != now.type { return [change(subject, was.type.rawValue, now.type.rawValue)] }
+    var found: [CloneDifference.Change] = []
+    if was.isOptional, !now.isOptional { found.append(change(subject, "optional", "required")) }
+    if let minimum = now.minimum, minimum > was.minimum ?? -.infinity {
+      found.append(
+        change(subject, was.minimum.map { "at least \($0.text)" } ?? "any value", "at least \(minimum.text)"))
+    }
+    if let maximum = now.maximum, maximum < was.maximum ?? .infinity {
+      found.append(
+        change(subject, was.maximum.map { "at most \($0.text)" } ?? "any value", "at most \(maximum.text)"))
+    }
+    if let pattern = now.pattern, pattern != was.pattern {
+      found.append(
+        change(subject, was.pattern.map { "matches '\($0)'" } ?? "any value", "matches '\(pattern)'"))
+    }
+    return found
+  }
+
+  // MARK: Relationships
+
+  private func relationship(_ now: RelationshipDescription) -> CloneDifference.Change? {
+    guard let was = old.relationship(now.name, of: now.entity), was.isToMany == now.isToMany else {
+      return nil
+    }
+    if !now.isToMany {
+      return was.isOptional && !now.isOptional ? change(now.qualifiedName, "optional", "required") : nil
+    }
+    if let least = now.minCount, least > was.minCount ?? 0 {
+      return change(now.qualifiedName, "at least \(was.minCount ?? 0)", "at least \(least)")
+    }
+    if let most = now.maxCount, most < was.maxCount ?? .max {
+      return change(
+        now.qualifiedName, was.maxCount.map { "at most \($0)" } ?? "any number", "at most \(most)")
+    }
+    return nil
+  }
+
+  // MARK: Constraints
+
+  private func constraints(of entity: EntityDescription) -> [CloneDifference.Change] {
+    let known = Set(
+      old.lineage(of: entity.name).compactMap(old.entity).flatMap(\.uniquenessConstraints).map(Set.init))
+    return entity.uniquenessConstraints.filter {
+      !$0.isEmpty && !known.contains(Set($0)) && exists($0, entity)
+    }.map {
+      change(
+        "\(entity.name).\($0[0])", "need not be unique",
+        $0.count == 1 ? "unique" : "unique together with \($0.dropFirst().joined(separator: ", "))")
+    }
+  }
+
+  /// Whether rows have values there already; what is new is filled by whoever adds it.
+  private func exists(_ names: [String], _ entity: EntityDescription) -> Bool {
+    names.allSatisfy {
+      old.attribute($0, of: entity.name) != nil || old.relationship($0, of: entity.name) != nil
+    }
+  }
+}
+
+extension Double {
+  /// Without the `.0` of a whole number.
+  fileprivate var text: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
+}

@@ -1,0 +1,45 @@
+/// Keys that people give, of objects that are cloned with others.
+extension GraphChecks {
+  /// `--set` and a call's values give a key to the root only.
+  func keysAreRenewed() -> [Diagnostic] {
+    // A Core Data store counts the keys of every entity.
+    guard model.store.naming != .coreData else { return [] }
+    // A part whose name is misspelt is another finding.
+    let misspelt = Set(checks.keyColumnsBelongToProperties().map(\.path.components[1]))
+    return checks.entities.compactMap { entity in
+      guard model.rootEntity(of: entity.name) == entity.name, checks.isComplete(entity.name),
+        !misspelt.contains(entity.name), !isKeyRenewed(of: entity.name),
+        let path = accessPath(at: entity.name)
+      else { return nil }
+      let link = canLink(path) ? ModelEdit.annotate(.relationship(path), AnnotationKeys.onClone, "link") : nil
+      return .keyCopied(
+        checks.mapping[entity.name], path,
+        edits: [.annotate(.relationship(path), checks.keys.exclude), link].compactMap { $0 })
+    }
+  }
+
+  private func isKeyRenewed(of entity: String) -> Bool {
+    checks.mapping[entity].key.contains { part in
+      switch part.source {
+      case .rowid, .max, .automatic, .uuid: true
+      case .relationship(let name, _): isRenewed(name, of: entity)
+      case .copied, .given: false
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func keyCopied(
+    _ mapping: EntityMapping, _ path: RelationshipDescription, edits: [ModelEdit]
+  ) -> Diagnostic {
+    let way = ModelPath.way([path], to: "\(mapping.entity).\(mapping.keyColumns.joined(separator: ", "))")
+    var finding = Diagnostic(
+      .uniqueCopied, at: .entity(mapping.entity) / "primaryKey",
+      "nothing generates the key of '\(mapping.entity)', and '--set' can give one to the root of a clone only: \(way)",
+      notes: [Note("cloned over this relationship", at: .relationship(path))],
+      help: edits.map(\.sentence).joined(separator: ", or "), edits: edits)
+    finding.refusesClones = true
+    return finding
+  }
+}

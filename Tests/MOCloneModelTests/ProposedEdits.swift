@@ -1,0 +1,47 @@
+import Testing
+
+@testable import MOCloneModel
+@testable import MOCloneSimulation
+@testable import MOCloneYAML
+
+/// What every edit that a finding proposes has to do.
+enum ProposedEdits {
+  /// Each edit of each finding removes it, gives no other one as grave, and no clone changes more outside itself.
+  static func check(_ text: String) throws {
+    let before = parse(text).withTriedAdvice
+    guard let root = before.root else { return }
+    var seen: Simulation.Outcome?
+    for finding in before.diagnostics {
+      for edit in finding.edits {
+        let edited = root.applying(edit).flowText
+        let after = parse(edited)
+        let what =
+          "\(finding.code.rawValue) at \(finding.path.name): \(edit.steps)\n\(finding.help ?? "")\n\(text)"
+        #expect(!after.diagnostics.contains { $0.code == finding.code && $0.path == finding.path }, "\(what)")
+        let new = after.diagnostics.filter { other in
+          other.severity >= finding.severity
+            && !before.diagnostics.contains { $0.code == other.code && $0.path == other.path }
+        }
+        #expect(new.isEmpty, "\(what)\n\(new.map { "\($0.code.rawValue): \($0.message)" })")
+        guard let model = before.model, let editedModel = after.model else { continue }
+        if seen == nil { seen = try outcome(model) }
+        // A clone that was refused before may do now what others do.
+        let refused = Set(seen!.violations.filter { $0.kind == .refused }.flatMap(\.rootEntities))
+        let known = Set(seen!.violations.map(\.cause))
+        let more = try outcome(editedModel).violations.filter { violation in
+          [.joinsAggregate, .originalChanged].contains(violation.kind) && !known.contains(violation.cause)
+            && !refused.isSuperset(of: violation.rootEntities)
+        }
+        #expect(more.isEmpty, "\(what)\n\(more.map(\.message))")
+      }
+    }
+  }
+
+  private static func parse(_ text: String) -> ParsedModel {
+    ModelParser.parse(SourceFile(path: "advice.yml", text: text))
+  }
+
+  private static func outcome(_ model: ObjectModel) throws -> Simulation.Outcome {
+    try Simulation(model: model, graphs: 12).run()
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import MOCloneTesting
+import Testing
+
+@testable import MOCloneModel
+@testable import MOCloneYAML
+
+@Suite("Edits that findings about random models propose")
+struct RandomAdviceTests {
+  /// With MOCLONE_LONG=1 a hundred models, else some.
+  private static let seeds: Range<UInt64> =
+    0..<(ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 100 : 10)
+
+  /// Whether a clone joins an aggregate is judged by what it may hold. Here an exclusion leaves some owners out of it that others
+  /// of their entity keep in, which only data shows.
+  private static let undecided: Set<UInt64> = [86]
+
+  @Test(arguments: seeds)
+  func eachRemovesItsFindingAndHarmsNothing(seed: UInt64) throws {
+    let model = try RandomModel.make(seed: seed)
+    let text = String(decoding: try JSONEncoder().encode(model), as: UTF8.self)
+    guard Self.undecided.contains(seed) else { return try ProposedEdits.check(text) }
+    withKnownIssue { try ProposedEdits.check(text) }
+  }
+}
