@@ -10,6 +10,11 @@ public enum Seeds {
     return Array(isLong ? long ?? range : range)
   }
 
+  /// Numbers of cases that take a second each, and that a long run has more of.
+  public static func cases(_ count: Int, long: Int) -> [Int] {
+    all(0..<UInt64(count), long: 0..<UInt64(long)).map(Int.init)
+  }
+
   /// Those that are asked for.
   public static let chosen: ClosedRange<UInt64>? = {
     let text = ProcessInfo.processInfo.environment["MOCLONE_SEED"] ?? ""

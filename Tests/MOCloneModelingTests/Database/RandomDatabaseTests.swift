@@ -1,11 +1,12 @@
 import GRDB
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite("Models of random databases")
 struct RandomDatabaseTests {
-  @Test(arguments: Array(0..<100) + [1023, 1113])
+  @Test(arguments: Seeds.cases(30, long: 400) + [1023, 1113])
   func theModelIsValidAndObjectsAreClonedUnlessTheyAreUnique(seed: UInt64) throws {
     let schema = RandomSchema(seed: seed)
     let queue = try DatabaseQueue()

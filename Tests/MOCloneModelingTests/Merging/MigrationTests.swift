@@ -3,6 +3,7 @@ import GRDB
 import MOCloneKit
 import MOCloneModeling
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite("A model file after a migration of its database")
@@ -17,7 +18,7 @@ struct MigrationTests {
     return queue
   }
 
-  @Test(arguments: 0..<100)
+  @Test(arguments: Seeds.cases(30, long: 100))
   func theUpdatedModelOfARandomDatabaseFitsItAgain(seed: UInt64) throws {
     let queue = try database(seed: seed)
     let imported = try ImportedDatabase(queue, annotated: seed % 2 == 0)

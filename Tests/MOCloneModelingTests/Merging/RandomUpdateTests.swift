@@ -2,11 +2,12 @@ import Foundation
 import MOCloneKit
 import MOCloneModeling
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @Suite("Random edits of an imported model")
 struct RandomUpdateTests {
-  @Test(arguments: 0..<150)
+  @Test(arguments: Seeds.cases(40, long: 150))
   func editsOfPeopleStayAndAnUnchangedSourceChangesNothing(seed: Int) throws {
     let edited = try EditedModel(seed: UInt64(seed))
     let update = try ModelUpdate(of: edited.file, from: edited.source)
@@ -14,7 +15,7 @@ struct RandomUpdateTests {
     #expect(String(decoding: update.data, as: UTF8.self) == edited.file.text)
   }
 
-  @Test(arguments: 0..<150)
+  @Test(arguments: Seeds.cases(40, long: 150))
   func aChangedSourceComesInAndEveryLineOfPeopleStays(seed: Int) throws {
     var edited = try EditedModel(seed: UInt64(seed))
     let count = edited.changeSource()
