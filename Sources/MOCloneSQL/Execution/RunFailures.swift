@@ -2,7 +2,9 @@ import MOCloneEngine
 import MOCloneModel
 
 extension CloneError.Failure {
-  package static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String) -> Self {
+  package static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String)
+    -> Self
+  {
     .init(
       .unknownDiscriminator,
       "\(object) has '\(value)' in its column '\(column)', which is not the discriminator of an entity allowed there",
@@ -71,7 +73,8 @@ extension CloneError.Failure {
 }
 
 extension CloneError {
-  package static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String) -> CloneError
+  package static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String)
+    -> CloneError
   {
     CloneError(
       .rowCount,
@@ -118,7 +121,8 @@ extension CloneLayout {
       let original = ObjectID(tablePlan.name, key: key)
       return .init(
         .rowCount,
-        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)'",
+        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)', or gave it "
+          + "another key",
         object: original)
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(tablePlan.name, key: key), column: tablePlan.keyColumns[0].name)
@@ -161,7 +165,9 @@ struct ConstraintErrors {
 
 extension CloneLayout {
   /// The first original of a table plan that has values in some columns.
-  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: any SQLConnection) throws -> ObjectID? {
+  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: any SQLConnection) throws
+    -> ObjectID?
+  {
     let entity = tablePlan.hasEntity ? "m.entity" : "0"
     let conflicts = Select([entity] + tablePlan.old("m"), from: rows(of: tablePlan))
       .where(columns.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 })
