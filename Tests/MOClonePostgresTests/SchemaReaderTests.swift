@@ -155,6 +155,31 @@ struct SchemaReaderTests {
       ])
   }
 
+  @Test func whatTriggersUpdateHasTheNamesOfTheSchema() throws {
+    try connection.run(
+      """
+      CREATE SCHEMA app; CREATE TABLE app.note(id int PRIMARY KEY, items int); CREATE TABLE note(id int, items int);
+      CREATE TABLE item(id int PRIMARY KEY, note_id int);
+      CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE app.note SET items = items + 1 WHERE id = NEW.note_id; RETURN NULL; END $$;
+      CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql SET search_path = app, pg_temp AS $$ BEGIN
+        UPDATE note SET items = items + 1 WHERE id = NEW.note_id; RETURN NULL; END $$;
+      CREATE FUNCTION h() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE nowhere SET items = 1; UPDATE note SET items = items + 1; NEW.note_id := 1; RETURN NEW; END $$;
+      CREATE TRIGGER f AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION f();
+      CREATE TRIGGER g AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION g();
+      CREATE TRIGGER h BEFORE INSERT ON item FOR EACH ROW EXECUTE FUNCTION h();
+      CREATE RULE r AS ON INSERT TO item DO ALSO UPDATE app.note SET items = 1 WHERE id = NEW.note_id
+      """)
+    let item = try #require(
+      try PostgresSchemaReader(connection).schema(of: ["app.note", "item", "note"])["item"])
+    #expect(
+      item.triggers.map { $0.updates.map(\.table) } == [["app.note"], ["app.note"], ["note"], ["app.note"]])
+    #expect(
+      item.triggers.map { $0.updates.map(\.chosenBy) } == [[["note_id"]], [["note_id"]], [[]], [["note_id"]]])
+    #expect(item.triggers.map(\.assigned) == [[], [], ["note_id"], []])
+  }
+
   // MARK: Names and kinds
 
   @Test func namesAreFoundAlongTheSearchPathOrWithTheirSchema() throws {

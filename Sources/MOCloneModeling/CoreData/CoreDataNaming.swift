@@ -93,7 +93,7 @@ struct CoreDataNaming {
       for (a, attribute) in entity.attributes.enumerated() where attribute.derivation == .computed {
         let table = mapping[entity.name].table.sqlName
         guard let column = mapping[entity.name].attributes[attribute.name]?.column.sqlName,
-          updates.contains(where: { $0.table == table && $0.columns.contains(column) })
+          updates.contains(where: { $0.table.sqlName == table && $0.columns.contains(column) })
         else { continue }
         draft.entities[e].attributes[a].derivation = .trigger
       }

@@ -47,7 +47,9 @@ final class PostgresPrograms {
         (SELECT concat(count(*), max(a.xmin::text::bigint)) FROM pg_attribute a WHERE a.attrelid = t.oid),
         (SELECT concat(count(*), max(c.xmin::text::bigint)) FROM pg_constraint c WHERE c.conrelid = t.oid),
         (SELECT concat(count(*), max(i.xmin::text::bigint)) FROM pg_index i WHERE i.indrelid = t.oid),
-        (SELECT concat(count(*), max(g.xmin::text::bigint)) FROM pg_trigger g WHERE g.tgrelid = t.oid))
+        (SELECT concat(count(*), max(g.xmin::text::bigint), max(p.xmin::text::bigint))
+          FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE g.tgrelid = t.oid),
+        (SELECT concat(count(*), max(r.xmin::text::bigint)) FROM pg_rewrite r WHERE r.ev_class = t.oid))
       FROM unnest(ARRAY[\(names)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)

@@ -94,15 +94,19 @@ enum PostgresCatalogQueries {
     ORDER BY i.indrelid, i.indisprimary DESC, c.relname
     """
 
-  /// Name, event, whether it removes rows. A rule may do what a trigger does.
+  /// Name, event, language, body, name of the table of all new rows, search path of the function.
+  ///
+  /// A rule may do what a trigger does.
   static let triggers = """
-    SELECT t.tgrelid, t.tgname, e.name, p.prosrc ~* '\\mdelete\\M' AS deletes
+    SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable,
+      (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%')
     FROM pg_catalog.pg_trigger t
     JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
+    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
     JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e(bit, name) ON t.tgtype & e.bit <> 0
     WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
     UNION ALL
-    SELECT r.ev_class, r.rulename, e.name, pg_catalog.pg_get_ruledef(r.oid) ~* '\\mdo.*\\mdelete\\M'
+    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL
     FROM pg_catalog.pg_rewrite r
     JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
     WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')

@@ -3,7 +3,8 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-/// Reads what a database says of some tables: five statements, whatever the number of tables.
+/// Reads what a database says of some tables: five statements, whatever the number of tables, and one more where their
+/// triggers update tables.
 ///
 /// A name is `note`, which is looked for along the search path, or `app.note`. Names count with their letter case.
 package struct PostgresSchemaReader {
@@ -32,8 +33,10 @@ package struct PostgresSchemaReader {
     let columns = try grouped(PostgresCatalogQueries.columns, tables)
     let foreignKeys = try grouped(PostgresCatalogQueries.foreignKeys, tables)
     let indexes = try grouped(PostgresCatalogQueries.indexes, tables)
-    let triggers = try grouped(PostgresCatalogQueries.triggers, tables)
     let names = Dictionary(relations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let triggers = try PostgresTriggers(
+      try grouped(PostgresCatalogQueries.triggers, tables).mapValues { $0.map(PostgresTrigger.init) },
+      tables: names, in: connection)
     return try relations.map { relation in
       let columns = try (columns[relation.id] ?? []).map { try column($0) }
       try checkCase(of: columns.map(\.name), in: "the table '\(relation.name)'")
@@ -41,7 +44,7 @@ package struct PostgresSchemaReader {
         name: relation.name, columns: columns, isAutoincrement: false, isWithoutRowid: true, isStrict: true,
         foreignKeys: try (foreignKeys[relation.id] ?? []).map { try foreignKey($0, names) },
         indexes: try (indexes[relation.id] ?? []).map { try index($0) },
-        triggers: (triggers[relation.id] ?? []).map { trigger($0) }, leavesConflictsToTriggers: true)
+        triggers: triggers[relation.id], leavesConflictsToTriggers: true)
     }
   }
 
@@ -103,16 +106,10 @@ package struct PostgresSchemaReader {
         IndexedColumn(name: columns[$0], text: texts[$0], collation: collations[$0])
       }, condition: row.optionalText())
   }
-
-  /// What a function in PL/pgSQL updates its text does not tell for sure.
-  private func trigger(_ row: ArraySlice<StoredValue>) -> TriggerSchema {
-    var row = Fields(row)
-    return TriggerSchema(name: row.text(), event: row.text(), updates: [], deletes: row.bool())
-  }
 }
 
 /// The fields of a row, in their order.
-private struct Fields {
+struct Fields {
   private var rest: ArraySlice<StoredValue>
 
   init(_ row: ArraySlice<StoredValue>) { rest = row }

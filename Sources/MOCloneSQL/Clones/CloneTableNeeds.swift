@@ -97,7 +97,7 @@ struct CloneTableNeeds {
       tablePlan.table.column($0)?.isGenerated == true
     }
     // Whether a trigger has removed a clone again is asked of the maps.
-    let canVanish = tablePlans.contains { $0.table.deletesOnInsert }
+    let canVanish = tablePlans.contains { $0.table.canLoseNewRows }
     return !canVanish && !isGenerated && !isSource && !isReferredTo && !ranks
       && !isOneToOne(tablePlan, besides: accessPath)
       && !joins.contains { $0.contains(tablePlan.name) }

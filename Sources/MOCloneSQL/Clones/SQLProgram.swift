@@ -115,7 +115,7 @@ package struct SQLProgram: Sendable {
     writesTogether =
       !order.isAcyclic && layout.dialect.insertsTogether ? Insert.together(writes.map(\.sql)) : nil
     let joins = JoinRenderer.all(in: layout)
-    let canVanish = (layout.tablePlans.map(\.table) + joins.map(\.table)).contains(where: \.deletesOnInsert)
+    let canVanish = (layout.tablePlans.map(\.table) + joins.map(\.table)).contains(where: \.canLoseNewRows)
     writtenChecks =
       writers.flatMap(GeneratedColumns(layout: layout).checks)
       + (canVanish ? CheckRenderer(layout: layout).gone : [])

@@ -52,7 +52,7 @@ extension TableSchema {
   package func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
     let updates = tables.flatMap { source in
       source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
-        update.table == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))
+        update.table.sqlName == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))
       }
     }
     let changed = Set(updates.flatMap(\.columns))

@@ -121,7 +121,8 @@ extension CloneLayout {
       let original = ObjectID(tablePlan.name, key: key)
       return .init(
         .rowCount,
-        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)'",
+        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)', or gave it "
+          + "another key",
         object: original)
     case .keyNeedsValue:
       return .keyNeedsValue(ObjectID(tablePlan.name, key: key), column: tablePlan.keyColumns[0].name)

@@ -15,6 +15,12 @@ package struct SQLToken: Equatable {
     return String(isQuoted ? text.dropFirst().dropLast() : text).sqlName
   }
 
+  /// Without quotes, as a database keeps it that tells letter cases apart.
+  package var identifier: String {
+    guard text.first == "\"", text.count > 1 else { return text.lowercased() }
+    return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+  }
+
   package static func all(in sql: String) -> [SQLToken] {
     var tokens: [SQLToken] = []
     var depth = 0
@@ -35,6 +41,8 @@ package struct SQLToken: Equatable {
   private static func length(_ first: Character, _ rest: Substring) -> Int {
     switch first {
     case "'", "\"", "`": return quoted(rest, by: first)
+    case _ where rest.hasPrefix("E'") || rest.hasPrefix("e'"): return escaped(rest)
+    case "$": return dollarQuoted(rest) ?? rest.prefix(while: isName).count
     case "[": return through("]", rest)
     case "-" where rest.hasPrefix("--"): return rest.prefix { !$0.isNewline }.count
     case "/" where rest.hasPrefix("/*"): return through("*/", rest)
@@ -49,6 +57,26 @@ package struct SQLToken: Equatable {
 
   private static func through(_ end: String, _ rest: Substring) -> Int {
     rest.firstRange(of: end).map { rest.distance(from: rest.startIndex, to: $0.upperBound) } ?? rest.count
+  }
+
+  /// `E'it\'s'`, where a backslash takes the next character along.
+  private static func escaped(_ rest: Substring) -> Int {
+    var length = 2
+    var next = rest.dropFirst(2)
+    while let character = next.popFirst() {
+      length += 1
+      if character == "'" { break }
+      if character == "\\", next.popFirst() != nil { length += 1 }
+    }
+    return length
+  }
+
+  /// `$$...$$` or `$tag$...$tag$`; nil where it is none.
+  private static func dollarQuoted(_ rest: Substring) -> Int? {
+    let tag = rest.dropFirst().prefix { isName($0) && $0 != "$" }
+    guard tag.first?.isNumber != true, rest[tag.endIndex...].first == "$" else { return nil }
+    let sign = "$\(tag)$"
+    return sign.count + through(sign, rest.dropFirst(sign.count))
   }
 
   /// A doubled quote represents itself.
@@ -121,66 +149,5 @@ package struct GeneratedText {
     else { return [] }
     let names = Set(definition[start...].filter { $0.depth > 1 }.map(\.name))
     return columns.filter { names.contains($0.lowercased()) }
-  }
-}
-
-/// An UPDATE in the body of a trigger: the table and the columns that it sets, as names are compared.
-package struct TriggerUpdate: Sendable, Equatable {
-  package var table: String
-  package var columns: [String]
-  /// The columns of the new row that its WHERE reads.
-  package var chosenBy: [String]
-
-  /// Whether it changes the new row itself, not one that the new row refers to.
-  package func isOfNewRow(key: [String]) -> Bool {
-    let own = Set(key.map(\.sqlName))
-    return !own.isEmpty && own.isSubset(of: chosenBy)
-      || chosenBy.contains { ["rowid", "oid", "_rowid_"].contains($0) }
-  }
-}
-
-/// What no PRAGMA tells of a trigger: when it runs, and what it updates.
-package struct TriggerText: Equatable {
-  package let event: String
-  package let updates: [TriggerUpdate]
-  /// Whether it removes rows.
-  package let deletes: Bool
-
-  package init(_ sql: String) {
-    let tokens = SQLToken.all(in: sql)
-    event =
-      tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
-      .map { $0.text.uppercased() } ?? "UPDATE"
-    let body = tokens.drop { !$0.isWord("BEGIN") }
-    let statements = body.split { $0.text == ";" || $0.isWord("BEGIN") }
-    updates = statements.compactMap(Self.update)
-    deletes = statements.contains { statement in
-      statement.first?.isWord("DELETE") == true || statement.prefix(3).contains { $0.isWord("REPLACE") }
-    }
-  }
-
-  private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
-
-  /// `UPDATE [OR ...] table ... SET column = ..., (column, column) = ...`
-  private static func update(_ statement: ArraySlice<SQLToken>) -> TriggerUpdate? {
-    guard statement.first?.isWord("UPDATE") == true,
-      let set = statement.firstIndex(where: { $0.isWord("SET") })
-    else { return nil }
-    let head = statement[..<set].dropFirst()
-    let table = head.first?.isWord("OR") == true ? head.dropFirst(2).first : head.first
-    let ends = ["WHERE", "FROM"]
-    let assigned = statement[(set + 1)...].prefix { token in
-      token.depth > 0 || !ends.contains { token.isWord($0) }
-    }
-    let columns = assigned.split { $0.text == "," && $0.depth == 0 }.flatMap { part in
-      part.prefix { $0.text != "=" }.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
-    }
-    let condition = Array(statement[assigned.endIndex...])
-    let chosenBy = condition.indices.dropFirst(2).filter {
-      condition[$0 - 1].text == "." && condition[$0 - 2].name == "new"
-    }
-    return table.map {
-      TriggerUpdate(table: $0.name, columns: columns, chosenBy: chosenBy.map { condition[$0].name })
-    }
   }
 }

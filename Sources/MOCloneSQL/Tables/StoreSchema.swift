@@ -96,8 +96,11 @@ package struct TableSchema: Sendable, Equatable {
     self.leavesConflictsToTriggers = leavesConflictsToTriggers
   }
 
-  /// Whether an inserted row can have others removed, or itself.
-  package var deletesOnInsert: Bool { triggers.contains { $0.event == "INSERT" && $0.deletes } }
+  /// Whether triggers can remove rows where one is inserted, or store the row under another key.
+  package var canLoseNewRows: Bool {
+    let key = Set(primaryKey.map(\.sqlName))
+    return triggers.contains { $0.event == "INSERT" && ($0.deletes || !key.isDisjoint(with: $0.assigned)) }
+  }
 
   /// How a row is inserted so that a conflict is an error whatever the table says.
   ///
@@ -245,10 +248,21 @@ package struct TriggerSchema: Sendable, Equatable {
   /// Whether its body removes rows.
   package var deletes: Bool
 
-  package init(name: String, event: String, updates: [TriggerUpdate], deletes: Bool) {
+  /// The columns of the new row that its body sets, whatever they held.
+  package var assigned: [String]
+
+  package init(
+    name: String, event: String, updates: [TriggerUpdate], deletes: Bool, assigned: [String] = []
+  ) {
     self.name = name
     self.event = event
     self.updates = updates
     self.deletes = deletes
+    self.assigned = assigned
+  }
+
+  package init(name: String, event: String, _ body: TriggerBody) {
+    self.init(
+      name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
   }
 }

@@ -92,8 +92,7 @@ package struct SchemaReader {
     }
     return try answer(all.joined(separator: " UNION ALL "), table).map {
       let text = TriggerText($0["sql"])
-      return TriggerSchema(
-        name: $0["name"], event: text.event, updates: text.updates, deletes: text.deletes)
+      return TriggerSchema(name: $0["name"], event: text.event, text.body)
     }
   }
 

@@ -1,0 +1,80 @@
+/// An UPDATE in the body of a trigger.
+package struct TriggerUpdate: Sendable, Equatable {
+  /// As the body writes it, without quotes; with its schema where one is named.
+  package var table: String
+  /// The columns that it sets, as names are compared.
+  package var columns: [String]
+  /// The columns of the new row that decide which rows it changes.
+  package var chosenBy: [String]
+
+  package init(table: String, columns: [String], chosenBy: [String]) {
+    self.table = table
+    self.columns = columns
+    self.chosenBy = chosenBy
+  }
+
+  /// Whether it changes the new row itself, not one that the new row refers to.
+  package func isOfNewRow(key: [String]) -> Bool {
+    let own = Set(key.map(\.sqlName))
+    return !own.isEmpty && own.isSubset(of: chosenBy)
+      || chosenBy.contains { ["rowid", "oid", "_rowid_"].contains($0) }
+  }
+}
+
+/// What no PRAGMA tells of a trigger: when it runs, and what it does.
+package struct TriggerText: Equatable {
+  package let event: String
+  package let body: TriggerBody
+
+  package init(_ sql: String) {
+    let tokens = SQLToken.all(in: sql)
+    event =
+      tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
+      .map { $0.text.uppercased() } ?? "UPDATE"
+    body = TriggerBody(tokens.drop { !$0.isWord("BEGIN") })
+  }
+
+  private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
+}
+
+/// What the statements of a trigger do, in SQL or in PL/pgSQL.
+///
+/// What they leave to other functions or build at run time is not known.
+package struct TriggerBody: Equatable {
+  package let updates: [TriggerUpdate]
+  /// Whether it removes rows.
+  package let deletes: Bool
+  /// The columns of the new row that it sets, whatever they held, as names are compared.
+  package let assigned: [String]
+  /// Whether it runs statements that it builds (`EXECUTE`).
+  package let isDynamic: Bool
+
+  /// - Parameter newRows: what the body calls the table of all new rows, where its trigger has one.
+  package init(_ sql: String, newRows: String? = nil) {
+    self.init(SQLToken.all(in: sql)[...], newRows: newRows)
+  }
+
+  init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil) {
+    let statements = TriggerStatements(tokens)
+    let names = NewRowNames(tokens, newRows: newRows)
+    updates = statements.updates.map { TriggerUpdate($0, names) }
+    deletes = statements.deletes
+    assigned = statements.assigned
+    isDynamic = tokens.contains { $0.isWord("EXECUTE") }
+  }
+}
+
+extension TriggerUpdate {
+  /// `SET column = ..., (column, column) = ... [FROM ...] [WHERE ...]`
+  fileprivate init(_ update: TriggerStatements.Update, _ names: NewRowNames) {
+    table = update.table
+    let depth = update.rest.first?.depth ?? 0
+    let assigned = update.rest.prefix { token in
+      token.depth > depth || !["WHERE", "FROM"].contains { token.isWord($0) }
+    }
+    columns = assigned.split { $0.text == "," && $0.depth == depth }.flatMap { part in
+      part.prefix { $0.text != "=" }.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
+    }
+    chosenBy = names.columns(in: update.rest[assigned.endIndex...])
+  }
+}

@@ -1,0 +1,35 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneYAML
+
+@testable import MOClonePostgres
+
+/// A database with tables of a test's own, and a graph of a model on it.
+struct DatabaseFixture {
+  let database: TestDatabase
+  let connection: PostgresConnection
+  let graph: PostgresGraph
+
+  init(_ model: String, _ sql: String) throws {
+    database = try TestDatabase()
+    connection = try database.connect()
+    try connection.run(sql)
+    graph = PostgresGraph(try database.connect(), model: try ObjectModel(yaml: model))
+  }
+
+  @discardableResult
+  func clone(_ entity: String, _ key: ObjectKey, _ request: CloneRequest = CloneRequest()) throws
+    -> CloneResult
+  {
+    try Cloner().clone(entity, keys: [key], in: graph, request: request)
+  }
+
+  func refusal(_ entity: String, _ key: ObjectKey) throws -> CloneError? {
+    do { try clone(entity, key) } catch let error as CloneError { return error }
+    return nil
+  }
+
+  func rows(_ sql: String) throws -> [String] {
+    try connection.rows(sql).map { $0.map { AttributeValue(raw: $0).description }.joined(separator: "|") }
+  }
+}

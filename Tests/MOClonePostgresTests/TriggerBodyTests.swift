@@ -1,0 +1,83 @@
+import MOCloneSQL
+import Testing
+
+@Suite struct TriggerBodyTests {
+  private func updates(_ sql: String, newRows: String? = nil) -> [TriggerUpdate] {
+    TriggerBody(sql, newRows: newRows).updates
+  }
+
+  private func update(_ table: String, _ columns: [String], by chosenBy: [String] = []) -> TriggerUpdate {
+    TriggerUpdate(table: table, columns: columns, chosenBy: chosenBy)
+  }
+
+  @Test(arguments: [
+    "BEGIN UPDATE note SET items = items + 1 WHERE id = NEW.note_id; RETURN NEW; END",
+    "begin update only Note n set items = n.items + 1 where n.id = new.note_id; return null; end;",
+    "BEGIN IF TG_OP = 'INSERT' THEN UPDATE note SET items = 1 WHERE id = NEW.note_id; END IF; RETURN NULL; END",
+    "BEGIN IF NEW.a THEN x := 1; ELSE UPDATE note SET items = 1 WHERE NEW.note_id = id; END IF; RETURN NULL; END",
+    "BEGIN WITH a AS (UPDATE note SET items = 1 WHERE id = NEW.note_id RETURNING 1) SELECT 1 INTO x FROM a; END",
+    "BEGIN WITH a AS (SELECT 1) UPDATE note SET items = 1 FROM a WHERE id = NEW.note_id; END",
+    "DECLARE owner int := NEW.note_id; BEGIN UPDATE note SET items = items + 1 WHERE id = owner; END",
+    "DECLARE owner int; BEGIN owner = NEW.note_id; UPDATE note SET items = items + 1 WHERE note.id = owner; END",
+    "/* UPDATE a SET b = 1; */ BEGIN -- UPDATE a SET b = 1;\n UPDATE note SET items = 1 WHERE id = NEW.note_id; END",
+    "BEGIN RAISE NOTICE E'it\\'s; UPDATE a SET b = 1'; UPDATE note SET items = 2 WHERE id = NEW.note_id; END",
+    "BEGIN PERFORM f($x$; UPDATE a SET b = 1; $x$); UPDATE note SET items = 2 WHERE id = NEW.note_id; END",
+    "CREATE RULE r AS ON UPDATE TO item DO ALSO ( UPDATE note SET items = 1 WHERE (note.id = new.note_id); )",
+  ])
+  func anUpdateIsFoundWhereverItStands(_ body: String) {
+    #expect(updates(body) == [update("note", ["items"], by: ["note_id"])])
+  }
+
+  @Test(arguments: [
+    "BEGIN EXECUTE 'UPDATE note SET items = 1'; END",
+    "BEGIN PERFORM 1 FROM note WHERE id = 1 FOR UPDATE; END",
+    "BEGIN IF TG_OP = 'UPDATE' THEN RETURN NEW; END IF; END", "BEGIN NEW.items := 1; RETURN NEW; END",
+  ])
+  func whatIsNoUpdateIsNone(_ body: String) {
+    #expect(updates(body) == [])
+  }
+
+  @Test func namesAreThoseOfTheDatabase() {
+    #expect(
+      updates("BEGIN UPDATE App.\"No\"\"te\" SET (\"Items\", b) = (1, 2), c = 3; END")
+        == [update("app.No\"te", ["items", "b", "c"])])
+  }
+
+  @Test func anInsertThatUpdatesWhatExistsIsAnUpdate() {
+    #expect(
+      updates(
+        "BEGIN INSERT INTO app.total(id, n) VALUES (NEW.a, 1) ON CONFLICT (id) DO UPDATE SET n = total.n + 1; END"
+      )
+        == [update("app.total", ["n"])])
+  }
+
+  @Test(arguments: [
+    "UPDATE note SET items = 1 FROM fresh f WHERE note.id = f.note_id",
+    "UPDATE note SET items = 1 FROM fresh WHERE fresh.note_id = note.id",
+    "UPDATE note SET items = 1 WHERE id IN (SELECT note_id FROM fresh)",
+  ])
+  func theTableOfAllNewRowsCountsAsTheNewRow(_ statement: String) {
+    #expect(updates("BEGIN \(statement); RETURN NULL; END", newRows: "fresh")[0].chosenBy == ["note_id"])
+  }
+
+  @Test(arguments: [
+    ("BEGIN DELETE FROM note; END", true), ("BEGIN IF a THEN DELETE FROM note; END IF; END", true),
+    ("BEGIN WITH d AS (DELETE FROM note RETURNING 1) SELECT 1 INTO x FROM d; END", true),
+    ("BEGIN TRUNCATE note; END", true), ("BEGIN INSERT OR REPLACE INTO note VALUES (1); END", true),
+    ("BEGIN IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; END", false),
+    ("BEGIN UPDATE note SET name = (replace(name, 'a', 'b')); END", false),
+  ])
+  func aBodyThatRemovesRowsIsTold(_ body: String, _ deletes: Bool) {
+    #expect(TriggerBody(body).deletes == deletes)
+  }
+
+  @Test(arguments: [
+    ("BEGIN NEW.slug := 'x'; RETURN NEW; END", ["slug"]),
+    ("BEGIN new.a = 1; NEW.\"B\" := 2; RETURN NEW; END", ["a", "b"]),
+    ("BEGIN IF NEW.slug IS NULL THEN NEW.slug := 'x'; END IF; NEW.at := now(); RETURN NEW; END", ["at"]),
+    ("BEGIN IF (NEW.slug = 'x') THEN RETURN NULL; END IF; RETURN NEW; END", []),
+  ])
+  func whatIsSetInEveryNewRowIsTold(_ body: String, _ columns: [String]) {
+    #expect(TriggerBody(body).assigned == columns)
+  }
+}

@@ -1,0 +1,113 @@
+import MOCloneEngine
+import Testing
+
+@testable import MOClonePostgres
+
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct TriggeredCloneTests {
+  private static let model = """
+    version: 1
+    name: Test
+    entities:
+      Note:
+        attributes: {name: String?, items: {type: Integer 32, column: item_count}}
+        relationships: {entries: {destination: Item, toMany: true, inverse: note}}
+      Item:
+        attributes: {name: String?}
+        relationships: {note: {destination: Note, optional: true, inverse: entries}}
+    """
+
+  private static let tables = """
+    CREATE TABLE note(id serial PRIMARY KEY, name text, item_count int NOT NULL DEFAULT 0);
+    CREATE TABLE item(id serial PRIMARY KEY, name text, note_id int REFERENCES note);
+    CREATE INDEX ON item(note_id);
+
+    """
+
+  private static let rows = """
+    INSERT INTO note(name) VALUES ('first'), ('second');
+    INSERT INTO item(name, note_id) VALUES ('a', 1), ('b', 1), ('c', 2), ('d', 1);
+
+    """
+
+  private func trigger(_ time: String, _ table: String, _ body: String, _ more: String = "") -> String {
+    """
+    CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $f$ \(body) $f$;
+    CREATE TRIGGER t \(time) ON \(table) \(more.isEmpty ? "FOR EACH ROW" : more) EXECUTE FUNCTION f();
+
+    """
+  }
+
+  @Test(arguments: [
+    ("BEGIN UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id; RETURN NULL; END", ""),
+    (
+      "BEGIN UPDATE public.note n SET item_count = (SELECT count(*) FROM item) WHERE n.id = NEW.note_id; RETURN NULL; END",
+      ""
+    ),
+    (
+      "BEGIN UPDATE note SET item_count = item_count + c.n FROM (SELECT note_id, count(*) n FROM fresh GROUP BY 1) c WHERE note.id = c.note_id; RETURN NULL; END",
+      "REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT"
+    ),
+  ])
+  func aCounterOfMembersEqualsTheOriginals(_ body: String, _ more: String) throws {
+    let store = try DatabaseFixture(
+      Self.model, Self.tables + trigger("AFTER INSERT", "item", body, more) + Self.rows)
+    let counts = try store.rows("SELECT item_count FROM note ORDER BY id")
+    #expect(try store.clone("Note", 1).cloned == ["Note": 1, "Item": 3])
+    #expect(try store.clone("Note", 2).cloned == ["Note": 1, "Item": 1])
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2 ORDER BY id") == counts)
+  }
+
+  @Test func aCounterThatIsExcludedIsLeftToItsTrigger() throws {
+    let body = "BEGIN UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id; RETURN NULL; END"
+    let model = Self.model.replacing(
+      "column: item_count}", with: "column: item_count, derived: trigger, default: 0}")
+    let store = try DatabaseFixture(model, Self.tables + trigger("AFTER INSERT", "item", body) + Self.rows)
+    try store.connection.run("UPDATE note SET item_count = 9")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["3"])
+  }
+
+  @Test func aTriggerThatFillsAColumnOfTheNewRowHasTheLastWord() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + trigger("BEFORE INSERT", "item", "BEGIN NEW.name := upper(NEW.name); RETURN NEW; END")
+        + Self.rows + "UPDATE item SET name = lower(name)")
+    #expect(try store.clone("Note", 1).cloned == ["Note": 1, "Item": 3])
+    #expect(try store.rows("SELECT name FROM item WHERE note_id = 3 ORDER BY id") == ["A", "B", "D"])
+  }
+
+  @Test(arguments: [
+    ("BEFORE INSERT", "IF NEW.name = 'b' AND NEW.note_id > 2 THEN RETURN NULL; END IF; RETURN NEW;"),
+    ("AFTER INSERT", "DELETE FROM item WHERE id = NEW.id AND NEW.note_id > 2; RETURN NULL;"),
+    ("AFTER INSERT", "EXECUTE 'DELETE FROM item WHERE note_id > 2'; RETURN NULL;"),
+    ("BEFORE INSERT", "NEW.id := nextval('item_id_seq') + 100; RETURN NEW;"),
+  ])
+  func aRowThatATriggerKeepsBackIsNoticed(_ time: String, _ body: String) throws {
+    let store = try DatabaseFixture(
+      Self.model, Self.tables + trigger(time, "item", "BEGIN \(body) END") + Self.rows)
+    #expect(try store.refusal("Note", 1)?.code == .rowCount)
+    #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
+  }
+
+  @Test func aRuleThatUpdatesAnOwnerIsPutRightToo() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + Self.rows
+        + "CREATE RULE r AS ON INSERT TO item DO ALSO UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id"
+    )
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0"])
+  }
+
+  @Test func aFunctionThatIsReplacedCountsFromThenOn() throws {
+    let store = try DatabaseFixture(
+      Self.model, Self.tables + trigger("AFTER INSERT", "item", "BEGIN RETURN NULL; END") + Self.rows)
+    try store.clone("Note", 1)
+    try store.connection.run(
+      "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note SET item_count = 7 "
+        + "WHERE id = NEW.note_id; RETURN NULL; END'")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0", "0"])
+  }
+}
