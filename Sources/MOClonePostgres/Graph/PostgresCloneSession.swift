@@ -63,16 +63,9 @@ package final class PostgresCloneSession: CloneSession {
   ) throws -> Bool {
     guard !executor.run.keepsMapping, let single = programs.single(countsLinks: executor.run.countsLinks)
     else { return false }
-    try executor.bind(root)
-    statements.bind("root", 1)
-    statements.bind("first", 1)
-    statements.bind("last", Int64.max)
     do {
       try connection.inTransaction {
-        let row = try executor.run.measure(.write) { try statements.answer(single.sql) ?? [] }
-        guard let answer = SingleAnswer(row, single.columns, executor.layout), !answer.isRefused else {
-          throw Refused()
-        }
+        let answer = try executor.run.measure(.write) { try answer(to: single, root, executor) }
         answer.add(to: &result, root: root, executor.layout)
         try executor.run.report(
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
@@ -84,6 +77,34 @@ package final class PostgresCloneSession: CloneSession {
     } catch is Refused {
       return false
     }
+  }
+
+  /// Counts what a clone of a root would contain, by a statement that writes nothing.
+  ///
+  /// - Returns: false where the plan has none, or where something would be refused.
+  func look(
+    at root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
+  ) throws -> Bool {
+    guard let single = programs.looking else { return false }
+    executor.bindInstant()
+    do {
+      try answer(to: single, root, executor).add(to: &result, root: root, executor.layout)
+      return true
+    } catch is Refused {
+      return false
+    }
+  }
+
+  private func answer(
+    to single: SingleStatement, _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>
+  ) throws -> SingleAnswer {
+    try executor.bind(root)
+    statements.bind("root", 1)
+    statements.bind("first", 1)
+    statements.bind("last", Int64.max)
+    guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], single.columns), !answer.isRefused
+    else { throw Refused() }
+    return answer
   }
 
   /// A check has found something, which the way over temporary tables tells.
@@ -98,7 +119,7 @@ private struct SingleAnswer {
   private var linked: [String: Int] = [:]
   private(set) var isRefused = false
 
-  init?(_ row: [StoredValue], _ columns: [SingleStatement.Column], _ layout: CloneLayout) {
+  init?(_ row: [StoredValue], _ columns: [SingleStatement.Column]) {
     guard row.count == columns.count else { return nil }
     for (value, column) in zip(row, columns) {
       switch column {

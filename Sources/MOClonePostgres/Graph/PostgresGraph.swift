@@ -140,6 +140,16 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     let run = CloneRun()
+    let found = try read { access -> CloneResult? in
+      let executor = try CloneExecutor(session(plan, run, .postgresForLooking), plan, run)
+      var result = CloneResult()
+      for root in try existing(roots, plan, access) {
+        guard try executor.session.look(at: root, executor, into: &result) else { return nil }
+      }
+      result.roots = []
+      return result
+    }
+    if let found { return found }
     return try look {
       let session = try session(plan, run, .postgresForLooking)
       return try CloneExecutor(session, plan, run).preview(existing(roots, plan, $0))

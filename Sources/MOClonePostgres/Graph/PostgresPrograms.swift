@@ -64,12 +64,15 @@ final class PostgresProgram {
   /// With and without the number of objects that are linked.
   private let plain: SingleStatement?
   private let counting: SingleStatement?
+  /// Counts what a clone would contain.
+  let looking: SingleStatement?
 
   init(_ layout: CloneLayout) throws {
     self.layout = layout
     program = try SQLProgram(layout)
     plain = try SingleStatement(layout, countsLinks: false)
     counting = try SingleStatement(layout, countsLinks: true)
+    looking = try SingleStatement(layout, countsLinks: true, writes: false)
   }
 
   func single(countsLinks: Bool) -> SingleStatement? { countsLinks ? counting : plain }

@@ -21,7 +21,7 @@ package struct SingleStatement: Sendable {
     case refuses
     /// How many objects of an entity were found, where a table plan holds several.
     case found(entity: String)
-    /// How many objects of a table plan were written.
+    /// How many objects of a table plan were written, or would be.
     case written(tablePlan: Int)
     case linked(entity: String)
   }
@@ -31,11 +31,13 @@ package struct SingleStatement: Sendable {
 
   /// Nil where objects are found generation by generation, where keys are settled after the closure, and where triggers
   /// run, which do not see what other parts of their statement write.
-  package init?(_ layout: CloneLayout, countsLinks: Bool) throws {
+  ///
+  /// - Parameter writes: false for a statement that only counts, which a read-only server takes too.
+  package init?(_ layout: CloneLayout, countsLinks: Bool, writes: Bool = true) throws {
     guard layout.dialect.insertsTogether, Self.isPossible(layout) else { return nil }
     let layout = layout.inQueries
     let program = try SQLProgram(layout)
-    guard !program.hasTriggers, program.settling.isEmpty, program.writtenChecks.isEmpty,
+    guard !writes || !program.hasTriggers, program.settling.isEmpty, program.writtenChecks.isEmpty,
       program.relatedObjects.isEmpty, program.joins.allSatisfy({ $0.disagreement == nil })
     else { return nil }
     let closure = ClosureRenderer(layout: layout)
@@ -53,11 +55,12 @@ package struct SingleStatement: Sendable {
     }
     for (place, write) in program.writes.enumerated() {
       let tablePlan = layout.tablePlans[write.tablePlan]
-      queries.append("w\(place) AS (\(write.sql) RETURNING 1)")
+      if writes { queries.append("w\(place) AS (\(write.sql) RETURNING 1)") }
       if tablePlan.hasEntity { answer += Self.found(tablePlan, layout.dialect) }
-      answer.append((.written(tablePlan: tablePlan.index), "SELECT count(*) FROM w\(place)"))
+      let count = writes ? "SELECT count(*) FROM w\(place)" : write.count
+      answer.append((.written(tablePlan: tablePlan.index), count))
     }
-    queries += program.joins.enumerated().map { "j\($0) AS (\($1.sql))" }
+    if writes { queries += program.joins.enumerated().map { "j\($0) AS (\($1.sql))" } }
     if countsLinks { answer += program.links.map { (.linked(entity: $0.entity), $0.sql) } }
     columns = answer.map(\.column)
     sql = "WITH \(queries.list) SELECT \(answer.map { "(\($0.sql))" }.list)"

@@ -12,7 +12,7 @@ extension CloneExecutor {
     try bindRequest(plan.root(of: root.entity)!)
   }
 
-  func bindInstant() {
+  package func bindInstant() {
     let now = run.generator.now()
     for storage in layout.instants {
       let coding = ValueCoding(type: .date, form: .date(storage))
