@@ -13,6 +13,7 @@ extension DiagnosticCode {
     .columnType, .requiredNull, .nullKey, .unknownUnique, .missingUnique, .deleteAction, .insertTrigger,
     .generatedColumn, .invalidName, .malformedValue, .nullifyRequired, .unknownKeyColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
+    .missingRight,
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 

@@ -27,6 +27,9 @@ package protocol StoreGraph: ObjectGraph {
   /// The first objects of an entity and its sub-entities by key.
   func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID]
 
+  /// Everything in which the store disagrees with the model, but for what some tables show.
+  func storeFindings(ignoring tables: Set<String>) throws -> [Diagnostic]
+
   /// Closes the store; the graph throws afterwards.
   func close() throws
 }
