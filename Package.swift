@@ -123,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "MOClonePostgresTests",
       dependencies: [
-        "MOClonePostgres", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport",
+        "MOClonePostgres", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport", "moclone",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

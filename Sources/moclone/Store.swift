@@ -20,6 +20,7 @@ struct StoreCommand: ParsableCommand {
         EXAMPLES:
           moclone store init
           moclone store init --from default.sqlite
+          moclone store init --store postgresql://localhost/notes
         """)
 
     @OptionGroup var project: ProjectOptions
@@ -39,6 +40,7 @@ struct StoreCommand: ParsableCommand {
     @OptionGroup var console: ConsoleOptions
 
     func run() throws {
+      if project.hasServer { return try makeServerTables() }
       let path = try project.storePath()
       if coreData { throw CoreDataStore.cannotBeMade(at: path) }
       let store = project.waiting.file(path)
@@ -46,6 +48,15 @@ struct StoreCommand: ParsableCommand {
       let model = try from == nil ? project.loadModel() : nil
       let isNew = try from.map { try store.place(copyOf: $0) } ?? store.place(emptyFor: model!)
       if !isNew { Console.note("'\(path)' already exists, so nothing was done") }
+    }
+
+    private func makeServerTables() throws {
+      guard from == nil, !coreData else {
+        throw UsageError("--from and --core-data make files, and the store is a PostgreSQL database")
+      }
+      if try !project.makeServerTables(project.loadModel()) {
+        Console.note("the database already has the tables of the model, so nothing was done")
+      }
     }
   }
 

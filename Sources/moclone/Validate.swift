@@ -19,6 +19,7 @@ struct Validate: RunnableCommand {
         moclone validate Notes.xcdatamodeld
         moclone validate Models --strict --only unique-copied
         moclone validate --store notes.sqlite
+        moclone validate --store postgresql://localhost/notes
         moclone validate --simulate Product --seed 7
       """)
 

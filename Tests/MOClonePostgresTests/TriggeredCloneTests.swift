@@ -110,4 +110,18 @@ struct TriggeredCloneTests {
     try store.clone("Note", 1)
     #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0", "0"])
   }
+
+  @Test func aTriggerThatWaitsForTheEndOfTheTransactionCountsToo() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + """
+        CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER "Late" AFTER INSERT ON item DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION f();
+
+        """ + Self.rows)
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note WHERE id IN (1, 3)") == ["3", "3"])
+  }
 }

@@ -14,6 +14,7 @@ extension DiagnosticCode {
     .insertRefused,
     .generatedColumn, .invalidName, .malformedValue, .nullifyRequired, .unknownKeyColumn,
     .derivedColumn, .triggerColumn, .triggerMissing, .unknownReference, .missingIndex, .foreignKeyViolation,
+    .missingRight,
     .invalidSuppression, .unusedSuppression, .staleBaseline,
   ]
 

@@ -187,6 +187,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownUnique = "unknown-unique"
   /// The database does not enforce a uniqueness constraint of the model.
   case missingUnique = "missing-unique"
+  /// The database's role lacks a right to a table.
+  case missingRight = "missing-right"
+  /// The database hides rows of a table from its role.
+  case rowSecurity = "row-security"
   /// A foreign key of the database references another table than the model's relationship.
   case foreignKeyMismatch = "foreign-key-mismatch"
   /// The database declares no foreign key for a relationship.

@@ -59,6 +59,8 @@ package enum PostgresErrors {
       )
     case "25006":
       return (.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
+    case "42501" where error.origin == "check_enable_rls":
+      return (.rowSecurity, "row-level security would hide rows of a table: \(text(error))")
     case "42501": return (.storeReadOnly, "a right is missing: \(text(error))")
     case "53100": return (.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":

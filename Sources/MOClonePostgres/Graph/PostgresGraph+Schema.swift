@@ -12,6 +12,14 @@ extension PostgresGraph {
     try write { access in for statement in statements { try access.db.run(statement) } }
   }
 
+  /// Whether the database has every table of the model.
+  package func hasTables() throws -> Bool {
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    return try read { _ in
+      try PostgresRelation.all(tables, in: connection).filter(\.isTable).count == tables.count
+    }
+  }
+
   /// The server cuts longer names off, and says so to nobody.
   private func checkNames() throws {
     let longest = 63

@@ -28,18 +28,21 @@ final class PostgresPrograms {
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
     let tables = kept[key]?.tables ?? StoreCheck.tables(of: plan.entities, plan.model, mapping).sorted()
     let catalogue = try catalogue(of: tables)
-    if let kept = kept[key], kept.catalogue == catalogue { return kept.program }
+    if let table = catalogue.filtered.first { throw CloneError.rowsAreHidden(of: table, catalogue.role) }
+    if let kept = kept[key], kept.catalogue == catalogue.state { return kept.program }
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
     let program = try PostgresProgram(layout)
     if kept.count >= Self.capacity { kept.removeAll(keepingCapacity: true) }
-    kept[key] = (program, tables, catalogue)
+    kept[key] = (program, tables, catalogue.state)
     return program
   }
 
-  /// What changes whenever a statement changes what the catalogue says of some tables: the transactions that wrote its
-  /// rows.
-  private func catalogue(of tables: [String]) throws -> String {
+  /// What changes whenever a statement changes what the catalogue says of some tables, which is the transactions that
+  /// wrote its rows; and the tables whose rows the server may hide from the role.
+  private func catalogue(
+    of tables: [String]
+  ) throws -> (state: String, filtered: [String], role: String) {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }.list
     let rows = try connection.rows(
       """
@@ -49,11 +52,15 @@ final class PostgresPrograms {
         (SELECT concat(count(*), max(i.xmin::text::bigint)) FROM pg_index i WHERE i.indrelid = t.oid),
         (SELECT concat(count(*), max(g.xmin::text::bigint), max(p.xmin::text::bigint))
           FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE g.tgrelid = t.oid),
-        (SELECT concat(count(*), max(r.xmin::text::bigint)) FROM pg_rewrite r WHERE r.ev_class = t.oid))
+        (SELECT concat(count(*), max(r.xmin::text::bigint)) FROM pg_rewrite r WHERE r.ev_class = t.oid)),
+        row_security_active(t.oid), current_user
       FROM unnest(ARRAY[\(names)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
-    return rows.map { AttributeValue(raw: $0[0]).description }.joined(separator: "; ")
+    return (
+      rows.map { AttributeValue(raw: $0[0]).description }.joined(separator: "; "),
+      zip(tables, rows).filter { $1[1].number != 0 }.map(\.0), rows.first?[2].string ?? ""
+    )
   }
 }
 
@@ -79,4 +86,14 @@ final class PostgresProgram {
 
   /// All statements, for people.
   var statements: [String] { plain.map { [$0.sql] } ?? program.statements }
+}
+
+extension CloneError {
+  /// Row-level security leaves rows out without an error, and a clone would lack them.
+  fileprivate static func rowsAreHidden(of table: String, _ role: String) -> CloneError {
+    CloneError(
+      .rowSecurity,
+      "row-level security can hide rows of the table '\(table)' from the role '\(role)', so a clone could be incomplete; "
+        + "connect as the owner of the table, or as a role with BYPASSRLS")
+  }
 }

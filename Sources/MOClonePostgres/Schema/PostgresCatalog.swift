@@ -28,6 +28,10 @@ package struct PostgresCatalog: Sendable, Equatable {
   package let serverVersion: Int
   /// Whether nothing can be written: a replica, or the setting of the role or the database.
   package let isReadOnly: Bool
+  /// Whether the server only follows another one, so that it has no temporary tables either.
+  package let isReplica: Bool
+  /// The role whose rights count, and the database.
+  package let role, database: String
   /// Whether the role may make temporary tables.
   package let allowsTemporaryTables: Bool
   /// By the names that were asked for; without those that no table has.
@@ -37,12 +41,14 @@ package struct PostgresCatalog: Sendable, Equatable {
   package init(of names: some Sequence<String>, in connection: PostgresConnection) throws {
     let session = try connection.rows(
       """
-      SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+      SELECT current_setting('transaction_read_only')::boolean, pg_is_in_recovery(), current_user, current_database(),
         has_database_privilege(current_database(), 'TEMPORARY')
       """)[0]
     serverVersion = connection.serverVersion
-    isReadOnly = session[0].number != 0
-    allowsTemporaryTables = session[1].number != 0
+    isReplica = session[1].number != 0
+    isReadOnly = isReplica || session[0].number != 0
+    (role, database) = (session[2].string ?? "", session[3].string ?? "")
+    allowsTemporaryTables = session[4].number != 0
     let relations = try PostgresRelation.all(Set(names).sorted(), in: connection).filter(\.isTable)
     let rows = try connection.rows(
       Self.query, ["tables": .text(PostgresArray.text(relations.map { String($0.id) }))])

@@ -74,7 +74,7 @@ enum PostgresCatalogQueries {
     ORDER BY k.conrelid, k.conname
     """
 
-  /// Name, is unique, is the primary key, columns (null for an expression), texts, collations, condition.
+  /// Name, is unique, is the primary key, columns (null for an expression), texts, collations, condition, is an exclusion constraint.
   static let indexes = """
     SELECT i.indrelid, c.relname, i.indisunique, i.indisprimary,
       (SELECT json_agg(a.attname ORDER BY k.place) FROM generate_series(1, i.indnkeyatts) k(place)
@@ -87,29 +87,45 @@ enum PostgresCatalogQueries {
         FROM generate_series(1, i.indnkeyatts) k(place)
         LEFT JOIN pg_catalog.pg_attribute x ON x.attrelid = i.indexrelid AND x.attnum = k.place
         LEFT JOIN pg_catalog.pg_type b ON b.oid = x.atttypid),
-      pg_catalog.pg_get_expr(i.indpred, i.indrelid, true)
+      pg_catalog.pg_get_expr(i.indpred, i.indrelid, true), i.indisexclusion
     FROM pg_catalog.pg_index i
     JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
     WHERE i.indrelid = ANY($tables::oid[]) AND i.indisvalid
     ORDER BY i.indrelid, i.indisprimary DESC, c.relname
     """
 
-  /// Name, event, language, body, name of the table of all new rows, search path of the function.
+  /// Name, event, language, body, name of the table of all new rows, search path of the function, name for SET
+  /// CONSTRAINTS.
   ///
   /// A rule may do what a trigger does.
   static let triggers = """
     SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable,
-      (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%')
+      (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%'),
+      CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END
     FROM pg_catalog.pg_trigger t
+    JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
     JOIN pg_catalog.pg_language l ON l.oid = p.prolang
     JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e(bit, name) ON t.tgtype & e.bit <> 0
     WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
     UNION ALL
-    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL
+    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL, NULL
     FROM pg_catalog.pg_rewrite r
     JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
     WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')
     ORDER BY 1, 2, 3
+    """
+
+  /// The names of the other visible tables.
+  static let otherTables = """
+    SELECT c.relname
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND pg_catalog.pg_table_is_visible(c.oid)
+      AND n.nspname = ANY(current_schemas(false)) AND c.oid <> ALL($tables::oid[]) AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_depend d
+        WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+    ORDER BY c.relname
     """
 }

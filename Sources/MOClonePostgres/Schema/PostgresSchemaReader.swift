@@ -25,6 +25,19 @@ package struct PostgresSchemaReader {
       try schemas(of: found), others: Dictionary(others, uniquingKeysWith: { $1 }), dialect: .postgres)
   }
 
+  /// The tables along the search path beside some others, by their names; no partitions, and none of an extension.
+  func tableNames(beside mapped: [String]) throws -> [String] {
+    let known = Set(mapped.map(\.sqlName))
+    let arguments: [String: StoredValue] = [
+      "tables": .text(
+        PostgresArray.text(try PostgresRelation.all(mapped, in: connection).map { String($0.id) }))
+    ]
+    let names = try connection.rows(PostgresCatalogQueries.otherTables, arguments).compactMap { $0[0].string }
+    // Names that differ in letter case only cannot be told apart here.
+    let groups = Dictionary(grouping: names, by: \.sqlName)
+    return names.filter { groups[$0.sqlName]?.count == 1 && !known.contains($0.sqlName) }
+  }
+
   private func schemas(of relations: [PostgresRelation]) throws -> [TableSchema] {
     guard !relations.isEmpty else { return [] }
     let tables: [String: StoredValue] = [
@@ -72,7 +85,7 @@ package struct PostgresSchemaReader {
     return ColumnSchema(
       name: name, type: type, collation: row.text(), isRequired: row.bool(), isGenerated: row.bool(),
       hasDefault: row.bool(), inputs: try row.list(), sequence: row.optionalText().map(Dialect.postgres.text),
-      kind: Self.kind(ofType: base))
+      kind: Self.kind(ofType: base), base: base)
   }
 
   /// What SQLite would call a type; those that it has none of the kind for are taken as they are.
@@ -100,11 +113,12 @@ package struct PostgresSchemaReader {
     let (columns, texts, collations): ([String?], [String], [String]) = (
       try row.list(), try row.list(), try row.list()
     )
+    let condition = row.optionalText()
     return IndexSchema(
       name: name, isUnique: isUnique, isPrimaryKey: isPrimaryKey,
       columns: columns.indices.map {
         IndexedColumn(name: columns[$0], text: texts[$0], collation: collations[$0])
-      }, condition: row.optionalText())
+      }, condition: condition, isExclusion: row.bool())
   }
 }
 

@@ -8,6 +8,7 @@ struct PostgresTrigger {
   private let deletes: Bool
   /// Where the function looks for tables, if it says so itself.
   private let schemas: [String]?
+  private let deferredName: String?
 
   init(_ row: ArraySlice<StoredValue>) {
     var row = Fields(row)
@@ -20,6 +21,7 @@ struct PostgresTrigger {
     schemas = row.optionalText().map { path in
       SQLToken.all(in: path).filter { $0.text != "," }.map(\.identifier)
     }
+    deferredName = row.optionalText()
   }
 
   /// What a table that the body names may be called in the database, the first that exists.
@@ -38,7 +40,8 @@ struct PostgresTrigger {
       }
     }
     return TriggerSchema(
-      name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned)
+      name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
+      deferredName: deferredName)
   }
 }
 

@@ -17,6 +17,15 @@ struct TriggeredColumns {
   let joins: [TableSchema]
 
   var statements: [String] {
+    let waiting = (layout.tablePlans.map(\.table) + joins).flatMap(\.triggers)
+      .filter { $0.event == "INSERT" }.compactMap(\.deferredName)
+    // Those that wait for the end of the transaction would run after all that looks at what they have done.
+    guard !waiting.isEmpty else { return restoring }
+    let names = Set(waiting).sorted().list
+    return ["SET CONSTRAINTS \(names) IMMEDIATE"] + restoring + ["SET CONSTRAINTS \(names) DEFERRED"]
+  }
+
+  private var restoring: [String] {
     layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
       columns(of: tablePlan).compactMap { restoring($0, of: tablePlan) }
     }

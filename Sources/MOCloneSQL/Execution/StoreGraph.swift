@@ -31,6 +31,9 @@ package protocol StoreGraph: ObjectGraph {
   @discardableResult
   func reading<Result>(_ body: () throws -> Result) throws -> Result
 
+  /// Everything in which the store disagrees with the model, but for what some tables show.
+  func storeFindings(ignoring tables: Set<String>) throws -> [Diagnostic]
+
   /// Closes the store; the graph throws afterwards.
   func close() throws
 }

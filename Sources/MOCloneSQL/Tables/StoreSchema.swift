@@ -154,9 +154,11 @@ package struct ColumnSchema: Sendable, Equatable {
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
-    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil, kind: String? = nil
+    hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil, kind: String? = nil,
+    base: String? = nil
   ) {
     self.kind = kind
+    self.base = base
     self.sequence = sequence
     self.name = name
     self.type = type
@@ -169,6 +171,8 @@ package struct ColumnSchema: Sendable, Equatable {
 
   /// The affinity that stands for the type, in a database that has none.
   package var kind: String?
+  /// The type that a domain is made of, or the type itself, as such a database calls it: `int4`.
+  package var base: String?
 
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   package var affinity: String {
@@ -212,10 +216,14 @@ package struct IndexSchema: Sendable, Equatable {
   package var columns: [IndexedColumn]
   /// What stands behind WHERE: the rows that the index holds; nil for all.
   package var condition: String?
+  /// Whether it is that of an exclusion constraint, which keeps rows apart by other comparisons than equality.
+  package var isExclusion: Bool
 
   package init(
-    name: String, isUnique: Bool, isPrimaryKey: Bool, columns: [IndexedColumn], condition: String? = nil
+    name: String, isUnique: Bool, isPrimaryKey: Bool, columns: [IndexedColumn], condition: String? = nil,
+    isExclusion: Bool = false
   ) {
+    self.isExclusion = isExclusion
     self.name = name
     self.isUnique = isUnique
     self.isPrimaryKey = isPrimaryKey
@@ -250,10 +258,14 @@ package struct TriggerSchema: Sendable, Equatable {
 
   /// The columns of the new row that its body sets, whatever they held.
   package var assigned: [String]
+  /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
+  package var deferredName: String?
 
   package init(
-    name: String, event: String, updates: [TriggerUpdate], deletes: Bool, assigned: [String] = []
+    name: String, event: String, updates: [TriggerUpdate], deletes: Bool, assigned: [String] = [],
+    deferredName: String? = nil
   ) {
+    self.deferredName = deferredName
     self.name = name
     self.event = event
     self.updates = updates

@@ -57,9 +57,12 @@ package enum StorageForm: Hashable, Sendable {
 
 extension AttributeColumn {
   /// Whether its dates are numbers, which no type of the database represents.
-  fileprivate var isNumericDate: Bool {
-    guard type == .date else { return false }
-    return switch dates {
+  package var isNumericDate: Bool { type == .date && dates.isNumber }
+}
+
+extension DateStorage {
+  package var isNumber: Bool {
+    switch self {
     case .iso8601, .sqlite: false
     case .unix, .unixMilliseconds, .referenceDate: true
     }

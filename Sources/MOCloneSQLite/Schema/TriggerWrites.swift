@@ -2,21 +2,6 @@ import GRDB
 import GRDBSQLite
 import MOCloneSQL
 
-/// Something that a trigger of a store writes, as SQLite itself says when it compiles a statement that runs the trigger.
-package struct TriggerWrite: Hashable {
-  enum Kind: Hashable {
-    case insert, delete
-    case update(column: String)
-  }
-
-  /// The names of SQL are compared without case, so these are in lower case.
-  var trigger: String
-  var table: String
-  var kind: Kind
-  /// Whether inserting a row is what runs the trigger, be it by way of another one.
-  var isByInsert: Bool
-}
-
 /// Asks SQLite what the triggers of a store write.
 ///
 /// Only the authorizer tells that, and GRDB has that of its connections; so a database in memory is made with the same

@@ -4,7 +4,7 @@ import MOCloneSQL
 
 /// The table of what a store says of itself, made when something is first written there.
 package struct MetadataTable {
-  package static let name = "moclone_metadata"
+  package static let name = StoreValidator.metadataTable
 
   let db: Database
   private var table: String { Dialect.sqlite.table(Self.name) }

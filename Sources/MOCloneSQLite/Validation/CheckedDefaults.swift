@@ -4,7 +4,7 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Defaults that a table's CHECK constraints refuse.
-extension StoreRows {
+extension StoreRows<Database> {
   /// What `exclude` and `withoutParent: blank` write, beside the conditions that are about its column alone.
   func checkedDefaults() throws -> [Diagnostic] {
     let written = validator.attributes.filter { stored in

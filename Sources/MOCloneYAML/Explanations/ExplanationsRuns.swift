@@ -138,6 +138,16 @@ extension Explanation {
     .storeFull: Explanation(
       "The disk is full.",
       why: "Nothing was changed. Free some space and try again; temporary files need space too."),
+    .missingRight: Explanation(
+      "The database's role lacks a right to a table.",
+      why:
+        "A clone reads with SELECT and writes with INSERT, and it needs USAGE of the sequences that count new keys. UPDATE and "
+        + "DELETE are needed for changes and deletions. Grant the right, or connect as another role."),
+    .rowSecurity: Explanation(
+      "The database hides rows of a table from its role.",
+      why:
+        "Row-level security of PostgreSQL leaves rows out without an error, so a clone could lack a part of what belongs to it. "
+        + "Such a clone is refused. Connect as the owner of the table or as a role with BYPASSRLS."),
     .storeReadOnly: Explanation(
       "The store cannot be written.",
       why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),

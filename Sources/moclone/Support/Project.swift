@@ -106,8 +106,8 @@ struct ProjectOptions: ParsableArguments {
     let store = try storeName()
     guard Self.isServer(store) else { return store }
     throw UsageError(
-      "this command works in files of SQLite, and the store is a PostgreSQL database; `clone`, `plan` and `show` work in "
-        + "both")
+      "this command works in files of SQLite, and the store is a PostgreSQL database; `clone`, `plan`, `show`, "
+        + "`validate` and `store init` work in both")
   }
 
   /// Whether a store is named, and is there if it is a file.
@@ -115,6 +115,20 @@ struct ProjectOptions: ParsableArguments {
     guard let store = try? storeName() else { return false }
     return Self.isServer(store) || FileManager.default.fileExists(atPath: store)
   }
+
+  /// The store as reports name it, without passwords.
+  var shownStore: String? {
+    guard let store = try? storeName() else { return nil }
+    #if PostgreSQL
+      if PostgresLocation.isPostgres(store) {
+        return (try? PostgresLocation(store).description) ?? "postgresql://"
+      }
+    #endif
+    return store
+  }
+
+  /// Whether the store is the database of a server, and no file.
+  var hasServer: Bool { (try? storeName()).map(Self.isServer) ?? false }
 
   /// The path or the address of the store.
   private func storeName() throws -> String {
@@ -145,6 +159,20 @@ struct ProjectOptions: ParsableArguments {
     _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> any StoreGraph {
     try waiting.store(storeName(), model, use, coreData: coreData)
+  }
+
+  /// Makes the tables of a model in the database of a server.
+  ///
+  /// - Returns: whether they are new; else all of them exist.
+  func makeServerTables(_ model: ObjectModel) throws -> Bool {
+    #if PostgreSQL
+      guard let graph = try openStore(model, .writing) as? PostgresGraph else { return false }
+      if try graph.hasTables() { return false }
+      try graph.createTables()
+      return true
+    #else
+      return false
+    #endif
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }

@@ -6,10 +6,9 @@ struct ValidationRun {
   private(set) var reports: [FileReport] = []
   /// How many entities have no identity, where nobody asks for them.
   private(set) var unidentified = 0
-  private let store: String?
-  private let waiting: WaitingOptions
+  private let project: ProjectOptions
   private let files: [String]
-  private var hasStore: Bool { store != nil }
+  private var hasStore: Bool { project.store != nil }
   private let severities: [DiagnosticCode: SeveritySetting]
 
   /// Whether everything that was asked for could be looked at.
@@ -29,8 +28,7 @@ struct ValidationRun {
     simulation: SimulationRun? = nil
   ) throws {
     let settings = Self.settings()
-    store = project.store
-    waiting = project.waiting
+    self.project = project
     files = project.files
     severities = (settings?.settings.severities ?? [:]).filter { !Self.blocking.contains($0.key) }
     if let report = settings?.report, !report.findings.isEmpty { reports.append(report) }
@@ -66,7 +64,7 @@ struct ValidationRun {
       reports.append(report)
     }
     try simulation?.checkEntity()
-    if let storeFailure { reports.append(FileReport(store: store!, failure: storeFailure)) }
+    if let storeFailure { reports.append(FileReport(store: project.shownStore ?? "", failure: storeFailure)) }
     for i in reports.indices { reports[i].apply(severities) }
   }
 
@@ -78,9 +76,9 @@ struct ValidationRun {
 
   /// In what the store disagrees with a model.
   private func storeFindings(_ model: ObjectModel) throws(CloneError) -> [Diagnostic] {
-    guard let store else { return [] }
+    guard hasStore else { return [] }
     do {
-      return try waiting.graph(store, model, .reading).storeFindings()
+      return try project.openStore(model, .reading).storeFindings(ignoring: [])
     } catch {
       throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }
@@ -160,7 +158,7 @@ extension FileReport {
           failure.code, .error, at: .model, failure.message,
           help: failure.code == .storeBusy
             ? "wait for the process that writes to it, and try again"
-            : "check that '--store' names an SQLite database that can be read")
+            : "check that '--store' names a database that can be read")
       })
   }
 }

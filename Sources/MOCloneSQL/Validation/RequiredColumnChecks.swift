@@ -1,5 +1,4 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// Columns that may not be null, where a clone or the model may leave them so.
 extension StoreValidator {

@@ -1,5 +1,4 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// Columns that the store's triggers keep, beside what the model says of them.
 ///
@@ -18,9 +17,9 @@ extension StoreValidator {
 
   /// Whether a trigger follows updates of the rows that it writes, as one does that counts their versions.
   private func isOwnUpdate(_ write: TriggerWrite) -> Bool {
-    schema[write.table]?.triggers.contains {
-      $0.name.sqlName == write.trigger && $0.event == "UPDATE"
-    } ?? false
+    let events = (schema[write.table]?.triggers ?? []).filter { $0.name.sqlName == write.trigger }.map(
+      \.event)
+    return events.contains("UPDATE") && !events.contains("INSERT")
   }
 
   /// Whether a trigger does nothing but keep columns of which the model says so, or another finding does.

@@ -1,5 +1,4 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// Unique indexes that a clone would collide with, and constraints that nothing enforces.
 extension StoreValidator {
@@ -10,14 +9,14 @@ extension StoreValidator {
       let known = constraints(of: root.name).map { Set($0.columns.map(\.sqlName)) }
       return table.indexes.filter { repeats($0, in: table, known) }.map { index in
         // An error where no clone that comes this way can be written, and nobody can give another value.
-        let fails = accessPaths.contains(root.name) && index.isTotal(in: table)
+        let fails = accessPaths.contains(root.name) && index.isUnique && index.isTotal(in: table)
         return .unknownUnique(index, table, root.name, fails ? .error : .warning)
       }
     } + pairsThatAreUnique()
   }
 
   private func repeats(_ index: IndexSchema, in table: TableSchema, _ known: [Set<String>]) -> Bool {
-    guard index.isUnique, !index.isPrimaryKey else { return false }
+    guard index.isUnique || index.isExclusion, !index.isPrimaryKey else { return false }
     if index.condition == nil, let names = index.names, known.contains(Set(names)) { return false }
     return !index.read(in: table).contains { isRenewed($0, in: table) }
   }
@@ -104,7 +103,7 @@ extension StoreValidator {
             index.isUnique && index.names.map { Set($0).isSubset(of: wanted) } == true
               && index.holdsAll(columns)
           }
-        return isKept ? nil : .missingUnique(names, of: entity, table, columns)
+        return isKept ? nil : .missingUnique(names, of: entity, table, columns, dialect)
       }
     }
   }
@@ -141,8 +140,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
-      "The table '\(table.name)' has the unique index '\(index.name)' on (\(index.text)), which is not in the model. "
-        + "Cloning \(entity.withArticle) will violate this index, because its columns are copied unchanged.",
+      "The table '\(table.name)' has the \(index.isExclusion ? "exclusion constraint" : "unique index") '\(index.name)' on (\(index.text)), which is not in the model. "
+        + "Cloning \(entity.withArticle) will violate this \(index.isExclusion ? "constraint" : "index"), because its columns are copied unchanged.",
       help: "annotate an attribute of the index with 'rebuild: uuid' or 'exclude', and add it to "
         + "'uniquenessConstraints' if the index covers every row")
   }
@@ -158,13 +157,13 @@ extension Diagnostic {
   }
 
   fileprivate static func missingUnique(
-    _ names: [String], of entity: String, _ table: TableSchema, _ columns: [String]
+    _ names: [String], of entity: String, _ table: TableSchema, _ columns: [String], _ dialect: Dialect
   ) -> Diagnostic {
-    let list = (columns.compactMap { table.column($0)?.name }.map(Dialect.sqlite.name)).list
-    let name = Dialect.sqlite.name("\(table.name)_unique_" + columns.joined(separator: "_"))
+    let list = (columns.compactMap { table.column($0)?.name }.map(dialect.name)).list
+    let name = dialect.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
       .missingUnique, at: .entity(entity) / "uniquenessConstraints",
       "the database has no unique index on \(names.map { "'\(entity).\($0)'" }.joined(separator: " and "))",
-      help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(table.name)) (\(list))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.name(table.name)) (\(list))")
   }
 }

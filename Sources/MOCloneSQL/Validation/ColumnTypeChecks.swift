@@ -1,5 +1,4 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// Columns that would change, or do not expect, what the model writes into them.
 extension StoreValidator {
@@ -40,6 +39,29 @@ extension StoreValidator {
   }
 }
 
+extension StoreValidator {
+  /// Positions in a list are numbers; a text sorts 10 before 9.
+  package func orderColumnsHoldNumbers() -> [Diagnostic] {
+    model.entities.flatMap { entity in
+      entity.relationships.compactMap { relationship -> Diagnostic? in
+        guard relationship.isOrdered, let place = orderColumn(of: relationship),
+          let table = schema[place.table], let column = table.column(place.column),
+          ["TEXT", "BLOB"].contains(column.affinity), !column.type.isEmpty
+        else { return nil }
+        return .orderColumnType(column, table, of: relationship)
+      }
+    }
+  }
+
+  private func orderColumn(of relationship: RelationshipDescription) -> (table: String, column: String)? {
+    switch mapping[relationship.entity].relationships[relationship.name] {
+    case .inverseForeignKey(let key): key.orderColumn.map { (mapping[key.entity].table, $0) }
+    case .join(let join): join.orderColumn.map { (join.table, $0) }
+    default: nil
+    }
+  }
+}
+
 extension ColumnUses.Use {
   fileprivate var isAttribute: Bool {
     if case .attribute = self { true } else { false }
@@ -58,6 +80,7 @@ extension ColumnSchema {
   package func holds(
     _ type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, isStrict: Bool
   ) -> Bool {
+    if let base { return TypedColumns.accepts(base, type, dates) }
     if self.type.isEmpty || isStrict && self.type.uppercased() == "ANY" { return true }
     return Self.affinities(type, dates, uuids).contains(affinity)
   }
@@ -86,7 +109,7 @@ extension ColumnSchema {
   fileprivate var valueClass: String? {
     switch affinity {
     case "TEXT": "text"
-    case "BLOB": type.isEmpty ? nil : "bytes"
+    case "BLOB": type.isEmpty ? nil : base ?? "bytes"
     default: "numbers"
     }
   }
@@ -99,6 +122,7 @@ extension Diagnostic {
     let attribute = stored.attribute
     let form: String? =
       switch (attribute.type, stored.use.uuids) {
+      case _ where stored.column.base != nil && !stored.use.isNumericDate: nil
       case (.uuid, .blob): "as 16 bytes"
       case (.uuid, _): "as text"
       case (.date, _): "as \(stored.use.dates.rawValue)"
@@ -134,5 +158,15 @@ extension Diagnostic {
       "the column '\(column.name)' of the table '\(table.name)' is \(column.type), but it references '\(other.name)' of "
         + "the table '\(target.name)', which is \(other.type), so such values are compared without an index, if at all",
       help: "declare both columns with the same type")
+  }
+
+  fileprivate static func orderColumnType(
+    _ column: ColumnSchema, _ table: TableSchema, of relationship: RelationshipDescription
+  ) -> Diagnostic {
+    Diagnostic(
+      .columnType, at: .relationship(relationship),
+      "the column '\(column.name)' of '\(table.name)' holds positions in '\(relationship.qualifiedName)', but its type is "
+        + "\(column.type), in which 10 comes before 9",
+      help: "make the column an \(column.base == nil ? "INTEGER" : "integer")")
   }
 }

@@ -1,14 +1,13 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// Foreign keys of the database beside the model's relationships.
 extension StoreValidator {
   /// A foreign key that the model has, and the columns it is in.
-  struct ExpectedKey {
-    var path: ModelPath
+  package struct ExpectedKey {
+    package var path: ModelPath
     var quoted: String
-    var table: TableSchema
-    var columns: [String]
+    package var table: TableSchema
+    package var columns: [String]
     var target: String
     var references: [String]
     var backward: RelationshipDescription?
@@ -17,7 +16,7 @@ extension StoreValidator {
   }
 
   /// Those of rows, then those of join tables; of two relationships over the same columns the first counts.
-  var expectedKeys: [ExpectedKey] {
+  package var expectedKeys: [ExpectedKey] {
     let own = references.compactMap { reference -> ExpectedKey? in
       guard let table = schema[mapping[reference.key.entity].table] else { return nil }
       return ExpectedKey(
@@ -52,12 +51,12 @@ extension StoreValidator {
     return expectedKeys.compactMap { key in
       let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
       if key.isDivided && declared.isEmpty { return nil }
-      guard let first = declared.first else { return .missingForeignKey(key) }
+      guard let first = declared.first else { return .missingForeignKey(key, dialect) }
       guard declared.contains(where: { agrees($0, key) }) else { return .foreignKeyMismatch(first, key) }
       let isUnique = schema[key.target]?.uniqueColumns.contains {
         Set($0.map(\.sqlName)) == Set(key.references.map(\.sqlName))
       }
-      return isUnique == false ? .referencesNothingUnique(key) : nil
+      return isUnique == false ? .referencesNothingUnique(key, dialect) : nil
     }
   }
 
@@ -147,14 +146,16 @@ extension ForeignKeySchema {
 }
 
 extension Diagnostic {
-  fileprivate static func missingForeignKey(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
-    let columns = key.columns.map(Dialect.sqlite.name).list
+  fileprivate static func missingForeignKey(
+    _ key: StoreValidator.ExpectedKey, _ dialect: Dialect
+  ) -> Diagnostic {
+    let columns = key.columns.map(dialect.name).list
     return Diagnostic(
       .missingForeignKey, at: key.path,
       "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so the database does not "
         + "prevent dangling references",
-      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(Dialect.sqlite.name(key.target)) "
-        + "(\(key.references.map(Dialect.sqlite.name).list)) in the table")
+      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(dialect.name(key.target)) "
+        + "(\(key.references.map(dialect.name).list)) in the table")
   }
 
   fileprivate static func foreignKeyMismatch(
@@ -170,14 +171,16 @@ extension Diagnostic {
         "change 'destination', or name the referenced columns by 'column: [{column: ..., references: ...}]'")
   }
 
-  fileprivate static func referencesNothingUnique(_ key: StoreValidator.ExpectedKey) -> Diagnostic {
-    let columns = key.references.map(Dialect.sqlite.name).list
-    let name = Dialect.sqlite.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
+  fileprivate static func referencesNothingUnique(
+    _ key: StoreValidator.ExpectedKey, _ dialect: Dialect
+  ) -> Diagnostic {
+    let columns = key.references.map(dialect.name).list
+    let name = dialect.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
     return Diagnostic(
       .foreignKeyMismatch, at: key.path,
       "the foreign key of \(key.quoted) references (\(key.references.joined(separator: ", "))) of the table "
         + "'\(key.target)', which is not unique there, so SQLite refuses every write",
-      help: "CREATE UNIQUE INDEX \(name) ON \(Dialect.sqlite.name(key.target)) (\(columns))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.name(key.target)) (\(columns))")
   }
 
   fileprivate static func deleteAction(

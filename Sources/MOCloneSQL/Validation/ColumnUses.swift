@@ -1,5 +1,4 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// What the model keeps in each column of each table.
 struct ColumnUses {

@@ -1,18 +1,20 @@
 import MOCloneModel
-import MOCloneSQL
 
 /// What a database has and does that the model does not say.
 extension StoreValidator {
   func insertTriggers() -> [Diagnostic] {
     var seen: Set<String> = []
-    let places =
-      homes.map { ($0.table, ModelPath.entity($0.root.name)) }
-      + joins.map { ($0.2, ModelPath.relationship($0.0)) }
     return places.compactMap { table, path in
       let names = table.triggers.filter { $0.event == "INSERT" }.map(\.name).filter { !keepsColumns($0) }
       guard !names.isEmpty, seen.insert(table.name).inserted else { return nil }
       return .insertTrigger(names, table, at: path)
     }
+  }
+
+  /// The tables of the model, join tables included, and what they are the tables of; a table can be there twice.
+  package var places: [(table: TableSchema, path: ModelPath)] {
+    homes.map { ($0.table, ModelPath.entity($0.root.name)) }
+      + joins.map { ($0.2, ModelPath.relationship($0.0)) }
   }
 
   func generatedColumns() -> [Diagnostic] {
@@ -69,11 +71,14 @@ extension StoreValidator {
       .contains { $0.contains(column.name.sqlName) && names.isSuperset(of: $0) }
   }
 
+  /// The table of what a store says of itself.
+  package static var metadataTable: String { "moclone_metadata" }
+
   /// Tables that no key ties to the model's.
   func unmappedTables() -> [Diagnostic] {
     if uses.lacksTable(schema) { return [] }
     let own =
-      ["grdb_migrations", MetadataTable.name] + (schema.coreData == nil ? [] : CoreDataMapping.ownTables)
+      ["grdb_migrations", Self.metadataTable] + (schema.coreData == nil ? [] : CoreDataMapping.ownTables)
     let names = schema.names.filter { name in
       !uses.contains(name) && schema[name]?.foreignKeys.contains { uses.contains($0.table) } != true
         && !own.contains(name.sqlName)

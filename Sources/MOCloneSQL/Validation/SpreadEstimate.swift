@@ -1,20 +1,19 @@
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
-extension SQLiteGraph {
+extension StoreGraph {
   /// How many of the store's objects a clone takes along that returns to its own kind: for each such relationship of the model, what
   /// clones of a few objects would hold.
   ///
   /// A clone of each is planned, so the cost is that of a few dry runs.
-  func spreadEstimates() throws -> [Diagnostic] {
+  package func spreadEstimates() throws -> [Diagnostic] {
     let returning = ModelValidator.returningFindings(model)
-    return try returning.prefix(Self.mostEstimates).compactMap { finding in
+    return try returning.prefix(mostEstimates).compactMap { finding in
       guard let relationship = relationship(at: finding.path) else { return nil }
       let kind = relationship.destination
       let total = try count(kind)
       let plan = try ClonePlan(model: model, entity: kind)
-      let taken = try sample(of: kind).map { try preview(plan, roots: [$0]) }
+      let taken = try objectIDs(kind, limit: 5).map { try preview(plan, roots: [$0]) }
         .map { result in model.concreteEntities(of: kind).reduce(0) { $0 + (result.cloned[$1] ?? 0) } }
       guard let most = taken.max(), most > 1 else { return nil }
       return .spread(relationship, most: most, of: total, tried: taken.count)
@@ -22,24 +21,11 @@ extension SQLiteGraph {
   }
 
   /// A model in which more relationships return has to be mended before numbers tell anything.
-  private static let mostEstimates = 3
+  private var mostEstimates: Int { 3 }
 
   private func relationship(at path: ModelPath) -> RelationshipDescription? {
     guard path.components.count == 4 else { return nil }
     return model.relationship(path.components[3], of: path.components[1])
-  }
-
-  /// The objects with the first few keys.
-  private func sample(of entity: String) throws -> [ObjectID] {
-    let home = mapping[entity]
-    guard home.key.count == 1 else { return [] }
-    let dialect = Dialect.sqlite
-    let key = home.key[0].column
-    return try read { access in
-      let first = Select([dialect.name(key)], from: From(dialect.table(home.table))).ordered(by: ["1"])
-      return try access.ids(
-        entity, where: .among([dialect.column("s", key)], first.limited(to: 5), dialect))
-    }
   }
 }
 

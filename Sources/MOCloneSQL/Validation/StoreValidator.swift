@@ -1,27 +1,30 @@
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// What in a database disagrees with a model, found without changing anything.
 ///
 /// What makes clones fail is an error; what surprises is a warning; what one may want to know is a note.
 package struct StoreValidator {
-  let model: ObjectModel
-  let mapping: SchemaMapping
+  package let model: ObjectModel
+  package let mapping: SchemaMapping
   /// Every table of the database.
-  let schema: StoreSchema
+  package let schema: StoreSchema
   let references: [RowReference]
   let uses: ColumnUses
   /// The entities of each table, by its root entity.
   let families: [String: [EntityDescription]]
   /// What the triggers of the database write.
   let writes: Set<TriggerWrite>
+  var dialect: Dialect { schema.dialect }
 
-  package init(schema: StoreSchema, model: ObjectModel, writes: Set<TriggerWrite> = []) {
+  package init(
+    schema: StoreSchema, model: ObjectModel, mapping: SchemaMapping? = nil, writes: Set<TriggerWrite> = []
+  ) {
     self.model = model
     self.schema = schema
     self.writes = writes
-    mapping = SchemaMapping(model)
+    let mapping = mapping ?? SchemaMapping(model)
+    self.mapping = mapping
     references = RowReference.all(model: model, mapping: mapping)
     families = Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }
     uses = ColumnUses(model: model, mapping: mapping, references: references)
@@ -49,14 +52,14 @@ package struct StoreValidator {
   }
 
   /// The root entities whose tables exist; sub-entities are in the same tables.
-  var homes: [(root: EntityDescription, table: TableSchema)] {
+  package var homes: [(root: EntityDescription, table: TableSchema)] {
     model.entities.filter { $0.parent == nil }.compactMap { root in
       schema[mapping[root.name].table].map { (root, $0) }
     }
   }
 
   /// The stored attributes whose columns exist.
-  var attributes: [StoredAttribute] {
+  package var attributes: [StoredAttribute] {
     model.entities.flatMap { entity -> [StoredAttribute] in
       guard let table = schema[mapping[entity.name].table] else { return [] }
       return entity.attributes.compactMap { attribute in
@@ -67,11 +70,11 @@ package struct StoreValidator {
     }
   }
 
-  struct StoredAttribute {
-    var attribute: AttributeDescription
-    var use: AttributeColumn
-    var table: TableSchema
-    var column: ColumnSchema
+  package struct StoredAttribute {
+    package var attribute: AttributeDescription
+    package var use: AttributeColumn
+    package var table: TableSchema
+    package var column: ColumnSchema
   }
 
   func annotations(_ userInfo: [String: String]) -> CloneAnnotations {
@@ -133,5 +136,22 @@ extension CloneError.Failure {
     guard let property else { return .entity(entity) }
     return model.attribute(property, of: entity).map { .attribute($0) }
       ?? model.relationship(property, of: entity).map { .relationship($0) } ?? .entity(entity)
+  }
+}
+
+extension [Diagnostic] {
+  package var hasErrors: Bool { contains { $0.severity == .error } }
+
+  /// The findings, if there is no error among them, and no reference into the model's tables that the model lacks.
+  ///
+  /// - Throws: `ModelError` with all of them.
+  package func refusingErrorsAndDrift() throws -> [Diagnostic] {
+    let findings = map { finding in
+      var finding = finding
+      if finding.code == .unknownReference { finding.severity = .error }
+      return finding
+    }
+    if findings.hasErrors { throw ModelError(diagnostics: findings) }
+    return findings
   }
 }

@@ -1,0 +1,59 @@
+import GRDB
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+extension SQLiteGraph {
+  /// Checks that the store fits the model, as the one line of a test after an app's migrations.
+  ///
+  /// ```swift
+  /// let queue = try DatabaseQueue()
+  /// try migrator.migrate(queue)
+  /// try SQLiteGraph(queue, model: .notes).validate()
+  /// ```
+  ///
+  /// Errors end it, and so does drift: a foreign key into a table of the model that the model does not know, such as a
+  /// later migration brings, since a clone would leave its rows behind.
+  ///
+  /// - Parameter tables: tables that may refer to the model's without being a part of it.
+  /// - Returns: the findings that are no errors.
+  /// - Throws: `ModelError` with every error, `CloneError` where the store cannot be read.
+  @discardableResult
+  public func validate(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
+    try storeFindings(ignoring: tables).refusingErrorsAndDrift()
+  }
+
+  /// Everything in which the store disagrees with the model; nothing is written.
+  ///
+  /// - Throws: `CloneError` where the store cannot be read.
+  ///
+  /// - Parameter tables: those that are not looked at, although they refer to the model's.
+  public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
+    let findings: [Diagnostic] = try read { access in
+      let reader = SchemaReader(db: access.db, mapping: access.mapping)
+      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
+      let ignored = Set(tables.map(\.sqlName))
+      let tables = try reader.tableNames().filter { !ignored.contains($0.sqlName) }
+      let known = Set(tables.map(\.sqlName))
+      let schema = try reader.schema(of: tables + mapped.filter { !known.contains($0.sqlName) })
+      let validator = StoreValidator(
+        schema: schema, model: model, writes: try TriggerWrites.all(in: access.db))
+      let rows = StoreRows(db: access.db, validator: validator)
+      return try validator.findings + rows.refusedInserts() + rows.nullKeys() + rows.nulls()
+        + rows.violations() + rows.unknownDiscriminators() + rows.malformedValues()
+        + validator.orderColumnsHoldNumbers() + rows.checkedDefaults()
+    }
+    // A store with errors may lack what a plan reads.
+    return findings.hasErrors ? findings : try findings + spreadEstimates()
+  }
+
+  /// The indexes that the store lacks for following the model's relationships.
+  package func missingIndexes() throws -> MissingIndexes {
+    try read { access in
+      let entities = model.entities.map(\.name)
+      let schema = try SchemaReader(db: access.db).schema(
+        of: StoreCheck.tables(of: entities, model, access.mapping))
+      return MissingIndexes(schema: schema, mapping: access.mapping, model: model)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+#if PostgreSQL
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import MOClonePostgres
+
+  @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+  struct CommandTests {
+    private let database: TestDatabase
+    private let folder: TemporaryFolder
+
+    init() throws {
+      database = try TestDatabase()
+      folder = try TemporaryFolder()
+      try ValidationTests.model.write(
+        to: folder.url.appending(path: "m.yml"), atomically: true, encoding: .utf8)
+    }
+
+    private func moclone(_ arguments: String...) throws -> (status: Int32, text: String) {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "moclone")
+      process.arguments = arguments + ["--store", database.location.description]
+      process.currentDirectoryURL = folder.url
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return (process.terminationStatus, text)
+    }
+
+    @Test func tablesAreMadeOnceAndAreValid() throws {
+      let before = try moclone("validate", "m.yml")
+      #expect(before.status == 1 && before.text.contains("[store-mismatch]"), "\(before.text)")
+      let made = try moclone("store", "init", "--model", "m.yml")
+      #expect(made.status == 0 && made.text == "", "\(made.text)")
+      let again = try moclone("store", "init", "--model", "m.yml")
+      #expect(
+        again.status == 0 && again.text.contains("already has the tables of the model"), "\(again.text)")
+      let valid = try moclone("validate", "m.yml")
+      #expect(valid.status == 0, "\(valid.text)")
+      try database.connect().run("DROP TABLE item")
+      let partly = try moclone("store", "init", "--model", "m.yml")
+      #expect(partly.status != 0 && partly.text.contains("[store-exists]"), "\(partly.text)")
+      #expect(try moclone("store", "init", "--from", "m.yml").text.contains("--from"))
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneYAML
+import Testing
+
+@testable import MOClonePostgres
+
+/// What a role is not let see or do.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct RoleTests {
+  private static let tables = """
+    \(ValidationTests.note); \(ValidationTests.item); \(ValidationTests.index);
+    INSERT INTO note(name) VALUES ('a'); INSERT INTO item(name, note_id) VALUES ('x', 1), ('hidden', 1);
+    """
+
+  /// Runs a body with a graph of a new role's own, beside one of the tables' owner.
+  /// - Parameter grants: statements of the owner, in which ROLE is the role.
+  private func withRole(
+    _ grants: String,
+    _ body: (_ graph: PostgresGraph, _ role: String, _ owner: DatabaseFixture) throws -> Void
+  ) throws {
+    let owner = try DatabaseFixture(ValidationTests.model, Self.tables)
+    let role = owner.database.name + "_role"
+    try owner.connection.run("CREATE ROLE \(role) LOGIN; \(grants.replacing("ROLE", with: role))")
+    do {
+      let graph = PostgresGraph(
+        try PostgresConnection(owner.database.location("user=\(role)")), model: owner.graph.model)
+      try body(graph, role, owner)
+    }
+    try owner.connection.run("DROP OWNED BY \(role); DROP ROLE \(role)")
+  }
+
+  private static let all =
+    "GRANT ALL ON note, item TO ROLE; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ROLE;"
+
+  @Test(arguments: [
+    "SELECT ON note, item", "INSERT, SELECT (id, name, made) ON item",
+  ])
+  func rightsThatAreMissingAreNamedWithTheirTable(_ rights: String) throws {
+    try withRole("GRANT \(rights) TO ROLE") { graph, role, owner in
+      let found = try graph.storeFindings().filter { $0.code == .missingRight }
+      let item = try #require(found.first { $0.path == .entity("Item") })
+      if rights.hasPrefix("SELECT") {
+        #expect(found.map(\.severity) == [.warning, .warning])
+        #expect(
+          item.message
+            == "the role '\(role)' lacks the rights INSERT, UPDATE, DELETE, USAGE of public.item_id_seq for the table 'item'"
+        )
+      } else {
+        #expect(found.map(\.severity) == [.error, .error])
+        #expect(item.message.contains("SELECT (note_id), UPDATE, DELETE"))
+      }
+      for finding in found { try owner.connection.run(try #require(finding.help)) }
+      #expect(try graph.storeFindings() == [])
+    }
+  }
+
+  @Test func aRoleWithoutTemporaryTablesIsWarned() throws {
+    try withRole(
+      Self.all
+        + "DO $$ BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $$"
+    ) { graph, role, owner in
+      let found = try graph.storeFindings()
+      #expect(found.map(\.code) == [.missingRight])
+      try owner.connection.run(try #require(found.first?.help))
+      #expect(try graph.storeFindings() == [])
+    }
+  }
+
+  @Test func aCloneIsRefusedWhereRowsCanBeHidden() throws {
+    try withRole(
+      Self.all
+        + """
+        ALTER TABLE item ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY p ON item TO ROLE USING (name <> 'hidden') WITH CHECK (true)
+        """
+    ) { graph, role, owner in
+      let found = try graph.storeFindings()
+      #expect(found.map(\.code) == [.rowSecurity])
+      #expect(found.map(\.path) == [.entity("Item")])
+      let error = #expect(throws: CloneError.self) { try Cloner().clone("Note", keys: [1], in: graph) }
+      #expect(error?.code == .rowSecurity)
+      #expect(error?.failures.first?.message.contains("table 'item' from the role '\(role)'") == true)
+      #expect(throws: CloneError.self) {
+        try graph.preview(graph.plan("Note", CloneRequest()), roots: [ObjectID("Note", key: 1)])
+      }
+      #expect(try owner.rows("SELECT count(*) FROM note") == ["1"])
+      #expect(try owner.clone("Note", 1).cloned == ["Note": 1, "Item": 2])
+      try owner.connection.run("ALTER TABLE item DISABLE ROW LEVEL SECURITY")
+      #expect(try Cloner().clone("Note", keys: [1], in: graph).cloned == ["Note": 1, "Item": 2])
+    }
+  }
+
+  @Test func aSessionThatRefusesHiddenRowsSaysSo() throws {
+    try withRole(Self.all + "ALTER TABLE item ENABLE ROW LEVEL SECURITY") { graph, _, _ in
+      try graph.connection.run("SET row_security = off")
+      let error = #expect(throws: CloneError.self) { try graph.count("Item") }
+      #expect(error?.code == .rowSecurity)
+    }
+  }
+}
