@@ -65,7 +65,7 @@ package final class PostgresCloneSession: CloneSession {
     else { return false }
     do {
       try connection.inTransaction {
-        let answer = try executor.run.measure(.write) { try answer(to: single, root, executor) }
+        let answer = try executor.run.measure(.write) { try self.answer(to: single, root, executor) }
         answer.add(to: &result, root: root, executor.layout)
         try executor.run.report(
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
@@ -102,7 +102,8 @@ package final class PostgresCloneSession: CloneSession {
     statements.bind("root", 1)
     statements.bind("first", 1)
     statements.bind("last", Int64.max)
-    guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], single.columns), !answer.isRefused
+    guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], single.columns),
+      !answer.isRefused
     else { throw Refused() }
     return answer
   }

@@ -77,7 +77,7 @@ package struct StoreValidator {
     package var column: ColumnSchema
   }
 
-  func annotations(_ userInfo: [String: String]) -> CloneAnnotations {
+  package func annotations(_ userInfo: [String: String]) -> CloneAnnotations {
     CloneAnnotations(userInfo: userInfo, keys: model.userInfoKeys)
   }
 

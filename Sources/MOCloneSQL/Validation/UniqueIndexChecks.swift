@@ -67,7 +67,7 @@ extension StoreValidator {
   }
 
   /// The join tables, once for each relationship.
-  var joins: [(RelationshipDescription, JoinTableMapping, TableSchema)] {
+  package var joins: [(RelationshipDescription, JoinTableMapping, TableSchema)] {
     model.entities.flatMap(\.relationships).compactMap { relationship in
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
         let table = schema[join.table]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Models of random databases")
 struct RandomDatabaseTests {
-  @Test(arguments: Seeds.cases(30, long: 400) + [1023, 1113])
+  @Test(arguments: Seeds.all(0..<30, long: 0..<400) + [1023, 1113])
   func theModelIsValidAndObjectsAreClonedUnlessTheyAreUnique(seed: UInt64) throws {
     let schema = RandomSchema(seed: seed)
     let queue = try DatabaseQueue()

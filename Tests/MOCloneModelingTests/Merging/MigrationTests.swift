@@ -18,7 +18,7 @@ struct MigrationTests {
     return queue
   }
 
-  @Test(arguments: Seeds.cases(30, long: 100))
+  @Test(arguments: Seeds.all(0..<30, long: 0..<100))
   func theUpdatedModelOfARandomDatabaseFitsItAgain(seed: UInt64) throws {
     let queue = try database(seed: seed)
     let imported = try ImportedDatabase(queue, annotated: seed % 2 == 0)
