@@ -120,13 +120,18 @@ struct ChangeKindTests {
 
   // MARK: Data that exists
 
+  @Test("Data of another type is a break")
+  func retyped() throws {
+    #expect(
+      try changes(("{number: String}", "{number: Integer 32}")).contains { $0.hasPrefix("data-tightened") })
+  }
+
   @Test(
     "What data may be no longer is a break",
     arguments: [
       ("optional: true, min", "optional: false, min", "optional", "required"),
       ("min: 1", "min: 2", "at least 1", "at least 2"), ("max: 9", "max: 8", "at most 9", "at most 8"),
       ("max: 9", "max: 9, pattern: a+", "any value", "matches 'a+'"),
-      ("title: {type: String", "title: {type: Integer 32", "String", "Integer 32"),
     ])
   func tightened(was: String, now: String, before: String, after: String) throws {
     let old = Self.shop.replacing(

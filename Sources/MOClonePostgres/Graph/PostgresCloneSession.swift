@@ -71,8 +71,10 @@ package final class PostgresCloneSession: CloneSession {
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
       }
       return true
-    } catch let error as PostgresError where error.sqlState.hasPrefix("23") {
-      // The way over temporary tables can tell which object it is about.
+    } catch let error as PostgresError
+      where ["0A", "22", "23", "P0"].contains(error.sqlState.prefix(2))
+    {
+      // The way over temporary tables can tell which object it is about, and is open to tables with rules.
       return false
     } catch is Refused {
       return false

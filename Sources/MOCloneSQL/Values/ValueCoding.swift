@@ -109,6 +109,7 @@ package struct ValueCoding {
     switch value {
     case .integer(let number): Double(number)
     case .real(let number): number
+    case .text(let text) where form == .typed: Double(text)
     default: nil
     }
   }
