@@ -81,6 +81,7 @@ struct Copy: RunnableCommand {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
     }
     if let source = source as? SQLiteGraph { Console.note(unnamedOf: source, from, in: target) }
+    Console.note(unnamedOf: source)
     let mark = try once.once.map { name in
       // A server has no file to compare; its store is another one each time.
       OnceRequest(name, hash: source is SQLiteGraph ? try SHA256.text(ofFile: from) : nil)
@@ -113,6 +114,14 @@ struct Copy: RunnableCommand {
 extension CopyRequest.Follow: ExpressibleByArgument {}
 
 extension Console {
+  /// Says which columns of a server's tables are not brought into a file, since the model does not name them.
+  static func note(unnamedOf source: any StoreGraph) {
+    guard !(source is SQLiteGraph), let findings = try? source.storeFindings(ignoring: []) else { return }
+    for finding in findings where finding.code == .unmappedColumn {
+      note("not brought into the file: \(finding.message)")
+    }
+  }
+
   /// Warns of tables and columns of a source that are not copied.
   static func note(unnamedOf source: SQLiteGraph, _ path: String, in target: SQLiteGraph) {
     guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }

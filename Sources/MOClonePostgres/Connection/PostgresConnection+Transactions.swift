@@ -29,7 +29,8 @@ extension PostgresConnection {
     var retries = retries
     while true {
       do {
-        try control("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(isReadOnly ? "READ ONLY" : "READ WRITE")")
+        // What the role or the database says of read-only transactions is for it to say.
+        try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
         // A pooler may have given this transaction a session of its own.
         if !preparesStatements { try control(Self.settings("SET LOCAL")) }
         return try committing(isReadOnly: isReadOnly, body)

@@ -29,6 +29,7 @@ final class PostgresPrograms {
     let tables = kept[key]?.tables ?? StoreCheck.tables(of: plan.entities, plan.model, mapping).sorted()
     let catalogue = try catalogue(of: tables)
     if let table = catalogue.filtered.first { throw CloneError.rowsAreHidden(of: table, catalogue.role) }
+    if let table = catalogue.inherited.first { throw CloneError.hasHeirs(table) }
     if let kept = kept[key], kept.catalogue == catalogue.state { return kept.program }
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
@@ -39,10 +40,10 @@ final class PostgresPrograms {
   }
 
   /// What changes whenever a statement changes what the catalogue says of some tables, which is the transactions that
-  /// wrote its rows; and the tables whose rows the server may hide from the role.
+  /// wrote its rows; the tables whose rows the server may hide from the role; and those from which others inherit.
   private func catalogue(
     of tables: [String]
-  ) throws -> (state: String, filtered: [String], role: String) {
+  ) throws -> (state: String, filtered: [String], inherited: [String], role: String) {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }.list
     let rows = try connection.rows(
       """
@@ -53,13 +54,15 @@ final class PostgresPrograms {
         (SELECT concat(count(*), max(g.xmin::text::bigint), max(p.xmin::text::bigint))
           FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE g.tgrelid = t.oid),
         (SELECT concat(count(*), max(r.xmin::text::bigint)) FROM pg_rewrite r WHERE r.ev_class = t.oid)),
-        row_security_active(t.oid), current_user
+        row_security_active(t.oid), current_user,
+        t.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = t.oid)
       FROM unnest(ARRAY[\(names)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
     return (
       rows.map { AttributeValue(raw: $0[0]).description }.joined(separator: "; "),
-      zip(tables, rows).filter { $1[1].number != 0 }.map(\.0), rows.first?[2].string ?? ""
+      zip(tables, rows).filter { $1[1].number != 0 }.map(\.0),
+      zip(tables, rows).filter { $1[3].number != 0 }.map(\.0), rows.first?[2].string ?? ""
     )
   }
 }
@@ -89,6 +92,14 @@ final class PostgresProgram {
 }
 
 extension CloneError {
+  /// Rows of tables that inherit are seen through their parent, and would be copied without what they have beside it.
+  fileprivate static func hasHeirs(_ table: String) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "other tables inherit from the table '\(table)', and a clone would put copies of their rows into '\(table)' itself, without "
+        + "their own columns; such tables cannot be cloned")
+  }
+
   /// Row-level security leaves rows out without an error, and a clone would lack them.
   fileprivate static func rowsAreHidden(of table: String, _ role: String) -> CloneError {
     CloneError(

@@ -172,6 +172,10 @@ struct WriteRenderer {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
     }
     let keys = tablePlan.keyColumns.map(\.name)
+    // A number that the database counts beside the key, and that the model does not name, is counted again.
+    columns.removeAll { name in
+      !mapped.contains(name) && !keys.contains(name) && tablePlan.table.column(name)?.sequence != nil
+    }
     columns += keys.filter { tablePlan.table.column($0) == nil }
     // Without a map SQLite counts: as everywhere the numbers after the greatest.
     if tablePlan.isDirect { columns.removeAll(where: keys.contains) }

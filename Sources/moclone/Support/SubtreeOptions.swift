@@ -48,6 +48,7 @@ struct SubtreeOptions: ParsableArguments {
     if !withTable.isEmpty, !(source is SQLiteGraph) {
       throw UsageError("--with-table copies tables of SQLite only")
     }
+    Console.note(unnamedOf: source)
     let file = project.waiting.file(path)
     let exists = file.exists && !file.isEmpty
     if exists && !withTable.isEmpty {
