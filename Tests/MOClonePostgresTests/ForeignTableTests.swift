@@ -72,4 +72,14 @@ struct ForeignTableTests {
     #expect { try Cloner().clone(object: note) } throws: { ($0 as? CloneError)?.code == .storeReadOnly }
     #expect(try graph.preview(graph.plan("Note", CloneRequest()), roots: [note.id]).cloned == ["Note": 1])
   }
+
+  @Test func aSequenceThatIsBehindItsTableIsNamed() throws {
+    let graph = try graph(
+      "  Note: {attributes: {name: String}}\n",
+      "CREATE TABLE note(id bigserial PRIMARY KEY, name text); INSERT INTO note SELECT g, 'n' FROM generate_series(1, 5) g"
+    )
+    #expect { try Cloner().clone(object: graph.object("Note", key: 1)) } throws: {
+      "\($0)".contains("setval")
+    }
+  }
 }

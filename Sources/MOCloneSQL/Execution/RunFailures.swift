@@ -153,6 +153,7 @@ struct ConstraintErrors {
         .uniqueValue, "a row of a join table would be inserted a second time: \(failure.message)",
         underlying: error)
     }
+    if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
     // The first original that has a value there, which a copy of it repeats.
     let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
     return CloneError(
@@ -160,6 +161,20 @@ struct ConstraintErrors {
       "\(failure.names) of \(object?.description ?? tablePlan.name) is unique in the table '\(tablePlan.table.name)', but no "
         + "rule gives the clone a new value (\(failure.message)); annotate it with 'rebuild' or 'exclude', or give a value with --set",
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
+  }
+}
+
+extension CloneTablePlan {
+  /// A sequence that gave a key which a row has already; nil where other columns than the key are repeated.
+  fileprivate func laggingSequence(_ columns: [String]) -> CloneError? {
+    guard hasSequence, columns.map(\.sqlName) == keyColumns.map(\.name.sqlName),
+      let sequence = keyColumns[0].sequence
+    else { return nil }
+    let (key, rows) = (dialect.name(keyColumns[0].name), dialect.table(table.name))
+    return CloneError(
+      .uniqueValue,
+      "the sequence \(sequence) is behind the keys of the table '\(table.name)', so a new key is one that a row has already; move it "
+        + "on with \"SELECT setval(\(sequence), (SELECT max(\(key)) FROM \(rows)))\"", entity: name)
   }
 }
 
