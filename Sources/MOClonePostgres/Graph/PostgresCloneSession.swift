@@ -61,7 +61,8 @@ package final class PostgresCloneSession: CloneSession {
   package func cloneSmall(
     _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
-    guard !executor.run.keepsMapping, let single = programs.single(countsLinks: executor.run.countsLinks)
+    guard !executor.run.keepsMapping,
+      let single = try programs.single(countsLinks: executor.run.countsLinks)
     else { return false }
     do {
       try connection.inTransaction {
@@ -87,7 +88,7 @@ package final class PostgresCloneSession: CloneSession {
   func look(
     at root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
-    guard let single = programs.looking else { return false }
+    guard let single = try programs.looking() else { return false }
     executor.bindInstant()
     do {
       try answer(to: single, root, executor).add(to: &result, root: root, executor.layout)

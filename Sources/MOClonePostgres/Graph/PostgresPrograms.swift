@@ -67,28 +67,38 @@ final class PostgresPrograms {
   }
 }
 
-/// A program, and the same as one statement where that can be.
+/// A program, and the same as one statement where that can be; each is rendered when it is asked for first.
 final class PostgresProgram {
   let program: SQLProgram
-  private let layout: CloneLayout
-  /// With and without the number of objects that are linked.
-  private let plain: SingleStatement?
-  private let counting: SingleStatement?
-  /// Counts what a clone would contain.
-  let looking: SingleStatement?
+  private var singles: [SingleKind: SingleStatement?] = [:]
 
-  init(_ layout: CloneLayout) throws {
-    self.layout = layout
-    program = try SQLProgram(layout)
-    plain = try SingleStatement(layout, countsLinks: false)
-    counting = try SingleStatement(layout, countsLinks: true)
-    looking = try SingleStatement(layout, countsLinks: true, writes: false)
+  private struct SingleKind: Hashable {
+    var countsLinks: Bool
+    var writes: Bool
   }
 
-  func single(countsLinks: Bool) -> SingleStatement? { countsLinks ? counting : plain }
+  init(_ layout: CloneLayout) throws {
+    program = try SQLProgram(layout)
+  }
+
+  /// The clone as one statement, with the number of objects that are linked or without.
+  func single(countsLinks: Bool) throws -> SingleStatement? { try single(countsLinks, writes: true) }
+
+  /// Counts what a clone would contain.
+  func looking() throws -> SingleStatement? { try single(true, writes: false) }
+
+  private func single(_ countsLinks: Bool, writes: Bool) throws -> SingleStatement? {
+    let kind = SingleKind(countsLinks: countsLinks, writes: writes)
+    if let known = singles[kind] { return known }
+    let made = try SingleStatement(program.layout, countsLinks: countsLinks, writes: writes)
+    singles[kind] = made
+    return made
+  }
 
   /// All statements, for people.
-  var statements: [String] { plain.map { [$0.sql] } ?? program.statements }
+  var statements: [String] {
+    get throws { try single(countsLinks: false).map { [$0.sql] } ?? program.statements }
+  }
 }
 
 extension CloneError {
