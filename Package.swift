@@ -90,11 +90,14 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "MOCloneKit", "MOCloneImport", "MOCloneModel", "moclone",
+        .target(name: "MOClonePostgres", condition: .when(traits: ["PostgreSQL"])),
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tests/Benchmarks", exclude: ["dependents", "postgres"]
+      path: "Tests/Benchmarks",
+      exclude: ["dependents", "postgres", "postgres-cut", "postgres-import", "postgres-notes", "postgres-server"]
     ),
     .plugin(
       name: "MOCloneValidate",
@@ -108,7 +111,7 @@ let package = Package(
       path: "Sources/MOCloneModelPlugin"),
     .executableTarget(name: "InMemoryExample", dependencies: ["MOCloneKit"], path: "Examples/InMemory"),
     .executableTarget(name: "Availability", path: "Tests/Availability"),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["MOClonePostgres"], path: "Tests/TestSupport"),
     .testTarget(
       name: "MOCloneKitTests",
       dependencies: ["MOCloneKit", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]
@@ -123,9 +126,11 @@ let package = Package(
     .testTarget(
       name: "MOClonePostgresTests",
       dependencies: [
-        "MOClonePostgres", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport", "moclone",
+        "MOClonePostgres", "MOCloneYAML", "MOCloneModeling", "MOCloneKit", "MOCloneTesting", "TestSupport",
+        "moclone",
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]
+      ],
+      exclude: ["Fixtures"]
     ),
     .testTarget(
       name: "MOCloneImportTests",
@@ -146,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "MOCloneSimulationTests", dependencies: ["MOCloneTesting", "MOCloneYAML"]),
     .testTarget(
-      name: "DifferentialTests", dependencies: ["MOCloneKit", "MOCloneTesting", "TestSupport"]),
+      name: "DifferentialTests",
+      dependencies: ["MOCloneKit", "MOClonePostgres", "MOCloneTesting", "TestSupport"]),
     .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler"]),
     .testTarget(
       name: "MOCloneModelTests",

@@ -74,14 +74,14 @@ struct Copy: RunnableCommand {
       follow: follow)
     _ = try CopyRules(request, model)
     let source = try project.waiting.store(from, model, .reading)
-    let target = try project.waiting.graph(into, model, moving.use, coreData: moving.coreData)
+    let target = try project.waiting.store(into, model, moving.use, coreData: moving.coreData)
     var once = once
     once.ask = once.ask && !moving.dryRun
-    if let reason = try once.refusal(in: target, question: "Copy from '\(from)' into '\(into)'") {
+    if let reason = try once.refusal(in: target, question: "Copy from '\(shown(from))' into '\(shown(into))'")
+    {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
     }
-    if let source = source as? SQLiteGraph { Console.note(unnamedOf: source, from, in: target) }
-    Console.note(unnamedOf: source)
+    Console.note(unnamedOf: source, from, in: target)
     let mark = try once.once.map { name in
       // A server has no file to compare; its store is another one each time.
       OnceRequest(name, hash: source is SQLiteGraph ? try SHA256.text(ofFile: from) : nil)
@@ -89,15 +89,21 @@ struct Copy: RunnableCommand {
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      return try source.reading { try target.copy(from: source, request, run: run) }
+      return try source.reading { try target.copyObjects(from: source, request, run: run) }
     }
   }
+
+  private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
 
   private func copyWhole() throws {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
       !overwrite, !joinDuplicates, !moving.dryRun, once.once == nil, !once.ask
     else {
       throw UsageError("--whole copies the whole file, so it can be used with --from and --into only")
+    }
+    guard !ProjectOptions.isServer(from), !ProjectOptions.isServer(into) else {
+      throw UsageError(
+        "--whole copies a file of SQLite, and a store is a PostgreSQL database; copy without it")
     }
     try NeededFiles(StoreFile(from).files).refuse(writing: into)
     guard try project.waiting.file(into).place(copyOf: from) else {
@@ -114,17 +120,17 @@ struct Copy: RunnableCommand {
 extension CopyRequest.Follow: ExpressibleByArgument {}
 
 extension Console {
-  /// Says which columns of a server's tables are not brought into a file, since the model does not name them.
-  static func note(unnamedOf source: any StoreGraph) {
-    guard !(source is SQLiteGraph), let findings = try? source.storeFindings(ignoring: []) else { return }
-    for finding in findings where finding.code == .unmappedColumn {
-      note("not brought into the file: \(finding.message)")
+  /// Warns of tables and columns of a source that are not copied into another store.
+  static func note(unnamedOf source: any MovingStore, _ path: String, in target: any MovingStore) {
+    guard let source = source as? SQLiteGraph, let target = target as? SQLiteGraph else {
+      return note(unnamedOf: source)
     }
-  }
-
-  /// Warns of tables and columns of a source that are not copied.
-  static func note(unnamedOf source: SQLiteGraph, _ path: String, in target: SQLiteGraph) {
     guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }
     note("'\(path)' contains data that the model does not name and that is not copied: \(names.listed())")
+  }
+
+  /// Says which columns and tables of a source are not brought into a store of another kind.
+  static func note(unnamedOf source: any MovingStore) {
+    for name in (try? source.unnamedContents(sharing: nil)) ?? [] { note("not copied: \(name)") }
   }
 }

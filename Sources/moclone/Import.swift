@@ -72,9 +72,9 @@ struct ImportCommand: RunnableCommand {
 
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
-    let graph = try project.openGraph(
+    let graph = try project.openStore(
       project.loadModel(), how.use, coreData: how.coreData.writing)
-    let store = try project.storePath()
+    let store = project.shownStore ?? ""
     let (fileFormat, output) = try formats()
     if !how.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
       return try output.printNothing(.import, reason)

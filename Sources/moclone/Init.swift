@@ -7,12 +7,13 @@ struct Init: RunnableCommand {
     commandName: "init", abstract: "Sets up a folder for a database: its model, and moclone.yml.",
     discussion: """
       Writes the model of the database beside moclone.yml, which names both for all commands, and shows \
-      what is worth cloning. The database is only read, and no file is written over. Annotations that fit are \
+      what is worth cloning. The database, a file or postgresql://HOST/DATABASE, is only read, and no file is written over. Annotations that fit are \
       applied, each with its reason as a comment.
 
       EXAMPLES:
         moclone init
         moclone init Data/chinook.sqlite
+        moclone init postgresql://localhost/shop
       """)
 
   @Argument(help: "The database; the only one in this folder without it.", completion: .file())
@@ -24,14 +25,19 @@ struct Init: RunnableCommand {
   @Flag(help: "Propose relationships that the database does not declare, by names and values.")
   var infer = false
 
+  @Option(
+    help: ArgumentHelp(
+      "A schema of a PostgreSQL database, in place of those along its search path (repeatable).",
+      valueName: "name"))
+  var schema: [String] = []
+
   @OptionGroup var waiting: WaitingOptions
   @OptionGroup var console: ConsoleOptions
 
   func run() throws {
-    let store = try database ?? FolderDatabase.only()
-    let files = try NewProject(store: store)
-    var draft = try ModelDraft(
-      contentsOf: URL(fileURLWithPath: store), options: ModelSourceOptions(infersRelationships: infer))
+    let origin = try ModelOrigin(database ?? FolderDatabase.only(), schemas: schema)
+    let files = try NewProject(origin)
+    var draft = try origin.draft(ModelSourceOptions(infersRelationships: infer))
     let suggested = draft.suggestions.count
     if !noAnnotate { draft.applySuggestions() }
     let model = try draft.model()
@@ -39,9 +45,13 @@ struct Init: RunnableCommand {
     for omission in draft.omissions { Console.note(omission) }
     Console.note(
       "wrote '\(files.model)' (\(words(model, suggested: suggested))) and '\(NewProject.settings)'")
+    if origin.storeName != origin.name {
+      Console.note(
+        "the password is not written to '\(NewProject.settings)'; set PGPASSWORD, or write it to ~/.pgpass")
+    }
     let roots = CloneRoots(model).roots
     try Console.output.writeAll(
-      FirstSteps(graph: waiting.graph(store, model, .reading), roots: roots, store: store).text())
+      FirstSteps(graph: waiting.store(origin.name, model, .reading), roots: roots, store: origin.name).text())
   }
 }
 
@@ -61,9 +71,9 @@ struct NewProject {
   let model: String
 
   /// - Throws: `CloneError` (`store-exists`) where one of them exists.
-  init(store: String) throws {
-    self.store = store
-    model = URL(fileURLWithPath: store).deletingPathExtension().lastPathComponent + ".moclone.yml"
+  init(_ origin: ModelOrigin) throws {
+    store = origin.storeName
+    model = origin.modelFile
     for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
       throw UsageError(
         "the file '\(file)' exists already; remove it, or bring changes of the database into the model: "

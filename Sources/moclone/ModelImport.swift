@@ -7,18 +7,23 @@ extension ModelCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Writes the model file of a database or of an Xcode model.",
       discussion: """
-        The source is a SQLite database, a Core Data store, or an Xcode model: an .xcdatamodeld, an .xcdatamodel, \
-        or its contents file. It is only read.
+        The source is a SQLite database, a PostgreSQL database (postgresql://HOST/DATABASE), a Core Data store, or an \
+        Xcode model: an .xcdatamodeld, an .xcdatamodel, or its contents file. It is only read.
 
         EXAMPLES:
           moclone model import chinook.sqlite -o chinook.yml
           moclone model import chinook.sqlite --annotate --infer
           moclone model import chinook.sqlite --update chinook.yml
+          moclone model import postgresql://localhost/shop --schema public --schema sales
           moclone model import Notes.xcdatamodeld --version 'Notes 2'
         """)
 
     @Argument(help: "The database or the Xcode model.", completion: .file())
-    var source: String
+    var source: String?
+
+    @Option(
+      help: ArgumentHelp("The same as the argument.", valueName: "source"), completion: .file())
+    var from: String?
 
     @Option(name: [.short, .customLong("output")], help: "The file to write; standard output without it.")
     var output: String?
@@ -36,6 +41,12 @@ extension ModelCommand {
     var annotate = false
 
     @Option(
+      help: ArgumentHelp(
+        "A schema of a PostgreSQL database, in place of those along its search path (repeatable).",
+        valueName: "name"))
+    var schema: [String] = []
+
+    @Option(
       help: ArgumentHelp("The version of an .xcdatamodeld; its current one without it.", valueName: "name"))
     var version: String?
 
@@ -47,10 +58,18 @@ extension ModelCommand {
 
     @OptionGroup var console: ConsoleOptions
 
+    func validate() throws {
+      guard (source == nil) == (from == nil) else { return }
+      throw ValidationError(
+        source == nil
+          ? "Name the source: a database or an Xcode model, as in `moclone model import chinook.sqlite`."
+          : "The source is named twice; leave out '--from'.")
+    }
+
     func run() throws {
       let options = ModelSourceOptions(
         infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
-      var draft = try ModelDraft(contentsOf: URL(fileURLWithPath: source), options: options)
+      var draft = try ModelOrigin(source ?? from!, schemas: schema).draft(options)
       if annotate { draft.applySuggestions() }
       if let update { return try ModelFileUpdate(path: update, output: output).run(draft) }
       try write(draft.yaml)

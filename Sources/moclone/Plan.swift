@@ -14,6 +14,7 @@ struct Plan: RunnableCommand {
         moclone plan note 42 --exclude memos
         moclone plan note --sql
         moclone plan note 42 --format mermaid
+        moclone plan note --distributed-by tenant_id
       """)
 
   @OptionGroup var objects: ObjectOptions
@@ -26,15 +27,24 @@ struct Plan: RunnableCommand {
   @Flag(help: "Print each access path also where there are more than 200.")
   var all = false
 
-  @Option(help: "The format of the output: text, or a picture: mermaid, dot (Graphviz) or svg.")
+  @Option(
+    help: ArgumentHelp(
+      "Check whether clones stay on one machine where tables are distributed by a column, as in Citus.",
+      valueName: "column"))
+  var distributedBy: String?
+
+  @Option(
+    help:
+      "The format of the output: text, or a picture: mermaid, dot (Graphviz) or svg; json with --distributed-by."
+  )
   var format = PlanFormat.text
 
   @OptionGroup var console: ConsoleOptions
 
   enum PlanFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, mermaid, dot, svg
+    case text, mermaid, dot, svg, json
 
-    /// Nil for text.
+    /// Nil for text and JSON.
     var picture: ModelDiagram.Format? { ModelDiagram.Format(rawValue: rawValue) }
   }
 
@@ -42,10 +52,12 @@ struct Plan: RunnableCommand {
     if sql, format != .text {
       throw UsageError("--sql prints text; it cannot be used with --format \(format)")
     }
+    try checkDistribution()
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     try options.noteWithoutEffect(on: plan)
+    if let distributedBy { return try distribution(of: plan, by: distributedBy, model) }
     let hasKey = !objects.keys.isEmpty || !objects.wholeKeys.isEmpty
     let counts = hasKey ? try counts(plan, entity, model) : nil
     if let picture = format.picture {
@@ -55,6 +67,29 @@ struct Plan: RunnableCommand {
       sql ? try statements(plan, model) : (all ? plan.description : plan.summary).printableLines + "\n"
     if let counts { text += "\n" + (try ResultText(counts).counts(.text)) }
     try Console.output.writeAll(text)
+  }
+
+  private func checkDistribution() throws {
+    guard distributedBy != nil else {
+      if format == .json { throw UsageError("--format json needs --distributed-by") }
+      return
+    }
+    if sql || all || format.picture != nil || !objects.keys.isEmpty || !objects.wholeKeys.isEmpty {
+      throw UsageError(
+        "--distributed-by is about all clones by a plan, as text or JSON; it takes no key, no --sql, no --all and no picture"
+      )
+    }
+  }
+
+  /// By the columns of the store if it exists, else by those that the model names.
+  ///
+  /// - Throws: `ExitCode` where clones do not stay on one machine.
+  private func distribution(of plan: ClonePlan, by column: String, _ model: ObjectModel) throws {
+    let schema = try project.hasStore ? project.openStore(model, .reading).schema(of: plan) : nil
+    let check = try DistributionCheck(plan, SchemaMapping(model), schema, column: column)
+    let text = DistributionText(check)
+    try Console.output.writeAll(format == .json ? text.json() : text.text)
+    if !check.staysTogether { throw ExitCode(1) }
   }
 
   private func counts(_ plan: ClonePlan, _ entity: String, _ model: ObjectModel) throws -> CloneResult {

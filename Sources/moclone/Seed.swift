@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 struct Seed: RunnableCommand {
   static let configuration = CommandConfiguration(
@@ -45,43 +46,50 @@ struct Seed: RunnableCommand {
     let model = try project.loadModel()
     let request = try identity.request()
     _ = try CopyRules(CopyRequest(identifiedBy: request), model)
-    guard FileManager.default.fileExists(atPath: from) else {
+    let isFile = !ProjectOptions.isServer(from)
+    guard isFile || !removeSource else {
+      throw UsageError("--remove-source removes a file, and the source is a PostgreSQL database")
+    }
+    guard !isFile || FileManager.default.fileExists(atPath: from) else {
       return try moving.format.printNothing(
         .seed, isDryRun: moving.dryRun, "'\(from)' does not exist, so nothing was done")
     }
-    let target = try project.waiting.graph(into, model, moving.use, coreData: moving.coreData)
+    let target = try project.waiting.store(into, model, moving.use, coreData: moving.coreData)
     if let reason = try refusal(target) {
       return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason)
     }
-    let source = try project.waiting.graph(from, model, .reading)
-    let mark = try once.map { OnceRequest($0, hash: try SHA256.text(ofFile: from)) }
+    let source = try project.waiting.store(from, model, .reading)
+    // A server has no file to compare; its store is another one each time.
+    let mark = try once.map { OnceRequest($0, hash: isFile ? try SHA256.text(ofFile: from) : nil) }
     Console.note(unnamedOf: source, from, in: target)
     var report = MoveReport(.seed)
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      report = try target.seed(from: source, identifiedBy: request, run: run)
+      report = try source.reading { try target.seed(from: source, identifiedBy: request, run: run) }
       return report
     }
     guard removeSource, !moving.dryRun, report.reason == nil else { return }
     try remove(source, target, request, report)
   }
 
-  private func refusal(_ target: SQLiteGraph) throws -> String? {
+  private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
+
+  private func refusal(_ target: any MovingStore) throws -> String? {
     var options = OnceOptions()
     options.once = once
     options.ask = !yes && !moving.dryRun
-    return try options.refusal(in: target, question: "Merge '\(from)' into '\(into)'")
+    return try options.refusal(in: target, question: "Merge '\(shown(from))' into '\(shown(into))'")
   }
 
   private func remove(
-    _ source: SQLiteGraph, _ target: SQLiteGraph, _ request: IdentityRequest, _ report: MoveReport
+    _ source: any MovingStore, _ target: any MovingStore, _ request: IdentityRequest, _ report: MoveReport
   ) throws {
     do {
       let lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)
       guard lacking.isEmpty else {
         Console.complain(
-          "'\(from)' is kept, because '\(into)' lacks some of its contents; the copied objects stay:")
+          "'\(from)' is kept, because '\(shown(into))' lacks some of its contents; the copied objects stay:")
         Console.errors.write(text(lacking) + "\n")
         throw ExitCode(1)
       }
@@ -89,10 +97,11 @@ struct Seed: RunnableCommand {
       try project.waiting.file(from).remove()
     } catch let error where !(error is ExitCode) {
       Console.complain(
-        "'\(from)' is kept, but its objects are copied into '\(into)' and committed; do not seed them again")
+        "'\(from)' is kept, but its objects are copied into '\(shown(into))' and committed; do not seed them again"
+      )
       throw error
     }
-    Console.note("'\(from)' was removed, because '\(into)' has each of its objects")
+    Console.note("'\(from)' was removed, because '\(shown(into))' has each of its objects")
   }
 
   /// The first lines, and how many more there are.

@@ -92,7 +92,7 @@ struct TreeNode {
   func text(indent: String = "") -> String {
     let values = attributes.map { "  \($0.attribute.name)=\(Self.short($0.value, of: $0.attribute.type))" }
       .joined()
-    var text = "\(object)\(values)\n"
+    var text = "\(object)\(values)".printable + "\n"
     for relationship in relationships {
       for destination in relationship.destinations {
         text += "\(indent)  \(relationship.name): \(destination.text(indent: indent + "  "))"

@@ -32,7 +32,7 @@ extension StoreCommand.Metadata {
     @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let all = try project.storeFile().metadata()
+      let all = try project.metadataStore().metadata()
       guard let value = all[key] else { throw MissingFile.key(key, all.keys) }
       try format.write(MetadataResult(metadata: [key: value]), text: value + "\n")
     }
@@ -53,7 +53,7 @@ extension StoreCommand.Metadata {
 
     func run() throws {
       guard !key.isEmpty else { throw UsageError("the key is empty; name one") }
-      try project.storeFile().setMetadata(value, for: key)
+      try project.metadataStore().setMetadata(value, for: key)
     }
   }
 
@@ -70,7 +70,7 @@ extension StoreCommand.Metadata {
     @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let all = try project.storeFile().metadata()
+      let all = try project.metadataStore().metadata()
       let lines = all.sorted { $0.key < $1.key }.map { "\($0.key)\t\($0.value)\n" }
       try format.write(MetadataResult(metadata: all), text: lines.joined())
     }
@@ -89,7 +89,7 @@ extension StoreCommand.Metadata {
     @OptionGroup var console: ConsoleOptions
 
     func run() throws {
-      let store = try project.storeFile()
+      let store = try project.metadataStore()
       guard try store.removeMetadata(key) else { throw MissingFile.key(key, try store.metadata().keys) }
     }
   }

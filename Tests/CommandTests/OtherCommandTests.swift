@@ -144,3 +144,72 @@ struct OtherCommandTests {
     }
   }
 }
+
+struct DistributionCommandTests {
+  private func folder(_ note: String, _ item: String, more: String = "") throws -> Workspace {
+    let space = try Workspace()
+    let model = """
+      version: 1
+      name: Tenants
+      entities:
+        Note:
+          \(note)
+          attributes: {name: String}
+          relationships:
+            items: {destination: Item, toMany: true, inverse: note}
+            tags: {destination: Tag, toMany: true, inverse: notes\(more)}
+        Item:
+          \(item)
+          attributes: {name: String}
+          relationships: {note: {destination: Note, inverse: items, column: [tenant_id, note_id]}}
+        Tag:
+          attributes: {name: String}
+          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+      """
+    try model.write(
+      to: space.folder.appendingPathComponent("m.yml"), atomically: true, encoding: .utf8)
+    return space
+  }
+
+  private static let key = "primaryKey: [tenant_id, {column: id, generate: max}]"
+
+  private func plan(_ space: Workspace, _ arguments: String...) throws -> Finished {
+    try run(
+      "moclone", ["plan", "note", "--model", "m.yml", "--store", "none.sqlite"] + arguments,
+      in: space.folder)
+  }
+
+  @Test func aPlanWhoseJoinsAllNameTheColumnStaysTogether() throws {
+    let space = try folder(Self.key, Self.key)
+    let run = try plan(space, "--distributed-by", "Tenant_ID", "--exclude", "tags")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output == """
+        table note        cloned      has 'Tenant_ID' in its key
+        table item        cloned      has 'Tenant_ID' in its key
+        join note - item  Note.items  names 'Tenant_ID'
+        A clone by this plan stays within the rows of one 'Tenant_ID'.
+
+        """)
+  }
+
+  @Test func whatLeavesTheMachineIsNamed() throws {
+    let space = try folder(Self.key, "primaryKey: id")
+    let run = try plan(space, "--distributed-by", "tenant_id")
+    #expect(run.status == 1)
+    #expect(run.output.contains("table item            cloned      has 'tenant_id', but not in its key"))
+    #expect(run.output.contains("lacks 'tenant_id', so it must be a reference table"))
+    #expect(run.output.contains("does not stay within the rows of one 'tenant_id'"))
+    let json = try plan(space, "--distributed-by", "tenant_id", "--format", "json")
+    #expect(json.status == 1)
+    #expect(json.output.contains("\"staysTogether\" : false"))
+  }
+
+  @Test func aColumnThatNoTableHasIsRefused() throws {
+    let space = try folder(Self.key, Self.key)
+    let run = try plan(space, "--distributed-by", "tenant")
+    #expect(run.status == 64 && run.errors.contains("did you mean 'tenant_id'?"), "\(run.errors)")
+    #expect(try plan(space, "--format", "json").status == 64)
+    #expect(try plan(space, "--distributed-by", "tenant_id", "--sql").status == 64)
+  }
+}

@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import TestSupport
   import Testing
 
@@ -8,28 +7,17 @@
   @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
   struct CommandTests {
     private let database: TestDatabase
-    private let folder: TemporaryFolder
+    private let command: Command
 
     init() throws {
       database = try TestDatabase()
-      folder = try TemporaryFolder()
-      try ValidationTests.model.write(
-        to: folder.url.appending(path: "m.yml"), atomically: true, encoding: .utf8)
+      command = try Command()
+      try command.write(ValidationTests.model, to: "m.yml")
     }
 
     private func moclone(_ arguments: String...) throws -> (status: Int32, text: String) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "moclone")
-      process.arguments = arguments + ["--store", database.location.description]
-      process.currentDirectoryURL = folder.url
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return (process.terminationStatus, text)
+      let run = try command(arguments + ["--store", database.location.description])
+      return (run.status, run.output + run.errors)
     }
 
     @Test func tablesAreMadeOnceAndAreValid() throws {

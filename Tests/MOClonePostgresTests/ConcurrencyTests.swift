@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneYAML
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres
@@ -44,6 +45,28 @@ struct ConcurrencyTests {
     let rows = try database.connect().rows(
       "SELECT n.id, (SELECT count(*) FROM item i WHERE i.note_id = n.id) FROM note n")
     return Dictionary(grouping: rows) { $0[1].number }.mapValues(\.count)
+  }
+
+  @Test func anIdentityThatAnotherSessionInsertsMeanwhileEndsACopyAndNothingIsKept() throws {
+    let uuid = UUID()
+    let source = MemoryGraph(model: model)
+    try source.insert("Note", ["uuid": .uuid(UUID()), "name": "first"])
+    try source.insert("Note", ["uuid": .uuid(uuid), "name": "second"])
+    let target = try graph()
+    let database = database
+    var run = MoveRun()
+    run.progress = { progress in
+      // What this inserts is not seen by the copy, which has looked at the notes already.
+      guard progress.phase == .writing else { return }
+      try? database.connect().run(
+        "INSERT INTO note(uuid, name) VALUES ('\(uuid)', 'theirs') ON CONFLICT DO NOTHING"
+      )
+    }
+    let error = #expect(throws: CloneError.self) { try target.copy(from: source, run: run) }
+    #expect(error?.code == .uniqueValue, "\(String(describing: error))")
+    let names = try database.connect().rows("SELECT name FROM note ORDER BY id").map { $0[0].string }
+    #expect(names == ["n", "theirs"])
+    #expect(try target.copy(from: source).created == ["Note": 1])
   }
 
   @Test func eightClientsCloneAtOnceAndNoneFails() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneSQL
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres

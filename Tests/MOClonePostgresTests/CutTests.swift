@@ -2,6 +2,7 @@ import Foundation
 import MOCloneKit
 import MOCloneTesting
 import MOCloneYAML
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres
@@ -100,12 +101,37 @@ struct CutTests {
     #expect(try target.count("Project") == 2 && target.count("Tag") == 2)
   }
 
-  @Test func anotherGraphsSubtreesDoNotComeIntoPostgreSQLYet() throws {
-    let target = try projects()
-    let source = MemoryGraph(model: model)
-    let cut = CopyCut(members: [], missing: .fail, keepsKeys: true)
-    #expect(throws: CloneError.self) {
-      try target.bring(cut, CopyRules(CopyRequest(), model), [], from: source, MoveRun())
+  @Test(arguments: [
+    "id: {type: UUID, column: id, userInfo: {rebuild: uuid}}", "id: {type: String, column: id}",
+  ])
+  func aSubtreeWhoseKeysAreNoNumbersIsClonedIntoAFile(key: String) throws {
+    let isUUID = key.contains("UUID")
+    let generated = isUUID ? "" : "primaryKey: [{column: id, generate: none}]"
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Boards
+        entities:
+          Board:
+            \(isUUID ? "primaryKey: [{column: id, generate: uuid}]" : generated)
+            attributes: {\(key), name: String}
+            relationships: {cards: {destination: Card, toMany: true, inverse: board, deleteRule: cascade}}
+          Card:
+            primaryKey: [{column: id, generate: uuid}]
+            attributes: {name: String}
+            relationships: {board: {destination: Board, inverse: cards}}
+        """)
+    let source = try TestStores.shared.make(model)
+    let id: AttributeValue = isUUID ? .uuid(uuid) : "b1"
+    let board = try source.insert("Board", ["id": id, "name": "b"])
+    for name in ["x", "y"] {
+      try source.insert("Card", ["name": .string(name), "board": board.id.key.reference])
     }
+    let target = try SQLiteGraph.temporary(model)
+    let plan = try source.plan("Board", CloneRequest(set: isUUID ? [:] : ["id": "b2"]))
+    let result = try target.clone(plan, roots: [board.id], from: source, CutRequest(missing: .create))
+    let copy = try target.object("Board", key: result.roots[0].key)
+    #expect(copy.id.key != board.id.key)
+    #expect(try copy.destinations("cards").map { try $0.value("name").description }.sorted() == ["x", "y"])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneYAML
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres

@@ -1,6 +1,8 @@
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQLite
 import MOCloneYAML
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres
@@ -80,6 +82,14 @@ struct RoleTests {
       #expect(found.map(\.path) == [.entity("Item")])
       let error = #expect(throws: CloneError.self) { try Cloner().clone("Note", keys: [1], in: graph) }
       #expect(error?.code == .rowSecurity)
+      let merge = #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(["Note"], identifiedBy: ["Note": ["name"]]))
+      }
+      #expect(merge?.code == .rowSecurity)
+      let copy = #expect(throws: CloneError.self) {
+        try SQLiteGraph.temporary(graph.model).copy(from: graph)
+      }
+      #expect(copy?.code == .rowSecurity)
       #expect(error?.failures.first?.message.contains("table 'item' from the role '\(role)'") == true)
       #expect(throws: CloneError.self) {
         try graph.preview(graph.plan("Note", CloneRequest()), roots: [ObjectID("Note", key: 1)])

@@ -1,4 +1,5 @@
 import MOCloneSQL
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres

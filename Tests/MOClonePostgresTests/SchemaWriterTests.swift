@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneSQL
 import MOCloneYAML
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres

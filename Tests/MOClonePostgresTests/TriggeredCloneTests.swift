@@ -1,11 +1,13 @@
+import Foundation
 import MOCloneEngine
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres
 
 @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct TriggeredCloneTests {
-  private static let model = """
+  fileprivate static let model = """
     version: 1
     name: Test
     entities:
@@ -17,20 +19,20 @@ struct TriggeredCloneTests {
         relationships: {note: {destination: Note, optional: true, inverse: entries}}
     """
 
-  private static let tables = """
+  fileprivate static let tables = """
     CREATE TABLE note(id serial PRIMARY KEY, name text, item_count int NOT NULL DEFAULT 0);
     CREATE TABLE item(id serial PRIMARY KEY, name text, note_id int REFERENCES note);
     CREATE INDEX ON item(note_id);
 
     """
 
-  private static let rows = """
+  fileprivate static let rows = """
     INSERT INTO note(name) VALUES ('first'), ('second');
     INSERT INTO item(name, note_id) VALUES ('a', 1), ('b', 1), ('c', 2), ('d', 1);
 
     """
 
-  private func trigger(_ time: String, _ table: String, _ body: String, _ more: String = "") -> String {
+  fileprivate func trigger(_ time: String, _ table: String, _ body: String, _ more: String = "") -> String {
     """
     CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $f$ \(body) $f$;
     CREATE TRIGGER t \(time) ON \(table) \(more.isEmpty ? "FOR EACH ROW" : more) EXECUTE FUNCTION f();
@@ -111,6 +113,26 @@ struct TriggeredCloneTests {
     #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0", "0"])
   }
 
+  @Test func aFunctionThatAnEarlierTransactionReplacesLaterCountsToo() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + trigger("AFTER INSERT", "item", "BEGIN RETURN NULL; END") + """
+        CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+        CREATE TRIGGER u AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION g();
+
+        """ + Self.rows)
+    let earlier = try store.database.connect()
+    try earlier.run("BEGIN; SELECT pg_current_xact_id()")
+    try store.connection.run(
+      "CREATE OR REPLACE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'")
+    try store.clone("Note", 1)
+    try earlier.run(
+      "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note SET item_count = 7 "
+        + "WHERE id = NEW.note_id; RETURN NULL; END'; COMMIT")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0", "0"])
+  }
+
   @Test func aTriggerThatWaitsForTheEndOfTheTransactionCountsToo() throws {
     let store = try DatabaseFixture(
       Self.model,
@@ -123,5 +145,90 @@ struct TriggeredCloneTests {
         """ + Self.rows)
     try store.clone("Note", 1)
     #expect(try store.rows("SELECT item_count FROM note WHERE id IN (1, 3)") == ["3", "3"])
+  }
+}
+
+/// Counters of clones that are not left to their originals' values.
+extension TriggeredCloneTests {
+  private static let counting =
+    "BEGIN UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id; RETURN NULL; END"
+
+  private func counted() throws -> DatabaseFixture {
+    try DatabaseFixture(
+      Self.model, Self.tables + trigger("AFTER INSERT", "item", Self.counting) + Self.rows)
+  }
+
+  @Test func aCounterThatIsSetHoldsWhatWasSet() throws {
+    let store = try counted()
+    try store.clone("Note", 1, CloneRequest(count: 2, set: ["items": 50]))
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["50", "50"])
+  }
+
+  @Test func aCounterOfMembersThatAreExcludedBeginsAtItsBlankValue() throws {
+    let store = try counted()
+    try store.clone("Note", 1, CloneRequest(exclude: ["entries"]))
+    try store.clone("Note", 1, CloneRequest(exclude: ["entries"]))
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["0", "0"])
+    #expect(try store.rows("SELECT item_count FROM note WHERE id = 1") == ["3"])
+  }
+
+  @Test func aCounterOfAnOwnerThatComesWithOneMemberCountsThatOne() throws {
+    let model = Self.model.replacing(
+      "inverse: entries}", with: "inverse: entries, userInfo: {onClone: clone}}")
+    let store = try DatabaseFixture(
+      model, Self.tables + trigger("AFTER INSERT", "item", Self.counting) + Self.rows)
+    #expect(try store.clone("Item", 1).cloned == ["Item": 1, "Note": 1])
+    #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["1"])
+  }
+
+  @Test(arguments: [
+    "BEGIN PERFORM add_one(NEW.note_id); RETURN NULL; END",
+    "BEGIN EXECUTE 'UPDATE note SET item_count = item_count + 1 WHERE id = $1' USING NEW.note_id; RETURN NULL; END",
+  ])
+  func aTriggerThatCannotBeReadIsWarnedOf(_ body: String) throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + """
+        CREATE FUNCTION add_one(i int) RETURNS void LANGUAGE sql AS
+          'UPDATE note SET item_count = item_count + 1 WHERE id = i';
+
+        """ + trigger("AFTER INSERT", "item", body))
+    let findings = try store.graph.storeFindings()
+    #expect(
+      findings.contains { $0.code == .insertTrigger && $0.message.contains("cannot be read") },
+      "\(findings)")
+    let readable = try counted()
+    #expect(try !readable.graph.storeFindings().contains { $0.message.contains("cannot be read") })
+  }
+
+  @Test func theRightByWhichACounterIsPutRightIsNamed() throws {
+    let store = try counted()
+    let role = "r_" + UUID().uuidString.prefix(8).lowercased()
+    try store.connection.run(
+      """
+      CREATE ROLE \(role); ALTER FUNCTION f() SECURITY DEFINER;
+      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO \(role);
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(role)
+      """)
+    defer { try? store.connection.run("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
+    try store.graph.connection.run("SET ROLE \(role)")
+    #expect(try store.refusal("Note", 1)?.description.contains("the right UPDATE is missing") == true)
+    #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
+  }
+
+  @Test func datesKeepTheirMicroseconds() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Test
+      entities:
+        Day: {attributes: {at: Date}}
+      """,
+      "CREATE TABLE day(id serial PRIMARY KEY, at timestamptz); INSERT INTO day(at) VALUES ('2025-01-31 12:34:56.789123Z')"
+    )
+    let value = try store.graph.object("Day", key: 1).value("at")
+    #expect(value.description == "2025-01-31T12:34:56.789123Z")
+    try store.graph.insert("Day", ["at": value])
+    #expect(try store.rows("SELECT count(DISTINCT at) FROM day") == ["1"])
   }
 }

@@ -1,5 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
+import TestSupport
 import Testing
 
 @testable import MOClonePostgres

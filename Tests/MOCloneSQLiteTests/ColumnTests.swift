@@ -162,6 +162,21 @@ import Testing
     #expect(try store.rows("SELECT cards, \"tag count\" FROM board WHERE id = 3") == ["2|1"])
   }
 
+  @Test func aCounterOfMembersThatAreExcludedBeginsAtItsBlankValue() throws {
+    let store = try StoreFixture(Self.counted, Self.countedTables)
+    try store.clone("Board", 1, CloneRequest(exclude: ["all"]))
+    try store.clone("Board", 1, CloneRequest(exclude: ["tags"]))
+    let clones = "SELECT id, cards, coalesce(\"tag count\", 'none'), name FROM board WHERE id > 2"
+    #expect(try store.rows(clones) == ["3|0|1|a", "4|2|none|a"])
+    #expect(try store.rows("SELECT * FROM board WHERE id = 1") == ["1|2|1|a"])
+  }
+
+  @Test func aCounterThatIsSetHoldsWhatWasSet() throws {
+    let store = try StoreFixture(Self.counted, Self.countedTables)
+    try store.clone("Board", 1, CloneRequest(count: 2, set: ["cards": 50]))
+    #expect(try store.rows("SELECT * FROM board WHERE id > 2") == ["3|50|1|a", "4|50|1|a"])
+  }
+
   @Test func aDefaultMayHoldAnyCharacter() throws {
     let store = try StoreFixture(
       """

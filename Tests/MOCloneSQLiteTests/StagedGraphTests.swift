@@ -81,6 +81,38 @@ import Testing
     #expect(try store.rows("SELECT count(*) FROM member") == ["4"])
   }
 
+  @Test func anotherStoreIsCopiedInACallersTransaction() throws {
+    let store = try store()
+    let source = try self.store(
+      "INSERT INTO team VALUES (3, 't'); INSERT INTO member VALUES (1, 'a', 1.5, 2, 3), (2, 'b', NULL, 1, 3);"
+    )
+    try store.writer.write { db in
+      try SQLiteGraph.with(db, model: store.model) { graph in
+        let planned = try graph.copy(from: source.graph, run: MoveRun(isDryRun: true))
+        #expect(planned.created == ["Team": 1, "Member": 2])
+        #expect(try graph.copy(from: source.graph).created == planned.created)
+        #expect(try graph.copy(from: source.graph).found == planned.created)
+      }
+    }
+    let rows = try store.rows(
+      "SELECT name, coalesce(fee, '-'), team_id_order FROM member ORDER BY team_id_order")
+    #expect(rows == ["b|-|1", "a|1.5|2"], "\(rows)")
+  }
+
+  @Test func whatOnlyAnAttachedStoreWouldBringIsNotLeftOut() throws {
+    let column = "ALTER TABLE team ADD COLUMN motto TEXT;"
+    let store = try store(column)
+    let source = try self.store(column + "INSERT INTO team VALUES (3, 't', 'on');")
+    let error = #expect(throws: CloneError.self) {
+      try store.writer.write { db in
+        try SQLiteGraph.with(db, model: store.model) { _ = try $0.copy(from: source.graph) }
+      }
+    }
+    #expect(error?.description.contains("the column 'motto' of the table 'team'") == true)
+    #expect(try store.graph.copy(from: source.graph).created == ["Team": 1])
+    #expect(try store.rows("SELECT motto FROM team") == ["on"])
+  }
+
   // MARK: Long work
 
   @Test func aCopyThatIsCancelledWhileItReadsLeavesNothing() throws {
@@ -106,7 +138,7 @@ import Testing
         db.trace { event in
           guard case .statement(let statement) = event else { return }
           // What runs for each object, and where the owner of a list knows its order.
-          let isStaging = ["VALUES (?", "WHERE \"id\" = ?"].contains { statement.sql.contains($0) }
+          let isStaging = ["VALUES (:p0", "WHERE \"id\" = :p"].contains { statement.sql.contains($0) }
           if !isStaging { statements.withLock { $0.append(statement.sql) } }
         }
       }

@@ -2,7 +2,7 @@ import MOCloneModel
 
 /// A subtree that is cut out of one store for another: its members are always made, what it is linked to is found.
 package struct CopyCut {
-  package var members: [ObjectID]
+  package var members: Members
   /// Objects outside that it will be linked to.
   package var given: [ObjectID] = []
   package var missing: MissingPolicy
@@ -14,8 +14,17 @@ package struct CopyCut {
   /// only passed through.
   package var isPassing = false
 
+  /// Which objects a subtree is.
+  package enum Members {
+    case objects([ObjectID])
+    /// What a plan clones with some roots, for the source to find.
+    case closure(ClonePlan, roots: [ObjectID])
+
+    package var objects: [ObjectID] { if case .objects(let objects) = self { objects } else { [] } }
+  }
+
   package init(
-    members: [ObjectID], given: [ObjectID] = [], missing: MissingPolicy, keepsKeys: Bool,
+    members: Members, given: [ObjectID] = [], missing: MissingPolicy, keepsKeys: Bool,
     asked: Set<String>? = nil, isPassing: Bool = false
   ) {
     self.members = members
@@ -24,6 +33,16 @@ package struct CopyCut {
     self.keepsKeys = keepsKeys
     self.asked = asked
     self.isPassing = isPassing
+  }
+
+  /// The same with each member by its key.
+  package func found(in source: any ObjectGraph) throws -> CopyCut {
+    guard case .closure(let plan, let roots) = members, let source = source as? any SubtreeGraph else {
+      return self
+    }
+    var cut = self
+    cut.members = .objects(try source.members(of: plan, roots))
+    return cut
   }
 
   /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.

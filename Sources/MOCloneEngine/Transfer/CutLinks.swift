@@ -14,10 +14,10 @@ struct CutLinks {
   init(_ cut: CopyCut, _ rules: CopyRules, _ source: any ObjectGraph) throws {
     self.cut = cut
     self.rules = rules
-    members = Set(cut.members)
+    members = Set(cut.members.objects)
     direct = Set(cut.given)
     mapping = SchemaMapping(rules.model)
-    for object in cut.members {
+    for object in members {
       for relationship in rules.model.relationships(of: object.entity) where leadsOut(relationship) {
         direct.formUnion(try source.destinations(relationship.name, of: object))
       }

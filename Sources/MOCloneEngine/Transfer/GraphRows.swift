@@ -18,7 +18,7 @@ struct GraphRows {
     _ layout: GraphLayout, cut: CopyCut? = nil
   ) throws {
     (self.rules, self.source, self.layout) = (rules, source, layout)
-    let selection = try GraphSelection(rules, from: source, cut: cut)
+    let selection = try GraphSelection(rules, from: source, of: rules.model, cut: cut)
     links = selection.links
     rows = StagedRows(try TransferPlan(rules, policy, modified))
     objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {

@@ -10,12 +10,21 @@ package struct GraphSelection {
   /// Nil where every object is taken.
   private let reached: Set<ObjectID>?
 
-  package init(_ rules: CopyRules, from source: any ObjectGraph, cut: CopyCut? = nil) throws {
+  /// - Throws: `CloneError` (`store-mismatch`) where the graph has another model.
+  package init(
+    _ rules: CopyRules, from source: any ObjectGraph, of model: ObjectModel, cut: CopyCut? = nil
+  ) throws {
+    guard source.model == model else {
+      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
+    }
     (self.rules, self.source) = (rules, source)
-    let links = try cut.map { try CutLinks($0, rules, source) }
+    let links = try cut.map { try CutLinks($0.found(in: source), rules, source) }
     self.links = links
     reached = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source).objects
   }
+
+  /// The members of a subtree.
+  package var members: [ObjectID] { links.map { Array($0.members) } ?? [] }
 
   package func contains(_ object: ObjectID) -> Bool { reached?.contains(object) ?? true }
 

@@ -5,6 +5,9 @@ package protocol SubtreeGraph: ObjectGraph {
   /// The objects that a plan clones with some roots.
   func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID]
 
+  /// Whether `passing` takes keys of every kind.
+  var passesEveryKey: Bool { get }
+
   /// An empty graph of the same model for the time of a closure, in which nothing is in the way of a clone.
   func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result
 
@@ -15,6 +18,8 @@ package protocol SubtreeGraph: ObjectGraph {
 }
 
 extension SubtreeGraph {
+  package var passesEveryKey: Bool { true }
+
   package func cloned(
     _ plan: ClonePlan, _ roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest,
     _ run: MoveRun
@@ -34,22 +39,24 @@ extension SubtreeGraph {
         "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")
     }
     let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model)
-    let members = try source.members(of: plan, roots)
+    let members = CopyCut.Members.closure(plan, roots: roots)
     if request.keepsKeys {
       let cut = CopyCut(
         members: members, missing: request.missing, keepsKeys: true, asked: plan.askedNames)
       return try bring(cut, rules, roots, from: source, run)
     }
-    return try source.passing { passage in
+    let passer = source.passesEveryKey ? source : self
+    return try passer.passing { passage in
       let clones = try source.clones(plan, roots, members, rules, in: passage, run)
-      let cut = CopyCut(members: clones.mapping.map(\.clone), missing: request.missing, keepsKeys: false)
+      let cut = CopyCut(
+        members: .objects(clones.mapping.map(\.clone)), missing: request.missing, keepsKeys: false)
       return try bring(cut, rules, clones.roots, from: passage, run)
     }
   }
 
   /// Cuts subtrees out into a graph of their own and clones them there.
   private func clones(
-    _ plan: ClonePlan, _ roots: [ObjectID], _ members: [ObjectID], _ rules: CopyRules,
+    _ plan: ClonePlan, _ roots: [ObjectID], _ members: CopyCut.Members, _ rules: CopyRules,
     in passage: any SubtreeGraph, _ run: MoveRun
   ) throws -> CloneResult {
     let cut = CopyCut(

@@ -205,6 +205,15 @@ extension SyncPlan {
       entity: entity)
   }
 
+  /// A failure of a row, with its line.
+  package func placed(_ failure: CloneError.Failure, _ source: String) -> CloneError.Failure {
+    guard let row = failure.row else { return failure }
+    var failure = failure
+    failure.row = nil
+    failure.message = "\(source) \(row.line): \(failure.message)"
+    return failure
+  }
+
   package func existsOutOfScope(_ line: Int, _ source: String) -> CloneError.Failure {
     .init(
       .badRow,

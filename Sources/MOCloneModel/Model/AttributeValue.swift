@@ -72,7 +72,7 @@ extension AttributeValue: CustomStringConvertible {
     case .double(let value): String(value)
     case .decimal(let value): value.description
     case .string(let value): value
-    case .date(let value): ISODate.text(value)
+    case .date(let value): ISODate.exactText(value)
     case .uuid(let value): value.uuidString
     case .binary(let value): value.base64EncodedString()
     }

@@ -101,6 +101,16 @@ package enum ISODate {
     }.joined()
   }
 
+  /// The same with microseconds where a date has any, which is what a `Date` of our time and a server can hold.
+  package static func exactText(_ date: Date) -> String {
+    let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded(.down)
+    let micros = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded() - milliseconds * 1000
+    guard (1..<1000).contains(micros) else { return text(date) }
+    let text = text(Date(timeIntervalSinceReferenceDate: milliseconds / 1000))
+    let digits = String(Int(micros))
+    return text.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+  }
+
   /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
   ///
   /// Days are counted by the Gregorian calendar before 1582 too, as ISO 8601 and SQLite do, unlike Foundation.

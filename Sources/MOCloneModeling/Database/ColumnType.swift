@@ -1,8 +1,6 @@
 import Foundation
-import GRDB
 import MOCloneModel
 import MOCloneSQL
-import MOCloneSQLite
 
 /// The type of an attribute for a column, with the notation of its values.
 struct ColumnType: Equatable {
@@ -23,19 +21,23 @@ struct ColumnType: Equatable {
 struct TypeChoice {
   let column: ColumnSchema
   let values: ColumnValues
+  /// Whether the declared type lists its values.
+  let isEnumeration: Bool
   private let declared: String
   private let words: NameWords
 
-  init(_ column: ColumnSchema, _ values: ColumnValues) {
+  init(_ column: ColumnSchema, _ values: ColumnValues, _ listed: ListedColumn? = nil) {
     self.column = column
     self.values = values
+    isEnumeration = listed?.allowedValues.isEmpty == false
     declared = column.type.uppercased()
     words = NameWords(column.name)
   }
 
-  /// Nil where the column holds values of several kinds, of which no type is right.
+  /// Nil where the column holds values of several kinds, or of a kind that no type is right for.
   var type: ColumnType? {
-    switch values.classes {
+    if let base = column.base { return naturalType(base) }
+    return switch values.classes {
     case []: ColumnType(declaredType)
     case ["integer"]: integers
     case ["real"], ["integer", "real"]: numbers
@@ -68,7 +70,7 @@ struct TypeChoice {
 
   private var isDate: Bool { declares("DATE", "TIMESTAMP") }
 
-  private var isUUID: Bool {
+  var isUUID: Bool {
     declares("UUID", "GUID", "UNIQUEIDENTIFIER") || words.key.contains { $0 == "uuid" || $0 == "guid" }
   }
 
@@ -87,7 +89,7 @@ struct TypeChoice {
   }
 
   private var integerType: AttributeType {
-    let numbers = values.sample.compactMap { Int64.fromDatabaseValue($0) }
+    let numbers = values.sample.compactMap { $0.integer }
     func fits<Number: FixedWidthInteger>(_ type: Number.Type) -> Bool {
       numbers.allSatisfy { Number(exactly: $0) != nil }
     }
@@ -116,7 +118,7 @@ struct TypeChoice {
   }
 
   private func all(_ condition: (Double) -> Bool) -> Bool {
-    let numbers = values.sample.compactMap { Double.fromDatabaseValue($0) }
+    let numbers = values.sample.compactMap { $0.double }
     return numbers.count == values.sample.count && numbers.allSatisfy(condition)
   }
 
@@ -170,7 +172,7 @@ struct TypeChoice {
       }
   }
 
-  private var strings: [String] { values.sample.compactMap { String.fromDatabaseValue($0) } }
+  private var strings: [String] { values.sample.compactMap { $0.string } }
 
   private var isJSON: Bool {
     let strings = strings
@@ -182,7 +184,8 @@ struct TypeChoice {
       }
   }
 
-  private var textUUID: ColumnType? {
+  /// Nil where a string is no UUID.
+  var textUUID: ColumnType? {
     let strings = strings
     guard !strings.isEmpty, strings.allSatisfy({ $0.utf8.count == 36 }), fit(.uuid) else { return nil }
     var type = ColumnType(.uuid)
@@ -212,7 +215,7 @@ struct TypeChoice {
 
   /// Sixteen bytes are a UUID where the name says so, or all of them have a UUID's version and variant.
   private var blobs: ColumnType {
-    let all = values.sample.compactMap { Data.fromDatabaseValue($0) }
+    let all = values.sample.compactMap { $0.bytes }
     guard !all.isEmpty, all.allSatisfy({ $0.count == 16 }), isUUID || all.allSatisfy(Self.isVersioned) else {
       return ColumnType(.binary)
     }

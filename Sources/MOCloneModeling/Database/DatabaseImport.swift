@@ -1,28 +1,27 @@
-import Foundation
-import GRDB
-import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
-import MOCloneSQLite
 
 /// Makes the draft of a model from what a database has.
 struct DatabaseImport {
-  let db: Database
+  let db: any SQLConnection
+  let listing: StoreListing
   let options: ModelSourceOptions
 
   func draft(name: String?) throws -> ModelDraft {
-    let contents = try DatabaseContents(db)
-    let name = try name ?? modelName()
-    let writes = try TriggerWrites.all(in: db)
+    let contents = try DatabaseContents(listing, db)
+    let name = name ?? NameWords(listing.name).upperCamel
     var refusals = Refusals()
     var shape: DatabaseShape
     var draft: ModelDraft
     repeat {
-      shape = try DatabaseShape(contents, db, refusals)
-      draft = shortest(shape, name: name)
-    } while refusals.add(errors(of: draft, contents, writes), shape)
+      repeat {
+        shape = try DatabaseShape(contents, db, refusals)
+        draft = shortest(shape, name: name)
+      } while refusals.add(errors(of: draft, contents), shape)
+      draft.suggestions = try Suggester(db: db, shape: shape, draft: draft).suggestions()
+      draft.applyNeededSuggestions()
+    } while refusals.addRefused(draft.refusals, shape)
     draft.comments[.model] = heading(contents)
-    draft.suggestions = try Suggester(db: db, shape: shape, draft: draft, writes: writes).suggestions()
     if options.infersRelationships {
       let mapping = SchemaMapping(draft.unvalidated)
       for reference in try Inference(db: db, shape: shape).references() {
@@ -34,14 +33,11 @@ struct DatabaseImport {
     return draft
   }
 
-  private func errors(
-    of draft: ModelDraft, _ contents: DatabaseContents, _ writes: Set<TriggerWrite>
-  ) -> [Diagnostic] {
+  private func errors(of draft: ModelDraft, _ contents: DatabaseContents) -> [Diagnostic] {
     let model = draft.unvalidated
     let findings = ModelValidator.validate(model).filter { $0.severity == .error }
     if !findings.isEmpty { return findings }
-    return StoreValidator(schema: contents.schema, model: model, writes: writes).findings
-      .filter { $0.severity == .error }
+    return contents.findings(model).filter { $0.severity == .error }
   }
 
   // MARK: Naming
@@ -60,12 +56,6 @@ struct DatabaseImport {
     draft.leaveOut(shape.refusals.uncloned, shape)
     draft.shortenMapping()
     return draft
-  }
-
-  /// The name of the file, as that of a model.
-  private func modelName() throws -> String {
-    let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
-    return NameWords(URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent).upperCamel
   }
 
   // MARK: What is left out

@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -19,7 +18,7 @@ struct DatabaseShape {
   /// Sentences about each table, for people.
   private(set) var notes: [String: [String]] = [:]
 
-  init(_ contents: DatabaseContents, _ db: Database, _ refusals: Refusals = Refusals()) throws {
+  init(_ contents: DatabaseContents, _ db: any SQLConnection, _ refusals: Refusals = Refusals()) throws {
     self.contents = contents
     self.refusals = refusals
     references = TableReferences(contents, refused: refusals.references)

@@ -5,12 +5,21 @@ extension AttributeValue {
   init?(sqlDefault text: String, for type: AttributeType) {
     var text = text.trimmed
     while text.hasPrefix("("), text.hasSuffix(")") { text = String(text.dropFirst().dropLast()).trimmed }
-    guard var literal = Self.literal(text) else { return nil }
+    guard var literal = Self.literal(text) ?? Self.literal(withoutCast: text) else { return nil }
     if type == .string, case .integer(let number) = literal { literal = .string(String(number)) }
     guard let value = type.value(fitting: literal), !value.isNull else { return nil }
     // A date is not written as the database would write it.
     guard ![.date, .binary, .transformable, .uuid].contains(type) else { return nil }
     self = value
+  }
+
+  /// `'new'::text` and `'-1'::integer`, as PostgreSQL writes values of a type.
+  private static func literal(withoutCast text: String) -> AttributeValue? {
+    guard let sign = text.ranges(of: "::").last else { return nil }
+    let (value, type) = (String(text[..<sign.lowerBound]), text[sign.upperBound...])
+    // An operator may follow, as in `'a'::text || 'b'::text`.
+    guard type.allSatisfy({ $0.isLetter || $0.isNumber || "_ .\"(),[]".contains($0) }) else { return nil }
+    return literal(value) ?? literal(withoutCast: value)
   }
 
   private static func literal(_ text: String) -> AttributeValue? {
@@ -19,6 +28,7 @@ extension AttributeValue {
       return inner.contains(quote) ? nil : .string(String(inner.replacing("\u{0}", with: quote)))
     }
     switch text.uppercased() {
+    case "NULL": return nil
     case "TRUE": return .integer(1)
     case "FALSE": return .integer(0)
     default: break

@@ -25,7 +25,11 @@ struct EntityNames {
 
   /// - Parameter tables: the tables that become entities.
   init(_ tables: [DatabaseTable]) {
-    let words = tables.map { NameWords($0.schema.name) }
+    let titles = Dictionary(grouping: tables) { $0.words.singular.key }
+    // Where several schemas have a table of one name, those that are named with their schema are told apart by it.
+    let words = tables.map { table in
+      titles[table.words.singular.key]!.count > 1 ? NameWords(table.schema.name) : table.words
+    }
     let counts = Dictionary(grouping: words.map { $0.singular.key }) { $0 }.mapValues(\.count)
     var taken = TakenNames()
     for (table, words) in zip(tables, words) {
@@ -44,7 +48,7 @@ struct EntityNames {
 
   /// The words for many objects of a table: the table's own where it is called so.
   func many(_ table: DatabaseTable) -> NameWords {
-    let written = NameWords(table.schema.name)
+    let written = table.words
     let one = one(table.id)
     return written.key != one.key ? written : one.plural
   }

@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -14,7 +13,7 @@ struct InferredReference {
 
 /// Looks for such relationships: the name of a column says which table may be meant, its values whether it is.
 struct Inference {
-  let db: Database
+  let db: any SQLConnection
   let shape: DatabaseShape
   /// The tables that one column can reference.
   private let tables: [DatabaseTable]
@@ -25,7 +24,7 @@ struct Inference {
   /// The least share of the values that have to be keys of the target.
   static let leastShare = 0.9
 
-  init(db: Database, shape: DatabaseShape) {
+  init(db: any SQLConnection, shape: DatabaseShape) {
     self.db = db
     self.shape = shape
     let tables = shape.objectTables.filter { $0.key.count == 1 && $0.schema.column($0.key[0]) != nil }
@@ -90,17 +89,15 @@ struct Inference {
   private func evidence(
     _ column: String, _ table: DatabaseTable, _ target: DatabaseTable
   ) throws -> InferredReference? {
-    let dialect = Dialect.sqlite
+    let dialect = db.dialect
     let name = dialect.name(column)
-    let row = try? Row.fetchOne(
-      db,
-      sql:
-        "SELECT count(*) AS seen, coalesce(sum(EXISTS (SELECT 1 FROM \(dialect.table(target.schema.name)) t "
-        + "WHERE t.\(dialect.name(target.key[0])) = v.value)), 0) AS found FROM (SELECT DISTINCT \(name) AS value FROM "
-        + "(SELECT \(name) FROM \(dialect.table(table.schema.name)) WHERE \(name) IS NOT NULL LIMIT "
-        + "\(TableSurvey.mostRows)) LIMIT \(TableSurvey.mostValues)) v")
+    let row = db.answer(
+      "SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM \(dialect.table(target.schema.name)) t "
+        + "WHERE t.\(dialect.name(target.key[0])) = v.value) THEN 1 ELSE 0 END), 0) FROM (SELECT DISTINCT \(name) AS value "
+        + "FROM (SELECT \(name) FROM \(dialect.table(table.schema.name)) WHERE \(name) IS NOT NULL LIMIT "
+        + "\(TableSurvey.mostRows)) r LIMIT \(TableSurvey.mostValues)) v")
     guard let row else { return nil }
-    let (seen, found) = (row["seen"] as Int, row["found"] as Int)
+    let (seen, found) = (row[0].number, row[1].number)
     guard found > 0, Double(found) >= Double(seen) * Self.leastShare else { return nil }
     return InferredReference(
       table: table.id, column: column, target: target.id, values: seen, found: found)

@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -13,7 +12,7 @@ struct JoinShape {
 
 /// Tells tables of pairs from tables of objects.
 struct JoinShapes {
-  let db: Database
+  let db: any SQLConnection
   let contents: DatabaseContents
   let references: TableReferences
 
@@ -64,11 +63,7 @@ struct JoinShapes {
 
   private func repeats(_ table: DatabaseTable, _ columns: Set<String>) throws -> Bool {
     let names = table.schema.columns.map(\.name).filter { columns.contains($0.sqlName) }
-    let list = names.map(Dialect.sqlite.name).list
-    return try Row.fetchOne(
-      db,
-      sql: "SELECT 1 FROM (SELECT * FROM \(Dialect.sqlite.table(table.schema.name)) "
-        + "LIMIT \(TableSurvey.mostRows)) GROUP BY \(list) HAVING count(*) > 1 LIMIT 1") != nil
+    return try table.hasRows(1) && TableSurvey(db: db, table: table.schema).repeats(names)
   }
 
   // MARK: Order
@@ -84,20 +79,8 @@ struct JoinShapes {
     guard table.values(of: column).classes == ["integer"], !table.values(of: column).hasNull else {
       return nil
     }
-    let name = Dialect.sqlite.name(column)
-    let counts = try ends.map { end in
-      let list = end.columns.map(Dialect.sqlite.name).list
-      let groups =
-        "SELECT count(*) AS n, count(DISTINCT \(name)) AS d, min(\(name)) AS low, max(\(name)) AS high FROM "
-        + "(SELECT * FROM \(Dialect.sqlite.table(table.schema.name)) LIMIT \(TableSurvey.mostRows)) GROUP BY \(list)"
-      return try Row.fetchOne(
-        db,
-        sql:
-          "SELECT max(n) AS n, min(d = n AND low IN (0, 1) AND high - low = n - 1) AS fits FROM (\(groups))")
-    }
-    let fitting = counts.indices.filter { i in
-      (counts[i]?["n"] as Int? ?? 0) > 1 && (counts[i]?["fits"] as Int? ?? 0) == 1
-    }
+    let survey = TableSurvey(db: db, table: table.schema)
+    let fitting = try ends.indices.filter { try survey.numbers(column, within: ends[$0].columns) }
     return fitting.count == 1 ? fitting[0] : nil
   }
 }

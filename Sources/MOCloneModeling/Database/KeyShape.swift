@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -12,7 +11,7 @@ struct KeyShape {
 
 /// Settles who makes the parts of keys.
 struct KeyShapes {
-  let db: Database
+  let db: any SQLConnection
   let references: TableReferences
 
   func shape(of table: DatabaseTable) throws -> KeyShape {
@@ -50,7 +49,7 @@ struct KeyShapes {
         comment:
           "Keys are UUIDs of 32 digits without hyphens, which nothing makes here, so a clone needs '--set'.")
     }
-    if column.affinity == "REAL" || type?.type == .double {
+    if !column.holdsNewUUIDs || type?.type == .double {
       return KeyShape(
         columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
         comment: "Nothing makes keys of this kind, so a clone needs '--set'.")
@@ -63,6 +62,7 @@ struct KeyShapes {
 
   /// Whether new keys can be the next numbers.
   private func isCounted(_ column: ColumnSchema, _ values: ColumnValues, _ type: ColumnType?) -> Bool {
+    if column.sequence != nil { return true }
     if values.classes == ["integer"] {
       return ["INTEGER", "NUMERIC"].contains(column.affinity) || column.type.isEmpty
     }
@@ -81,7 +81,10 @@ struct KeyShapes {
       shape.named.insert(name.sqlName)
       guard let column = table.schema.column(name), !column.isGenerated else { continue }
       let type = table.type(of: name)
-      if type?.type == .uuid {
+      if column.sequence != nil {
+        shape.columns[i].generate = .max
+        isMade = true
+      } else if type?.type == .uuid {
         shape.columns[i].generate = .uuid
         isMade = true
       } else if type?.type.isInteger == true, !isMade, column.affinity == "INTEGER",
@@ -97,18 +100,23 @@ struct KeyShapes {
   /// Whether a number counts the rows that have the other parts in common, and means nothing else.
   private func isCounter(_ name: String, of table: DatabaseTable) throws -> Bool {
     let words = NameWords(name).key
-    let owner = NameWords(table.schema.name)
+    let owner = table.words
     if words == ["id"] || [owner.key + ["id"], owner.singular.key + ["id"]].contains(words) { return true }
     if ["number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "") { return true }
     if words.last == "id" { return false }
     if !Set(["year", "month", "week", "day", "hour", "date"]).isDisjoint(with: words) { return false }
-    let column = Dialect.sqlite.name(name)
-    let others = table.key.filter { $0.sqlName != name.sqlName }.map(Dialect.sqlite.name).list
-    let groups =
-      "SELECT count(*) AS n, min(\(column)) AS low, max(\(column)) AS high FROM (SELECT * FROM "
-      + "\(Dialect.sqlite.table(table.schema.name)) LIMIT \(TableSurvey.mostRows)) GROUP BY \(others)"
-    let row = try Row.fetchOne(
-      db, sql: "SELECT max(n) AS n, min(low IN (0, 1) AND high - low = n - 1) AS fits FROM (\(groups))")
-    return (row?["n"] as Int? ?? 0) > 1 && (row?["fits"] as Int? ?? 0) == 1
+    let others = table.key.filter { $0.sqlName != name.sqlName }
+    return try table.values(of: name).classes == ["integer"]
+      && TableSurvey(db: db, table: table.schema).numbers(name, within: others)
+  }
+}
+
+extension ColumnSchema {
+  /// Whether there is room for the 36 characters of a UUID, and nothing else is known to be wanted.
+  fileprivate var holdsNewUUIDs: Bool {
+    guard base != nil else { return affinity != "REAL" }
+    let length = type.split(separator: "(").dropFirst().first.flatMap { Int($0.prefix(while: \.isNumber)) }
+    return ["text", "citext", "name", "uuid"].contains(type)
+      || type.hasPrefix("character varying") && (length ?? 36) >= 36
   }
 }

@@ -66,7 +66,9 @@ extension ModelAssembly {
     let i = places[table.id]!
     var constraints: [[String]] = []
     // SQLite lists the last index first.
-    for index in table.schema.indexes.reversed() where index.isUnique && index.condition == nil {
+    let isReversed = !shape.contents.schema.dialect.hasTypes
+    for index in isReversed ? table.schema.indexes.reversed() : table.schema.indexes
+    where index.isUnique && index.condition == nil {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),

@@ -39,7 +39,7 @@ struct ModelAssembly {
         name: name, isAbstract: pair != nil, table: table.schema.name,
         primaryKey: shape.keys[table.id]?.columns ?? [],
         discriminator: pair.map { DiscriminatorDescription(column: $0.typeColumn) }))
-    note(shape.notes[table.id] ?? [], at: .entity(name))
+    note(table.listed.remarks + (shape.notes[table.id] ?? []), at: .entity(name))
     addAttributes(table)
   }
 
@@ -49,29 +49,18 @@ struct ModelAssembly {
 
   private mutating func addAttributes(_ table: DatabaseTable) {
     let path = ModelPath.entity(shape.entities[table.id])
-    var mixed: [String] = []
     for column in table.schema.columns where isAttribute(column.name, of: table) {
-      guard let type = type(of: column, in: table) else {
-        mixed.append(column.name)
-        continue
-      }
+      guard let type = type(of: column, in: table) else { continue }
       let name = taken[table.id, default: TakenNames()].claim(names(of: column.name))
       attributeNames[table.id, default: [:]][column.name.sqlName] = name
       let attribute = attribute(name, column, type, table)
       entities[places[table.id]!].attributes.append(attribute)
       note(remarks(on: attribute, column, type, table), at: path / "attributes" / name)
     }
-    if !mixed.isEmpty {
-      let list = mixed.map { "'\($0)'" }.joined(separator: ", ")
-      note(
-        [
-          "Not named here, since rows hold values of several kinds there, and clones copy them as they are: \(list)."
-        ],
-        at: path)
-    }
+    note(unnamedColumns(of: table), at: path)
   }
 
-  private func isAttribute(_ column: String, of table: DatabaseTable) -> Bool {
+  func isAttribute(_ column: String, of table: DatabaseTable) -> Bool {
     if let pair = shape.pairs[table.id], [pair.typeColumn, pair.keyColumn].names.contains(column.sqlName) {
       return false
     }
@@ -80,15 +69,16 @@ struct ModelAssembly {
     return !table.isInKey(column) || shape.keys[table.id]?.named.contains(column.sqlName) == true
   }
 
-  /// Nil where rows hold values of several kinds, and nothing needs the column to be an attribute.
-  private func type(of column: ColumnSchema, in table: DatabaseTable) -> ColumnType? {
+  /// Nil where no type is right, and nothing needs the column to be an attribute, or where a sequence counts it and it
+  /// is unique beside the key: what a model names is copied.
+  func type(of column: ColumnSchema, in table: DatabaseTable) -> ColumnType? {
+    let isInKey = table.isInKey(column.name)
+    let isUnique = table.schema.indexes.contains { index in
+      index.isUnique && index.columns.contains { $0.name?.sqlName == column.name.sqlName }
+    }
+    if column.sequence != nil, isUnique, !isInKey { return nil }
     if let type = table.type(of: column.name) { return type }
-    let isNeeded =
-      table.isInKey(column.name)
-      || table.schema.indexes.contains { index in
-        index.isUnique && index.columns.contains { $0.name?.sqlName == column.name.sqlName }
-      }
-    return isNeeded ? TypeChoice(column, ColumnValues()).type : nil
+    return isInKey || isUnique ? TypeChoice(column, ColumnValues()).type ?? ColumnType(.string) : nil
   }
 
   /// The names that an attribute can have, the best first: one that gives the column by the naming.
@@ -103,7 +93,7 @@ struct ModelAssembly {
     _ name: String, _ column: ColumnSchema, _ type: ColumnType, _ table: DatabaseTable
   ) -> AttributeDescription {
     let isInKey = table.isInKey(column.name)
-    let text = table.defaults[column.name.sqlName]
+    let text = table.listed(column.name).defaultValue
     let value =
       isInKey || column.isGenerated ? nil : text.flatMap { AttributeValue(sqlDefault: $0, for: type.type) }
     return AttributeDescription(
@@ -119,7 +109,7 @@ struct ModelAssembly {
     if case .date(let storage) = attribute.storage { dates = storage }
     if case .uuid(let storage) = attribute.storage { uuids = storage }
     let holds = column.holds(type.type, dates: dates, uuids: uuids, isStrict: table.schema.isStrict)
-    return (type.isJSON ? ["JSON"] : [])
+    return table.listed(column.name).remarks + (type.isJSON ? ["JSON"] : [])
       + (holds ? [] : ["moclone:allow column-type declared \(column.type.prefix(30)), but has such values"])
   }
 
@@ -128,6 +118,9 @@ struct ModelAssembly {
   private mutating func addForward(_ reference: TableReference) {
     let name = taken[reference.table, default: TakenNames()].claim(shape.names.forward(reference))
     names[reference] = (name, "")
+    note(
+      reference.columns.flatMap { shape.contents[reference.table]?.listed($0).remarks ?? [] },
+      at: .entity(shape.entities[reference.table]) / "relationships" / name)
     entities[places[reference.table]!].relationships.append(
       RelationshipDescription(
         name: name, destination: shape.entities[reference.target], isOptional: reference.isOptional,
@@ -163,6 +156,8 @@ struct ModelAssembly {
 extension ColumnType {
   /// The notation, where it is not the store's.
   func storage(of column: ColumnSchema, in store: StoreOptions) -> ValueStorage? {
+    // A column that has a type has one form.
+    if column.base != nil { return nil }
     switch type {
     case .date:
       let isText = [.iso8601, .sqlite].contains(store.dates)

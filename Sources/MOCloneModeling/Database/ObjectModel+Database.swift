@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 import MOCloneSQLite
 
 extension ModelDraft {
@@ -20,7 +21,19 @@ extension ModelDraft {
   public init(
     importing db: Database, name: String? = nil, options: ModelSourceOptions = ModelSourceOptions()
   ) throws {
-    self = try translating { try DatabaseImport(db: db, options: options).draft(name: name) }
+    self = try translating {
+      try ModelDraft(importing: db, StoreListing(db), name: name, options: options)
+    }
+  }
+}
+
+extension ModelDraft {
+  /// Reads some rows of the tables that a database has been found to have.
+  package init(
+    importing db: any SQLConnection, _ listing: StoreListing, name: String? = nil,
+    options: ModelSourceOptions = ModelSourceOptions()
+  ) throws {
+    self = try DatabaseImport(db: db, listing: listing, options: options).draft(name: name)
   }
 }
 

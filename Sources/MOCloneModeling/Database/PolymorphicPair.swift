@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -14,7 +13,7 @@ struct PolymorphicPair {
 
 /// Finds references of that kind by the names of the columns and the values of the rows.
 struct PolymorphicPairs {
-  let db: Database
+  let db: any SQLConnection
   let contents: DatabaseContents
   let references: TableReferences
   let entities: EntityNames
@@ -53,15 +52,11 @@ struct PolymorphicPairs {
     _ typeColumn: String, _ keyColumn: String, in table: DatabaseTable, _ role: NameWords
   ) throws -> (PolymorphicPair?, String?) {
     let types = table.values(of: typeColumn)
-    if types.classes.isEmpty { return (nil, nil) }
+    if types.classes.isEmpty || types.classes == ["blob"] { return (nil, nil) }
     guard types.classes == ["text"], !types.hasNull else {
       return (nil, "some rows have no type, so the columns stay attributes")
     }
-    let name = Dialect.sqlite.name(typeColumn)
-    let values = try String.fetchAll(
-      db,
-      sql: "SELECT DISTINCT \(name) FROM (SELECT \(name) FROM \(Dialect.sqlite.table(table.schema.name)) "
-        + "LIMIT \(TableSurvey.mostRows)) ORDER BY 1 LIMIT \(Self.mostTypes + 1)")
+    let values = try TableSurvey(db: db, table: table.schema).strings(typeColumn, most: Self.mostTypes + 1)
     let targets = values.compactMap { value in target(of: value).map { (value: value, table: $0) } }
     guard targets.count == values.count, values.count <= Self.mostTypes else {
       let unknown = values.first { target(of: $0) == nil } ?? ""
@@ -69,7 +64,7 @@ struct PolymorphicPairs {
         ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
     }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
-    guard try targets.allSatisfy({ try holds(pair, $0, in: table) }) else {
+    guard targets.allSatisfy({ holds(pair, $0, in: table) }) else {
       return (nil, "not all of its keys are found, so the columns stay attributes")
     }
     return (pair, nil)
@@ -85,15 +80,15 @@ struct PolymorphicPairs {
 
   private func holds(
     _ pair: PolymorphicPair, _ target: (value: String, table: String), in table: DatabaseTable
-  ) throws -> Bool {
+  ) -> Bool {
     guard let other = contents[target.table] else { return false }
-    let (type, key) = (Dialect.sqlite.name(pair.typeColumn), Dialect.sqlite.name(pair.keyColumn))
-    let missing = try Int.fetchOne(
-      db,
-      sql: "SELECT count(*) FROM (SELECT \(key) AS k FROM \(Dialect.sqlite.table(table.schema.name)) "
-        + "WHERE \(type) = ? AND \(key) IS NOT NULL LIMIT \(TableSurvey.mostValues)) WHERE NOT EXISTS (SELECT 1 FROM "
-        + "\(Dialect.sqlite.table(other.schema.name)) t WHERE t.\(Dialect.sqlite.name(other.key[0])) = k)",
-      arguments: [target.value])
-    return missing == 0
+    let dialect = db.dialect
+    let (type, key) = (dialect.name(pair.typeColumn), dialect.name(pair.keyColumn))
+    let missing = db.answer(
+      "SELECT count(*) FROM (SELECT \(key) AS k FROM \(dialect.table(table.schema.name)) "
+        + "WHERE \(type) = \(dialect.text(target.value)) AND \(key) IS NOT NULL LIMIT \(TableSurvey.mostValues)) r "
+        + "WHERE NOT EXISTS (SELECT 1 FROM \(dialect.table(other.schema.name)) t "
+        + "WHERE t.\(dialect.name(other.key[0])) = r.k)")
+    return missing?[0].number == 0
   }
 }

@@ -105,7 +105,7 @@ struct ReferenceNames {
   /// The names that the list of one end of a join table can have in the entity of the other end.
   func list(of end: Int, in join: JoinShape) -> [String] {
     let (own, other) = (join.ends[end], join.ends[1 - end])
-    let table = NameWords(join.table.schema.name)
+    let table = join.table.words
     let many = contents[own.target].map(entities.many) ?? NameWords(words: [])
     let role = role(own)
     let named = role.key == entities.one(own.target).key ? many : role.plural

@@ -20,10 +20,24 @@ struct Refusals {
     return isNew
   }
 
+  /// Tables whose rows cannot be cloned with others.
+  ///
+  /// - Returns: whether there is anything new to do without.
+  mutating func addRefused(_ errors: [Diagnostic], _ shape: DatabaseShape) -> Bool {
+    errors.reduce(false) { isNew, error in
+      guard error.code == .uniqueCopied, let table = Self.table(of: error, shape) else { return isNew }
+      return uncloned.insert(table.id).inserted || isNew
+    }
+  }
+
+  private static func table(of error: Diagnostic, _ shape: DatabaseShape) -> DatabaseTable? {
+    let path = error.path.components
+    return path.count > 1 ? shape.objectTables.first { shape.entities[$0.id] == path[1] } : nil
+  }
+
   private mutating func add(_ error: Diagnostic, _ shape: DatabaseShape) -> Bool {
     let path = error.path.components
-    guard path.count > 1, let table = shape.objectTables.first(where: { shape.entities[$0.id] == path[1] })
-    else { return false }
+    guard let table = Self.table(of: error, shape) else { return false }
     if [.unknownUnique, .generatedColumn].contains(error.code), uncloned.insert(table.id).inserted {
       return true
     }
@@ -47,24 +61,5 @@ struct Refusals {
     if let reference = own.first { return references.insert(reference).inserted }
     let join = shape.joins.values.first { $0.ends.contains { $0.target == table.id } }
     return join.map { joins.insert($0.table.id).inserted } ?? false
-  }
-}
-
-extension ModelDraft {
-  /// Excludes the relationships over which clones would take rows along that a unique index refuses.
-  mutating func leaveOut(_ tables: Set<String>, _ shape: DatabaseShape) {
-    let names = Set(tables.map { shape.entities[$0] })
-    let model = unvalidated
-    for i in entities.indices {
-      for j in entities[i].relationships.indices
-      where names.contains(entities[i].relationships[j].destination)
-        && entities[i].relationships[j].columns.isEmpty
-        && model.inverse(of: entities[i].relationships[j])?.isToMany == false
-      {
-        let path = ModelPath.entity(entities[i].name) / "relationships" / entities[i].relationships[j].name
-        entities[i].relationships[j].userInfo[userInfoKeys.exclude] = ""
-        comments[path, default: []].append("A unique index of the table refuses copies of its rows.")
-      }
-    }
   }
 }

@@ -1,6 +1,5 @@
 import MOCloneModel
 import MOCloneSQL
-import MOCloneSQLite
 
 /// New UUIDs and dates, values that triggers keep, and unique values.
 extension Suggester {
@@ -27,6 +26,8 @@ extension Suggester {
     switch attribute.type {
     case .uuid where entity.uniquenessConstraints.contains([attribute.name]):
       return ("uuid", "it is unique")
+    case .uuid where table.listed(column.name).makesUUIDs:
+      return ("uuid", "the database gives each row a new one")
     case .uuid where isOwnUUID(column, entity, table): return ("uuid", "no two rows looked at have the same")
     case .date where isDateOfChange(column): return ("now", "the clone is made then")
     default: return nil
@@ -53,15 +54,14 @@ extension Suggester {
 
   /// Columns that a trigger writes for each new row, such as counters; the validator finds them.
   private func derived() -> [ModelDraft.Suggestion] {
-    StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
-      .filter { $0.code == .triggerColumn }.compactMap { finding in
-        let path = finding.path.components
-        guard path.count == 4, let attribute = model.attribute(path[3], of: path[1]),
-          attribute.isOptional || attribute.defaultValue != nil
-        else { return nil }
-        return ModelDraft.Suggestion(
-          at: finding.path, .derive(.trigger), reason: "a trigger writes it when a row is inserted")
-      }
+    shape.contents.findings(model).filter { $0.code == .triggerColumn }.compactMap { finding in
+      let path = finding.path.components
+      guard path.count == 4, let attribute = model.attribute(path[3], of: path[1]),
+        attribute.isOptional || attribute.defaultValue != nil
+      else { return nil }
+      return ModelDraft.Suggestion(
+        at: finding.path, .derive(.trigger), reason: "a trigger writes it when a row is inserted")
+    }
   }
 
   // MARK: Unique values
@@ -125,5 +125,13 @@ extension Suggester {
       }
       return exclude(back, "copies of these rows would repeat unique values: \(list)")
     }
+  }
+}
+
+extension ListedColumn {
+  /// Whether its DEFAULT is PostgreSQL's or an extension's function for a random UUID.
+  fileprivate var makesUUIDs: Bool {
+    let names = ["gen_random_uuid(", "uuid_generate_v", "uuidv4(", "uuidv7("]
+    return names.contains { (defaultValue ?? "").contains($0) }
   }
 }

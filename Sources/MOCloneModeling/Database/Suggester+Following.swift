@@ -1,4 +1,3 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
 
@@ -48,19 +47,17 @@ extension Suggester {
     guard let table = shape.contents[reference.table], let target = shape.contents[reference.target] else {
       return false
     }
-    let dialect = Dialect.sqlite
+    let dialect = db.dialect
     let on = zip(reference.columns, reference.references).map {
       "\(dialect.column("c", $0)) = \(dialect.column("p", $1))"
     }
     let (a, b) = (dialect.column("c", own.column.column), dialect.column("p", other.column.column))
-    let row = try? Row.fetchOne(
-      db,
-      sql:
-        "SELECT count(*) AS rows, count(DISTINCT \(a)) AS kinds, coalesce(min(\(a) IS \(b)), 0) AS same FROM "
-        + "(SELECT * FROM \(dialect.table(table.schema.name)) LIMIT \(TableSurvey.mostValues)) c JOIN "
+    let row = db.answer(
+      "SELECT count(*), count(DISTINCT \(a)), coalesce(min(CASE WHEN \(a) \(dialect.comparisons.same) \(b) THEN 1 ELSE 0 END), 0) "
+        + "FROM (SELECT * FROM \(dialect.table(table.schema.name)) LIMIT \(TableSurvey.mostValues)) c JOIN "
         + "\(dialect.table(target.schema.name)) p ON \(on.joined(separator: " AND "))")
     guard let row else { return false }
-    return row["rows"] as Int >= Self.fewestRows && row["kinds"] as Int > 1 && row["same"] as Int == 1
+    return row[0].number >= Self.fewestRows && row[1].number > 1 && row[2].number == 1
   }
 
   private func suggestions(

@@ -1,14 +1,11 @@
-import GRDB
 import MOCloneModel
 import MOCloneSQL
-import MOCloneSQLite
 
 /// Finds annotations that would fit a model that was imported from a database.
 struct Suggester {
-  let db: Database
+  let db: any SQLConnection
   let shape: DatabaseShape
   let draft: ModelDraft
-  let writes: Set<TriggerWrite>
   let model: ObjectModel
   let mapping: SchemaMapping
   /// The entities that have a table of their own, with it.
@@ -16,15 +13,14 @@ struct Suggester {
   /// Where the model has a warning that suggestions must not add.
   private let known: Set<ModelPath>
 
-  init(db: Database, shape: DatabaseShape, draft: ModelDraft, writes: Set<TriggerWrite>) {
+  init(db: any SQLConnection, shape: DatabaseShape, draft: ModelDraft) {
     self.db = db
     self.shape = shape
     self.draft = draft
-    self.writes = writes
     let model = draft.unvalidated
     self.model = model
     known = Set(ModelValidator.validate(model).filter { $0.code == .oneSidedExclude }.map(\.path))
-    let mapping = SchemaMapping(model)
+    let mapping = shape.contents.mapping(model)
     self.mapping = mapping
     homes = model.entities.compactMap { entity in
       entity.parent == nil ? shape.contents[mapping[entity.name].table].map { (entity, $0) } : nil
@@ -76,8 +72,7 @@ struct Suggester {
 
   private func faults(of model: ObjectModel) -> [Diagnostic] {
     let findings =
-      ModelValidator.validate(model)
-      + StoreValidator(schema: shape.contents.schema, model: model, writes: writes).findings
+      ModelValidator.validate(model) + shape.contents.findings(model)
     return findings.filter {
       $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path)
     }

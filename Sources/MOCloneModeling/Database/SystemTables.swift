@@ -1,5 +1,5 @@
 import MOCloneModel
-import MOCloneSQLite
+import MOCloneSQL
 
 /// Tables in which frameworks keep what they need themselves: versions of a schema, the locale of a device.
 enum SystemTables {
@@ -19,7 +19,7 @@ enum SystemTables {
     "objection_migrations", "kysely_migration", "kysely_migration_lock", "yoyo_lock", "_yoyo_migration",
     "_yoyo_log", "_yoyo_version", "aerich", "migratehistory", "play_evolutions", "ebean_migrations",
     "z_primarykey", "z_metadata", "z_modelcache", "geometry_columns", "spatial_ref_sys", "spatialite_history",
-    "ckdatabasechangetoken", MetadataTable.name,
+    "ckdatabasechangetoken", StoreValidator.metadataTable,
   ]
 
   private static let prefixes = ["gpkg_", "_litestream_"]

@@ -1,6 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQLite
+import MOCloneSQL
 
 /// An object of a store whose clone shows what a clone is, and is known to succeed.
 package struct FirstClone: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct FirstClone: Sendable, Equatable {
   ///
   /// - Parameter canRehearse: whether the store is small enough to be copied; otherwise only reading finds faults.
   /// - Returns: nil where the entities have no objects, or none can be cloned.
-  package init?(in graph: SQLiteGraph, of entities: [String], canRehearse: Bool) {
+  package init?(in graph: any StoreGraph, of entities: [String], canRehearse: Bool) {
     let plans = entities.compactMap { try? ClonePlan(model: graph.model, entity: $0) }
       .filter { (try? graph.check($0)) != nil }
     for least in [2, 1] {
@@ -36,7 +36,7 @@ package struct FirstClone: Sendable, Equatable {
   }
 
   private static func first(
-    of plan: ClonePlan, in graph: SQLiteGraph, atLeast least: Int, canRehearse: Bool
+    of plan: ClonePlan, in graph: any StoreGraph, atLeast least: Int, canRehearse: Bool
   ) -> FirstClone? {
     let objects = (try? graph.objectIDs(plan.entity, limit: candidates)) ?? []
     let counted = objects.compactMap { object -> FirstClone? in

@@ -19,9 +19,24 @@ enum CopyText {
   private static let digits = Array("0123456789abcdef".utf8)
 
   private static func append(_ text: String, to buffer: inout [UInt8]) {
-    for byte in text.utf8 {
-      if let letter = letters[byte] {
-        buffer += [backslash, letter]
+    var text = text
+    text.withUTF8 { escape($0, to: &buffer) }
+  }
+
+  /// - Throws: `PostgresError` where the text has a character that PostgreSQL cannot store.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) throws {
+    guard !text.contains(0) else { throw PostgresError.zeroInText }
+    escape(text, to: &buffer)
+  }
+
+  private static func escape(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) {
+    for byte in text {
+      // Most of what a text holds stands for itself.
+      if byte > 13, byte != backslash {
+        buffer.append(byte)
+      } else if let letter = letters[byte] {
+        buffer.append(backslash)
+        buffer.append(letter)
       } else {
         buffer.append(byte)
       }
@@ -36,6 +51,71 @@ enum CopyText {
   ]
 
   private static let bytes = Dictionary(uniqueKeysWithValues: letters.map { ($1, $0) })
+
+  /// How a column's values are read.
+  enum Kind {
+    case boolean, integer, real, bytes, text
+
+    init(_ type: UInt32) {
+      switch type {
+      case PostgresType.bool: self = .boolean
+      case PostgresType.bytea: self = .bytes
+      case _ where PostgresType.integers.contains(type): self = .integer
+      case _ where PostgresType.reals.contains(type): self = .real
+      default: self = .text
+      }
+    }
+  }
+
+  /// The values of a row, as a query would give them.
+  static func values(_ row: UnsafeRawBufferPointer, _ kinds: [Kind]) throws -> [StoredValue] {
+    var values: [StoredValue] = []
+    values.reserveCapacity(kinds.count)
+    var start = 0
+    let end = row.last == UInt8(ascii: "\n") ? row.count - 1 : row.count
+    for kind in kinds {
+      var place = start
+      var isEscaped = false
+      while place < end, row[place] != UInt8(ascii: "\t") {
+        if row[place] == backslash { isEscaped = true }
+        place += 1
+      }
+      values.append(try value(UnsafeRawBufferPointer(rebasing: row[start..<place]), kind, isEscaped))
+      start = place + 1
+    }
+    return values
+  }
+
+  private static func value(
+    _ field: UnsafeRawBufferPointer, _ kind: Kind, _ isEscaped: Bool
+  ) throws -> StoredValue {
+    if isEscaped, field.count == 2, field[1] == UInt8(ascii: "N") { return .null }
+    switch kind {
+    case .boolean: return .integer(field.first == UInt8(ascii: "t") ? 1 : 0)
+    case .integer: return .integer(integer(field))
+    case .real: return .real(strtod(String(decoding: field, as: UTF8.self), nil))
+    // Its backslash is written twice.
+    case .bytes:
+      guard field.starts(with: [backslash, backslash, UInt8(ascii: "x")]) else { throw PostgresResult.notHex }
+      return .blob(Data(hexadecimal: field.dropFirst(3)))
+    case .text:
+      let text =
+        isEscaped
+        ? String(validating: unescaped(Slice(base: field, bounds: field.indices)), as: UTF8.self)
+        : String(validating: field, as: UTF8.self)
+      guard let text else { throw PostgresResult.notUTF8 }
+      return .text(text)
+    }
+  }
+
+  private static func integer(_ field: UnsafeRawBufferPointer) -> Int64 {
+    let isNegative = field.first == UInt8(ascii: "-")
+    // Counted downwards, where the least number has room.
+    let number = field.dropFirst(isNegative ? 1 : 0).reduce(into: Int64(0)) { number, digit in
+      number = number * 10 - Int64(digit - UInt8(ascii: "0"))
+    }
+    return isNegative ? number : -number
+  }
 
   /// The fields of a row; nil represents null.
   static func fields(_ row: UnsafeRawBufferPointer) throws -> [String?] {

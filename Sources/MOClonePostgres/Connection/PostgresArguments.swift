@@ -85,7 +85,11 @@ extension String {
   /// Strings end at a zero in libpq, so one within would cut the value off.
   func withoutZero() throws -> String {
     guard utf8.contains(0) else { return self }
-    throw PostgresError(
-      sqlState: "22021", "a string contains the character U+0000, which PostgreSQL cannot store in text")
+    throw PostgresError.zeroInText
   }
+}
+
+extension PostgresError {
+  static let zeroInText = PostgresError(
+    sqlState: "22021", "a string contains the character U+0000, which PostgreSQL cannot store in text")
 }

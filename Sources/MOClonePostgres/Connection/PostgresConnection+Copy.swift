@@ -31,13 +31,17 @@ extension PostgresConnection {
   ///
   /// - Parameter read: takes the fields of a row as the server writes them; nil represents null.
   package func copyOut(_ sql: String, _ read: ([String?]) throws -> Void) throws {
+    try copyRows(sql) { try read(CopyText.fields($0)) }
+  }
+
+  private func copyRows(_ sql: String, _ read: (UnsafeRawBufferPointer) throws -> Void) throws {
     try exchange(isCancellable: true, sql) {
       try beginCopy(sql, PGRES_COPY_OUT)
       do {
         while let row = try nextCopyRow() {
           defer { PQfreemem(row.baseAddress) }
           try Task.checkCancellation()
-          try read(CopyText.fields(UnsafeRawBufferPointer(row)))
+          try read(UnsafeRawBufferPointer(row))
         }
       } catch {
         canceller.cancel()
@@ -47,6 +51,16 @@ extension PostgresConnection {
       }
       try finish(sql)
     }
+  }
+
+  /// Reads the rows of a query one by one by COPY, in flat memory.
+  package func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+    let types = try exchange(isCancellable: true, sql) {
+      try send(statement("SELECT * FROM (\(sql)) s LIMIT 0", [:]))
+      return try finish(sql).types
+    }
+    let kinds = types.map(CopyText.Kind.init)
+    try copyRows("COPY (\(sql)) TO STDOUT") { try body(CopyText.values($0, kinds)) }
   }
 
   private func beginCopy(_ sql: String, _ status: ExecStatusType) throws {
@@ -117,6 +131,12 @@ package final class PostgresCopyWriter {
     }
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.piece { try flush() }
+  }
+
+  /// Sends rows that are written already.
+  func write(_ rows: [UInt8]) throws {
+    try flush()
+    try connection.put(rows)
   }
 
   func flush() throws {

@@ -12,14 +12,33 @@ extension PostgresConnection {
   package func pipeline(
     _ statements: [(sql: String, arguments: [String: StoredValue])]
   ) throws -> [Int] {
-    guard !statements.isEmpty else { return [] }
+    var counts: [Int] = []
+    try pipeline(statements) { counts.append($0.count) }
+    return counts
+  }
+
+  /// Runs statements in one round trip.
+  ///
+  /// - Parameters:
+  ///   - isFlushing: has the server send each answer before it goes on, so that those are known that came before the
+  ///     connection was lost.
+  ///   - body: takes the answers in the order of the statements, up to the first that failed.
+  func pipeline(
+    _ statements: [(sql: String, arguments: [String: StoredValue])], isFlushing: Bool = false,
+    _ body: (PostgresResult) throws -> Void
+  ) throws {
+    guard !statements.isEmpty else { return }
     let statements = try statements.map { try statement($0.sql, $0.arguments) }
-    return try exchange(isCancellable: true, statements[0].text) {
+    try exchange(isCancellable: true, statements[0].text) {
       try check(PQenterPipelineMode(handle) == 1)
       defer { PQexitPipelineMode(handle) }
-      let sent = try statements.map { (statement: $0, preparation: try sendPipelined($0)) }
+      let sent = try statements.map { statement in
+        let preparation = try sendPipelined(statement)
+        if isFlushing { try check(PQsendFlushRequest(handle) == 1) }
+        return (statement: statement, preparation: preparation)
+      }
       try check(PQpipelineSync(handle) == 1)
-      return try answers(to: sent)
+      try read(answersTo: sent, body)
     }
   }
 
@@ -49,19 +68,22 @@ extension PostgresConnection {
     }
   }
 
-  private func answers(to sent: [(statement: PostgresStatement, preparation: String?)]) throws -> [Int] {
-    var counts: [Int] = []
+  private func read(
+    answersTo sent: [(statement: PostgresStatement, preparation: String?)],
+    _ body: (PostgresResult) throws -> Void
+  ) throws {
     var failure: PostgresError?
+    var refusal: (any Error)?
     for (statement, preparation) in sent {
       if preparation != nil, try !isAnswered(statement, &failure) {
         statements.unnote(statement.sql, statement.arguments.types)
       }
-      counts.append(try answer(to: statement, &failure)?.count ?? 0)
+      guard let answer = try answer(to: statement, &failure), failure == nil, refusal == nil else { continue }
+      do { try body(answer) } catch { refusal = error }
     }
     // The answer to the end of the pipeline.
     _ = try next()
-    if let failure { throw failure }
-    return counts
+    if let error = failure ?? refusal { throw error }
   }
 
   private func isAnswered(_ statement: PostgresStatement, _ failure: inout PostgresError?) throws -> Bool {

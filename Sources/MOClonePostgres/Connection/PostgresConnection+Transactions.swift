@@ -32,7 +32,11 @@ extension PostgresConnection {
         // What the role or the database says of read-only transactions is for it to say.
         try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
         // A pooler may have given this transaction a session of its own.
-        if !preparesStatements { try control(Self.settings("SET LOCAL")) }
+        if !preparesStatements {
+          try control(PostgresSettings.statements("SET LOCAL", isBorrowed: isBorrowed))
+        }
+        hasSettings = true
+        defer { hasSettings = false }
         return try committing(isReadOnly: isReadOnly, body)
       } catch let error as PostgresError where error.isConflict && retries > 0 {
         retries -= 1
@@ -79,13 +83,10 @@ extension PostgresConnection {
     _ transaction: String, after error: PostgresError, within inquiries: Int = 20
   ) throws {
     for _ in 0..<inquiries {
-      if let connection = try? PostgresConnection(location),
-        let answer = try? connection.rows(
-          "SELECT pg_xact_status($number::xid8)", ["number": .text(transaction)]
-        ).first?.first
-      {
-        if answer == .text("committed") { return }
-        if answer == .text("aborted") { throw error }
+      switch Self.status(of: transaction, location) {
+      case "committed": return
+      case "aborted": throw error
+      default: break
       }
       // The server has not noticed yet that the connection is lost, or starts anew.
       Thread.sleep(forTimeInterval: Self.pause)
@@ -95,8 +96,62 @@ extension PostgresConnection {
     throw unknown
   }
 
+  /// What a new connection is told of a transaction; nil where it is told nothing.
+  private static func status(of transaction: String, _ location: PostgresLocation) -> String? {
+    do {
+      return try PostgresConnection(location).rows(
+        "SELECT pg_xact_status($number::xid8)", ["number": .text(transaction)]
+      ).first?.first?.string
+    } catch let error as PostgresError where error.sqlState == "22023" {
+      // A server that has crashed knows nothing of what it had not written down yet.
+      return "aborted"
+    } catch { return nil }
+  }
+
   /// Seconds between two inquiries.
   private static let pause = 0.25
+
+  /// Runs statements in a transaction of their own, or in a savepoint of the open one, in one round trip.
+  ///
+  /// - Parameter statements: the first one selects the number of the transaction, which is looked up where the connection is
+  ///   lost.
+  /// - Returns: the rows of the last one.
+  package func transact(
+    _ statements: [(sql: String, arguments: [String: StoredValue])], isolation: Isolation = .repeatableRead
+  ) throws -> [[StoredValue]] {
+    let isOwn = !isInTransaction
+    let savepoint = savepoint(savepoints + 1)
+    let begin = isOwn ? "BEGIN ISOLATION LEVEL \(isolation.rawValue)" : savepoint.begin
+    let all = [(begin, [:])] + statements + [(isOwn ? "COMMIT" : savepoint.end, [:])]
+    var answers: [[[StoredValue]]] = []
+    do {
+      try pipeline(all, isFlushing: isOwn) { answers.append(try $0.rows()) }
+    } catch {
+      let number = answers.dropFirst().first?.first?.first?.string
+      try settle(error, isOwn: isOwn, transaction: number, savepoint.rollback)
+    }
+    guard answers.count > statements.count else {
+      throw PostgresError(
+        .connection, sqlState: "08006", "the transaction was committed, but its answer did not arrive")
+    }
+    return answers[statements.count]
+  }
+
+  /// Takes back what a failed pipeline has left; returns where its transaction was committed all the same.
+  private func settle(
+    _ error: any Error, isOwn: Bool, transaction: String?, _ rollback: String
+  ) throws {
+    guard let lost = error as? PostgresError, lost.kind == .connection, isOwn else {
+      if isInTransaction { _ = try? control(isOwn ? "ROLLBACK" : rollback) }
+      throw error
+    }
+    guard let transaction else {
+      var unknown = lost
+      unknown.kind = .commitUnknown(transaction: nil)
+      throw unknown
+    }
+    try checkCommitted(transaction, after: lost)
+  }
 
   private static let hiddenFailure = PostgresError(
     sqlState: "25P02", "a statement of the transaction failed, and its error was ignored; nothing was changed"
@@ -105,16 +160,33 @@ extension PostgresConnection {
   private func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
     savepoints += 1
     defer { savepoints -= 1 }
-    let name = "moclone_\(savepoints)"
-    try control("SAVEPOINT \(name)")
+    let savepoint = savepoint(savepoints)
+    try control(savepoint.begin)
     do {
-      let result = try body()
-      try control("RELEASE SAVEPOINT \(name)")
+      let result = try isBorrowed && !hasSettings ? withSettings(body) : body()
+      try control(savepoint.end)
       return result
     } catch {
-      if isInTransaction { _ = try? control("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)") }
+      if isInTransaction { _ = try? control(savepoint.rollback) }
       throw error
     }
+  }
+
+  /// Runs a body in a transaction of somebody else's, which has its own settings again afterwards; an error takes them
+  /// back with the savepoint.
+  private func withSettings<Result>(_ body: () throws -> Result) throws -> Result {
+    let restoring = try rows(PostgresSettings.restoring).first?.first?.string ?? ""
+    try control(PostgresSettings.statements("SET LOCAL", isBorrowed: true))
+    hasSettings = true
+    defer { hasSettings = false }
+    let result = try body()
+    try control("SELECT \(restoring)")
+    return result
+  }
+
+  private func savepoint(_ number: Int) -> (begin: String, end: String, rollback: String) {
+    let name = "SAVEPOINT moclone_\(number)"
+    return (name, "RELEASE \(name)", "ROLLBACK TO \(name); RELEASE \(name)")
   }
 
   /// Begins or ends a transaction or savepoint, also where the task is cancelled.

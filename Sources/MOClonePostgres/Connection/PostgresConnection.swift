@@ -12,9 +12,15 @@ package final class PostgresConnection {
   package let canceller: PostgresCanceller
   let handle: OpaquePointer
   let preparesStatements: Bool
+  /// Whether the connection is somebody else's, who finds it as it was after each call.
+  let isBorrowed: Bool
+  /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
+  var hasSettings = false
   var statements: PreparedStatements
   /// How many savepoints are open.
   var savepoints = 0
+  /// Who looks after the run under way.
+  private var watch: RunWatch?
   /// Whether the rows of a statement are being read, so that no other one can be sent.
   private var isBusy = false
 
@@ -29,22 +35,44 @@ package final class PostgresConnection {
   ) throws {
     self.location = location
     self.preparesStatements = preparesStatements
+    isBorrowed = false
     statements = PreparedStatements(limit: keptStatements)
     handle = try Self.open(location)
     canceller = PostgresCanceller(handle)
     // Notices would go to standard error.
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    try checkVersion()
+    try run(PostgresSettings.statements("SET SESSION"))
+    PQsetnonblocking(handle, 1)
+  }
+
+  /// Takes a connection that somebody else has opened and will close.
+  ///
+  /// Its statements are not prepared: nothing may stay in a session of somebody else's.
+  package init(borrowing handle: OpaquePointer) throws {
+    guard PQstatus(handle) == CONNECTION_OK, PQpipelineStatus(handle) == PQ_PIPELINE_OFF else {
+      throw PostgresError(
+        .connection, sqlState: "08003", "the connection that was given is closed, or in pipeline mode")
+    }
+    self.handle = handle
+    location = PostgresLocation(of: handle)
+    preparesStatements = false
+    isBorrowed = true
+    statements = PreparedStatements(limit: 256)
+    canceller = PostgresCanceller(handle)
+    try checkVersion()
+  }
+
+  deinit { if !isBorrowed { PQfinish(handle) } }
+
+  private func checkVersion() throws {
     guard serverVersion >= Self.oldestVersion else {
       throw PostgresError(
         .connection, sqlState: "0A000",
         "the server is PostgreSQL \(serverVersion / 10000), and \(Self.oldestVersion / 10000) or newer is needed"
       )
     }
-    try run(Self.settings("SET SESSION"))
-    PQsetnonblocking(handle, 1)
   }
-
-  deinit { PQfinish(handle) }
 
   private static func open(_ location: PostgresLocation) throws -> OpaquePointer {
     var options = location.options
@@ -81,14 +109,6 @@ package final class PostgresConnection {
       error.hint = "Set PGPASSWORD, or write the password to ~/.pgpass."
     }
     return error
-  }
-
-  /// How the server writes values, so that the connection can read them.
-  static func settings(_ verb: String) -> String {
-    [
-      "DateStyle = ISO", "TimeZone = 'UTC'", "IntervalStyle = iso_8601", "bytea_output = hex",
-      "extra_float_digits = 1", "standard_conforming_strings = on",
-    ].map { "\(verb) \($0)" }.joined(separator: "; ")
   }
 
   /// The first that tells the number of a transaction, and has not reached its end of life.
@@ -191,7 +211,12 @@ package final class PostgresConnection {
     if isCancellable { try Task.checkCancellation() }
     self.isCancellable = isCancellable
     isBusy = true
-    defer { isBusy = false }
+    let wasNonblocking = PQisnonblocking(handle)
+    PQsetnonblocking(handle, 1)
+    defer {
+      isBusy = false
+      if wasNonblocking == 0 { PQsetnonblocking(handle, 0) }
+    }
     canceller.begin()
     let result = Swift.Result { try body() }
     let wasCancelled = canceller.end()
@@ -250,12 +275,20 @@ package final class PostgresConnection {
     }
   }
 
+  /// Has a watch end the statements of a body.
+  func watched<Result>(by watch: RunWatch, _ body: () throws -> Result) rethrows -> Result {
+    let outer = self.watch
+    self.watch = watch
+    defer { self.watch = outer }
+    return try body()
+  }
+
   /// Waits for the server, and sees every now and then whether the task was cancelled.
   func wait(for events: Int32) {
     while true {
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
       guard descriptor.fd >= 0, poll(&descriptor, 1, Self.slice) == 0 else { return }
-      if isCancellable, Task.isCancelled { canceller.cancel() }
+      if isCancellable, Task.isCancelled || watch?.look() == false { canceller.cancel() }
     }
   }
 

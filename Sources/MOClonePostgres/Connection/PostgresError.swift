@@ -11,8 +11,9 @@ public struct PostgresError: Error, Sendable, Equatable {
     case connection
     /// The connection was lost while a transaction was committed, and nobody can tell whether it was.
     ///
-    /// `SELECT pg_xact_status('...')` with the transaction's number answers as soon as the server does again.
-    case commitUnknown(transaction: String)
+    /// `SELECT pg_xact_status('...')` with the transaction's number answers as soon as the server does again; the number is
+    /// nil where the connection was lost before the server could tell it.
+    case commitUnknown(transaction: String?)
   }
 
   /// What failed.

@@ -16,8 +16,10 @@ package enum PostgresErrors {
     case .commitUnknown(let transaction):
       return (
         .storeFailed,
-        "the connection was lost during COMMIT, and whether the transaction was committed is unknown (\(error.message)); ask the "
-          + "server with \"SELECT pg_xact_status('\(transaction)')\" before you run this again"
+        "the connection was lost during COMMIT, and whether the transaction was committed is unknown "
+          + "(\(error.message)); "
+          + (transaction.map { "ask the server with \"SELECT pg_xact_status('\($0)')\"" }
+            ?? "look for the clone") + " before you run this again"
       )
     case .connection: return (connectionCode(error), connectionMessage(error))
     case .statement: return statementWords(error)
@@ -41,7 +43,8 @@ package enum PostgresErrors {
     switch error.sqlState {
     case "55P03":
       return (
-        .storeBusy, "another transaction holds a lock on what is needed; try again later: \(text(error))"
+        .storeBusy,
+        "another transaction holds a lock on what is needed; try again later, or raise 'lock_timeout' of the role or the database: \(text(error))"
       )
     case "40P01":
       return (.storeBusy, "another transaction and this one waited for each other; try again: \(text(error))")
@@ -52,15 +55,31 @@ package enum PostgresErrors {
         .storeFailed,
         "the server ended a statement; if it took too long, raise 'statement_timeout' of the role or the database: \(text(error))"
       )
+    case "25P04":
+      return (
+        .storeFailed,
+        "the server ended a transaction that took too long; raise 'transaction_timeout' of the role or the database: \(text(error))"
+      )
     case "25P03", "57P05":
       return (
         .storeFailed,
         "the server ended the session because it waited too long; raise its time limits for idle sessions: \(text(error))"
       )
+    case "25P02":
+      return (
+        .storeFailed,
+        "a statement of the open transaction has failed before, so nothing more can be done in it; roll it back: \(text(error))"
+      )
     case "25006":
       return (.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
     case "42501" where error.origin == "check_enable_rls":
       return (.rowSecurity, "row-level security would hide rows of a table: \(text(error))")
+    case "42501" where error.statement?.hasPrefix("UPDATE") == true:
+      return (
+        .storeReadOnly,
+        "the right UPDATE is missing, which is needed to change values and to give clones those back that triggers have "
+          + "changed; grant it to the role: \(text(error))"
+      )
     case "42501": return (.storeReadOnly, "a right is missing: \(text(error))")
     case "53100": return (.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":

@@ -15,6 +15,12 @@ public struct PostgresLocation: Sendable, Hashable {
   let options: [String: String]
   private let secrets: Set<String>
 
+  /// The name of the database, if the location says it.
+  package var database: String? { options["dbname"] }
+
+  /// Whether the location says something that must not be shown.
+  package var hasPassword: Bool { !secrets.isEmpty }
+
   /// The database that libpq's environment names.
   public init() {
     options = [:]
@@ -31,6 +37,25 @@ public struct PostgresLocation: Sendable, Hashable {
       throw Self.unreadable(message.map { String(cString: $0) } ?? "out of memory")
     }
     defer { PQconninfoFree(found) }
+    self.init(found)
+    // Of `postgresql://me:a/b@host/notes` libpq takes the password for a port and a database.
+    if Self.isURI(text), ["host", "port", "dbname"].contains(where: { options[$0]?.contains("@") == true }) {
+      throw Self.unreadable("it has a second '@'; write special characters of a password as in %40 and %2F")
+    }
+  }
+
+  /// Where an open connection leads.
+  init(of connection: OpaquePointer) {
+    guard let found = PQconninfo(connection) else {
+      self.init()
+      return
+    }
+    defer { PQconninfoFree(found) }
+    self.init(found)
+  }
+
+  /// - Parameter found: options of libpq, of which the last has no keyword.
+  private init(_ found: UnsafeMutablePointer<PQconninfoOption>) {
     var options: [String: String] = [:]
     var secrets: Set<String> = []
     var next = found
@@ -40,10 +65,6 @@ public struct PostgresLocation: Sendable, Hashable {
       let name = String(cString: keyword)
       options[name] = String(cString: value)
       if String(cString: next.pointee.dispchar) == "*" { secrets.insert(name) }
-    }
-    // Of `postgresql://me:a/b@host/notes` libpq takes the password for a port and a database.
-    if Self.isURI(text), ["host", "port", "dbname"].contains(where: { options[$0]?.contains("@") == true }) {
-      throw Self.unreadable("it has a second '@'; write special characters of a password as in %40 and %2F")
     }
     self.options = options
     self.secrets = secrets

@@ -5,7 +5,7 @@ import MOCloneSQL
 /// What a server answered to a statement.
 final class PostgresResult {
   let pointer: OpaquePointer
-  private lazy var types = (0..<PQnfields(pointer)).map { PQftype(pointer, $0) }
+  private(set) lazy var types = (0..<PQnfields(pointer)).map { PQftype(pointer, $0) }
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -51,11 +51,13 @@ final class PostgresResult {
   private func blob(_ start: UnsafePointer<CChar>, _ length: Int32) throws -> Data {
     let text = UnsafeRawBufferPointer(start: start, count: Int(length))
     guard text.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) else {
-      throw PostgresError(
-        sqlState: "22P03", "the server writes bytea in the format 'escape'; set bytea_output to 'hex'")
+      throw Self.notHex
     }
     return Data(hexadecimal: text.dropFirst(2))
   }
+
+  static let notHex = PostgresError(
+    sqlState: "22P03", "the server writes bytea in the format 'escape'; set bytea_output to 'hex'")
 
   static let notUTF8 = PostgresError(
     sqlState: "22021", "the server sent text that is not UTF-8; its database has the encoding SQL_ASCII")

@@ -24,10 +24,7 @@ package final class PostgresCloneSession: CloneSession {
   /// The server makes random UUIDs itself.
   package func begin(_ generator: ValueGenerator) throws {
     guard let givenUUIDs else { return }
-    let uuids = (0..<givenUUIDs).map { _ in generator.uuid().uuidString }.list
-    statements.bind("uuids", .text("{\(uuids)}"))
-    try connection.run(
-      "CREATE TEMPORARY SEQUENCE IF NOT EXISTS moclone_uuids; ALTER SEQUENCE \(Dialect.uuidSequence) RESTART")
+    try connection.give(uuidsOf: generator, count: givenUUIDs, to: statements)
   }
 
   package func end() {}
@@ -35,8 +32,11 @@ package final class PostgresCloneSession: CloneSession {
   /// Whether a run took more UUIDs than it was given; those that it did not get are null.
   func lacksUUIDs() throws -> Bool {
     guard let givenUUIDs else { return false }
-    return try statements.count("SELECT last_value FROM \(Dialect.uuidSequence)") > givenUUIDs
+    return try connection.takenUUIDs() > givenUUIDs
   }
+
+  /// Leaves nothing behind in the session.
+  func dropUUIDs() throws { try connection.run("DROP SEQUENCE \(Dialect.uuidSequence)") }
 
   package func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {
     try program.layout.tablePlans.filter(\.isCounted).map { tablePlan in
@@ -72,13 +72,36 @@ package final class PostgresCloneSession: CloneSession {
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
       }
       return true
-    } catch let error as PostgresError
-      where ["0A", "22", "23", "P0"].contains(error.sqlState.prefix(2))
-    {
+    } catch let error as PostgresError where error.isOfRows {
       // The way over temporary tables can tell which object it is about, and is open to tables with rules.
       return false
     } catch is Refused {
       return false
+    }
+  }
+
+  /// Clones a root in one round trip, with its transaction, where the tables are as they were.
+  ///
+  /// - Returns: nil where they are not, where something may be refused, or where another transaction was in the way.
+  func cloneAtOnce(
+    _ root: ObjectID, _ state: PostgresTableState, _ executor: CloneExecutor<PostgresCloneSession>
+  ) throws -> CloneResult? {
+    guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
+    executor.bindInstant()
+    try bind(root, executor)
+    do {
+      let rows = try executor.run.measure(.write) {
+        try connection.transact([state.guardStatement, (single.sql, statements.arguments)])
+      }
+      guard let answer = SingleAnswer(rows.first ?? [], single.columns) else { return nil }
+      var result = CloneResult()
+      answer.add(to: &result, root: root, executor.layout)
+      executor.run.timer?.count(2)
+      executor.run.progress?(
+        CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
+      return result
+    } catch let error as PostgresError where error.isOfRows || error.isConflict {
+      return nil
     }
   }
 
@@ -101,14 +124,18 @@ package final class PostgresCloneSession: CloneSession {
   private func answer(
     to single: SingleStatement, _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>
   ) throws -> SingleAnswer {
-    try executor.bind(root)
-    statements.bind("root", 1)
-    statements.bind("first", 1)
-    statements.bind("last", Int64.max)
+    try bind(root, executor)
     guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], single.columns),
       !answer.isRefused
     else { throw Refused() }
     return answer
+  }
+
+  private func bind(_ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>) throws {
+    try executor.bind(root)
+    statements.bind("root", 1)
+    statements.bind("first", 1)
+    statements.bind("last", Int64.max)
   }
 
   /// A check has found something, which the way over temporary tables tells.
@@ -128,6 +155,7 @@ private struct SingleAnswer {
     for (value, column) in zip(row, columns) {
       switch column {
       case .key: key.append(value)
+      case .passes: break
       case .refuses: isRefused = isRefused || value.number != 0
       case .found(let entity): found[entity] = value.number
       case .written(let tablePlan): written[tablePlan] = value.number
@@ -148,4 +176,9 @@ private struct SingleAnswer {
     let coding = KeyCoding(entity: layout.mapping[root.entity])
     result.roots.append(ObjectID(root.entity, key: coding.decode(key, from: 0)))
   }
+}
+
+extension PostgresError {
+  /// Whether the rows are the cause, or what the server cannot do in one statement.
+  fileprivate var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
 }

@@ -2,25 +2,41 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-/// Subtrees are cut out of a database; into one they do not come yet.
 extension PostgresGraph: SubtreeGraph {
   /// The originals of a clone.
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     try originals(plan, roots)
   }
 
-  /// A graph in memory, whose keys must be integers.
+  /// A store that clones pass through is made by the other one.
+  package var passesEveryKey: Bool { false }
+
+  /// A graph in memory, whose keys must be integers: between two databases of PostgreSQL nobody makes a file.
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
     try body(MemoryGraph(model: model, checksUniqueValues: false))
+  }
+
+  /// Clones subtrees of another graph into this one.
+  ///
+  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
+  /// what identifies it.
+  ///
+  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
+  @discardableResult
+  public func clone(
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
+    run: MoveRun = MoveRun()
+  ) throws -> CutResult {
+    try cloned(plan, roots, from: source, request, run)
   }
 
   package func bring(
     _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
   ) throws -> CutResult {
-    throw CloneError(
-      .storeMismatch,
-      "subtrees cannot be cloned from another store into a PostgreSQL database; clone within the database, or into a file of SQLite"
-    )
+    try transferring(from: source, rules, .cut(cut), cut: cut, run) { _, transfer in
+      let report = try transfer.copy()
+      return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
+    }
   }
 
   /// Reads several times from one state of the database, in one transaction.

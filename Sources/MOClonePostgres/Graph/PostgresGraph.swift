@@ -39,6 +39,35 @@ public final class PostgresGraph: StoreGraph {
       try Self.connect(location), model: model, isReadOnly: isReadOnly)
   }
 
+  /// Works on a connection of the caller's, also inside a transaction that is open on it.
+  ///
+  /// ```swift
+  /// let connection = PQconnectdb("dbname=notes")!
+  /// PQclear(PQexec(connection, "BEGIN"))
+  /// try Cloner().clone("Note", keys: [42], in: PostgresGraph(connection: connection, model: model))
+  /// PQclear(PQexec(connection, "COMMIT"))
+  /// ```
+  ///
+  /// Outside a transaction every call is one of its own. Inside one every call is a savepoint, nothing is committed, and the
+  /// parameter `saveBeforeReturn` has no effect; the transaction's isolation decides what is seen, so with `READ COMMITTED` a
+  /// clone that takes several statements may see several states. Temporary tables whose names begin with `moclone_` may
+  /// stay until the transaction ends. Settings, prepared statements and the modes of libpq are left as they were.
+  ///
+  /// - Parameters:
+  ///   - connection: a `PGconn *` of libpq, which nobody else uses meanwhile; it must stay open as long as the graph is
+  ///     used, and is not closed with it.
+  ///   - model: the model of its tables.
+  /// - Throws: `CloneError` (`store-failed`) where the connection cannot be used.
+  public convenience init(connection: OpaquePointer, model: ObjectModel) throws {
+    self.init(try Self.borrow(connection), model: model)
+  }
+
+  private static func borrow(_ connection: OpaquePointer) throws -> PostgresConnection {
+    do { return try PostgresConnection(borrowing: connection) } catch {
+      throw PostgresErrors.translated(error)
+    }
+  }
+
   private static func connect(_ location: PostgresLocation) throws -> PostgresConnection {
     do { return try PostgresConnection(location) } catch { throw PostgresErrors.translated(error) }
   }
@@ -77,9 +106,11 @@ public final class PostgresGraph: StoreGraph {
     }
   }
 
-  func write<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+  func write<Result>(
+    retries: Int = 1, _ body: (RowAccess<PostgresConnection>) throws -> Result
+  ) throws -> Result {
     try translating {
-      try connection.inTransaction(readOnly: isReadOnly, retries: 1) { try body(access) }
+      try connection.inTransaction(readOnly: isReadOnly, retries: retries) { try body(access) }
     }
   }
 
@@ -106,10 +137,11 @@ public final class PostgresGraph: StoreGraph {
 
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
-    if !saves, !isPending {
+    if !saves, !isPending, !connection.isInTransaction {
       try translating { try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ") }
       isPending = true
     }
+    if let result = try translating({ try cloneAtOnce(plan, roots, run) }) { return result }
     return try write { access in
       let roots = try existing(roots, plan, access)
       if run.generator.isRandom {
@@ -117,6 +149,23 @@ public final class PostgresGraph: StoreGraph {
       }
       return try clone(plan, roots, run, givenUUIDs: 1000)
     }
+  }
+
+  /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.
+  private func cloneAtOnce(_ plan: ClonePlan, _ roots: [ObjectID], _ run: CloneRun) throws -> CloneResult? {
+    guard !isReadOnly, connection.preparesStatements, run.generator.isRandom, !run.keepsMapping,
+      roots.count == 1, let root = plan.root(of: roots[0].entity), fits(roots[0]),
+      !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,
+      let (program, state) = programs.last(of: plan)
+    else { return nil }
+    let session = PostgresCloneSession(connection, program)
+    return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan, run))
+  }
+
+  /// Whether the statement finds a root by the key as it is.
+  private func fits(_ root: ObjectID) -> Bool {
+    guard let entity = mapping.entities[root.entity] else { return false }
+    return entity.discriminator == nil && root.key.parts.count == entity.key.count
   }
 
   /// Clones with UUIDs of a generator of the caller's: with more of them, where they were too few.
@@ -128,6 +177,7 @@ public final class PostgresGraph: StoreGraph {
         let session = try session(plan, run, .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
         let result = try CloneExecutor(session, plan, run).clone(roots)
         if try session.lacksUUIDs() { throw TakenBack() }
+        if connection.isBorrowed { try session.dropUUIDs() }
         return result
       }
     } catch is TakenBack {
@@ -165,6 +215,24 @@ public final class PostgresGraph: StoreGraph {
     }
   }
 
+  package func withRows<Result>(
+    makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result? {
+    func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
+      try checkVisible()
+      return try body(
+        SourceRows(access) { [self] plan, roots, body in
+          let run = CloneRun(keepsMapping: true)
+          let session = try session(plan, run, .postgresForLooking)
+          try CloneExecutor(session, plan, run).eachClosure(of: existing(roots, plan, access), body)
+        })
+    }
+    guard makesTables else { return try read(rows) }
+    // A server that follows another one has no temporary tables.
+    let isReadOnly = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
+    return try look { try connection.rows(isReadOnly).first?[0] == .integer(1) ? nil : rows($0) }
+  }
+
   /// Runs a plan in a transaction that is rolled back.
   package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     var result: CloneResult?
@@ -178,8 +246,6 @@ public final class PostgresGraph: StoreGraph {
     return result!
   }
 
-  private struct TakenBack: Error {}
-
   /// The statements that a run of a plan consists of in this database, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
     try read { _ in try programs.program(of: plan).statements }
@@ -191,8 +257,11 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
   @discardableResult
   public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
-    let layout = try read { _ in try programs.program(of: plan).program.layout }
-    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(plan.followedNames)
+    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.followedNames)
+  }
+
+  package func schema(of plan: ClonePlan) throws -> StoreSchema {
+    try read { _ in try programs.program(of: plan).program.layout.schema }
   }
 
   private func session(
@@ -236,7 +305,9 @@ public final class PostgresGraph: StoreGraph {
 
   /// Finds an object by its key in one query; throws `CloneError` (`invalid-key`) where the key does not fit.
   public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
-    try read { try $0.find(entity, key: key) }
+    // One query sees one state by itself.
+    guard connection.preparesStatements else { return try read { try $0.find(entity, key: key) } }
+    return try translating { try access.find(entity, key: key) }
   }
 
   /// The one object whose attribute has a value.
@@ -317,12 +388,12 @@ public final class PostgresGraph: StoreGraph {
     try write { try RowDeletion(access: $0).delete(object) }
   }
 
-  /// Deletes objects by the delete rules of their relationships, one after another; all or nothing.
+  /// Deletes objects by the delete rules of their relationships, in statements whose number depends on the model alone.
+  ///
+  /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`, `no-such-object`); nothing is
+  ///   then deleted.
   public func delete(_ objects: [ObjectID]) throws {
-    try write { access in
-      for object in objects where try access.find(object.entity, key: object.key) != nil {
-        try RowDeletion(access: access).delete(object)
-      }
-    }
+    guard !objects.isEmpty else { return }
+    try write { try $0.delete(objects) }
   }
 }

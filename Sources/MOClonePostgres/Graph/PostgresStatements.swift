@@ -5,11 +5,13 @@ import MOCloneSQL
 /// Runs the statements of a program on a connection.
 package final class PostgresStatements: StatementRunning {
   private let connection: PostgresConnection
-  private var arguments: [String: StoredValue] = [:]
+  private let watch: RunWatch?
+  private(set) var arguments: [String: StoredValue] = [:]
   package private(set) var count = 0
 
-  init(_ connection: PostgresConnection) {
+  init(_ connection: PostgresConnection, _ watch: RunWatch? = nil) {
     self.connection = connection
+    self.watch = watch
   }
 
   package func bind(_ parameter: String, _ value: StoredValue) {
@@ -18,14 +20,28 @@ package final class PostgresStatements: StatementRunning {
 
   package func bound(_ parameter: String) -> StoredValue { arguments[parameter] ?? .null }
 
+  package var dialect: Dialect { connection.dialect }
+
   @discardableResult
   package func execute(_ sql: String) throws -> Int {
-    count += 1
+    try begin()
     return try connection.execute(sql, arguments)
   }
 
-  package func answers(_ sql: String) throws -> [[StoredValue]] {
+  /// The server does not tell how far a statement is.
+  @discardableResult
+  package func execute(_ sql: String, scanning entity: String?) throws -> Int {
+    guard let watch, let entity else { return try execute(sql) }
+    return try watch.scanning(entity, passed: { 0 }, { try execute(sql) })
+  }
+
+  private func begin() throws {
+    try watch?.run.checkCancellation()
     count += 1
+  }
+
+  package func answers(_ sql: String) throws -> [[StoredValue]] {
+    try begin()
     return try connection.rows(sql, arguments)
   }
 

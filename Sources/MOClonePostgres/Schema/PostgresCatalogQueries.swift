@@ -6,20 +6,22 @@ enum PostgresCatalogQueries {
       + "AND NOT l.collisdeterministic), 'BINARY')"
   }
 
-  /// Name, type, base type, collation, is required, is generated, has a default, inputs, sequence.
+  /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence.
   ///
   /// A domain's NOT NULL may stand in one that it is made of. A sequence counts where nothing else is done to its numbers.
   static let columns = """
-    WITH RECURSIVE part(type, oid, base, required, has_default) AS (
-      SELECT t.oid, t.oid, t.typbasetype, t.typtype = 'd' AND t.typnotnull, t.typdefault IS NOT NULL
+    WITH RECURSIVE part(type, oid, base, limits, required, has_default) AS (
+      SELECT t.oid, t.oid, t.typbasetype, t.typtypmod, t.typtype = 'd' AND t.typnotnull, t.typdefault IS NOT NULL
       FROM pg_catalog.pg_type t
       WHERE t.oid IN (SELECT atttypid FROM pg_catalog.pg_attribute WHERE attrelid = ANY($tables::oid[]))
       UNION ALL
-      SELECT p.type, t.oid, t.typbasetype, t.typtype = 'd' AND t.typnotnull,
+      SELECT p.type, t.oid, t.typbasetype, CASE WHEN p.limits < 0 THEN t.typtypmod ELSE p.limits END,
+        t.typtype = 'd' AND t.typnotnull,
         t.typtype = 'd' AND t.typdefault IS NOT NULL
       FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.base WHERE p.base <> 0
     )
     SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), b.typname,
+      pg_catalog.format_type(b.oid, CASE WHEN l.oid = a.atttypid THEN a.atttypmod ELSE l.limits END),
       CASE WHEN b.typname = 'citext' THEN 'citext' ELSE \(collation("a.attcollation")) END,
       a.attnotnull OR (SELECT bool_or(p.required) FROM part p WHERE p.type = a.atttypid),
       a.attgenerated <> '',
@@ -94,14 +96,22 @@ enum PostgresCatalogQueries {
     ORDER BY i.indrelid, i.indisprimary DESC, c.relname
     """
 
+  /// Whether a body names another function that may write.
+  private static let callsOthers = """
+    EXISTS (SELECT FROM pg_catalog.pg_proc f JOIN pg_catalog.pg_namespace s ON s.oid = f.pronamespace
+      WHERE s.nspname NOT IN ('pg_catalog', 'information_schema') AND f.provolatile = 'v' AND f.prokind IN ('f', 'p')
+        AND f.oid <> p.oid AND f.prorettype <> 'trigger'::regtype
+        AND strpos(translate(lower(p.prosrc), E' "\\t\\n', ''), lower(f.proname) || '(') > 0)
+    """
+
   /// Name, event, language, body, name of the table of all new rows, search path of the function, name for SET
-  /// CONSTRAINTS.
+  /// CONSTRAINTS, calls others.
   ///
   /// A rule may do what a trigger does.
   static let triggers = """
     SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable,
       (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%'),
-      CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END
+      CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END, \(callsOthers)
     FROM pg_catalog.pg_trigger t
     JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -110,7 +120,7 @@ enum PostgresCatalogQueries {
     JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e(bit, name) ON t.tgtype & e.bit <> 0
     WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
     UNION ALL
-    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL, NULL
+    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL, NULL, false
     FROM pg_catalog.pg_rewrite r
     JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
     WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')

@@ -81,11 +81,11 @@ package struct PostgresSchemaReader {
 
   private func column(_ row: ArraySlice<StoredValue>) throws -> ColumnSchema {
     var row = Fields(row)
-    let (name, type, base) = (row.text(), row.text(), row.text())
+    let (name, type, base, limited) = (row.text(), row.text(), row.text(), row.text())
     return ColumnSchema(
       name: name, type: type, collation: row.text(), isRequired: row.bool(), isGenerated: row.bool(),
       hasDefault: row.bool(), inputs: try row.list(), sequence: row.optionalText().map(Dialect.postgres.text),
-      kind: Self.kind(ofType: base), base: base)
+      kind: Self.kind(ofType: base), base: base, limitedBase: limited)
   }
 
   /// What SQLite would call a type; those that it has none of the kind for are taken as they are.
@@ -136,13 +136,5 @@ struct Fields {
   /// A list that the server wrote as JSON.
   mutating func list<Item: Decodable>() throws -> [Item] {
     try JSONDecoder().decode([Item].self, from: Data(text().utf8))
-  }
-}
-
-extension StoredValue {
-  /// A string that is no null.
-  var string: String? {
-    guard case .text(let text) = self else { return nil }
-    return text
   }
 }

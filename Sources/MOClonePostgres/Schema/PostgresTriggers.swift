@@ -9,6 +9,7 @@ struct PostgresTrigger {
   /// Where the function looks for tables, if it says so itself.
   private let schemas: [String]?
   private let deferredName: String?
+  private let isOpaque: Bool
 
   init(_ row: ArraySlice<StoredValue>) {
     var row = Fields(row)
@@ -22,6 +23,7 @@ struct PostgresTrigger {
       SQLToken.all(in: path).filter { $0.text != "," }.map(\.identifier)
     }
     deferredName = row.optionalText()
+    isOpaque = !isKnown || body.isDynamic || row.bool()
   }
 
   /// What a table that the body names may be called in the database, the first that exists.
@@ -41,7 +43,7 @@ struct PostgresTrigger {
     }
     return TriggerSchema(
       name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
-      deferredName: deferredName)
+      isOpaque: isOpaque, deferredName: deferredName)
   }
 }
 

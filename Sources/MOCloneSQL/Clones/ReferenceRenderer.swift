@@ -12,7 +12,9 @@ struct ReferenceRenderer {
   private var reference: RowReference { layout.references[tablePlan.index][index] }
   private var asking: Asking { Asking(layout: layout) }
   private var dialect: Dialect { layout.dialect }
-  private var map: String { "y\(index)" }
+  /// Without a map of its own a row is selected beside its parent's row in the map.
+  private var map: String { isBesideParent ? "m" : "y\(index)" }
+  private var isBesideParent: Bool { isParent && tablePlan.isDirect && tablePlan.form != .row }
   private var row: String { "t\(index)" }
 
   /// The table plan of the destination, where the plan reaches it.
@@ -42,6 +44,7 @@ struct ReferenceRenderer {
     func lookup(_ condition: Condition) -> From.Join {
       .left("\(dialect.temporary(destination.map)) \(map)", on: condition)
     }
+    if isBesideParent { return rowJoin(destination) }
     if isParent {
       return [lookup(.equal(["\(map).seq"], [tablePlan.parent("m")]))] + rowJoin(destination)
     }

@@ -4,7 +4,9 @@ import MOCloneModel
 /// A clone as one statement, where a database lets one statement insert into several tables: the maps are its named
 /// queries, so that it needs no temporary table and sees one state of the store.
 ///
-/// Its one row says what was found and written. A run whose checks find something takes everything back.
+/// Its one row says what was found and written. Before anything is written it fails where a check finds something, where
+/// the root is not there, and where there are many objects: the server plans the statement for as many as usual, and joins
+/// named queries without an index.
 ///
 /// ```sql
 /// WITH "moclone_map_n" AS MATERIALIZED (SELECT $root AS seq, s."id" AS o0, nextval('note_id_seq') AS n0 FROM "note" s ...),
@@ -17,14 +19,19 @@ package struct SingleStatement: Sendable {
   package enum Column: Equatable, Sendable {
     /// A part of the root's new key.
     case key
-    /// Whether a check finds something.
+    /// Whether a check finds something, in a statement that only counts.
     case refuses
+    /// Says nothing: a division by zero fails the statement where a check finds something.
+    case passes
     /// How many objects of an entity were found, where a table plan holds several.
     case found(entity: String)
     /// How many objects of a table plan were written, or would be.
     case written(tablePlan: Int)
     case linked(entity: String)
   }
+
+  /// How many objects of a table plan it clones at most.
+  private static let mostObjects = 1000
 
   package let sql: String
   package let columns: [Column]
@@ -50,8 +57,15 @@ package struct SingleStatement: Sendable {
       answer.append(
         (.key, "SELECT \(root.newKey("m", part: part)) FROM \(layout.dialect.temporary(root.map)) m"))
     }
-    for check in program.checks + program.settledChecks {
-      answer.append((.refuses, "SELECT EXISTS (\(check.sql))"))
+    let found = (program.checks + program.settledChecks).map { "EXISTS (\($0.sql))" }
+    if writes {
+      let maps = layout.tablePlans.filter { !$0.isDirect }.map { layout.dialect.temporary($0.map) }
+      let many = maps.map { "EXISTS (SELECT 1 FROM \($0) m OFFSET \(Self.mostObjects))" }
+      let noRoot = "NOT EXISTS (SELECT 1 FROM \(layout.dialect.temporary(root.map)) m)"
+      let refusal = (many + [noRoot] + found).joined(separator: " OR ")
+      answer.append((.passes, "SELECT 1 / CASE WHEN \(refusal) THEN 0 ELSE 1 END"))
+    } else {
+      answer += found.map { (.refuses, "SELECT \($0)") }
     }
     for (place, write) in program.writes.enumerated() {
       let tablePlan = layout.tablePlans[write.tablePlan]

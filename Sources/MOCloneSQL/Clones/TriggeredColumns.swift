@@ -4,8 +4,8 @@ import MOCloneModel
 /// Columns of the clones that triggers of other rows change, such as a counter that an owner keeps of its members.
 ///
 /// A clone has the counter of its original already; its members, inserted after it, would count a second time. So a
-/// column that is copied gets the original's value again when everything is written. One whose value a rule makes, such
-/// as the default of an excluded attribute, is left to the triggers.
+/// column that is copied gets the original's value again when everything is written, and one that the request sets gets
+/// what was set. One whose value a rule makes, such as the default of an excluded attribute, is left to the triggers.
 ///
 /// ```sql
 /// UPDATE main."board" AS c SET "cards" = s."cards" FROM temp."moclone_map_x" m CROSS JOIN main."board" s
@@ -42,17 +42,21 @@ struct TriggeredColumns {
     let original = dialect.column("s", column.name)
     let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
-    let isCopied = tablePlan.any("m") { writer.value(of: column.name, $0) == original ? .always : .never }
-    guard isCopied != .never, writer.columns.contains(column.name) else { return nil }
+    func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant) }
+    let isKept = tablePlan.any("m") {
+      isSet($0) || writer.value(of: column.name, $0) == original ? .always : .never
+    }
+    let value = tablePlan.choose("m") { isSet($0) ? writer.value(of: column.name, $0) : original }
+    guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let isOther = dialect.different(changed, dialect.byBytes(original, column))
+    let isOther = dialect.different(changed, dialect.byBytes(value, column))
     return Update(
-      "\(table) AS c", [(dialect.name(column.name), original)],
+      "\(table) AS c", [(dialect.name(column.name), value)],
       from: From(
         "\(dialect.temporary(tablePlan.map)) m",
         [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
-    ).where(.equal(tablePlan.key("c"), clones) && isOther && isCopied).text(dialect)
+    ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept).text(dialect)
   }
 }
 

@@ -176,10 +176,34 @@ struct WriteRenderer {
     columns.removeAll { name in
       !mapped.contains(name) && !keys.contains(name) && tablePlan.table.column(name)?.sequence != nil
     }
+    let counters = PartialCounters(layout: layout)
+    columns.removeAll { name in
+      !mapped.contains(name) && !keys.contains(name)
+        && tablePlan.table.column(name).map { counters.isLeftOut($0, in: tablePlan) } == true
+    }
     columns += keys.filter { tablePlan.table.column($0) == nil }
     // Without a map SQLite counts: as everywhere the numbers after the greatest.
     if tablePlan.isDirect { columns.removeAll(where: keys.contains) }
     return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
+  }
+
+  /// The rule of an attribute, which is another one where a copied value would count members that the clone lacks.
+  private func counted(_ planned: AttributePlan, _ column: String, _ variant: Variant) -> AttributePlan {
+    guard planned.rule == .copy,
+      let start = PartialCounters(layout: layout).start(column, of: variant, in: tablePlan)
+    else { return planned }
+    var counted = planned
+    counted.rule = .exclude(start)
+    return counted
+  }
+
+  /// Whether the request sets a column.
+  func isSet(_ column: String, _ variant: Variant) -> Bool {
+    let entity = layout.mapping[variant.entity]
+    return tablePlan.nodes(of: variant)[0].attributes.contains { planned in
+      guard case .set = planned.rule else { return false }
+      return entity.attributes[planned.attribute.name]?.column.sqlName == column.sqlName
+    }
   }
 
   func value(of column: String, _ variant: Variant) -> String {
@@ -190,7 +214,7 @@ struct WriteRenderer {
     let node = tablePlan.nodes(of: variant)[0]
     let entity = layout.mapping[variant.entity]
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
-      return attributes.written(planned, of: node, in: tablePlan)
+      return attributes.written(counted(planned, column, variant), of: node, in: tablePlan)
     }
     if let settled = tablePlan.settledIndex(column) { return tablePlan.at("m", "v\(settled)") }
     if let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan) {

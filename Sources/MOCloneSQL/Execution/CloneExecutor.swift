@@ -44,10 +44,7 @@ package final class CloneExecutor<Session: CloneSession> {
   /// Finds and checks the closures and writes nothing to the store.
   package func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
-      try bindKeyOffsets()
-      try bind(root)
-      try emptyTables()
-      try closure.findCopy(0)
+      try find(root)
       try checkKeys()
       try check(program.checks)
       try checkRoom { try inSets($0) * plan.request.count }
@@ -64,12 +61,31 @@ package final class CloneExecutor<Session: CloneSession> {
   /// The objects of the closures, whatever their clones would be.
   package func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     try each(roots) { root, result in
-      try bindKeyOffsets()
-      try bind(root)
-      try emptyTables()
-      try closure.findCopy(0)
+      try find(root)
       for tablePlan in layout.tablePlans { result.mapping += try pairs(tablePlan, where: "") }
     }.mapping.map(\.original)
+  }
+
+  /// Finds one closure after another, and hands out the keys of its objects, by root entities.
+  package func eachClosure(
+    of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void
+  ) throws {
+    _ = try each(roots) { root, _ in
+      try find(root)
+      try checkKeys()
+      try body(
+        layout.tablePlans.map { tablePlan in
+          let map = From("\(layout.dialect.temporary(tablePlan.map)) m")
+          return (tablePlan.name, Select(tablePlan.old("m"), from: map))
+        })
+    }
+  }
+
+  private func find(_ root: ObjectID) throws {
+    try bindKeyOffsets()
+    try bind(root)
+    try emptyTables()
+    try closure.findCopy(0)
   }
 
   private func each(

@@ -150,7 +150,7 @@ struct ConstraintErrors {
     }
     guard let tablePlan else {
       return CloneError(
-        .uniqueValue, "a row of a join table would be inserted a second time: \(failure.message)",
+        .uniqueValue, "a unique value would be inserted a second time: \(failure.message)",
         underlying: error)
     }
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }

@@ -17,6 +17,9 @@ package protocol SQLConnection: AnyObject {
   /// The rows that a statement selects, all of which are read into memory.
   func rows(_ sql: String, _ arguments: [String: StoredValue]) throws -> [[StoredValue]]
 
+  /// Reads the rows that a statement selects one by one, in flat memory; no other statement may run meanwhile.
+  func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws
+
   /// What the database says of some tables.
   func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema
 

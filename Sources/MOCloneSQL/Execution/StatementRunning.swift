@@ -3,6 +3,7 @@ import MOCloneModel
 
 /// Runs the statements of a program with the parameters that they name.
 package protocol StatementRunning: AnyObject {
+  var dialect: Dialect { get }
   /// How many statements were run.
   var count: Int { get }
 
@@ -13,6 +14,9 @@ package protocol StatementRunning: AnyObject {
   /// - Returns: how many rows changed.
   @discardableResult
   func execute(_ sql: String) throws -> Int
+  /// - Parameter entity: the one whose objects the statement goes through, for who watches the run.
+  @discardableResult
+  func execute(_ sql: String, scanning entity: String?) throws -> Int
   func answers(_ sql: String) throws -> [[StoredValue]]
 
   /// One expansion within a cycle, to be run for each generation with the parameters that are given now.

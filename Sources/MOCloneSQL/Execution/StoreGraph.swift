@@ -12,6 +12,9 @@ package protocol StoreGraph: ObjectGraph {
   @discardableResult
   func check(_ plan: ClonePlan) throws -> [MissingIndex]
 
+  /// What the store says of the tables that a plan is about.
+  func schema(of plan: ClonePlan) throws -> StoreSchema
+
   /// What a run of a plan would clone and link, found without writing to the store.
   func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult
 
@@ -31,12 +34,26 @@ package protocol StoreGraph: ObjectGraph {
   @discardableResult
   func reading<Result>(_ body: () throws -> Result) throws -> Result
 
+  /// Has the rows of the store at hand for a body, in one state of it.
+  ///
+  /// - Parameter makesTables: whether temporary tables are made there.
+  /// - Returns: nil where none can be made.
+  func withRows<Result>(makesTables: Bool, _ body: (SourceRows) throws -> Result) throws -> Result?
+
   /// Everything in which the store disagrees with the model, but for what some tables show.
   func storeFindings(ignoring tables: Set<String>) throws -> [Diagnostic]
+
+  /// What the store holds that no copy takes along: tables with rows and columns with values that the model does not name.
+  ///
+  /// - Parameter target: tables of a store whose columns of the same names take values as well; nil where it has none.
+  func unnamedContents(sharing target: StoreSchema?) throws -> [String]
 
   /// Closes the store; the graph throws afterwards.
   func close() throws
 }
+
+/// A store that data can be moved out of and into.
+package typealias MovingStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph
 
 extension StoreGraph {
   @discardableResult

@@ -32,7 +32,7 @@ extension RowAccess {
 extension RowAccess {
   /// Puts what a constraint of the store refuses into the model's words.
   func namingUnique<Result>(_ entity: String, _ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch {
+    do { return try db.attempting(body) } catch {
       guard db.refusal(error, writing: nil, of: [entity], mapping)?.isUnique == true else { throw error }
       let table = try db.schema(of: [mapping[entity].table], mapping)[mapping[entity].table]
       guard let failure = db.refusal(error, writing: table, of: [entity], mapping), failure.isUnique

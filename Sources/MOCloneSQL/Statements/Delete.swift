@@ -17,4 +17,9 @@ package struct Delete: Sendable {
   package var text: String {
     "DELETE FROM \(table)" + (condition == .always ? "" : " WHERE " + condition.text)
   }
+
+  /// One statement that runs several deletions, after which foreign keys are checked.
+  package static func together(_ deletions: [String]) -> String {
+    "WITH \(deletions.enumerated().map { "d\($0) AS (\($1) RETURNING 1)" }.list) SELECT 1"
+  }
 }

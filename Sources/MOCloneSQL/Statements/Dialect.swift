@@ -48,11 +48,15 @@ package struct Dialect: Sendable {
   package var types = ColumnTypes.postgres
   /// Whether expressions have types, so that values must be given those of their columns.
   package var hasTypes = true
+  /// Whether strings may contain the character U+0000.
+  package var storesZeros = true
   /// Whether statements number the rows that they enter into maps: a key that the database counts would go on from row to
   /// row that is left out, and from run to run.
   package var numbersRows: Bool { hasTypes }
   /// Whether foreign keys are checked at the end of a statement that inserts into several tables.
   package var insertsTogether = false
+  /// Whether the keys that many rows refer to are found faster by a join than one by one.
+  package var joinsMaps: Bool { hasTypes }
   /// What stands behind a temporary table that ends with its transaction.
   package var endOfTemporaryTable = ""
   /// Where the name of an index of a temporary table stands with its schema: before the index, or before the table.
@@ -61,6 +65,11 @@ package struct Dialect: Sendable {
   package var overriding = ""
   /// The next value of a sequence.
   package var nextValue: @Sendable (_ sequence: String) -> String = { "nextval(\($0))" }
+  /// The statement that moves the sequence of a column beyond what its rows hold; nil where the database sees that by
+  /// itself.
+  package var advance: @Sendable (_ sequence: String, _ table: String, _ column: String) -> String? = {
+    _, _, _ in nil
+  }
   /// A value that no row has, as a column takes it.
   package var unusedValue: @Sendable (ColumnSchema) -> String = { _ in "gen_random_uuid()" }
   /// A value as a column of another type holds it without loss, and whether it would be another value there; nil where
@@ -155,9 +164,35 @@ extension Dialect {
     collate("\(name) \(columnType(column))", column.collation)
   }
 
+  /// The same where a database without types needs none, and gives values their own.
+  package func plainDefinition(_ name: String, as column: ColumnSchema) -> String {
+    hasTypes ? definition(name, as: column) : name
+  }
+
+  /// Whether two values of a column differ, also where the column takes them for equal, as its collation may.
+  ///
+  /// - Parameter column: nil for a column that no attribute is mapped to, and for a reference.
+  package func differentBytes(_ a: String, _ b: String, _ column: AttributeColumn?) -> Condition {
+    guard hasTypes else { return .sql(different(a, b).text + byBytes) }
+    switch column?.type {
+    // Some types, as json, cannot be compared.
+    case .string, .uri, .transformable, nil: return different(cast(a, "text"), cast(b, "text"))
+    default: return different(a, b)
+    }
+  }
+
   /// A value of a column that sorts and compares by its bytes.
   package func byBytes(_ value: String, _ column: ColumnSchema) -> String {
-    column.affinity == "TEXT" || column.collation != "BINARY" ? value + byBytes : value
+    if hasTypes {
+      // Some types, as json, do not sort, and others, as enums, have an order of their own.
+      return column.isNumeric ? value : "CAST(\(value) AS text)\(byBytes)"
+    }
+    return column.affinity == "TEXT" || column.collation != "BINARY" ? value + byBytes : value
+  }
+
+  /// The least value of a column among the rows of a group.
+  package func least(_ value: String, _ column: ColumnSchema) -> String {
+    "min(\(hasTypes ? byBytes(value, column) : value))"
   }
 
   /// The number of a row among those that share some values.

@@ -17,10 +17,19 @@ extension Dialect {
       },
       rowNumber: "row_number() OVER ()")
     dialect.schemas = ("", "pg_temp.", "")
+    dialect.columnType = { $0.openType }
+    dialect.storesZeros = false
     dialect.parameterSign = "$"
     dialect.insertsTogether = true
     dialect.endOfTemporaryTable = " ON COMMIT DROP"
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
+    dialect.unusedValue = { unused($0) }
+    dialect.advance = { sequence, table, column in
+      let greatest = "SELECT max(\(column)) AS n FROM \(table)"
+      return "SELECT setval(\(sequence), n) FROM (\(greatest)) m "
+        + "WHERE n > coalesce(pg_sequence_last_value(\(sequence)), 0)"
+    }
+    dialect.passage = { passage($0, $1) }
     return dialect
   }()
 
@@ -43,6 +52,48 @@ extension Dialect {
 
   /// What counts the given UUIDs that were taken.
   package static let uuidSequence = "pg_temp.moclone_uuids"
+
+  /// Types that round what they are given or cut it off, which the server says nothing of, and those that are too narrow
+  /// for it, of which it names no row.
+  private static func passage(_ value: String, _ passage: Passage) -> (value: String, isLost: Condition)? {
+    let target = passage.target
+    guard target.type != passage.source.type, let isLost = isLost(value, passage) else { return nil }
+    return ("CAST(\(value) AS \(target.type))", isLost)
+  }
+
+  private static func isLost(_ value: String, _ passage: Passage) -> Condition? {
+    let target = passage.target
+    let limits = target.limits
+    // Not the type itself: a domain may refuse values, and names no row.
+    let differs = "CAST(\(value) AS \(target.limitedBase ?? target.type)) <> \(value)"
+    switch target.base {
+    case "int2": return .sql("\(value) NOT BETWEEN -32768 AND 32767")
+    case "int4": return .sql("\(value) NOT BETWEEN -2147483648 AND 2147483647")
+    case "varchar" where limits.count == 1, "bpchar" where limits.count == 1:
+      return .sql("char_length(\(value)) > \(limits[0])")
+    case "numeric" where !limits.isEmpty:
+      let scale = limits.count > 1 ? limits[1] : 0
+      return .sql(
+        "(\(value) <> 'NaN' AND (abs(\(value)) >= 1e\(limits[0] - scale) OR round(\(value), \(scale)) <> \(value)))"
+      )
+    case "float4":
+      let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) <> 'Infinity'"
+      let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 1.2e-38"
+      let rounds = passage.attribute?.type == .double ? differs : "FALSE"
+      return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
+    case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)
+    default: return nil
+    }
+  }
+
+  private static func unused(_ column: ColumnSchema) -> String {
+    switch column.affinity {
+    case "INTEGER": column.base == "int2" ? "-trunc(random() * 32768)" : "-trunc(random() * 2147483648)"
+    case "REAL", "NUMERIC": "-random()"
+    case "TEXT": "CAST(gen_random_uuid() AS text)"
+    default: "gen_random_uuid()"
+    }
+  }
 
   private static func literal(_ value: StoredValue) -> String {
     switch value {

@@ -10,23 +10,40 @@ package struct Recursion: Sendable {
     var columns: [String]
     /// The first joins to `g`.
     var joins: [From.Join]
+
+    /// The step from the rows of a table, with their alias.
+    func rows(from table: String) -> Select { Select(columns, from: From(table) + joins) }
+
+    /// The step to what meets a condition.
+    func `where`(_ condition: Condition) -> Step {
+      Step(columns: columns, joins: joins.dropLast() + [joins[joins.count - 1].on(condition)])
+    }
   }
 
   var columns: [String]
   var start: [Select]
   var steps: [Step]
+  /// The name of the query, and of the row that was found before.
+  var name = "reach"
+  var row = "g"
+  /// What is selected of what was found; nil for all columns.
+  var selected: [String]?
 
-  private static let name = "reach"
-
-  package func text(_ dialect: Dialect) -> String {
-    let found = From("\(Self.name) g")
-    let parts =
-      dialect.joinsLaterally
-      ? start + [Select(["d.*"], from: found + [laterally(dialect)])]
-      : start + steps.map { Select($0.columns, from: found + $0.joins) }
+  /// - Parameter condition: of the rows `x` that it selects.
+  package func text(_ dialect: Dialect, where condition: Condition = .always) -> String {
+    let found = "\(name) \(row)"
+    var parts = start
+    if !dialect.joinsLaterally {
+      parts += steps.map { $0.rows(from: found) }
+    } else if !steps.isEmpty {
+      // The start is one part, where it is several.
+      let first =
+        start.count == 1 ? start[0] : Select(["*"], from: From(Union(parts: start), as: "f", dialect))
+      parts = [first, Select(["d.*"], from: From(found) + [laterally(dialect)])]
+    }
     let union = Union(parts: parts, dropsDuplicates: true).text(dialect)
-    return "WITH RECURSIVE \(Self.name)(\(columns.list)) AS (\(union)) "
-      + Select(columns, from: From(Self.name)).text(dialect)
+    return "WITH RECURSIVE \(name)(\(columns.list)) AS (\(union)) "
+      + Select(selected ?? columns, from: From("\(name) x")).where(condition).text(dialect)
   }
 
   /// All steps of one row: some databases let a recursion name itself once.

@@ -71,6 +71,7 @@ package struct Select: Equatable, Sendable {
   /// What holds of the groups.
   var having = Condition.always
   var order: [String] = []
+  package var isOrdered: Bool { !order.isEmpty }
   /// LIMIT and what follows.
   var limit = ""
 

@@ -139,6 +139,13 @@ package struct TableSchema: Sendable, Equatable {
   }
 }
 
+extension TableSchema {
+  /// The columns of some names, in their order.
+  package func columns(named names: [String]) -> [ColumnSchema] {
+    names.map { column($0) ?? .rowid(named: $0) }
+  }
+}
+
 package struct ColumnSchema: Sendable, Equatable {
   package var name: String
   /// As declared; empty where nothing is.
@@ -155,10 +162,11 @@ package struct ColumnSchema: Sendable, Equatable {
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,
     hasDefault: Bool = false, inputs: [String] = [], sequence: String? = nil, kind: String? = nil,
-    base: String? = nil
+    base: String? = nil, limitedBase: String? = nil
   ) {
     self.kind = kind
     self.base = base
+    self.limitedBase = limitedBase
     self.sequence = sequence
     self.name = name
     self.type = type
@@ -173,6 +181,30 @@ package struct ColumnSchema: Sendable, Equatable {
   package var kind: String?
   /// The type that a domain is made of, or the type itself, as such a database calls it: `int4`.
   package var base: String?
+  /// The same with what narrows it, also where that stands in a domain: `numeric(10,2)`.
+  package var limitedBase: String?
+
+  package var isNumeric: Bool { ["INTEGER", "REAL", "NUMERIC"].contains(affinity) }
+
+  /// The type without what narrows it, as a length or a domain does, so that it holds every value of its kind.
+  package var openType: String {
+    let open = [
+      "varchar": "text", "bpchar": "text", "numeric": "numeric", "float4": "double precision",
+      "float8": "double precision", "int2": "bigint", "int4": "bigint", "int8": "bigint",
+      "timestamp": "timestamp", "timestamptz": "timestamp with time zone", "text": "text", "uuid": "uuid",
+      "bool": "boolean", "date": "date", "bytea": "bytea",
+    ]
+    return base.flatMap { open[$0] } ?? type
+  }
+
+  /// The numbers that narrow the type, as in `numeric(10,2)`.
+  package var limits: [Int] {
+    let type = limitedBase ?? type
+    guard let start = type.firstIndex(of: "("), let end = type.lastIndex(of: ")"), start < end else {
+      return []
+    }
+    return type[type.index(after: start)..<end].split(separator: ",").compactMap { Int($0) }
+  }
 
   /// The column's affinity, by the rules of "Datatypes In SQLite", section 3.1.
   package var affinity: String {
@@ -258,13 +290,16 @@ package struct TriggerSchema: Sendable, Equatable {
 
   /// The columns of the new row that its body sets, whatever they held.
   package var assigned: [String]
+  /// Whether it may do more than its body says, by other functions or by statements that it builds.
+  package var isOpaque = false
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
   package var deferredName: String?
 
   package init(
     name: String, event: String, updates: [TriggerUpdate], deletes: Bool, assigned: [String] = [],
-    deferredName: String? = nil
+    isOpaque: Bool = false, deferredName: String? = nil
   ) {
+    self.isOpaque = isOpaque
     self.deferredName = deferredName
     self.name = name
     self.event = event

@@ -77,12 +77,22 @@ package struct TablePlan: Sendable, Equatable {
     columns.contains { column in keyColumns.contains { $0.name.sqlName == column.sqlName } }
   }
 
+  /// What the database counts a part of the key by, where nothing else gives new objects theirs.
+  package func sequence(_ part: Int) -> String? {
+    switch map.key[part].source {
+    case .rowid, .max, .automatic: schema.column(map.key[part].column)?.sequence
+    default: nil
+    }
+  }
+
   // MARK: Entities
 
   package var discriminator: String? { map.discriminator?.column }
 
   /// What marks a row's entity; null where the table holds one only.
-  package func mark(_ alias: String) -> String { discriminator.map { dialect.column(alias, $0) } ?? "NULL" }
+  package func mark(_ alias: String) -> String {
+    discriminator.map { dialect.column(alias, $0) } ?? dialect.cast("NULL", "text")
+  }
 
   /// Whether a row is of some concrete entities.
   package func isKind(_ entities: [String], _ alias: String) -> Condition {

@@ -27,7 +27,7 @@ extension Writes {
   /// In the order in which they are told.
   package var checks: [Check] {
     layout.streams.flatMap { stream in
-      guard stream.source != nil else { return otherEntities(stream) }
+      guard stream.source != nil else { return otherEntities(stream) + lostValues(stream) }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
         + stream.references.flatMap {
           leftEmpty($0, stream) + takenPartners($0, stream) + sharedPartners($0, stream)
@@ -45,11 +45,21 @@ extension Writes {
 
   /// Values that a column of another type would turn into others.
   private func lostValues(_ stream: RowStream) -> [Check] {
+    let overwrites = policy.existing != .keep && keys.canBeFound(stream)
+    let rows = [keys.newRows(stream)] + (overwrites ? [keys.foundRows(stream)] : [])
+    return rows.flatMap { lostValues(stream, $0) }
+  }
+
+  /// - Parameter rows: those whose values are written.
+  package func lostValues(_ stream: RowStream, _ rows: Select) -> [Check] {
     stream.passages.compactMap { passage in
-      let value = dialect.column("s", passage.source.name)
-      guard let isLost = dialect.passage(value, passage)?.isLost, isLost != .never else { return nil }
-      let rows = keys.newRows(stream).where(isLost).with(stream.key("s") + [value])
-      return Check(subject: .lostValue(passage), stream: stream, query: rows)
+      guard let value = stream.plain(passage.target.name, "s"),
+        let isLost = dialect.passage(value, passage)?.isLost, isLost != .never
+      else { return nil }
+      let line = stream.source == nil ? ["s.line"] : []
+      return Check(
+        subject: .lostValue(passage), stream: stream,
+        query: rows.where(isLost).with(stream.key("s") + [value] + line))
     }
   }
 

@@ -7,7 +7,7 @@ package struct CutReach {
   private let cut: CopyCut
   private let reach: Reach
   private var dialect: Dialect { layout.dialect }
-  private var columns: [String] { reach.columns }
+  package var columns: [String] { reach.columns }
 
   /// - Returns: nil where nothing is cut out.
   package init?(_ layout: TransferLayout) {
@@ -20,7 +20,7 @@ package struct CutReach {
   /// The objects outside that the request names.
   package var given: TemporaryTable { reach.table("given") }
   /// Every object outside that comes along.
-  private var linked: TemporaryTable { reach.table("linked") }
+  package var linked: TemporaryTable { reach.table("linked") }
   /// Those that members ask for themselves.
   private var direct: TemporaryTable { reach.table("direct") }
   /// Those that are to be made.
@@ -28,13 +28,18 @@ package struct CutReach {
 
   package var setUp: [String] { [reach.table, given, linked, direct, needed].flatMap(\.setUp) }
 
-  /// The statement that enters one object in a table, by the parameters `k0...`.
-  package func enter(_ stream: RowStream, in table: TemporaryTable) -> String {
-    let padding = columns.count - 1 - stream.keys.columns.count
-    let values =
-      ["\(stream.index)"] + stream.keys.parts("k").map(dialect.parameter)
-      + Array(repeating: "0", count: padding)
-    return Insert(into: table.sql, columns, rows: "VALUES (\(values.list))", conflict: .skip).text(dialect)
+  /// What the columns of a table of objects hold for one.
+  package func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
+    reach.entry(of: stream, key)
+  }
+
+  /// The statements that enter the staged rows as members, but for those that are entered as linked to.
+  var enterMembers: [String] {
+    layout.streams.map { stream in
+      let rows = Select(reach.object(stream, stream.key("s")), from: stream.rows("s"))
+        .where(!isLinked(stream, stream.key("s")))
+      return Insert(into: reach.table.sql, columns, rows: rows.text(dialect)).text(dialect)
+    }
   }
 
   // MARK: What is linked
@@ -43,7 +48,7 @@ package struct CutReach {
   package var statements: [String] {
     let members = reach.table.sql
     let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
-      reach.forward(reference, of: stream, from: members)
+      reach.forward(reference, of: stream).rows(from: "\(members) r")
     }
     let pairs = layout.pairs.flatMap { pairs in
       zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse]).filter { cut.asks($1) }.map {
@@ -58,12 +63,12 @@ package struct CutReach {
       .where(isOutside)
     let start = Select(columns, from: direct.rows("d"))
     let further = brought(creates: cut.missing == .create).map { stream, reference in
-      reach.forward(reference, of: stream, from: "links")
+      reach.forward(reference, of: stream)
     }
     return [
       Insert(into: direct.sql, columns, rows: outside.text(dialect), conflict: .skip).text(dialect),
       reach.enter(
-        linked, with: "links(\(columns.list))", Union(parts: [start] + further, dropsDuplicates: true),
+        linked, Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r"),
         where: isOutside),
       Insert(
         into: reach.table.sql, columns, rows: Select(columns, from: linked.rows("l")).text(dialect),
@@ -92,15 +97,19 @@ package struct CutReach {
 
   /// The rows `s` that members are linked to and that the store does not have, looked up by what was reached.
   private func missingRows(_ stream: RowStream) -> Select {
-    let tie = Condition.equal(stream.key("s"), stream.keys.parts("d.k"))
+    let tie = Condition.equal(reach.noted(stream.key("s")), stream.keys.parts("d.k"))
     return Select([], from: direct.rows("d"))
       .joined("\(stream.sql) s", on: .sql("d.t = \(stream.index)") && tie)
       .where(!isThere(stream, stream.key("s")))
   }
 
   private func isThere(_ stream: RowStream, _ key: [String]) -> Condition {
+    isThere(stream, where: .equal(stream.keys.parts("m.o"), key))
+  }
+
+  private func isThere(_ stream: RowStream, where isEntry: Condition) -> Condition {
     let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return .exists(entry.where(layout.isThere("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
+    return .exists(entry.where(layout.isThere("m") && isEntry), dialect)
   }
 
   /// The keys of linked objects that members refer to and the other store does not have.
@@ -116,29 +125,33 @@ package struct CutReach {
     let steps =
       brought(creates: true).map { stream, reference in
         let destination = layout.destination(of: reference)!
-        return reach.forward(reference, of: stream, from: "need")
+        return reach.forward(reference, of: stream)
           .where(!isThere(destination, destination.key("x")))
       } + layout.streams.map(firstRows)
     return reach.enter(
-      needed, with: "need(\(columns.list))", Union(parts: first + steps, dropsDuplicates: true))
+      needed, Recursion(columns: columns, start: first, steps: steps, name: "need", row: "r"))
   }
 
   /// The rows that count for needed ones which have the same identity.
-  private func firstRows(_ stream: RowStream) -> Select {
+  private func firstRows(_ stream: RowStream) -> Recursion.Step {
     let map = layout.map(stream)
-    let isEntry = Condition.equal(stream.keys.parts("m.o"), stream.keys.parts("r.k"))
-    return Select(reach.object(stream, stream.keys.parts("h.o")), from: From("need r"))
-      .joined("\(map.sql) m", on: .sql("r.t = \(stream.index)") && isEntry && layout.isJoined("m"))
-      .joined(
-        "\(map.sql) h", on: .equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && layout.isNew("h"))
+    let isEntry = Condition.equal(reach.noted(stream.keys.parts("m.o")), stream.keys.parts("r.k"))
+    let isFirst = Condition.equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && layout.isNew("h")
+    return Recursion.Step(
+      columns: reach.object(stream, stream.keys.parts("h.o")),
+      joins: [
+        .ordered("\(map.sql) m", on: .sql("r.t = \(stream.index)") && isEntry && layout.isJoined("m")),
+        .ordered("\(map.sql) h", on: isFirst),
+      ])
   }
 
   /// Takes linked objects that are neither there nor to be made out of what is copied.
   package func drop(_ stream: RowStream) -> String {
     let key = stream.keys.parts("r.k")
     let isNeeded: Condition = cut.missing == .create ? reach.contains(needed, stream, key) : .never
+    let isThere = isThere(stream, where: .equal(reach.noted(stream.keys.parts("m.o")), key))
     return Delete("\(reach.table.sql) AS r").where(
-      .sql("r.t = \(stream.index)") && isLinked(stream, key) && !isThere(stream, key) && !isNeeded
+      .sql("r.t = \(stream.index)") && isLinked(stream, key) && !isThere && !isNeeded
     ).text
   }
 

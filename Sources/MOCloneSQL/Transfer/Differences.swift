@@ -29,11 +29,9 @@ package struct Differences {
 
   private func differs(_ pair: Pair) -> Condition {
     .isNotNull(pair.row)
-      && .sql(
-        dialect.different(
-          dialect.canonical(pair.row, pair.notation), dialect.canonical(pair.stored, pair.notation)
-        )
-        .text + dialect.byBytes)
+      && dialect.differentBytes(
+        dialect.canonical(pair.row, pair.notation), dialect.canonical(pair.stored, pair.notation),
+        pair.notation)
   }
 
   /// Keys of objects, and for each named value whether it differs.
@@ -51,7 +49,8 @@ package struct Differences {
       let isOther = differ.reduce(.never) { $0 || $1 }
       let rows = keys.foundPairs(stream).where(isOther)
       return Values(
-        stream: stream, names: pairs.map(\.name), query: rows.with(stream.key("s") + differ.map(\.text)))
+        stream: stream, names: pairs.map(\.name),
+        query: rows.with(stream.key("s") + differ.map(\.text)).ordered(by: stream.key("s")))
     }
   }
 
@@ -130,7 +129,7 @@ package struct Differences {
     let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
     let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, $1) })
     let same = pairs.unmapped.map {
-      Condition.sql(dialect.same(dialect.column("t", $0), dialect.column("j", $0)).text + dialect.byBytes)
+      !dialect.differentBytes(dialect.column("t", $0), dialect.column("j", $0), nil)
     }
     let target = "\(dialect.table(pairs.join.schema.name)) t"
     let source = Select([], from: From("\(pairs.sql) j")).where(found)

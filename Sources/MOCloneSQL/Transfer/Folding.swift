@@ -15,7 +15,8 @@ package struct Folding {
     self.layout = layout
     stream = match.stream
     rows = match.stream.staged!
-    later = layout.temporary("later\(stream.index)", ["number \(layout.dialect.numberKey)", "first INTEGER"])
+    later = layout.temporary(
+      "later\(stream.index)", ["number \(layout.dialect.numberKey)", "first \(layout.dialect.types.integer)"])
     find = Insert(
       into: later.sql, ["number", "first"], rows: match.later.text(layout.dialect)
     ).text(layout.dialect)
@@ -35,25 +36,47 @@ package struct Folding {
   /// Puts what later rows say into the first of each identity.
   package func fold(by existing: ExistingPolicy) -> String {
     let names = ["number"] + rows.content.dropLast()
-    let said = Select(
-      ["l.first"] + rows.content.dropLast().map { "s.\($0)" }, from: later.rows("l")
-    ).joined("\(rows.table.sql) s", on: .equal(["s.number"], ["l.number"])).where(.sql("TRUE"))
-      .ordered(by: ["l.number"])
+    let said = said(by: existing)
     let values = rows.values.enumerated().map { i, value in
       existing == .update && !isIdentifying(rows.columns[i])
-        ? "\(value) = \(rows.isGiven(i, "excluded").choose("excluded.\(value)", else: value))"
-        : "\(value) = coalesce(\(value), excluded.\(value))"
+        ? "\(value) = \(rows.isGiven(i, "excluded").choose("excluded.\(value)", else: "r.\(value)"))"
+        : "\(value) = coalesce(r.\(value), excluded.\(value))"
     }
     let references = rows.references.map { reference in
       existing == .update
-        ? "\(reference) = coalesce(excluded.\(reference), \(reference))"
-        : "\(reference) = coalesce(\(reference), excluded.\(reference))"
+        ? "\(reference) = coalesce(excluded.\(reference), r.\(reference))"
+        : "\(reference) = coalesce(r.\(reference), excluded.\(reference))"
     }
-    let masks = rows.masks.map { "\($0) = \($0) & excluded.\($0)" }
+    let masks = rows.masks.map { "\($0) = r.\($0) & excluded.\($0)" }
     let taken = values + references + masks
-    let insert = Insert(into: rows.table.sql, names, rows: said.text(dialect)).text(dialect)
+    let insert = Insert(into: rows.table.sql + " AS r", names, rows: said.text(dialect)).text(dialect)
     return insert + " ON CONFLICT(number) DO "
       + (taken.isEmpty ? "NOTHING" : "UPDATE SET \(taken.list)")
+  }
+
+  /// What the later rows say, in their order. A typed database folds no row into one twice in a statement, so there those
+  /// of one object are one.
+  private func said(by existing: ExistingPolicy) -> Select {
+    let all = Select([], from: later.rows("l"))
+      .joined("\(rows.table.sql) s", on: .equal(["s.number"], ["l.number"])).where(.sql("TRUE"))
+    guard layout.dialect.hasTypes else {
+      return all.with(["l.first"] + rows.content.dropLast().map { "s.\($0)" }).ordered(by: ["l.number"])
+    }
+    func taken(_ column: String, isLast: Bool, where condition: Condition) -> String {
+      let order = "ORDER BY l.number" + (isLast ? " DESC" : "")
+      return "(array_agg(s.\(column) \(order)) FILTER (WHERE \(condition.text)))[1]"
+    }
+    let values = rows.values.enumerated().map { i, value in
+      existing == .update && !isIdentifying(rows.columns[i])
+        ? taken(value, isLast: true, where: rows.isGiven(i, "s"))
+        : taken(value, isLast: false, where: .isNotNull("s.\(value)"))
+    }
+    let references = rows.references.map {
+      taken($0, isLast: existing == .update, where: .isNotNull("s.\($0)"))
+    }
+    return all.with(
+      ["l.first", "min(s.line)"] + values + references + rows.masks.map { "bit_and(s.\($0))" }
+    ).grouped(by: ["l.first"])
   }
 
   /// What identifies an object is that of its first row.

@@ -15,7 +15,7 @@ extension ListEnds {
     else { return nil }
     return layout.temporary(
       "place\(reference.number)",
-      stream.keys.uniqueDefinitions("o") + ["p INTEGER"] + stream.keys.uniqueConstraint("o"))
+      stream.keys.uniqueDefinitions("o") + ["p \(dialect.types.integer)"] + stream.keys.uniqueConstraint("o"))
   }
 
   private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
@@ -23,7 +23,10 @@ extension ListEnds {
       pairs.ends.contains(where: { keys.canBeFound(layout.streams[$0.stream]) })
     else { return nil }
     return layout.temporary(
-      "places\(pairs.index)_\(end.columns.joined(separator: "_"))", names(pairs, "") + ["p INTEGER"])
+      "places\(pairs.index)_\(end.columns.joined(separator: "_"))",
+      zip(names(pairs, ""), pairs.source!.columns(named: pairs.ends.flatMap(\.columns))).map {
+        dialect.plainDefinition($0, as: $1)
+      } + ["p \(dialect.types.integer)"])
   }
 
   /// The columns that name a join row.

@@ -16,18 +16,23 @@ struct ListEnds {
   /// The temporary table for the lists of a reference; nil where no list was there.
   func ends(_ reference: StreamReference) -> TemporaryTable? {
     guard reference.key.orderColumn != nil else { return nil }
-    return table("end\(reference.number)", reference.key.columns.count, of: reference.destination)
+    let columns = layout.store.table(of: reference.reference.entity).schema.columns(
+      named: reference.key.columns)
+    return table("end\(reference.number)", columns, of: reference.destination)
   }
 
   func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
     return table(
-      "ends\(pairs.index)_\(end.columns.joined(separator: "_"))", end.mapping.columns.count, of: end.stream)
+      "ends\(pairs.index)_\(end.columns.joined(separator: "_"))",
+      pairs.join.schema.columns(named: end.mapping.columns), of: end.stream)
   }
 
-  private func table(_ purpose: String, _ width: Int, of owners: Int?) -> TemporaryTable? {
+  private func table(_ purpose: String, _ columns: [ColumnSchema], of owners: Int?) -> TemporaryTable? {
     guard owners.map({ keys.canBeFound(layout.streams[$0]) }) ?? true else { return nil }
-    return layout.temporary(purpose, (0..<width).map { "k\($0)" } + ["p INTEGER"])
+    return layout.temporary(
+      purpose,
+      columns.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) } + ["p \(dialect.types.integer)"])
   }
 
   /// The position of a row in a list, counted from its end.

@@ -76,8 +76,10 @@ package struct Match {
 
   /// The identities of the rows in their order, with the rows' keys.
   var identities: TemporaryTable {
-    let values = parts.enumerated().map { i, part in
-      part.hasNotations ? "i\(i)" : part.schema.map { dialect.definition("i\(i)", as: $0) } ?? "i\(i)"
+    let values = parts.enumerated().map { i, part -> String in
+      guard let schema = part.schema else { return "i\(i)" }
+      return part.hasNotations
+        ? dialect.plainDefinition("i\(i)", as: schema) : dialect.definition("i\(i)", as: schema)
     }
     let key = parts.indices.map { "i\($0)" } + stream.keys.parts("k")
     return layout.temporary(
@@ -289,13 +291,19 @@ package struct Match {
       else { return dialect.column("s", part.column) }
       return keys.reference(reference, "s")[place]
     }
+    if !layout.policy.keepsKeys {
+      for part in table.map.key.indices where !identifies(part) {
+        if let sequence = table.sequence(part) { new[part] = dialect.nextValue(sequence) }
+      }
+    }
     let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }
     if let counted, !layout.policy.keepsKeys {
       let others = new.indices.filter { $0 != counted }.map { new[$0] }
       new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
     }
     return enter(
-      keys.openRows(stream).where(stream.isKind(group.entities, "s")).with(stream.key("s") + new + ["1"]))
+      keys.openRows(stream).where(stream.isKind(group.entities, "s")).with(stream.key("s") + new + ["1"])
+        .ordered(by: dialect.hasTypes ? stream.key("s") : []))
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.

@@ -21,7 +21,7 @@ package struct MatchedPart: Sendable {
   /// Whether the column can hold the value in another form.
   var hasNotations: Bool { attribute != nil && row != plain }
 
-  package var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
+  package var isText: Bool { attribute?.isText ?? false }
 }
 
 extension TransferKeys {

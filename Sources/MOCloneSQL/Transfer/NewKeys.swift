@@ -18,6 +18,7 @@ package struct NewKeys {
   /// Whether a part is a number that is counted.
   private func isNumber(_ part: Int) -> Bool {
     let (column, source) = (table.map.key[part].column, table.map.key[part].source)
+    if table.sequence(part) != nil { return false }
     return switch source {
     case .rowid: table.schema.isRowid(column)
     case .max, .automatic: table.map.key.count == 1 && table.schema.countsKeys(in: column)
@@ -61,9 +62,16 @@ package struct NewKeys {
       guard values.count == others.count else { return given }
       return made(layout.store.next(part, of: table, within: values, by: stream.key(alias)))
     case .rowid, .max, .automatic:
-      return isNumber(part) && !keys.state(stream).leavesKeys ? made(dialect.rowNumber) : given
+      if let sequence = table.sequence(part) { return made(dialect.nextValue(sequence)) }
+      return isNumber(part) && !keys.state(stream).leavesKeys ? made(nextNumber(alias)) : given
     case .copied, .given: return given
     }
+  }
+
+  /// The number after the parameter `last`, and on from there in the order of the rows.
+  private func nextNumber(_ alias: String) -> String {
+    guard dialect.numbersRows else { return dialect.rowNumber }
+    return "\(dialect.parameter("last")) + row_number() OVER (ORDER BY \(stream.key(alias).list))"
   }
 
   /// Enters the keys of all rows that have no object yet.

@@ -23,7 +23,10 @@ package struct Reach {
 
   func table(_ purpose: String) -> TemporaryTable {
     layout.temporary(
-      purpose, ["t INTEGER"] + columns.dropFirst() + ["PRIMARY KEY (\(columns.list))"], isOrdered: true)
+      purpose,
+      ["t \(dialect.types.integer)"] + columns.dropFirst().map { dialect.hasTypes ? "\($0) text" : $0 } + [
+        "PRIMARY KEY (\(columns.list))"
+      ], isOrdered: true)
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
@@ -33,13 +36,30 @@ package struct Reach {
 
   func contains(_ table: TemporaryTable, _ stream: RowStream, _ key: [String]) -> Condition {
     let entry = Select(["1"], from: table.rows("q")).where(.sql("q.t = \(stream.index)"))
-    return .exists(entry.where(.equal(stream.keys.parts("q.k"), key)), dialect)
+    return .exists(entry.where(.equal(stream.keys.parts("q.k"), noted(key))), dialect)
   }
 
   /// The rows of a stream that were reached.
   func each(of stream: RowStream, _ alias: String) -> From {
-    let tie = Condition.equal(stream.key(alias), stream.keys.parts("g.k"))
-    return table.rows("g") + [.ordered("\(stream.sql) \(alias)", on: .sql("g.t = \(stream.index)") && tie)]
+    table.rows("g") + [
+      .ordered(
+        "\(stream.sql) \(alias)",
+        on: .sql("g.t = \(stream.index)") && isEntry("g", of: stream, stream.key(alias)))
+    ]
+  }
+
+  /// Whether an entry tells of a row, which is then searched by its key as it stands there.
+  private func isEntry(_ entry: String, of stream: RowStream, _ key: [String]) -> Condition {
+    let ties = zip(zip(key, stream.keys.columns), stream.keys.parts("\(entry).k")).map { key, part in
+      // Texts of several collations could not be compared.
+      guard dialect.hasTypes, key.1.collation == "BINARY" else {
+        return Condition.equal(noted([key.0]), [part])
+      }
+      let own =
+        "CASE WHEN \(entry).t = \(stream.index) THEN \(dialect.cast(part, dialect.columnType(key.1))) END"
+      return .equal([key.0], [own])
+    }
+    return .all(ties)
   }
 
   /// The values of `columns` for an object.
@@ -47,18 +67,34 @@ package struct Reach {
   /// Keys of tables that hold numbers and of those that hold texts meet in one column; without the plus sign SQLite would
   /// turn them all into the kind of the first.
   func object(_ stream: RowStream, _ key: [String]) -> [String] {
-    let values = ["\(stream.index)"] + key.map { "+\($0)" } + Array(repeating: "0", count: width - key.count)
-    return zip(values, columns).map { "\($0) AS \($1)" }
+    let values = ["\(stream.index)"] + (dialect.hasTypes ? noted(key) : key.map { "+\($0)" })
+    return zip(values + padding(stream), columns).map { "\($0) AS \($1)" }
   }
+
+  /// The same, for a key that is at hand.
+  func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
+    let texts = key.map { StoredValue.text(AttributeValue(raw: $0).description) }
+    let rest = Array(
+      repeating: dialect.hasTypes ? StoredValue.text("0") : .integer(0), count: width - key.count)
+    return [.integer(Int64(stream.index))] + (dialect.hasTypes ? texts : key) + rest
+  }
+
+  /// What stands behind a key that has fewer parts than others.
+  private func padding(_ stream: RowStream) -> [String] {
+    Array(repeating: dialect.hasTypes ? "'0'" : "0", count: width - stream.keys.columns.count)
+  }
+
+  /// A key as the table holds it: as texts, in a database whose columns have types.
+  func noted(_ key: [String]) -> [String] { key.map { dialect.cast($0, "text") } }
 
   // MARK: Selections
 
   /// The statements that fill the table; parameters are the values of conditions.
   package func statements(_ roots: [CopyRoot], limit: Int?) -> [String] {
-    let steps = roots.enumerated().map { seed($1, place: $0, limit) } + forward + backward + paired
-    return table.setUp + edges.flatMap(\.setUp) + [
-      enter(table, with: "reach(\(columns.list), w)", Union(parts: steps, dropsDuplicates: true))
-    ]
+    let recursion = Recursion(
+      columns: columns + ["w"], start: roots.enumerated().map { seed($1, place: $0, limit) },
+      steps: forward + backward + paired, name: "reach", row: "r", selected: columns)
+    return table.setUp + edges.flatMap(\.setUp) + [enter(table, recursion)]
   }
 
   /// The statements that enter every row, where the source holds what is meant and nothing else.
@@ -70,15 +106,22 @@ package struct Reach {
       }
   }
 
-  /// Enters the objects of a recursive query in a table, each once.
-  func enter(_ table: TemporaryTable, with name: String, _ steps: Union, where condition: Condition = .always)
-    -> String
+  /// Enters the objects of a query that follows steps from what it has found, each from a row `r`, in a table, each once.
+  func enter(_ table: TemporaryTable, _ recursion: Recursion, where condition: Condition = .always) -> String
   {
-    let reached = Select(columns, from: From(name.prefix { $0 != "(" } + " x")).where(condition)
-    return Insert(
-      into: table.sql, columns,
-      rows: "WITH RECURSIVE \(name) AS (\(steps.text(dialect))) \(reached.text(dialect))", conflict: .skip
+    Insert(
+      into: table.sql, columns, rows: recursion.text(dialect, where: condition), conflict: .skip
     ).text(dialect)
+  }
+
+  /// Gives the conditions of roots their values.
+  package func bind(_ roots: [CopyRoot], to statements: any StatementRunning) {
+    for (i, root) in roots.enumerated() {
+      for (j, condition) in root.conditions.enumerated() {
+        let column = layout.mapping[root.entity].attributes[condition.attribute.name]!
+        statements.bind(Self.parameter(root: i, condition: j), ValueCoding(column).encode(condition.value))
+      }
+    }
   }
 
   /// The name of the parameter of a condition.
@@ -104,15 +147,16 @@ package struct Reach {
 
   /// Ties a row to the object `r` that was reached; the constant comes first, so that others cost nothing.
   private func reached(_ stream: RowStream, _ alias: String) -> Condition {
-    .sql("r.t = \(stream.index)") && .equal(stream.key(alias), stream.keys.parts("r.k"))
+    .sql("r.t = \(stream.index)") && isEntry("r", of: stream, stream.key(alias))
   }
 
-  /// A step from the objects `r` of a table over joined rows to rows `x`; `way` tells how these are reached.
+  /// A step from an object `r` over joined rows to rows `x`; `way` tells how these are reached.
   private func step(
-    _ from: String, to stream: RowStream, over joins: [(rows: String, tie: Condition)], way: String?
-  ) -> Select {
-    let joined = joins.reduce(Select([], from: From("\(from) r"))) { $0.joined($1.rows, on: $1.tie) }
-    return joined.with(object(stream, stream.key("x")) + [way].compactMap { $0 })
+    to stream: RowStream, over joins: [(rows: String, tie: Condition)], way: String?
+  ) -> Recursion.Step {
+    Recursion.Step(
+      columns: object(stream, stream.key("x")) + [way].compactMap { $0 },
+      joins: joins.map { .ordered($0.rows, on: $0.tie) })
   }
 
   private func of(_ alias: String, _ columns: [String]) -> [String] {
@@ -136,21 +180,21 @@ package struct Reach {
   }
 
   /// What a row refers to; its one-to-one partner belongs to it as it belongs to the partner.
-  private var forward: [Select] {
+  private var forward: [Recursion.Step] {
     references.filter { isFollowed($0.reference.reference) }.map { stream, reference in
       let own = reference.reference.isOneToOne ? "CASE r.w WHEN 0 THEN 0 ELSE 1 END" : "1"
-      return forward(reference, of: stream, from: "reach", way: followsAll ? "0" : own)
+      return forward(reference, of: stream, way: followsAll ? "0" : own)
     }
   }
 
-  /// From rows to what they refer to; `from` is a table of objects.
+  /// From a row to what it refers to.
   func forward(
-    _ reference: StreamReference, of stream: RowStream, from: String, way: String? = nil
-  ) -> Select {
+    _ reference: StreamReference, of stream: RowStream, way: String? = nil
+  ) -> Recursion.Step {
     let destination = layout.destination(of: reference)!
     let tie = Condition.equal(of("x", reference.key.references), of("s", reference.columns))
     return step(
-      from, to: destination,
+      to: destination,
       over: [
         ("\(stream.sql) s", reached(stream, "s") && layout.store.holds(reference.reference, "s")),
         ("\(destination.sql) x", tie),
@@ -158,7 +202,7 @@ package struct Reach {
   }
 
   /// What belongs to an object.
-  private var backward: [Select] {
+  private var backward: [Recursion.Step] {
     references.filter { isFollowedBack($0.reference.reference) }.map { stream, reference in
       let destination = layout.destination(of: reference)!
       let edge = edges.first { $0.reference == reference.number }
@@ -166,19 +210,19 @@ package struct Reach {
       if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
       let own = reached(destination, "d") && (followsAll ? .always : .sql("r.w = 0"))
       return step(
-        "reach", to: stream,
+        to: stream,
         over: [("\(destination.sql) d", own), ("\(edge?.table.sql ?? stream.sql) x", tie)], way: "0")
     }
   }
 
   // MARK: Pairs
 
-  private var paired: [Select] {
+  private var paired: [Recursion.Step] {
     layout.pairs.flatMap { pairs in
       pairs.ends.indices.filter { isFollowed(pairs, from: $0) }.map { end in
         let (there, back) = (2 * pairs.index + 2 + end, 2 * pairs.index + 3 - end)
         return pair(
-          pairs, from: "reach", end: end, edge: edges.first { $0.pairs == pairs.index && $0.end == end },
+          pairs, end: end, edge: edges.first { $0.pairs == pairs.index && $0.end == end },
           where: followsAll ? .always : .sql("r.w <> \(back)"), way: followsAll ? "0" : "\(there)")
       }
     }
@@ -194,18 +238,18 @@ package struct Reach {
 
   /// From objects at one end of a table of pairs to those at the other.
   func pair(_ pairs: PairStream, from objects: String, end: Int) -> Select {
-    pair(pairs, from: objects, end: end, edge: nil, where: .always, way: nil)
+    pair(pairs, end: end, edge: nil, where: .always, way: nil).rows(from: "\(objects) r")
   }
 
   private func pair(
-    _ pairs: PairStream, from objects: String, end: Int, edge: Edge?, where condition: Condition, way: String?
-  ) -> Select {
+    _ pairs: PairStream, end: Int, edge: Edge?, where condition: Condition, way: String?
+  ) -> Recursion.Step {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
     let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
     let tie = Condition.equal(of("j", own.columns), of("s", own.mapping.references))
     let end = Condition.equal(of("x", other.mapping.references), of("j", other.columns))
     return step(
-      objects, to: there,
+      to: there,
       over: [
         ("\(stream.sql) s", reached(stream, "s") && condition), ("\(edge?.table.sql ?? pairs.sql) j", tie),
         ("\(there.sql) x", end),

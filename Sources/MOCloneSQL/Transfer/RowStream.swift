@@ -61,7 +61,8 @@ package struct RowStream: Sendable {
       (named + attributes.map { ($0.column, Optional($0)) }).map { name, attribute in
         let passage: Passage? =
           if let here = source.column(name), let there = table.schema.column(name),
-            here.affinity != there.affinity, attribute?.keyPart == nil
+            table.dialect.hasTypes ? here.type != there.type : here.affinity != there.affinity,
+            attribute?.keyPart == nil
           {
             Passage(from: here, into: there, attribute: attribute)
           } else { nil }
@@ -79,7 +80,7 @@ package struct RowStream: Sendable {
     keys = KeyColumns(numbered: "number", table.dialect)
     columns = Dictionary(
       staged.columns.enumerated().filter(\.element.isOwn).map {
-        ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0))
+        ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0, passage: $1.passage(table.dialect)))
       },
       uniquingKeysWith: { first, _ in first })
   }
@@ -141,7 +142,7 @@ package struct RowStream: Sendable {
 
   /// What marks a row's entity.
   package func mark(_ alias: String) -> String {
-    source == nil ? table.literals(entities).first ?? "NULL" : table.mark(alias)
+    source == nil ? dialect.cast(table.literals(entities).first ?? "NULL", "text") : table.mark(alias)
   }
 }
 

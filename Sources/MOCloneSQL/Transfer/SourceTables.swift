@@ -9,11 +9,18 @@ package struct SourceTables: Sendable {
   /// By the name of the table whose rows they take; empty where the store is attached.
   private var staged: [String: TemporaryTable] = [:]
   private var indexes: [String] = []
+  private var isOwn = false
 
   /// The tables of an attached store.
   package init(attached schema: StoreSchema) {
     self.schema = schema
     dialect = schema.dialect
+  }
+
+  /// The tables of a store on its own connection.
+  package init(own store: StoreLayout) {
+    self.init(attached: store.schema)
+    isOwn = true
   }
 
   /// Temporary tables with the columns that the model knows. They hold every value as the model's types have it, whatever
@@ -43,8 +50,12 @@ package struct SourceTables: Sendable {
       + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }.map { column in
         var column = column
         let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }
-        // A column of real numbers would make 0.0 of -0.0.
-        if let type = attribute?.storedType { column.type = type == "REAL" ? "" : type }
+        if dialect.hasTypes {
+          column.type = column.openType
+        } else if let type = attribute?.storedType {
+          // A column of real numbers would make 0.0 of -0.0.
+          column.type = type == "REAL" ? "" : type
+        }
         return column
       }
     let keys = table.keyColumns.map(\.name)
@@ -74,7 +85,9 @@ package struct SourceTables: Sendable {
   }
 
   /// A table in a statement.
-  package func sql(_ table: String) -> String { staged[table.sqlName]?.sql ?? dialect.source(table) }
+  package func sql(_ table: String) -> String {
+    staged[table.sqlName]?.sql ?? (isOwn ? dialect.table(table) : dialect.source(table))
+  }
 
   /// The statements that make temporary tables, and empty them.
   package var setUp: [String] { staged.values.flatMap(\.setUp) + indexes }

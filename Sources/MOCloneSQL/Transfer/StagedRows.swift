@@ -17,6 +17,14 @@ package struct StagedRows: Sendable {
       self.attribute = attribute
       self.isOwn = isOwn
     }
+
+    /// What becomes of a value in the column of the store; nil where that has the type of the staged one.
+    func passage(_ dialect: Dialect) -> Passage? {
+      var staged = schema
+      staged.type = dialect.columnType(schema)
+      return dialect.hasTypes && staged.type != schema.type
+        ? Passage(from: staged, into: schema, attribute: attribute) : nil
+    }
   }
 
   package let table: TemporaryTable
@@ -36,10 +44,11 @@ package struct StagedRows: Sendable {
     self.dialect = dialect
     let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.schema) }
     let numbers =
-      (0..<references).map { "r\($0) INTEGER" } + Self.masks(columns.count).map { "\($0) INTEGER" }
+      (0..<references).map { "r\($0) \(dialect.types.integer)" }
+      + Self.masks(columns.count).map { "\($0) \(dialect.types.integer)" }
     table = TemporaryTable(
       purpose,
-      ["number \(dialect.numberKey)", "line INTEGER"] + values + numbers
+      ["number \(dialect.numberKey)", "line \(dialect.types.integer)"] + values + numbers
         + found.map { dialect.definition($0.name, as: $0.schema) }, dialect)
   }
 

@@ -97,11 +97,14 @@ package struct SyncMatch {
     return Select(["s.line"], from: stream.rows("s")).where(isOther).ordered(by: ["s.line"]).limited(to: 10)
   }
 
+  private func isText(_ place: Int) -> Bool {
+    columns[place].attribute?.isText ?? false
+  }
+
   /// The lines of rows that nothing identifies.
   package var unidentified: Select {
     let empty = plan.identifying.map { place -> Condition in
-      let isText = columns[place].attribute.map { $0.type == .string || $0.type == .uri } ?? false
-      return .isNull("s.a\(place)") || (isText ? .sql("s.a\(place) = ''") : .never)
+      .isNull("s.a\(place)") || (isText(place) ? .sql("s.a\(place) = ''") : .never)
     }
     return Select(["s.line"], from: stream.rows("s")).where(empty.reduce(.never) { $0 || $1 })
       .ordered(by: ["s.line"]).limited(to: 20)
@@ -140,7 +143,10 @@ package struct SyncMatch {
     }
     if isPlain, table.schema.isUnique(plan.identifying.map { columns[$0].name }) { return nil }
     let key = storedIdentity
-    let isThere = key.map { Condition.isNotNull($0) && .sql("\($0) <> ''") }.reduce(isCompared) { $0 && $1 }
+    let isThere = zip(key, plan.identifying).map { value, place -> Condition in
+      // In a database with types only a text can be empty.
+      .isNotNull(value) && (dialect.hasTypes && !isText(place) ? .always : .sql("\(value) <> ''"))
+    }.reduce(isCompared) { $0 && $1 }
     return Select(key, from: table.rows("t")).where(isThere).grouped(by: key)
       .having(.sql("count(*) > 1")).limited(to: 1)
   }
@@ -157,7 +163,7 @@ package struct SyncMatch {
   package var changes: TemporaryTable {
     layout.temporary(
       "changes",
-      table.uniqueKeyDefinitions("n") + ["number INTEGER"] + table.uniqueKeyConstraint("n"))
+      table.uniqueKeyDefinitions("n") + ["number \(dialect.types.integer)"] + table.uniqueKeyConstraint("n"))
   }
 
   /// The rows that no object has.
@@ -273,7 +279,9 @@ package struct LeadMatch {
       column.attribute.map(dialect.hasNotations) == true
         ? "v\(i)" : dialect.definition("v\(i)", as: column.schema)
     }
-    return layout.temporary("lead\(place)", values + key.columns.indices.map { "k\($0)" })
+    let there = layout.store.table(of: lead.relationship.destination).schema.columns(named: key.references)
+    return layout.temporary(
+      "lead\(place)", values + there.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) })
   }
 
   private var names: [String] { columns.indices.map { "v\($0)" } }

@@ -58,7 +58,10 @@ extension TransferLayout {
     switch table.map.key[0].source {
     case .relationship: return .written
     case .copied, .given: return .kept
-    case .rowid, .max, .automatic: return identifies || policy.keepsKeys ? .kept : .number
+    case .rowid, .max, .automatic:
+      if identifies || policy.keepsKeys { return .kept }
+      // What a sequence has given is taken, so there is no distance to count by.
+      return table.sequence(0) == nil ? .number : .written
     case .uuid(let storage): return identifies || policy.keepsKeys ? .kept : .uuid(storage)
     }
   }

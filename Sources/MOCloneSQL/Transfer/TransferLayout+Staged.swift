@@ -68,7 +68,10 @@ extension TransferLayout {
   private static func stagedPairs(_ index: Int, prefix: String, _ dialect: Dialect) -> TemporaryTable {
     TemporaryTable(
       "\(prefix)pairs\(index)",
-      ["number \(dialect.countingKey)", "source INTEGER", "destination INTEGER"], dialect)
+      [
+        "number \(dialect.countingKey)", "source \(dialect.types.integer)",
+        "destination \(dialect.types.integer)",
+      ], dialect)
   }
 
   /// The table that pairs of rows are staged in: `source`, `destination`.

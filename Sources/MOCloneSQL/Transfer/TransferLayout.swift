@@ -58,12 +58,30 @@ package struct TransferLayout: Sendable {
   /// Whether triggers keep values of some objects.
   var hasKeptColumns: Bool { store.tables.contains(where: \.hasKeptColumns) }
 
-  /// The streams in the order in which their objects are inserted: where triggers keep values, those that others refer to
-  /// come first.
+  /// The streams in the order in which their objects are inserted: where triggers keep values, or references may be
+  /// checked at once, those that others refer to come first.
   package var insertOrder: [RowStream] {
-    guard hasKeptColumns else { return streams }
+    guard hasKeptColumns || dialect.insertsTogether else { return streams }
     let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
     return WriteOrder(needs).order.map { streams[$0] }
+  }
+
+  /// The same in groups, of which one is inserted after the other: a group of several refers to each other in a circle, and
+  /// is inserted by one statement where foreign keys are checked at its end. Triggers do not see what other parts of
+  /// their statement write, so where some run the streams of a circle are inserted one by one, too.
+  package var insertGroups: [[RowStream]] {
+    let single = insertOrder.map { [$0] }
+    guard dialect.insertsTogether else { return single }
+    let edges = streams.flatMap { stream in
+      stream.references.filter(\.isFormed).compactMap { reference in
+        reference.destination.map { (from: $0, to: stream.index) }
+      }
+    }
+    let groups = Components(count: streams.count, edges: edges).ordered.map { $0.map { streams[$0] } }
+    guard groups.contains(where: { $0.count > 1 }) else { return single }
+    return groups.flatMap { group in
+      group.allSatisfy(\.table.schema.triggers.isEmpty) ? [group] : group.map { [$0] }
+    }
   }
 
   // MARK: Temporary tables
@@ -72,7 +90,9 @@ package struct TransferLayout: Sendable {
   package func map(_ stream: RowStream) -> TemporaryTable {
     TemporaryTable(
       prefix + "map\(stream.index)",
-      stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + ["is_new INTEGER"]
+      stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + [
+        "is_new \(dialect.types.integer)"
+      ]
         + stream.keys.uniqueConstraint("o"), dialect)
   }
 
@@ -91,7 +111,8 @@ package struct TransferLayout: Sendable {
   package func skipped(_ stream: RowStream) -> TemporaryTable {
     TemporaryTable(
       prefix + "skipped\(stream.index)",
-      stream.keys.uniqueDefinitions("o") + ["part INTEGER"] + stream.keys.uniqueConstraint("o"), dialect)
+      stream.keys.uniqueDefinitions("o") + ["part \(dialect.types.integer)"]
+        + stream.keys.uniqueConstraint("o"), dialect)
   }
 
   func temporary(_ purpose: String, _ columns: [String], isOrdered: Bool = false) -> TemporaryTable {

@@ -99,7 +99,8 @@ extension Writes {
       update: SwappingUpdate(
         statements: parts.map { $0.update.text(dialect) },
         parking: parts.compactMap { $0.parking?.text(dialect) }),
-      count: all, changes: Select(["sum(n)"], from: From(counts, as: "x", dialect)))
+      count: all,
+      changes: Select(["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect)))
   }
 
   /// Changes that are written by one statement, in the objects that meet a condition.
@@ -146,7 +147,9 @@ extension Writes {
   private func rows(of changes: [Change], _ stream: RowStream, where condition: Condition) -> Select {
     var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
     for (i, change) in changes.enumerated() {
-      columns += change.values.enumerated().map { "\($1) AS v\(i)_\($0)" }
+      columns += change.values.enumerated().map { j, value in
+        "\(dialect.cast(value, stream.table.schema.column(change.columns[j])?.type)) AS v\(i)_\(j)"
+      }
       columns += change.fixed.enumerated().map { "\($1.value) AS w\(i)_\($0)" }
       if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }
       if let reference = change.reference, reference.key.orderColumn != nil {
@@ -188,7 +191,7 @@ extension Writes {
   /// Whether an object holds another value, in whatever notation.
   func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
     // Whatever the column takes for equal: what is written is what the row says.
-    let plain = Condition.sql(dialect.different(stored, new).text + dialect.byBytes)
+    let plain = dialect.differentBytes(stored, new, column)
     guard let column, dialect.hasNotations(column) else { return plain }
     // What is not a value of the type has no canonical form, as null has none.
     return plain

@@ -10,7 +10,8 @@ extension Writes {
     let values = newValues(stream)
     return Insert(
       into: stream.table.sql, values.map { dialect.name($0.column) },
-      rows: inOrder(keys.newRows(stream), of: stream).where(condition).with(values.map(\.sql)).text(dialect),
+      rows: inOrder(withKeys(keys.newRows(stream), of: stream), of: stream).where(condition)
+        .with(values.map(\.sql)).text(dialect),
       conflict: stream.table.schema.conflict
     ).text(dialect)
   }
@@ -47,7 +48,8 @@ extension Writes {
   ) -> String {
     let values = newValues(stream)
     let order = identity.compactMap { stream.plain($0, "s") } + stream.key("s")
-    let rows = keys.rows(stream).where(.sql("TRUE") && condition).with(values.map(\.sql)).ordered(by: order)
+    let rows = withKeys(keys.rows(stream), of: stream).where(.sql("TRUE") && condition)
+      .with(values.map(\.sql)).ordered(by: order)
     return Insert(
       into: stream.table.sql, values.map { dialect.name($0.column) },
       rows: rows.text(dialect) + " ON CONFLICT(\(identity.map(dialect.name).list)) DO NOTHING"
@@ -70,12 +72,21 @@ extension Writes {
     return changed.compactMap { column in
       guard let value = values.first(where: { $0.column.sqlName == column.name.sqlName }) else { return nil }
       let rows = keys.newRows(stream).with(
-        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(value.sql) AS v"])
-      let isOther = Condition.sql(
-        "\(dialect.column("t", column.name)) \(dialect.comparisons.different) x.v\(dialect.byBytes)")
+        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(dialect.cast(value.sql, column.type)) AS v"])
+      let isOther = dialect.differentBytes(dialect.column("t", column.name), "x.v", nil)
       return Update(
         "\(table.sql) AS t", [(dialect.name(column.name), "x.v")], from: From(rows, as: "x", dialect)
       ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).text(dialect)
+    }
+  }
+
+  /// The statements that have the database count on behind keys that rows brought along.
+  package func advance(_ stream: RowStream) -> [String] {
+    stream.table.map.keyColumns.compactMap { column in
+      guard let sequence = stream.table.schema.column(column)?.sequence,
+        stream.newKey == .kept || stream.newKey == .written || stream.plain(column, "s") != nil
+      else { return nil }
+      return dialect.advance(sequence, stream.table.sql, dialect.name(column))
     }
   }
 
@@ -147,6 +158,24 @@ extension Writes {
 
   // MARK: References
 
+  /// The map that tells the new keys of what a staged reference leads to, joined, where the database finds all of them
+  /// faster so than one by one; nil where they are looked up.
+  private func joinedKeys(_ reference: StreamReference, _ stream: RowStream) -> (
+    join: From.Join, keys: [String]
+  )? {
+    guard dialect.joinsMaps, stream.source == nil, let destination = layout.destination(of: reference),
+      keys.state(destination).isMapped, let places = destination.table.keyPlaces(of: reference.key.references)
+    else { return nil }
+    let (map, alias) = (layout.map(destination), "r\(reference.number)m")
+    let tie = Condition.equal(["\(alias).o0"], [dialect.column("s", reference.columns[0])])
+    return (.left("\(map.sql) \(alias)", on: tie), places.map { "\(alias).n\($0)" })
+  }
+
+  private func withKeys(_ rows: Select, of stream: RowStream) -> Select {
+    stream.references.filter(\.isFormed).compactMap { joinedKeys($0, stream)?.join }
+      .reduce(rows) { $0.joined($1) }
+  }
+
   private func referenceValues(_ stream: RowStream) -> [Value] {
     let values = stream.references.flatMap { reference -> [(holders: [String], value: Value)] in
       let holders = layout.model.concreteEntities(of: reference.reference.entity)
@@ -174,7 +203,7 @@ extension Writes {
     guard reference.isFormed else {
       return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
     }
-    var new = keys.reference(reference, "s")
+    var new = joinedKeys(reference, stream)?.keys ?? keys.reference(reference, "s")
     let order = reference.key.orderColumn.map { column in
       Value(column: column, sql: lists.position(reference, new, stream))
     }

@@ -30,7 +30,9 @@ extension StoreValidator {
   private func isRenewed(_ column: String, in table: TableSchema) -> Bool {
     let uses = uses[table.name, column]
     if uses.isEmpty {
+      // A number that a sequence counts is counted again.
       return model.store.unmapped == .default || table.column(column)?.isGenerated == true
+        || table.column(column)?.sequence != nil
     }
     return uses.contains(where: isRenewed)
   }

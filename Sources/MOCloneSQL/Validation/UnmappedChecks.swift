@@ -5,9 +5,9 @@ extension StoreValidator {
   func insertTriggers() -> [Diagnostic] {
     var seen: Set<String> = []
     return places.compactMap { table, path in
-      let names = table.triggers.filter { $0.event == "INSERT" }.map(\.name).filter { !keepsColumns($0) }
-      guard !names.isEmpty, seen.insert(table.name).inserted else { return nil }
-      return .insertTrigger(names, table, at: path)
+      let triggers = table.triggers.filter { $0.event == "INSERT" && (!keepsColumns($0.name) || $0.isOpaque) }
+      guard !triggers.isEmpty, seen.insert(table.name).inserted else { return nil }
+      return .insertTrigger(triggers, table, at: path)
     }
   }
 
@@ -96,13 +96,20 @@ extension StoreValidator {
 
 extension Diagnostic {
   fileprivate static func insertTrigger(
-    _ names: [String], _ table: TableSchema, at path: ModelPath
+    _ triggers: [TriggerSchema], _ table: TableSchema, at path: ModelPath
   ) -> Diagnostic {
+    let names = triggers.map(\.name)
+    let opaque = triggers.filter(\.isOpaque).map { "'\($0.name)'" }.joined(separator: ", ")
+    let reading =
+      opaque.isEmpty
+      ? ""
+      : "; what \(opaque) writes by other functions or by EXECUTE cannot be read, so a counter that it keeps may "
+        + "count twice"
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
       .insertTrigger, at: path,
       "the trigger\(names.count == 1 ? "" : "s") \(list) of the table '\(table.name)' run\(names.count == 1 ? "s" : "") "
-        + "for every row that a clone inserts, and can change the values of the clone",
+        + "for every row that a clone inserts, and can change the values of the clone\(reading)",
       help:
         "check that the trigger is right for copied rows, too; a clone is refused if rows are missing in the end"
     )

@@ -13,8 +13,24 @@ package enum StoredValue: Hashable, Sendable {
 extension StoredValue {
   /// A whole number; 0 where it is none.
   package var number: Int {
-    if case .integer(let number) = self { Int(number) } else { 0 }
+    integer.map(Int.init) ?? 0
   }
+
+  /// A whole number; nil where it is none.
+  package var integer: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+
+  package var isNull: Bool { self == .null }
+
+  /// A string that is no null.
+  package var string: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// Whether it is a string with the character U+0000.
+  package var hasZero: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
 }
 
 extension StorageForm {
@@ -39,7 +55,7 @@ extension StorageForm {
     case .null: .null
     case .bool(let value): .text(value ? "1" : "0")
     case .binary(let value): .blob(value)
-    case .date(let value): .text(ISODate.text(value))
+    case .date(let value): .text(ISODate.exactText(value))
     case .uuid(let value): .text(value.uuidString.lowercased())
     default: .text(value.description)
     }
@@ -72,6 +88,9 @@ extension StorageForm {
 }
 
 extension AttributeColumn {
+  /// Whether its values are texts, which can be empty.
+  package var isText: Bool { type == .string || type == .uri }
+
   /// The declared type of a column that holds every value as it is written.
   package var storedType: String {
     switch type {

@@ -2,7 +2,7 @@ import Foundation
 import MOCloneModel
 
 /// Turns the values of one column into those of its attribute and back.
-package struct ValueCoding {
+package struct ValueCoding: Equatable {
   package let type: AttributeType
   package let form: StorageForm
 
@@ -71,7 +71,9 @@ package struct ValueCoding {
 
   /// Whether a number has no more digits than a `Decimal` holds, which would cut the others off.
   private static func fitsDecimal(_ text: String) -> Bool {
-    text.filter(\.isNumber).drop { $0 == "0" }.count <= 38
+    var digits = text[...]
+    if digits.contains(".") { digits = digits[...digits.lastIndex { $0 != "0" }!] }
+    return digits.filter(\.isNumber).drop { $0 == "0" }.count <= 38
   }
 
   private func uuid(_ value: StoredValue) -> AttributeValue? {

@@ -63,6 +63,13 @@ struct CloneOperation {
     return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).originals(
       prepared.existing(roots, of: plan, access))
   }
+
+  /// Finds one closure after another, and hands out the keys of its objects, by root entities.
+  func eachClosure(of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void) throws {
+    let prepared = try prepared()
+    try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).eachClosure(
+      of: prepared.existing(roots, of: plan, access), body)
+  }
 }
 
 extension Database {

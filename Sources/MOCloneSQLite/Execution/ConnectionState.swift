@@ -154,7 +154,7 @@ final class PreparedClone {
   func makeTables(_ statements: StatementRunner) throws {
     guard schemaOfTables != schema else { return }
     let names = Set(program.temporaryTables).map(Dialect.sqlite.text)
-    let found = try statements.number(
+    let found = try statements.count(
       "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'table' AND name IN (\(names.list))")
     if found < names.count {
       for statement in program.definitions { try statements.execute(statement) }

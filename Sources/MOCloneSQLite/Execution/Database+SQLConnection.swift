@@ -19,6 +19,11 @@ extension Database: SQLConnection {
     return try Row.fetchAll(statement, arguments: statement.pick(from: arguments)).map(\.stored)
   }
 
+  package func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+    let rows = try Row.fetchCursor(self, sql: sql)
+    while let row = try rows.next() { try body(row.stored) }
+  }
+
   package func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema {
     try SchemaReader(db: self, mapping: mapping).schema(of: tables)
   }
@@ -109,24 +114,4 @@ extension ValueCoding {
 
   /// Reads what the store holds; nil where it is no value of the attribute's type.
   package func decode(_ value: DatabaseValue) -> AttributeValue? { decode(value.stored) }
-
-  /// A value as SQL text.
-  func literal(_ value: AttributeValue) -> String { Dialect.sqlite.literal(encode(value)) }
-}
-
-extension KeyCoding {
-  func encode(_ value: AttributeValue, part: Int) -> DatabaseValue {
-    let stored: StoredValue = encode(value, part: part)
-    return stored.databaseValue
-  }
-
-  func encode(_ key: ObjectKey) -> [DatabaseValue] {
-    key.parts.enumerated().map { encode($1, part: $0) }
-  }
-
-  func decode(_ value: DatabaseValue, part: Int) -> AttributeValue { decode(value.stored, part: part) }
-
-  func decode(_ row: Row, from first: Int) -> ObjectKey {
-    ObjectKey(entity.key.indices.map { decode(row[first + $0] as DatabaseValue, part: $0) })
-  }
 }

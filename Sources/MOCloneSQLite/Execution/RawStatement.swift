@@ -34,6 +34,14 @@ struct RawStatement {
     value.bind(to: handle, at: parameter)
   }
 
+  func bind(stored value: StoredValue, at parameter: Int32) {
+    switch value {
+    case .text(var text):
+      text.withUTF8 { RawValue.bind(text: UnsafeRawBufferPointer($0), to: handle, at: parameter) }
+    default: bind(RawValue(value.databaseValue), at: parameter)
+    }
+  }
+
   /// Gives the parameters values by their numbers.
   func bind(_ values: [RawValue]) {
     for (i, value) in values.enumerated() { bind(value, at: Int32(i + 1)) }
@@ -139,12 +147,7 @@ enum RawValue: Hashable, Sendable {
     case .null: sqlite3_bind_null(statement, parameter)
     case .integer(let number): sqlite3_bind_int64(statement, parameter, number)
     case .real(let number): sqlite3_bind_double(statement, parameter, number)
-    case .text(let bytes):
-      bytes.withUnsafeBytes {
-        _ = sqlite3_bind_text(
-          statement, parameter, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.empty,
-          Int32(bytes.count), Self.transient)
-      }
+    case .text(let bytes): bytes.withUnsafeBytes { Self.bind(text: $0, to: statement, at: parameter) }
     case .blob(let bytes):
       bytes.withUnsafeBytes {
         _ = sqlite3_bind_blob(
@@ -152,6 +155,14 @@ enum RawValue: Hashable, Sendable {
           Self.transient)
       }
     }
+  }
+
+  fileprivate static func bind(
+    text: UnsafeRawBufferPointer, to statement: OpaquePointer, at parameter: Int32
+  ) {
+    sqlite3_bind_text(
+      statement, parameter, text.assumingMemoryBound(to: CChar.self).baseAddress ?? empty, Int32(text.count),
+      transient)
   }
 
   /// SQLite takes a null pointer for null, also where the length is 0.

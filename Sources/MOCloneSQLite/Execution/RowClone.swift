@@ -202,7 +202,7 @@ extension RowClone {
   private func key(_ columns: [Int], of row: Int, _ tablePlan: Int) -> ObjectKey {
     ObjectKey(
       columns.enumerated().map { part, column in
-        shapes[tablePlan].coding.decode(maps[tablePlan][row, column].databaseValue, part: part)
+        shapes[tablePlan].coding.decode(maps[tablePlan][row, column].databaseValue.stored, part: part)
       })
   }
 

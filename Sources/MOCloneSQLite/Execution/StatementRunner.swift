@@ -10,6 +10,7 @@ final class StatementRunner: StatementRunning {
   private let watch: RunWatch?
   private var arguments: [String: DatabaseValue] = [:]
   private(set) var count = 0
+  var dialect: Dialect { db.dialect }
 
   init(_ db: Database, _ watch: RunWatch? = nil) {
     self.db = db
@@ -31,24 +32,15 @@ final class StatementRunner: StatementRunning {
   func execute(_ sql: String, scanning entity: String?) throws -> Int {
     let statement = try prepared(sql)
     let run = { try statement.execute(arguments: statement.pick(from: self.arguments)) }
-    if let watch, let entity { try watch.scanning(entity, statement, run) } else { try run() }
+    guard let watch, let entity else {
+      try run()
+      return db.changesCount
+    }
+    let passed = { Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_FULLSCAN_STEP, $0)) }
+    _ = passed(1)
+    // SQLite counts the rows that a statement has passed in going through a table or index.
+    try watch.scanning(entity, passed: { passed(0) }, run)
     return db.changesCount
-  }
-
-  /// The number that a statement selects; 0 where it selects nothing.
-  func number(_ sql: String) throws -> Int {
-    let statement = try prepared(sql)
-    return try Int.fetchOne(statement, arguments: statement.pick(from: arguments)) ?? 0
-  }
-
-  func row(_ sql: String) throws -> Row? {
-    let statement = try prepared(sql)
-    return try Row.fetchOne(statement, arguments: statement.pick(from: arguments))
-  }
-
-  func rows(_ sql: String) throws -> [Row] {
-    let statement = try prepared(sql)
-    return try Row.fetchAll(statement, arguments: statement.pick(from: arguments))
   }
 
   func bind(_ parameter: String, _ value: StoredValue) {
@@ -60,7 +52,10 @@ final class StatementRunner: StatementRunning {
   @discardableResult
   func execute(_ sql: String) throws -> Int { try execute(sql, scanning: nil) }
 
-  func answers(_ sql: String) throws -> [[StoredValue]] { try rows(sql).map(\.stored) }
+  func answers(_ sql: String) throws -> [[StoredValue]] {
+    let statement = try prepared(sql)
+    return try Row.fetchAll(statement, arguments: statement.pick(from: arguments)).map(\.stored)
+  }
 
   func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int {
     let step = try GenerationStep(expansion, self)

@@ -109,7 +109,8 @@ private struct RecordEntity {
 
   /// By the columns themselves: a key that only the model declares has no unique index.
   func condition(_ key: ObjectKey) -> SQLExpression {
-    zip(mapping.keyColumns, KeyCoding(entity: mapping).encode(key)).map { Column($0) == $1 }.joined(
-      operator: .and)
+    zip(mapping.keyColumns, KeyCoding(entity: mapping).encode(key)).map { Column($0) == $1.databaseValue }
+      .joined(
+        operator: .and)
   }
 }

@@ -19,10 +19,13 @@ extension SQLiteGraph: StoreGraph {
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
   @discardableResult
   public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
-    let layout = try read {
-      try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().program.layout
+    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.followedNames)
+  }
+
+  package func schema(of plan: ClonePlan) throws -> StoreSchema {
+    try read {
+      try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().program.layout.schema
     }
-    return MissingIndexes(schema: layout.schema, mapping: mapping, model: model).following(plan.followedNames)
   }
 
   /// What a run of a plan would clone and link, found without writing to the store.
@@ -48,6 +51,20 @@ extension SQLiteGraph: StoreGraph {
   /// The statements that a run of a plan consists of in this store, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
     try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().statements }
+  }
+
+  package func withRows<Result>(
+    makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result? {
+    try look { access in
+      // What tells one notation of a value from another is written by functions.
+      try Functions.register(in: access.db)
+      return try body(
+        SourceRows(access) { plan, roots, body in
+          try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
+            .eachClosure(of: roots, body)
+        })
+    }
   }
 
   /// The one object whose attribute has a value.

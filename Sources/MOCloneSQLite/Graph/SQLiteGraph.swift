@@ -185,6 +185,11 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
+  /// Whether calls are part of a transaction that is under way, of this graph or of the caller.
+  var isWithinTransaction: Bool {
+    if case .database = access { true } else { pending != nil }
+  }
+
   /// Runs a body that begins its own transactions, unless one is under way already.
   func onConnection<T>(_ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
     try translating {

@@ -96,7 +96,7 @@ public struct StoreFile: Sendable {
 
 // MARK: - Metadata
 
-extension StoreFile {
+extension StoreFile: MetadataStore {
   /// What the store says of itself.
   public func metadata() throws -> [String: String] {
     try read { try MetadataTable(db: $0).all() }

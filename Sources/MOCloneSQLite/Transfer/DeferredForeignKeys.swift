@@ -6,7 +6,7 @@ extension Database {
   /// Runs statements between which references may lead nowhere, and leaves the connection's settings as they were.
   ///
   /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
-  func deferringForeignKeys<T>(_ body: () throws -> T) throws -> T {
+  package func deferringForeignKeys<T>(_ body: () throws -> T) throws -> T {
     let wasDeferred = try Bool.fetchOne(self, sql: "PRAGMA defer_foreign_keys") ?? false
     if !wasDeferred { try execute(sql: "PRAGMA defer_foreign_keys = ON") }
     defer {
@@ -24,13 +24,13 @@ extension Database {
   func refusingDanglingReferences<T>(_ body: () throws -> T) throws -> T {
     let wasPending = PendingReferences.arePending(in: self)
     let result = try body()
-    if !wasPending { try refuseDanglingReferences() }
+    if !wasPending { try refuseDanglingReferences(advice: "") }
     return result
   }
 
   /// - Parameter advice: what to do, after a semicolon.
   /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
-  func refuseDanglingReferences(advice: String = "") throws {
+  package func refuseDanglingReferences(advice: String) throws {
     guard PendingReferences.arePending(in: self) else { return }
     let row = try Row.fetchOne(
       self, sql: "SELECT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1")

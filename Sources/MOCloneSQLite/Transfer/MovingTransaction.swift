@@ -18,7 +18,6 @@ extension SQLiteGraph {
         try keepingCoreData(access) { try body(access, watch) }
       }
       guard isOwn else {
-        guard source == nil else { throw Self.inTransaction }
         return try db.savepoint(isKept: !run.isDryRun) { try kept(access, watch) }
       }
       func transaction() throws -> T {
@@ -41,15 +40,11 @@ extension SQLiteGraph {
       return try dryRunCopy.with(copyOf: access.db) { try body(rows($0), true) }
     }
   }
-
-  private static let inTransaction = CloneError(
-    .storeBusy,
-    "another store cannot be attached inside a transaction; save or roll back pending changes first")
 }
 
 extension Database {
   /// Runs a body in a savepoint, which is rolled back where what it wrote is not kept.
-  func savepoint<T>(isKept: Bool, _ body: () throws -> T) throws -> T {
+  package func savepoint<T>(isKept: Bool, _ body: () throws -> T) throws -> T {
     guard !isKept else { return try inKeptSavepoint(body) }
     var result: T?
     try inSavepoint {

@@ -12,8 +12,8 @@ extension SQLiteGraph {
   /// does.
   ///
   /// Another store is attached: the number of statements depends on the model alone, and memory does not grow with the
-  /// objects. Objects of a graph of any other kind are staged in temporary tables first, by one prepared statement a
-  /// table that runs once for each of them; SQLite keeps these tables in a file.
+  /// objects. Objects of a graph of any other kind are staged in temporary tables first, which SQLite keeps in a file:
+  /// those of a database by one query a table, those of a graph in memory one by one.
   ///
   /// - Returns: what was done, or would be where the run only looks.
   /// - Throws: `CloneError` with everything that was found: `store-mismatch` where one of the stores does not fit the
@@ -23,64 +23,48 @@ extension SQLiteGraph {
     from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(request, model)
-    return try transferring(from: source, rules, .copy(rules), run) { db, transfer in
-      try once(run, .copy, db) { try transfer.copy() }
+    return try transferring(from: source, rules, .copy(rules), run) { access, transfer in
+      try run.once(.copy, access.metadata) { try transfer.copy() }
     }
   }
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
   func transferring<Result>(
     from source: any ObjectGraph, _ rules: CopyRules, _ policy: TransferPolicy, cut: CopyCut? = nil,
-    _ run: MoveRun, _ body: (Database, TransferRun) throws -> Result
+    _ run: MoveRun, _ body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
-    let attached = source as? SQLiteGraph
+    // No store can be attached within a transaction; there its rows are staged.
+    let attached = isWithinTransaction ? nil : source as? SQLiteGraph
+    if attached == nil, let source = source as? SQLiteGraph { try refuseUnstaged(source) }
+    let cut = try attached.flatMap { try cut?.found(in: $0) } ?? cut
     let there = try attached.map { SourceTables(attached: try $0.fittingSchema("the source")) }
     let store = StoreLayout(model: model, mapping: mapping, schema: try fittingSchema("the store"))
     let layout = try TransferLayout(
       rules, policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
-    guard let attached else { return try staging(source, rules, layout, run, body) }
+    guard let attached else {
+      return try StagedSource.open(source, into: self, rules, cut) { source in
+        try moving(run) { try $0.staging(source, layout, run, $1, body) }
+      }
+    }
     return try attached.withFile { path in
       try moving(run, attaching: CopySource(path: path)) { access, watch in
         try refuseOwnFile(path, access.db)
-        return try body(access.db, TransferRun(layout, access.db, watch))
+        return try body(access, TransferRun(layout, access.db, watch))
       }
     }
   }
 
-  private func staging<Result>(
-    _ source: any ObjectGraph, _ rules: CopyRules, _ layout: TransferLayout, _ run: MoveRun,
-    _ body: (Database, TransferRun) throws -> Result
-  ) throws -> Result {
-    guard source.model == model else {
-      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
-    }
-    let selection = try GraphSelection(rules, from: source, cut: layout.cut)
-    return try moving(run) { access, watch in
-      let db = access.db
-      return try db.deferringForeignKeys {
-        let staging = GraphStaging(selection, layout, db, run)
-        let result = try body(db, TransferRun(layout, db, watch, staging: staging))
-        for table in try db.temporaryTables(layout.prefix) { try db.execute(sql: "DELETE FROM \(table)") }
-        return result
-      }
-    }
-  }
-
-  /// Does something that the store's metadata does not say is done, and says so there.
-  func once(
-    _ run: MoveRun, _ operation: MoveReport.Operation, _ db: Database, _ body: () throws -> MoveReport
-  ) throws -> MoveReport {
-    guard let once = run.once else { return try body() }
-    let table = MetadataTable(db: db)
-    guard try table.value(once.name) == nil else {
-      var report = MoveReport(operation, isDryRun: run.isDryRun)
-      report.reason = "'\(once.name)' was done before"
-      return report
-    }
-    let report = try body()
-    try report.checkNotEmpty(once)
-    try table.set(OnceMark(.done, hash: once.hash, at: run.generator.now()).text, for: once.name)
-    return report
+  /// Refuses a source that holds more than staged rows bring along.
+  private func refuseUnstaged(_ source: SQLiteGraph) throws {
+    let path = try source.read { try $0.path }
+    try read { try refuseOwnFile(path, $0.db) }
+    let taken = Set(try source.unnamedContents(sharing: sharedSchema(with: source)))
+    let lost = try source.unnamedContents(sharing: nil).filter { !taken.contains($0) }
+    guard !lost.isEmpty else { return }
+    throw CloneError(
+      .storeBusy,
+      "another store cannot be attached inside a transaction, and without that \(lost.listed()) would not come along; copy "
+        + "outside of the transaction, or name them in the model")
   }
 
   private func refuseOwnFile(_ path: String, _ db: Database) throws {

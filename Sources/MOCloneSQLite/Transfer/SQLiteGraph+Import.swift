@@ -35,14 +35,6 @@ extension RowAccess {
   }
 }
 
-extension Database {
-  /// The temporary tables of an operation in SQL. A caller's connection keeps them: a statement of its own may run.
-  func temporaryTables(_ prefix: String) throws -> [String] {
-    try String.fetchAll(self, sql: "SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
-      .filter { $0.hasPrefix("moclone_" + prefix) }.map(Dialect.sqlite.temporary)
-  }
-}
-
 /// One import on a connection.
 private struct SQLiteImport {
   private let graph: SQLiteGraph
@@ -76,7 +68,7 @@ private struct SQLiteImport {
   }
 
   func run(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
-    if let mark, try MetadataTable(db: db).value(mark.name) != nil { return nil }
+    if let mark, try access.metadata.value(mark.name) != nil { return nil }
     return isOwn ? try withSmallCaches { try perform(fill) } : try perform(fill)
   }
 
@@ -103,7 +95,7 @@ private struct SQLiteImport {
       return try savepoint { try merge(rows) }
     }
     // A transaction that only writes temporary tables locks nobody out.
-    var rows: StagingWriter?
+    var rows: (any StagingSink)?
     try db.inTransaction(.deferred) {
       rows = try stage(fill)
       return .commit
@@ -160,8 +152,8 @@ private struct SQLiteImport {
     }
   }
 
-  private func stage(_ fill: (any ImportSink) throws -> Void) throws -> StagingWriter {
-    let rows = try StagingWriter(db, layout)
+  private func stage(_ fill: (any ImportSink) throws -> Void) throws -> any StagingSink {
+    let rows = try db.stagingSink(layout)
     // On a caller's connection rows are staged at once: reading them may use it, too.
     guard isOwn else {
       try fill(rows)
@@ -179,8 +171,8 @@ private struct SQLiteImport {
     return rows
   }
 
-  private func merge(_ rows: StagingWriter) throws -> MoveReport? {
-    let metadata = MetadataTable(db: db)
+  private func merge(_ rows: any StagingSink) throws -> MoveReport? {
+    let metadata = access.metadata
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     let report = try graph.keepingCoreData(access) { try merged(rows) }
@@ -188,14 +180,7 @@ private struct SQLiteImport {
     return report
   }
 
-  private func merged(_ rows: StagingWriter) throws -> MoveReport {
-    let transfer = TransferRun(layout, db, watch)
-    var plan = plan
-    for (entity, names) in rows.leftOut {
-      plan.entities[entity].missing += names.subtracting(plan.entities[entity].missing).sorted()
-    }
-    return try transfer.prepared {
-      try transfer.merge(plan, counts: layout.streams.map { rows.count($0.index) }, rebuildsIndexes: isOwn)
-    }
+  private func merged(_ rows: any StagingSink) throws -> MoveReport {
+    try TransferRun(layout, db, watch).merge(plan, rows, rebuildsIndexes: isOwn)
   }
 }

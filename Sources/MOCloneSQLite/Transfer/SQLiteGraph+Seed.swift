@@ -14,10 +14,10 @@ extension SQLiteGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { db, transfer in
-      try once(run, .seed, db) {
+    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { access, transfer in
+      try run.once(.seed, access.metadata) {
         var report = try transfer.copy()
-        let merge = try SQLiteGraph.with(db, model: model) { graph in
+        let merge = try SQLiteGraph.with(access.db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
         }
         report.add(merge)
@@ -33,38 +33,36 @@ extension SQLiteGraph {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
     let run = MoveRun(isDryRun: true)
     let different = try transferring(from: source, rules, .copy(rules), run) { try $1.differences() }
-    return try different + ((source as? SQLiteGraph).map(unnamedContents) ?? [])
+    guard let source = source as? any StoreGraph else { return different }
+    return try different + source.unnamedContents(sharing: sharedSchema(with: source))
   }
 
   /// What a source holds that no copy takes along: tables with rows and columns with values that the model does not
   /// name.
   public func unnamedContents(of source: SQLiteGraph) throws -> [String] {
+    try source.unnamedContents(sharing: sharedSchema(with: source))
+  }
+
+  /// The tables of the model, where a source is attached and so gives columns that it does not name.
+  func sharedSchema(with source: any StoreGraph) throws -> StoreSchema? {
+    guard source is SQLiteGraph else { return nil }
     let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
-    let target = try read { try SchemaReader(db: $0.db).schema(of: names) }
-    return try source.read { access in
+    return try read { try SchemaReader(db: $0.db).schema(of: names) }
+  }
+
+  package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    return try read { access in
       let db = access.db
-      func exists(_ sql: String) throws -> Bool { try Bool.fetchOne(db, sql: "SELECT EXISTS (\(sql))")! }
-      let schema = try SchemaReader(db: db).schema(of: names)
-      let columns = try schema.names.sorted().flatMap { name -> [String] in
-        guard let table = schema[name], let there = target[name] else { return [] }
-        let known = MappedColumns(table: table, mapping: mapping)
-        let shared = Set(SharedColumns(table, there, model, mapping).names.map(\.sqlName))
-        return try table.columns.filter { column in
-          try !column.isGenerated && !known.contains(column.name)
-            && !shared.contains(column.name.sqlName)
-            && exists(
-              "SELECT 1 FROM \(Dialect.sqlite.table(name)) WHERE \(Dialect.sqlite.name(column.name)) IS NOT NULL"
-            )
-        }.map { "the column '\($0.name)' of the table '\(name)'" }
-      }
       let own = ["grdb_migrations", MetadataTable.name] + CoreDataMapping.ownTables
       let known = Set(names.map(\.sqlName) + own)
       let shadows = try StoreSchemaCopy(db).shadowTables()
       let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
         try !known.contains(name.sqlName) && !shadows.contains(name)
-          && exists("SELECT 1 FROM \(Dialect.sqlite.table(name))")
+          && access.exists(Select(["1"], from: From(db.dialect.table(name))))
       }
-      return columns + tables.map { "the table '\($0)'" } + StoreFile(try access.path).support
+      return try access.unnamedColumns(sharing: target, where: true) + tables.map { "the table '\($0)'" }
+        + StoreFile(access.path).support
     }
   }
 }

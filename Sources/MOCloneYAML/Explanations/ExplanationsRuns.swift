@@ -139,7 +139,7 @@ extension Explanation {
       "The disk is full.",
       why: "Nothing was changed. Free some space and try again; temporary files need space too."),
     .missingRight: Explanation(
-      "The database's role lacks a right to a table.",
+      "The database's role lacks a right to a table or a schema.",
       why:
         "A clone reads with SELECT and writes with INSERT, and it needs USAGE of the sequences that count new keys. UPDATE and "
         + "DELETE are needed for changes and deletions. Grant the right, or connect as another role."),
@@ -159,10 +159,11 @@ extension Explanation {
         + "these right; Apple supports no other writer, so close the app first, and keep a copy. A store with a persistent "
         + "history or with CloudKit's tables is never written, and one cannot be created without the app."),
     .unsupportedModelSource: Explanation(
-      "The file holds no model that can be read.",
+      "The source holds no model that can be read.",
       why:
-        "A model is read from a SQLite database, from an Xcode model (.xcdatamodeld, .xcdatamodel or its contents file) and from "
-        + "a Core Data store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."
+        "A model is read from a SQLite database, from the tables of a PostgreSQL database along its search path or in the schemas "
+        + "that '--schema' names, from an Xcode model (.xcdatamodeld, .xcdatamodel or its contents file) and from a Core Data "
+        + "store. A compiled model (.mom, .momd) cannot be read; use the model that it was compiled from."
     ),
     .storeDamaged: Explanation(
       "The file is not a valid SQLite database.",
@@ -173,7 +174,7 @@ extension Explanation {
       "The database failed.",
       why: "The message is the database's own. Nothing was changed."),
     .noSuchStore: Explanation(
-      "The store does not exist.",
+      "The store, or a schema of it, does not exist.",
       why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
         + "`moclone.yml`; `moclone store init` creates a new one."),
     .storeExists: Explanation(

@@ -3,7 +3,7 @@ import MOCloneKit
 
 /// What a newcomer reads: what is worth cloning in a store, and the command to type next, which works.
 struct FirstSteps {
-  let graph: SQLiteGraph
+  let graph: any StoreGraph
   let roots: [CloneRoots.Root]
   let store: String
 
@@ -30,7 +30,8 @@ struct FirstSteps {
   }
 
   private func next(among entities: [String]) -> String {
-    let canWrite = (try? graph.checkWritable()) != nil
+    // Nothing is tried on a server, and a clone is for a person to make there.
+    let canWrite = (try? (graph as? SQLiteGraph)?.checkWritable()) != nil
     let size =
       (try? FileManager.default.attributesOfItem(atPath: store)[.size] as? NSNumber)?.intValue ?? .max
     let canRehearse = canWrite && size <= Self.greatestCopy

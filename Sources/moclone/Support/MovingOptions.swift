@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 /// The attributes that identify objects.
 struct IdentityOptions: ParsableArguments {
@@ -55,7 +56,7 @@ struct MovingOptions: ParsableArguments {
   var coreData: CoreDataWriting { how.coreData.writing }
 
   /// Runs an operation with its progress on the terminal and prints its report.
-  func perform(in graph: SQLiteGraph, _ body: (MoveRun) throws -> MoveReport) throws {
+  func perform(in graph: any MovingStore, _ body: (MoveRun) throws -> MoveReport) throws {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     try Interruption.watching {

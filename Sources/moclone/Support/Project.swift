@@ -53,12 +53,12 @@ extension WaitingOptions {
   /// Opens a store by its path or the address of its server.
   func store(
     _ name: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
-  ) throws -> any StoreGraph {
+  ) throws -> any MovingStore {
     #if PostgreSQL
       if PostgresLocation.isPostgres(name) {
         let location = try PostgresLocation(name)
         Console.detail("connecting to '\(location)'")
-        return try PostgresGraph(location, model: model, isReadOnly: use == .reading)
+        return try PostgresGraph(location, model: model, isReadOnly: use == .reading || use == .dryRun)
       }
     #endif
     return try graph(name, model, use, coreData: coreData)
@@ -106,8 +106,8 @@ struct ProjectOptions: ParsableArguments {
     let store = try storeName()
     guard Self.isServer(store) else { return store }
     throw UsageError(
-      "this command works in files of SQLite, and the store is a PostgreSQL database; `clone`, `plan`, `show`, "
-        + "`validate` and `store init` work in both")
+      "this command works on files of SQLite, and the store is a PostgreSQL database; use the tools of the server"
+    )
   }
 
   /// Whether a store is named, and is there if it is a file.
@@ -118,7 +118,11 @@ struct ProjectOptions: ParsableArguments {
 
   /// The store as reports name it, without passwords.
   var shownStore: String? {
-    guard let store = try? storeName() else { return nil }
+    (try? storeName()).map(Self.shown)
+  }
+
+  /// A path or the address of a server as messages name it, without passwords.
+  static func shown(_ store: String) -> String {
     #if PostgreSQL
       if PostgresLocation.isPostgres(store) {
         return (try? PostgresLocation(store).description) ?? "postgresql://"
@@ -140,7 +144,7 @@ struct ProjectOptions: ParsableArguments {
   }
 
   /// Whether a store is named by the address of a server.
-  private static func isServer(_ store: String) -> Bool {
+  static func isServer(_ store: String) -> Bool {
     #if PostgreSQL
       PostgresLocation.isPostgres(store)
     #else
@@ -148,16 +152,10 @@ struct ProjectOptions: ParsableArguments {
     #endif
   }
 
-  func openGraph(
-    _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
-  ) throws -> SQLiteGraph {
-    try waiting.graph(storePath(), model, use, coreData: coreData)
-  }
-
   /// The objects of the store, whatever database it is.
   func openStore(
     _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
-  ) throws -> any StoreGraph {
+  ) throws -> any MovingStore {
     try waiting.store(storeName(), model, use, coreData: coreData)
   }
 
@@ -173,6 +171,15 @@ struct ProjectOptions: ParsableArguments {
     #else
       return false
     #endif
+  }
+
+  /// What reads and changes the metadata of the store.
+  func metadataStore() throws -> any MetadataStore {
+    #if PostgreSQL
+      let name = try storeName()
+      if PostgresLocation.isPostgres(name) { return try PostgresMetadata(PostgresLocation(name)) }
+    #endif
+    return try storeFile()
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }

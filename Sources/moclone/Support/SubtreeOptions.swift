@@ -42,15 +42,16 @@ struct SubtreeOptions: ParsableArguments {
   }
 
   func clone(
-    _ plan: ClonePlan, _ roots: [ObjectID], from source: any StoreGraph, into path: String, isDryRun: Bool,
+    _ plan: ClonePlan, _ roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
     coreData: CoreDataWriting, _ format: OutputFormat, _ project: ProjectOptions
   ) throws {
     if !withTable.isEmpty, !(source is SQLiteGraph) {
       throw UsageError("--with-table copies tables of SQLite only")
     }
-    Console.note(unnamedOf: source)
+    let isServer = ProjectOptions.isServer(path)
+    if isServer || !(source is SQLiteGraph) { Console.note(unnamedOf: source) }
     let file = project.waiting.file(path)
-    let exists = file.exists && !file.isEmpty
+    let exists = isServer || (file.exists && !file.isEmpty)
     if exists && !withTable.isEmpty {
       throw UsageError("--with-table can be used with a new store only, but '\(path)' exists")
     }
@@ -62,14 +63,14 @@ struct SubtreeOptions: ParsableArguments {
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let run = MoveRun(isDryRun: isDryRun, shownBy: line)
-    func fill(_ target: SQLiteGraph) throws -> CutResult {
+    func fill(_ target: any MovingStore) throws -> CutResult {
       try target.clone(plan, roots: roots, from: source, request, run: run)
     }
     try Interruption.watching {
       let result = try source.reading {
         if exists {
           return try fill(
-            project.waiting.graph(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
+            project.waiting.store(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
         }
         if let source = source as? SQLiteGraph {
           return try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)

@@ -4,7 +4,7 @@ extension Section {
     [
       notes, notesMemory, notesScaling, smallNote, library, tree, diamonds, links, chain, copies, memory,
       memorySmall,
-      imports, copiesBetweenStores, cuts, sync, dedupe, validate,
+      imports, copiesBetweenStores, cuts, sync, dedupe, validate, postgres,
     ]
   }
 }

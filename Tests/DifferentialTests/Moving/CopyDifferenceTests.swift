@@ -59,7 +59,8 @@ struct CopyDifferenceTests {
   .tally { checkMoves($0, MovingWay.withinOneKind) })
 struct SeedDifferenceTests {
   @Test(
-    "New objects count as changed now, nulls of others are filled", arguments: MovingWay.withinOneKind, seeds)
+    "New objects count as changed now, nulls of others are filled",
+    arguments: MovingWay.cases(seeds, MovingWay.withinOneKind))
   func merges(_ way: MovingWay, seed: UInt64) throws {
     try MovingDifference(seed: seed, way: way).compareTwo(0x5EED) { shape, source, target, _ in
       let identifiedBy = shape.identifiedBy

@@ -9,9 +9,9 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
   "Merges in stores that other programs filled, held against the reference mover",
   .tally { checkMoves($0) })
 struct DedupeStoreDifferenceTests {
-  @Test("What stays holds what the rules say", arguments: Executor.allCases, seeds)
-  func merges(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareOne(
+  @Test("What stays holds what the rules say", arguments: MovingWay.cases(seeds, MovingWay.withinOneKind))
+  func merges(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareOne(
       0xDED_09E, repeats: 40, constrains: false, excluding: .orderedTags
     ) { shape, store, random in
       let all = shape.identifying.keys.sorted()

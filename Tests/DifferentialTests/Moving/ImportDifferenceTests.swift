@@ -11,9 +11,9 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
   "Imports into stores that other programs filled, held against the reference mover",
   .tally { checkMoves($0) })
 struct ImportDifferenceTests {
-  @Test("Rows find or make what the rules say", arguments: Executor.allCases, seeds)
-  func imports(_ executor: Executor, seed: UInt64) throws {
-    try MovingDifference(seed: seed, executor: executor).compareOne(0x1_1390) { shape, store, random in
+  @Test("Rows find or make what the rules say", arguments: MovingWay.cases(seeds, MovingWay.withinOneKind))
+  func imports(_ way: MovingWay, seed: UInt64) throws {
+    try MovingDifference(seed: seed, way: way).compareOne(0x1_1390) { shape, store, random in
       let picture = try store.picture()
       let rows = ImportRows(shape, picture, &random)
       let policy = random.pick(ExistingPolicy.allCases)
@@ -26,7 +26,7 @@ struct ImportDifferenceTests {
         },
         perform: { run in
           let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "moclone-import-\(executor)-\(seed).json")
+            "moclone-import-\(way)-\(seed).json")
           try json.write(to: file)
           defer { try? FileManager.default.removeItem(at: file) }
           let options = ImportOptions(existing: policy, identifiedBy: shape.identifiedBy)

@@ -10,6 +10,8 @@ struct MovingOperation {
   var perform: (MoveRun) throws -> MoveReport
   /// What the case looks like, for messages.
   var note = ""
+  /// Whether a string may come along that the target cannot hold.
+  var mayMeetZeros = false
 }
 
 /// How an operation ended.
@@ -27,15 +29,6 @@ struct MovingDifference {
   let seed: UInt64
   let way: MovingWay
 
-  init(seed: UInt64, way: MovingWay) {
-    (self.seed, self.way) = (seed, way)
-  }
-
-  /// A case of one store.
-  init(seed: UInt64, executor: Executor) {
-    self.init(seed: seed, way: executor == .memory ? .memory : .sqlite)
-  }
-
   /// Two stores of one schema.
   func compareTwo(
     _ salt: UInt64, constrains: Bool = true, excluding: MovingModel.Options = [],
@@ -48,14 +41,20 @@ struct MovingDifference {
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
-    guard var source = try MovingSide(stores.0, in: way.source),
-      let target = try MovingSide(stores.1, in: way.target)
+    // Drawn aside, so that every way has the same case.
+    var aside = SplitMix64(seed: seed ^ salt ^ 0x9057)
+    let side =
+      way == .sqliteToPostgres
+      ? try MovingSide(plain: stores.0) : try MovingSide(stores.0, in: way.source, &aside)
+    guard var source = side, let target = try MovingSide(stores.1, in: way.target, &aside)
     else { return Tally.count("\(way) not in memory") }
-    if way.source != way.target {
-      source.picture = { [picture = source.picture] in try picture().source(of: stores.1.picture()) }
+    if way.source != way.target || way == .postgres {
+      source.picture = { [picture = source.picture] in try picture().source(of: target.picture()) }
     }
     let before = try source.lines()
-    try compare(target, try operation(schema.shape, source, target, &random), &random)
+    var operation = try operation(schema.shape, source, target, &random)
+    operation.mayMeetZeros = try way.target == .postgres && source.hasZeros()
+    try compare(target, operation, &random)
     let changes = try source.lines().differences(from: before)
     #expect(changes == [], "seed \(seed): the source changed")
   }
@@ -70,7 +69,8 @@ struct MovingDifference {
       try MovingModel(
         &random, deletes: true, constrains: constrains, excluding: excluding), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
-    guard let side = try MovingSide(store, in: way.target) else {
+    var aside = SplitMix64(seed: seed ^ salt ^ 0x9057)
+    guard let side = try MovingSide(store, in: way.target, &aside) else {
       return Tally.count("\(way) not in memory")
     }
     try compare(side, try operation(schema.shape, side, &random), &random)
@@ -129,8 +129,10 @@ struct MovingDifference {
   /// A dry run must come to what the run comes to.
   private func differences(_ planned: Result<MoveReport, CloneError>, _ outcome: MovingOutcome) -> [String] {
     switch (planned, outcome) {
-    case (.success(var planned), .done(_, let report)):
+    case (.success(var planned), .done(_, var report)):
       planned.dryRun = report.dryRun
+      // A dry run takes numbers of sequences, so keys of new objects are others.
+      if way.target == .postgres { (planned.skipped, report.skipped) = (nil, nil) }
       return planned == report ? [] : ["the dry run reported \(planned)", "the run reported \(report)"]
     case (.failure(let planned), .refused(let error)):
       return "\(planned)" == "\(error)"
@@ -151,6 +153,9 @@ struct MovingDifference {
       return picture
     }
     switch (outcome, expected) {
+    case (.refused(let error), _)
+    where operation.mayMeetZeros && error.code == .invalidValue && "\(error)".contains("U+0000"):
+      return []
     case (.refused(let error), .success(let picture)):
       if error.code == .constraintFailed, triggers?.mayRefuse(picture, after: before) == true { return [] }
       return ["refused with \(error), which the rules allow"]

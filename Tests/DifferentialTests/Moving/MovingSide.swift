@@ -1,5 +1,6 @@
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 
 typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
 
@@ -7,14 +8,14 @@ typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
 struct MovingSide {
   let graph: any AnyMovingGraph
   var picture: () throws -> StorePicture
-  /// The store, where the graph lies in one.
+  /// The store, where the graph lies in one of SQLite.
   let store: MovingStore?
   /// The value that names objects whatever their keys are.
   var mark: String? = "mark"
 
   /// Nil where a graph in memory refuses what the store of another program holds.
-  init?(_ store: MovingStore, in executor: Executor) throws {
-    guard executor == .memory else {
+  init?(_ store: MovingStore, in place: MovingPlace, _ random: inout SplitMix64) throws {
+    guard place != .sqlite else {
       graph = store.graph
       picture = store.picture
       self.store = store
@@ -22,9 +23,35 @@ struct MovingSide {
     }
     let memory = MemoryGraph(model: store.schema.shape.model)
     do { try store.picture().fill(memory) } catch is CloneError { return nil }
-    graph = memory
-    picture = { try StorePicture(memory) }
     self.store = nil
+    guard place == .postgres else {
+      graph = memory
+      picture = { try StorePicture(memory) }
+      return
+    }
+    guard let database = try PostgresMovingStore(store.schema, StorePicture(memory), &random) else {
+      return nil
+    }
+    graph = database.graph
+    picture = database.picture
+  }
+
+  /// Objects without the notations that another kind of store could not read.
+  init?(plain store: MovingStore) throws {
+    let plain = try SQLiteGraph.temporary(store.schema.shape.model)
+    do { try store.picture().fill(plain) } catch is CloneError { return nil }
+    graph = plain
+    picture = { try StorePicture(plain) }
+    self.store = nil
+  }
+
+  /// Whether a string has the character U+0000, which no database of a server can hold.
+  func hasZeros() throws -> Bool {
+    try picture().tables.values.contains { table in
+      table.rows.contains { row in
+        row.values.values.contains { if case .text(let bytes) = $0 { bytes.contains(0) } else { false } }
+      }
+    }
   }
 
   func lines() throws -> PictureLines { PictureLines(try picture(), named: nil) }

@@ -5,7 +5,7 @@ func checkMoves(
   _ counts: Tally.Counts, _ ways: [MovingWay] = MovingWay.withinOneKind,
   refused: ClosedRange<Double> = 0...0.5
 ) {
-  for way in ways {
+  for way in MovingWay.available(ways) {
     let (done, refusals) = (counts["\(way) done"], counts["\(way) refused"])
     let all = Double(done + refusals + counts["\(way) not in memory"])
     #expect(Double(done) > all * (1 - refused.upperBound) * 0.8, "\(counts)")

@@ -1,19 +1,68 @@
+import Foundation
+import MOCloneKit
+import MOClonePostgres
 import TestSupport
+
+/// What objects lie in.
+enum MovingPlace: String, Codable {
+  case memory, sqlite, postgres
+
+  /// Makes an empty graph.
+  var make: @Sendable (ObjectModel) throws -> any ObjectGraph {
+    switch self {
+    case .memory: { MemoryGraph(model: $0) }
+    case .sqlite: { try SQLiteGraph.temporary($0) }
+    case .postgres: { try TestStores.shared.make($0) }
+    }
+  }
+}
 
 /// Where objects come from, and what they come into.
 enum MovingWay: String, CaseIterable, Codable {
-  case memory, sqlite
-  case memoryToSQLite
+  case memory, sqlite, postgres
+  case memoryToSQLite, memoryToPostgres, sqliteToPostgres, postgresToSQLite
 
   /// Those from one kind of graph into the same.
-  static let withinOneKind: [MovingWay] = [.memory, .sqlite]
+  static let withinOneKind: [MovingWay] = [.memory, .sqlite, .postgres]
 
-  var source: Executor { self == .sqlite ? .sqlite : .memory }
-  var target: Executor { self == .memory ? .memory : .sqlite }
+  var source: MovingPlace {
+    switch self {
+    case .memory, .memoryToSQLite, .memoryToPostgres: .memory
+    case .sqlite, .sqliteToPostgres: .sqlite
+    case .postgres, .postgresToSQLite: .postgres
+    }
+  }
 
-  /// Each way with its seeds: the one between two kinds takes every third, since its parts are those of the others.
-  static func cases(_ seeds: [UInt64]) -> [(MovingWay, UInt64)] {
-    let all = allCases.flatMap { way in seeds.map { (way, $0) } }
-    return Seeds.chosen == nil ? all.filter { $0 != .memoryToSQLite || $1 % 3 == 0 } : all
+  var target: MovingPlace {
+    switch self {
+    case .memory: .memory
+    case .sqlite, .memoryToSQLite, .postgresToSQLite: .sqlite
+    case .postgres, .memoryToPostgres, .sqliteToPostgres: .postgres
+    }
+  }
+
+  private var needsServer: Bool { source == .postgres || target == .postgres }
+
+  /// Of how many seeds a way takes one: the parts of those between two kinds are those of the others, and a server makes
+  /// a store in the time of ten.
+  private var step: UInt64 { needsServer ? (source == target ? 5 : 10) : source == target ? 1 : 3 }
+
+  /// Those that can be gone here; `MOCLONE_WAY=postgres,sqliteToPostgres` gives these alone.
+  static func available(_ ways: [MovingWay]) -> [MovingWay] {
+    let chosen = ProcessInfo.processInfo.environment["MOCLONE_WAY"]?.split(separator: ",").map(String.init)
+    return ways.filter {
+      (!$0.needsServer || TestDatabase.isAvailable) && (chosen?.contains($0.rawValue) ?? true)
+    }
+  }
+
+  /// The ways that a seed is gone.
+  static func ways(of seed: UInt64, _ ways: [MovingWay] = allCases) -> [MovingWay] {
+    available(ways).filter { Seeds.chosen != nil || !$0.needsServer || seed % $0.step == 0 }
+  }
+
+  /// Each way with its seeds.
+  static func cases(_ seeds: [UInt64], _ ways: [MovingWay] = allCases) -> [(MovingWay, UInt64)] {
+    let all = available(ways).flatMap { way in seeds.map { (way, $0) } }
+    return Seeds.chosen == nil ? all.filter { $1 % $0.step == 0 } : all
   }
 }

@@ -33,11 +33,24 @@ struct SuggestionTests {
     #expect(found == ["User.nick exclude: "])
   }
 
+  /// Without it every clone of a team that has players would be refused, so it is more than a suggestion.
   @Test func rowsThatWouldRepeatUniqueValuesAreNotTakenAlong() throws {
-    let found = try suggestions(
-      "CREATE TABLE team (id INTEGER PRIMARY KEY); CREATE TABLE player (id INTEGER PRIMARY KEY, team_id INTEGER NOT NULL REFERENCES team, passport TEXT NOT NULL UNIQUE)"
-    )
-    #expect(found == ["Team.players exclude: "])
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE team (id INTEGER PRIMARY KEY);
+      CREATE TABLE player (id INTEGER PRIMARY KEY, team_id INTEGER NOT NULL REFERENCES team, passport TEXT NOT NULL UNIQUE);
+      CREATE TABLE coach (id INTEGER PRIMARY KEY, team_id INTEGER NOT NULL REFERENCES team, uuid TEXT NOT NULL UNIQUE);
+      INSERT INTO coach VALUES (1, 1, '1B4E28BA-2FA1-11D2-883F-0016D3CCA427');
+      """)
+    #expect(database.draft.suggestions.isEmpty)
+    let players = try database.relationship("players", of: "Team")
+    #expect(players.userInfo == ["exclude": ""])
+    #expect(
+      database.draft.comments[.relationship(players)] == [
+        "copies of these rows would repeat unique values: 'passport'"
+      ])
+    #expect(try database.attribute("uuid", of: "Coach").userInfo == ["rebuild": "uuid"])
+    #expect(try database.relationship("coaches", of: "Team").userInfo.isEmpty)
   }
 
   @Test func logsAndInvoicesAreNotTakenAlong() throws {

@@ -1,6 +1,7 @@
 import MOCloneEngine
 import MOCloneModel
 import MOCloneYAML
+import TestSupport
 
 @testable import MOClonePostgres
 

@@ -20,7 +20,9 @@ package struct DedupeRenderer {
     units = plan.units.filter { layout.hasObjects(of: $0.entity) }
     dates = DateOfChange(layout, modified, keepsBefore: plan.needsAnotherLook)
     maps = layout.tables.map {
-      RowSet("merged_\($0.index)", of: $0, noting: $0.keyDefinitions("n") + ["rank INTEGER"])
+      RowSet(
+        "merged_\($0.index)", of: $0,
+        noting: $0.keyDefinitions("n") + ["rank \(layout.dialect.types.integer)"])
     }
   }
 
@@ -68,8 +70,11 @@ package struct DedupeRenderer {
       maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
     let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect) }
     let members =
-      ["g INTEGER", "rank INTEGER"] + table.keyDefinitions("o")
-      + ["entity TEXT", dateDefinition(unit, table), "number INTEGER", "PRIMARY KEY (g, rank)"]
+      ["g \(dialect.types.integer)", "rank \(dialect.types.integer)"] + table.keyDefinitions("o")
+      + [
+        "entity TEXT", dateDefinition(unit, table), "number \(dialect.types.integer)",
+        "PRIMARY KEY (g, rank)",
+      ]
     return Search(
       table: table, unit: unit, identity: identity,
       groups: TemporaryTable(
@@ -82,7 +87,7 @@ package struct DedupeRenderer {
   private func dateDefinition(_ unit: DedupePlan.Unit, _ table: TablePlan) -> String {
     guard let column = dateColumn(unit), !dialect.hasNotations(column),
       let schema = table.schema.column(column.column)
-    else { return "date" }
+    else { return dialect.hasTypes ? "date text" : "date" }
     return dialect.definition("date", as: schema)
   }
 
@@ -97,7 +102,7 @@ package struct DedupeRenderer {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
       .where(condition(search, isMerged: isMerged)).grouped(by: parts).having(.sql("count(*) > 1"))
-      .ordered(by: ["min(\(search.table.key("s")[0]))"])
+      .ordered(by: [dialect.least(search.table.key("s")[0], search.table.keyColumns[0])])
     return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
   }
 

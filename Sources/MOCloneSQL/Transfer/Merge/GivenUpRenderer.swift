@@ -71,8 +71,9 @@ package struct GivenUpRenderer {
     switch property {
     case .column(let column, _, let attribute, let isIdentifying):
       let (own, other) = (dialect.column("l", column.name), fill.filled([column.name], fills: fills)[0])
-      let plain = dialect.different(own, other).text
-      return .isNotNull(own) && .sql(isIdentifying ? plain : plain + dialect.byBytes)
+      let isOther =
+        isIdentifying ? dialect.different(own, other) : dialect.differentBytes(own, other, attribute)
+      return .isNotNull(own) && isOther
         && isOtherValue(own, other, attribute)
     case .reference(let reference):
       let columns = reference.key.columns

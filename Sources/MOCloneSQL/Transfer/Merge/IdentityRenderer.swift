@@ -56,13 +56,12 @@ package struct IdentityRenderer {
 
   private mutating func add(_ column: AttributeColumn, of entity: String, at place: String) {
     let sql = dialect.canonical(dialect.column(place, column.column), column)
-    let isText = column.type == .string || column.type == .uri
     let schema = layout.table(of: entity).schema.column(column.column)
     let isPlain = !dialect.hasNotations(column)
     parts.append(
       Part(
         sql: sql, column: isPlain ? schema ?? .rowid(named: column.column) : nil,
-        isThere: .isNotNull(sql) && (isText ? .sql("\(sql) <> ''") : .always),
+        isThere: .isNotNull(sql) && (column.isText ? .sql("\(sql) <> ''") : .always),
         own: isPlain && place == "s" ? column.column : nil))
   }
 

@@ -47,7 +47,9 @@ extension MergeRenderer {
     let moved = TemporaryTable(
       "pairs",
       columns("a", join.columns, of: schema) + columns("b", join.destinationColumns, of: schema)
-        + columns("c", join.columns, of: schema) + ["p INTEGER", "kept INTEGER"]
+        + columns("c", join.columns, of: schema) + [
+          "p \(dialect.types.integer)", "kept \(dialect.types.integer)",
+        ]
         + ["UNIQUE (\(names("", join).list))"], dialect)
     let rows = "\(dialect.table(join.table)) AS j"
     func isMoved(_ kept: String) -> Condition {

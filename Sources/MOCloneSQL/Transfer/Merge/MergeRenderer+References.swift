@@ -144,7 +144,7 @@ struct MovedRows {
       purpose, of: member,
       noting: key.enumerated().map {
         dialect.definition("c\($0)", as: member.schema.column($1) ?? .rowid(named: $1))
-      } + ["p INTEGER"])
+      } + ["p \(dialect.types.integer)"])
   }
 
   /// - Parameter query: the keys of the rows, what the reference is to hold, and the place or null.

@@ -15,7 +15,9 @@ struct CascadeRenderer {
     self.gone = gone
     cascades = layout.relationships.filter { $0.deleteRule == .cascade }
     reached = TemporaryTable(
-      "reached", ["t INTEGER"] + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) }, layout.dialect)
+      "reached",
+      ["t \(layout.dialect.types.integer)"] + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) },
+      layout.dialect)
   }
 
   var setUp: [String] { reached.setUp }

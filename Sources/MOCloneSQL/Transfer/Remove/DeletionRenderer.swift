@@ -87,9 +87,10 @@ package struct DeletionRenderer {
     let edges = layout.references.map {
       (from: layout.table(of: $0.entity).index, to: layout.table(of: $0.key.destination).index)
     }
-    return Components(count: layout.tables.count, edges: edges).ordered.flatMap { $0 }.map { place in
-      let table = layout.tables[place]
-      return Delete("\(table.sql) AS s").where(gone[place].holds("s")).text
+    return Components(count: layout.tables.count, edges: edges).ordered.flatMap { places in
+      let deletions = places.map { Delete("\(layout.tables[$0].sql) AS s").where(gone[$0].holds("s")).text }
+      let isCycle = places.count > 1 && layout.dialect.insertsTogether
+      return isCycle ? [Delete.together(deletions)] : deletions
     }
   }
 }

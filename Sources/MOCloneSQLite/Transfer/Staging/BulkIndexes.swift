@@ -5,7 +5,7 @@ import MOCloneSQL
 /// that keeping them up would.
 ///
 /// Unique ones stay: they refuse rows.
-final class BulkIndexes {
+final class BulkIndexes: BulkLoading {
   /// Fewer rows are not worth it.
   private static let least = 10_000
   private let db: Database
@@ -16,8 +16,8 @@ final class BulkIndexes {
     self.db = db
   }
 
-  /// Drops the indexes of a table that is to get more rows than it has.
-  func drop(of table: TableSchema, before rows: Int) throws {
+  /// Drops the indexes of a table where it is to get more rows than it has.
+  func prepare(_ table: TableSchema, for rows: Int) throws {
     guard rows >= Self.least, seen.insert(table.name).inserted else { return }
     let stored = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(Dialect.sqlite.table(table.name)) LIMIT ?)",
@@ -33,7 +33,7 @@ final class BulkIndexes {
     }
   }
 
-  func restore() throws {
+  func finish() throws {
     for statement in statements { try db.execute(sql: statement) }
     statements = []
   }

@@ -6,7 +6,7 @@ import MOCloneModel
 import MOCloneSQL
 
 /// Writes the rows of an import into their temporary tables, past GRDB's bookkeeping.
-final class StagingWriter: ImportSink {
+final class StagingWriter: StagingSink {
   private let db: Database
   private var tables: [StagedRowWriter] = []
   private var pairs: [OpaquePointer] = []
@@ -35,6 +35,8 @@ final class StagingWriter: ImportSink {
 
   /// How many rows an entity has.
   func count(_ entity: Int) -> Int { Int(tables[entity].count) }
+
+  func finish() {}
 
   private func prepare(_ sql: String) throws -> OpaquePointer {
     var statement: OpaquePointer?

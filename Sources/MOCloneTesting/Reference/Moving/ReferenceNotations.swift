@@ -2,7 +2,7 @@ import Foundation
 import MOCloneModel
 
 /// What the notations of other programs mean, and how the store writes a value itself.
-enum ReferenceNotations {
+package enum ReferenceNotations {
   /// A value as its attribute's type has it; nil where it is not a value of that type.
   static func value(_ raw: RawValue, _ column: AttributeColumn) -> AttributeValue? {
     if raw.isNull { return .null }
@@ -107,7 +107,7 @@ enum ReferenceNotations {
   // MARK: Writing
 
   /// How the store writes a value.
-  static func raw(_ value: AttributeValue, _ column: AttributeColumn) -> RawValue {
+  package static func raw(_ value: AttributeValue, _ column: AttributeColumn) -> RawValue {
     switch value {
     case .null: .null
     case .bool(let value): .integer(value ? 1 : 0)

@@ -1,0 +1,43 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// What people should know of columns.
+extension ModelAssembly {
+  /// The columns of a table that the model does not name, and what becomes of them.
+  func unnamedColumns(of table: DatabaseTable) -> [String] {
+    let unnamed = table.schema.columns.filter {
+      isAttribute($0.name, of: table) && type(of: $0, in: table) == nil && !$0.isGenerated
+    }
+    let counted = unnamed.filter { $0.sequence != nil }
+    let copied = unnamed.filter { $0.sequence == nil }
+    let reason =
+      shape.contents.schema.dialect.hasTypes
+      ? "since a model has no such types" : "since rows hold values of several kinds there"
+    return Self.sentence("Not named here, \(reason), and clones copy them as they are", copied)
+      + Self.sentence(
+        "Not named here, since a sequence counts them, and clones get the next numbers", counted)
+  }
+
+  private static func sentence(_ text: String, _ columns: [ColumnSchema]) -> [String] {
+    let list = columns.map { $0.base == nil ? "'\($0.name)'" : "'\($0.name)' (\($0.type))" }
+    return list.isEmpty ? [] : ["\(text): \(list.joined(separator: ", "))."]
+  }
+}
+
+extension ListedTable {
+  /// The comments, as a model file can have them.
+  var remarks: [String] { comments.map(\.withoutDirectives) }
+}
+
+extension ListedColumn {
+  /// The comment, and the values of an enum.
+  var remarks: [String] {
+    let values = allowedValues.map { "'\($0)'" }.joined(separator: ", ")
+    return [comment, allowedValues.isEmpty ? nil : "One of \(values)."].compactMap { $0?.withoutDirectives }
+  }
+}
+
+extension String {
+  /// A comment of a database is for people, and allows no findings.
+  fileprivate var withoutDirectives: String { replacing("moclone:", with: "moclone ") }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import GRDB
+import MOCloneSQL
+import MOCloneSQLite
+
+extension StoreListing {
+  /// The tables of a SQLite database in the order in which they were created.
+  init(_ db: Database) throws {
+    let listed = try Row.fetchAll(
+      db,
+      sql: "SELECT l.name, l.type FROM pragma_table_list l LEFT JOIN main.sqlite_schema s "
+        + "ON s.name = l.name AND s.type IN ('table', 'view') WHERE l.schema = 'main' "
+        + "AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid"
+    ).map { (name: $0["name"] as String, type: $0["type"] as String) }
+    func names(_ type: String) -> [String] { listed.filter { $0.type == type }.map(\.name) }
+    let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
+    self.init(
+      name: URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent,
+      schema: try SchemaReader(db: db).schema(of: names("table")), writes: try TriggerWrites.all(in: db),
+      tables: try names("table").map { ListedTable(name: $0, columns: try Self.columns(of: $0, db)) },
+      leftOut: [
+        ("views", names("view")), ("virtual tables", names("virtual")),
+        ("tables in which virtual tables keep their rows", names("shadow")),
+      ])
+  }
+
+  private static func columns(of table: String, _ db: Database) throws -> [String: ListedColumn] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT name, dflt_value FROM pragma_table_xinfo(?, 'main') WHERE dflt_value IS NOT NULL",
+      arguments: [table])
+    return Dictionary(
+      rows.map { (($0["name"] as String).sqlName, ListedColumn(defaultValue: $0["dflt_value"])) },
+      uniquingKeysWith: { $1 })
+  }
+}

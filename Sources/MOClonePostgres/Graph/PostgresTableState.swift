@@ -1,0 +1,119 @@
+import MOCloneEngine
+import MOCloneSQL
+
+/// What the catalogue says of some tables, in a text that becomes another one as soon as a statement changes any of it.
+///
+/// Whatever changes a row of the catalogue leaves its number in it (`xmin`). The numbers are added up: the greatest one
+/// would stay the same where a transaction that began earlier changes another row later.
+struct PostgresTableState {
+  /// An expression of SQL for the text, which costs the server a few look-ups in indexes.
+  let inquiry: String
+  /// The text as it was.
+  let text: String
+
+  /// A statement that selects the number of the transaction, and fails where the text is another one.
+  var guardStatement: (sql: String, arguments: [String: StoredValue]) {
+    (
+      "SELECT pg_catalog.pg_current_xact_id()::text, 1 / CASE \(inquiry) WHEN $state::text THEN 1 ELSE 0 END",
+      ["state": .text(text)]
+    )
+  }
+
+  /// - Throws: `CloneError` where clones over the tables are refused.
+  init(of tables: [String], in connection: PostgresConnection) throws {
+    let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
+    let found = try Self.tables(tables, names, connection)
+    inquiry = Self.inquiry(names, found)
+    text = try connection.rows("SELECT \(inquiry)").first?.first?.string ?? ""
+  }
+
+  /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
+  static func check(_ names: [String], in connection: PostgresConnection) throws {
+    _ = try tables(names, names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection)
+  }
+
+  func isCurrent(in connection: PostgresConnection) throws -> Bool {
+    try connection.rows("SELECT \(inquiry)").first?.first?.string == text
+  }
+
+  /// A table that exists; what it never had is not looked for, because the first of it changes the table's own row.
+  private struct Table {
+    let id: Int
+    let hasRules: Bool
+    let hasRowSecurity: Bool
+    let hadHeirs: Bool
+  }
+
+  private static func tables(
+    _ tables: [String], _ names: [String], _ connection: PostgresConnection
+  ) throws -> [Table] {
+    let rows = try connection.rows(
+      """
+      SELECT t.oid, t.relhasrules, t.relrowsecurity, t.relkind = 'r' AND t.relhassubclass,
+        row_security_active(t.oid), current_user,
+        t.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = t.oid)
+      FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS n(name, place)
+        LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
+      """)
+    for (name, row) in zip(tables, rows) {
+      if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
+      if row[6].number != 0 { throw CloneError.hasHeirs(name) }
+    }
+    return rows.filter { $0[0] != .null }.map {
+      Table(
+        id: $0[0].number, hasRules: $0[1].number != 0, hasRowSecurity: $0[2].number != 0,
+        hadHeirs: $0[3].number != 0)
+    }
+  }
+
+  private static func inquiry(_ names: [String], _ tables: [Table]) -> String {
+    let ids = list(tables)
+    var parts = [
+      "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)]",
+      sum("pg_class", "t.oid = \(ids)"),
+      sum("pg_attribute", "t.attrelid = \(ids) AND t.attnum > 0"),
+      sum("pg_constraint", "t.conrelid = \(ids)"),
+      sum("pg_index", "t.indrelid = \(ids)"),
+      sum("pg_trigger", "t.tgrelid = \(ids) AND NOT t.tgisinternal"),
+      sum(
+        "pg_trigger g JOIN pg_catalog.pg_proc", on: "t.oid = g.tgfoid",
+        "g.tgrelid = \(ids) AND NOT g.tgisinternal"),
+    ]
+    if tables.contains(where: \.hasRules) {
+      parts.append(sum("pg_rewrite", "t.ev_class = \(list(tables.filter(\.hasRules)))"))
+    }
+    if tables.contains(where: \.hadHeirs) {
+      parts.append(sum("pg_inherits", "t.inhparent = \(list(tables.filter(\.hadHeirs)))"))
+    }
+    parts += tables.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid)" }
+    return "concat_ws(' ', \(parts.list))"
+  }
+
+  private static func list(_ tables: [Table]) -> String {
+    "ANY('{\(tables.map { String($0.id) }.joined(separator: ","))}'::oid[])"
+  }
+
+  private static func sum(_ catalogue: String, on join: String? = nil, _ condition: String) -> String {
+    let join = join.map { " ON \($0)" } ?? ""
+    return "(SELECT concat_ws(' ', count(*), sum(t.xmin::text::bigint)) "
+      + "FROM pg_catalog.\(catalogue) t\(join) WHERE \(condition))"
+  }
+}
+
+extension CloneError {
+  /// Rows of tables that inherit are seen through their parent, and would be copied without what they have beside it.
+  fileprivate static func hasHeirs(_ table: String) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "other tables inherit from the table '\(table)', and a clone would put copies of their rows into '\(table)' itself, without "
+        + "their own columns; such tables cannot be cloned")
+  }
+
+  /// Row-level security leaves rows out without an error, and a clone would lack them.
+  fileprivate static func rowsAreHidden(of table: String, _ role: String) -> CloneError {
+    CloneError(
+      .rowSecurity,
+      "row-level security can hide rows of the table '\(table)' from the role '\(role)', so what is cloned or found could be incomplete; "
+        + "connect as the owner of the table, or as a role with BYPASSRLS")
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+extension StoreListing {
+  /// The tables of some schemas of a PostgreSQL database, those along the search path where none is named; about
+  /// ten statements, whatever the number of tables.
+  ///
+  /// A table is named with its schema where the search path does not lead to it. Partitions are in the table that they
+  /// divide.
+  ///
+  /// - Throws: `CloneError` (`no-such-store`, `missing-right`, `unsupported-model-source`) where a schema is missing, or
+  ///   there are no tables.
+  package init(_ connection: PostgresConnection, schemas named: [String] = []) throws {
+    let session = try connection.rows("SELECT current_database()::text, current_user::text")[0]
+    let schemas = try PostgresSchemas(
+      named, database: session[0].string ?? "", role: session[1].string ?? "", in: connection)
+    let found = try ListedRelation.all(in: schemas.names, connection)
+    let names = Dictionary(grouping: found, by: \.name.sqlName)
+    func isNamed(_ relation: ListedRelation) -> Bool {
+      !relation.hasDot && names[relation.name.sqlName]?.count == 1
+    }
+    let tables = found.filter { $0.isTable && isNamed($0) }
+    if tables.isEmpty { throw schemas.noTables() }
+    let schema = try PostgresSchemaReader(connection).schema(of: tables.map(\.name))
+    let entities = tables.filter { !$0.isInherited }
+    let columns = try Self.columns(of: entities, connection)
+    let referrers = try connection.rows(
+      PostgresListingQueries.referrers, Self.arguments(entities, schemas)
+    ).compactMap { $0[0].string }
+    self.init(
+      name: schemas.database, schema: schema, writes: schema.triggerWrites,
+      tables: entities.map { $0.listed(columns[$0.id] ?? [:], role: schemas.role) },
+      leftOut: Self.kinds.map { letter, kind in (kind, found.filter { $0.kind == letter }.map(\.name)) } + [
+        (
+          "tables that inherit from others, and those that they inherit from",
+          tables.filter(\.isInherited).map(\.name)
+        ),
+        (
+          "tables whose names have a dot, or differ from others in letter case only",
+          found.filter { $0.isTable && !isNamed($0) }.map(\.name)
+        ),
+        ("tables of other schemas that reference these, so clones leave their rows behind", referrers),
+      ])
+  }
+
+  /// `pg_class.relkind`
+  private static let kinds = [("v", "views"), ("m", "materialized views"), ("f", "foreign tables")]
+
+  private static func arguments(
+    _ tables: [ListedRelation], _ schemas: PostgresSchemas? = nil
+  ) -> [String: StoredValue] {
+    [
+      "tables": .text(PostgresArray.text(tables.map { String($0.id) })),
+      "schemas": .text(PostgresArray.text(schemas?.names ?? [])),
+    ]
+  }
+
+  /// By the number of the table, and the name of the column as SQL compares names.
+  private static func columns(
+    of tables: [ListedRelation], _ connection: PostgresConnection
+  ) throws -> [Int: [String: ListedColumn]] {
+    try connection.rows(PostgresListingQueries.columns, arguments(tables)).reduce(into: [:]) { columns, row in
+      let labels = row[4].string.map { Data($0.utf8) }
+      columns[row[0].number, default: [:]][(row[1].string ?? "").sqlName] = ListedColumn(
+        defaultValue: row[2].string, comment: row[3].string,
+        allowedValues: try labels.map { try JSONDecoder().decode([String].self, from: $0) } ?? [])
+    }
+  }
+}
+
+/// A table, view or the like of a database.
+private struct ListedRelation {
+  let id: Int
+  let title: String
+  /// With the schema where the search path does not lead to it.
+  let name: String
+  /// `pg_class.relkind`
+  let kind: String
+  let isReadable: Bool
+  /// Whether it shows rows of other tables, or is shown by them.
+  let isInherited: Bool
+  private let partitions: Int
+  private let comment: String?
+  /// A dot is taken for the end of a schema's name.
+  let hasDot: Bool
+
+  var isTable: Bool { ["r", "p"].contains(kind) }
+
+  static func all(in schemas: [String], _ connection: PostgresConnection) throws -> [ListedRelation] {
+    try connection.rows(
+      PostgresListingQueries.relations, ["schemas": .text(PostgresArray.text(schemas))]
+    ).map { ListedRelation($0[...]) }
+  }
+
+  private init(_ row: ArraySlice<StoredValue>) {
+    var row = Fields(row)
+    let schema: String
+    (id, schema, title, kind) = (row.number(), row.text(), row.text(), row.text())
+    let isVisible = row.bool()
+    name = isVisible ? title : "\(schema).\(title)"
+    hasDot = title.contains(".") || !isVisible && schema.contains(".")
+    (isReadable, isInherited, partitions) = (row.bool(), row.bool(), row.number())
+    comment = row.optionalText()
+  }
+
+  func listed(_ columns: [String: ListedColumn], role: String) -> ListedTable {
+    let remarks = [
+      partitions == 0 ? nil : "The table has \(partitions) partition\(partitions == 1 ? "" : "s").",
+      isReadable
+        ? nil
+        : "The role '\(role)' may not read all of the table, so values could not be looked at: "
+          + "GRANT SELECT ON \(Dialect.postgres.table(name)) TO \(Dialect.postgres.name(role))",
+    ]
+    return ListedTable(
+      name: name, title: title, comments: [comment].compactMap { $0 } + remarks.compactMap { $0 },
+      columns: columns)
+  }
+}

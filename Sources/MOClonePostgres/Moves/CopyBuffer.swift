@@ -1,0 +1,58 @@
+import MOCloneSQL
+
+/// Rows for one table, sent by COPY whenever enough have come together: a connection serves one COPY at a time.
+final class CopyBuffer {
+  private let connection: PostgresConnection
+  private let sql: String
+  private var bytes: [UInt8] = []
+  private var isRowEmpty = true
+
+  /// - Parameters:
+  ///   - table: as SQL writes it.
+  ///   - columns: as SQL writes them, in the order of a row's values.
+  init(_ connection: PostgresConnection, into table: String, _ columns: [String]) {
+    self.connection = connection
+    sql = "COPY \(table)(\(columns.list)) FROM STDIN"
+  }
+
+  func add(_ value: StoredValue) throws {
+    separate()
+    try CopyText.append(value, to: &bytes)
+  }
+
+  func add(_ text: UnsafeBufferPointer<UInt8>) throws {
+    separate()
+    try CopyText.append(text, to: &bytes)
+  }
+
+  private func separate() {
+    if !isRowEmpty { bytes.append(UInt8(ascii: "\t")) }
+    isRowEmpty = false
+  }
+
+  /// Ends a row.
+  func endRow() throws {
+    bytes.append(UInt8(ascii: "\n"))
+    isRowEmpty = true
+    if bytes.count >= Self.capacity { try flush() }
+  }
+
+  func flush() throws {
+    guard !bytes.isEmpty else { return }
+    try connection.copyIn(sql) { try $0.write(bytes) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private static let capacity = 1 << 18
+}
+
+extension CopyBuffer: RowWriting {
+  func write(_ values: [StoredValue]) throws {
+    for value in values { try add(value) }
+    try endRow()
+  }
+
+  func finish() throws {
+    try flush()
+  }
+}

@@ -1,0 +1,177 @@
+import MOCloneEngine
+import MOCloneModel
+import MOCloneSQL
+
+extension PostgresGraph {
+  /// Runs an operation that moves data under a watch, in a transaction, or in a savepoint of the one that is under way.
+  ///
+  /// A dry run is the same operation, rolled back, so that it meets whatever the run would meet.
+  ///
+  /// - Parameter retries: how often the body may run again after a conflict with another transaction.
+  func moving<Result>(
+    _ run: MoveRun, retries: Int = 1, _ body: (RowAccess<PostgresConnection>, RunWatch) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    do {
+      return try write(retries: run.isDryRun ? 0 : retries) { access in
+        try checkVisible()
+        let watch = RunWatch(run)
+        result = try connection.watched(by: watch) { try body(access, watch) }
+        if run.isDryRun { throw TakenBack() }
+        return result!
+      }
+    } catch is TakenBack { return result! }
+  }
+
+  /// - Throws: `CloneError` where what the role sees of the model's tables is not all that they hold.
+  func checkVisible() throws {
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    try PostgresTableState.check(tables.sorted(), in: connection)
+  }
+
+  /// The dialect of a run, by who makes its UUIDs.
+  private func dialect(_ run: MoveRun) -> Dialect {
+    run.generator.isRandom ? .postgres : .postgresWithGivenUUIDs
+  }
+}
+
+extension PostgresGraph: MovingGraph {
+  /// Merges objects that share their identity, in statements whose number depends on the model alone.
+  public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
+    let plan = try DedupePlan(model, request)
+    return try moving(run) { try $0.dedupe(request, plan, $1, in: self, dialect(run)) }
+  }
+
+  /// Every key of the metadata with its value; none where the database has no table for them.
+  public func metadata() throws -> [String: String] {
+    try read { try $0.metadata.all() }
+  }
+
+  /// The value of a key, nil where there is none.
+  public func metadata(_ key: String) throws -> String? {
+    try read { try $0.metadata.value(key) }
+  }
+
+  /// Sets the value of a key, and makes the table for the metadata where it is missing.
+  public func setMetadata(_ value: String, for key: String) throws {
+    try write { try $0.metadata.set(value, for: key) }
+  }
+
+  /// Removes a key, and says whether there was one.
+  @discardableResult
+  public func removeMetadata(_ key: String) throws -> Bool {
+    try write { try $0.metadata.remove(key) }
+  }
+}
+
+extension PostgresGraph: SyncingGraph {
+  /// Makes objects follow a full set of rows, which are staged in temporary tables first.
+  public func sync(
+    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> MoveReport {
+    try moving(run, retries: 0) { try $0.sync(plan, $1, source: source, in: dialect(run), fill) }
+  }
+}
+
+extension PostgresGraph: ImportingGraph {
+  /// None: the objects lie in a server.
+  public var files: [String] { [] }
+
+  /// Rows are gathered in temporary tables by COPY and merged from there, in one transaction; memory does not grow with
+  /// them.
+  ///
+  /// A dry run is the same, rolled back.
+  public func importRows(
+    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> MoveReport? {
+    try moving(run, retries: 0) { access, watch in
+      if let mark, try access.metadata.value(mark.name) != nil { return nil }
+      let store = try access.storeLayout(of: plan.entities.map(\.name), in: dialect(run))
+      let layout = try TransferLayout(plan, into: store, prefix: "import_")
+      for table in layout.temporaryTables {
+        for statement in table.setUp { try connection.execute(statement) }
+      }
+      let rows = connection.stagingSink(layout)
+      try fill(rows)
+      try rows.finish()
+      let report = try connection.deferringForeignKeys {
+        try TransferRun(layout, connection, watch).merge(plan, rows, rebuildsIndexes: false)
+      }
+      if let mark { try access.metadata.set(mark.text(), for: mark.name) }
+      return report
+    }
+  }
+}
+
+extension PostgresGraph: CopyingGraph {
+  /// Copies objects of another graph of the same model into this one, with everything they are related to, each once.
+  ///
+  /// They are staged in temporary tables first; then the number of statements depends on the model alone.
+  ///
+  /// - Returns: what was done, or would be where the run only looks.
+  /// - Throws: `CloneError` with everything that was found: `store-mismatch`, `ambiguous-identity`,
+  ///   `required-left-empty`, `unique-value`; `CancellationError`.
+  @discardableResult
+  public func copy(
+    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    let rules = try CopyRules(request, model)
+    return try transferring(from: source, rules, .copy(rules), run) { access, transfer in
+      try run.once(.copy, access.metadata) { try transfer.copy() }
+    }
+  }
+
+  /// Copies objects of another graph of the same model, as ``copy(from:_:run:)`` does.
+  public func copyObjects(
+    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
+  ) throws -> MoveReport {
+    try copy(from: source, request, run: run)
+  }
+
+  /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  ///
+  /// - Throws: as ``copy(from:_:run:)``.
+  @discardableResult
+  public func seed(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
+    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { access, transfer in
+      try run.once(.seed, access.metadata) {
+        var report = try transfer.copy()
+        report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
+        return report
+      }
+    }
+  }
+
+  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
+  public func differences(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest
+  ) throws -> [String] {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
+    let different = try transferring(from: source, rules, .copy(rules), MoveRun(isDryRun: true)) {
+      try $1.differences()
+    }
+    return try different + ((source as? any StoreGraph)?.unnamedContents(sharing: nil) ?? [])
+  }
+
+  package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
+    try read { try $0.unnamedColumns(sharing: target, where: false) }
+  }
+
+  /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
+  func transferring<Result>(
+    from source: any ObjectGraph, _ rules: CopyRules, _ policy: TransferPolicy, cut: CopyCut? = nil,
+    _ run: MoveRun, _ body: (RowAccess<PostgresConnection>, TransferRun) throws -> Result
+  ) throws -> Result {
+    try StagedSource.open(source, into: self, rules, cut) { source in
+      try moving(run) { access, watch in
+        let store = try access.storeLayout(in: dialect(run))
+        let layout = try TransferLayout(
+          rules, policy, from: SourceTables(staging: store), into: store, cut: cut)
+        return try access.staging(source, layout, run, watch, body)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Numbers in which triggers count members that the clones lack.
+///
+/// A copied counter is right as long as a clone has the members of its original. Where a relationship to them is excluded,
+/// or only those come that led to the clone, the original's value would count what is not there, and no trigger takes it
+/// back. What a trigger would have counted for the copies alone is the blank value and one step for each row that it
+/// sees: so the column begins blank, and is left to the triggers.
+struct PartialCounters {
+  let layout: CloneLayout
+
+  /// What clones have in a column before triggers count their members; nil where the original's value is theirs.
+  func start(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> AttributeValue? {
+    let nodes = tablePlan.nodes(of: variant)
+    let attribute = nodes.first?.attributes.map(\.attribute).first {
+      layout.mapping[variant.entity].attributes[$0.name]?.column.sqlName == column.sqlName
+    }
+    guard let attribute, attribute.type.isNumber,
+      nodes.allSatisfy({ isPartial(column, $0, in: tablePlan.table.name) })
+    else { return nil }
+    // A number without a default is counted from 0.
+    guard attribute.blank == .null, !attribute.isOptional else { return attribute.blank }
+    return attribute.type.value(from: "0")
+  }
+
+  /// Whether the database's own default begins to count in a column that the model does not name.
+  func isLeftOut(_ column: ColumnSchema, in tablePlan: CloneTablePlan) -> Bool {
+    ["INTEGER", "REAL", "NUMERIC"].contains(column.affinity) && (column.hasDefault || !column.isRequired)
+      && tablePlan.nodes.allSatisfy { isPartial(column.name, $0, in: tablePlan.table.name) }
+  }
+
+  private func isPartial(_ column: String, _ node: PlanNode, in table: String) -> Bool {
+    node.relationships.contains { planned in
+      guard !planned.rule.bringsAll(of: planned.relationship, layout),
+        let members = members(planned.relationship, of: node)
+      else { return false }
+      return counts(members.table, by: members.columns, column, in: table)
+    }
+  }
+
+  /// The table whose rows are the members of a list, and the columns by which they belong to it.
+  private func members(
+    _ relationship: RelationshipDescription, of node: PlanNode
+  ) -> (table: String, columns: [String])? {
+    switch layout.mapping[node.entity].relationships[relationship.name] {
+    case .inverseForeignKey(let key): (layout.mapping[key.entity].table, key.columns)
+    case .join(let join): (join.table, join.columns)
+    case .foreignKey, nil: nil
+    }
+  }
+
+  /// Whether a trigger that a new member runs changes the column in the row that the member belongs to.
+  private func counts(_ members: String, by columns: [String], _ column: String, in table: String) -> Bool {
+    let inserts = layout.schema[members]?.triggers.filter { $0.event == "INSERT" } ?? []
+    let own = Set(columns.map(\.sqlName))
+    return inserts.flatMap(\.updates).contains { update in
+      update.table.sqlName == table.sqlName && update.columns.contains(column.sqlName)
+        && (update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
+    }
+  }
+}
+
+extension AttributeType {
+  /// Dates and names that a trigger sets say nothing of how many members there are.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .double, .float, .decimal: true
+    case .string, .uri, .boolean, .date, .binary, .transformable, .uuid: false
+    }
+  }
+}
+
+extension RelationshipRule {
+  /// Whether a clone has a member for each one of its original.
+  fileprivate func bringsAll(of relationship: RelationshipDescription, _ layout: CloneLayout) -> Bool {
+    switch self {
+    case .clone: true
+    case .link: layout.mapping.join(of: relationship) != nil
+    case .incoming, .exclude: false
+    }
+  }
+}

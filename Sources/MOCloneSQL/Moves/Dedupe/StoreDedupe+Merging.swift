@@ -1,0 +1,121 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The merging of what was found, table by table.
+extension StoreDedupe {
+  /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity.
+  private var order: [TablePlan] {
+    var tables: [TablePlan] = []
+    for unit in renderer.units.reversed() where !tables.contains(renderer.table(unit)) {
+      tables.append(renderer.table(unit))
+    }
+    return DedupePlan.membersFirst(tables) { member, owner in
+      layout.references.contains {
+        $0.isOneToOne && layout.table(of: $0.entity) == member
+          && layout.table(of: $0.key.destination) == owner
+      }
+    }
+  }
+
+  mutating func merge(_ merged: Set<Int>) throws {
+    let schema = try db.schema(
+      of: db.tableNames(with: Set(layout.tables.map(\.schema.name) + layout.joins.map(\.schema.name))),
+      layout.mapping)
+    let hasTriggers = schema.names.contains { schema[$0]?.triggers.isEmpty == false }
+    try watch.enter(.writing)
+    try movePairs(merged, isChecked: hasTriggers)
+    let tables = order.filter { merged.contains($0.index) }
+    let merges = tables.map { MergeRenderer(renderer, $0, merged: merged) }
+    for merge in merges { try listGivenUp(merge) }
+    let places = merges.map(PlaceRenderer.all)
+    try runner.execute(places.joined().flatMap(\.collect))
+    for (merge, places) in zip(merges, places) {
+      let fill = FillRenderer(merge)
+      if request.fills { try collect(fill) }
+      for reference in merge.owners { try refuseLostPartners(reference, merge) }
+      try move(merge, schema, isChecked: hasTriggers)
+      try remove(merge)
+      try runner.execute(places.flatMap(\.apply))
+      if request.fills { try apply(fill) }
+    }
+  }
+
+  /// Objects that are merged for their own identity can belong to owners that do not become one.
+  private func refuseLostPartners(_ reference: RowReference, _ merge: MergeRenderer) throws {
+    let found =
+      try runner.answer(merge.lostPartners(reference))
+      ?? (request.fills ? runner.answer(merge.lostFills(reference)) : nil)
+    guard let row = found else { return }
+    let owner = layout.table(of: reference.key.destination)
+    let objects = [0, 1].map { layout.id(row, from: $0 * (1 + owner.keyColumns.count), in: owner) }
+    throw CloneError.partnersLost(objects, reference.backward!)
+  }
+
+  /// Leads everything that refers to what goes to what stays.
+  private mutating func move(_ merge: MergeRenderer, _ schema: StoreSchema, isChecked: Bool) throws {
+    for reference in merge.references {
+      try runner.execute(merge.move(reference), scanning: reference.entity)
+      guard isChecked || reference.isOneToOne else { continue }
+      let member = layout.table(of: reference.entity)
+      try expectNone(merge.countUnmoved(reference), member.schema.name, member.root)
+    }
+    for unknown in merge.unknown(in: schema) { try move(unknown) }
+  }
+
+  private func movePairs(_ merged: Set<Int>, isChecked: Bool) throws {
+    let ends = MergeRenderer.ends(renderer, merged: merged)
+    for end in ends { try runner.execute(end.move) }
+    // A join table of one entity has two ends, and a row can hang by either until both have moved.
+    guard isChecked else { return }
+    for end in ends { try expectNone(end.countLeft, end.mapping.table, nil) }
+  }
+
+  private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
+    try runner.execute(unknown.move)
+    let left = try runner.count(unknown.count)
+    guard left > 0 else { return }
+    if unknown.hasTriggers { try expectNone(unknown.count, unknown.table, nil) }
+    report.skip(
+      unknown.table,
+      "\(left) rows reference merged objects and collide with rows of the survivor; the rule of their foreign key decides"
+    )
+  }
+
+  /// Rows of the model that a trigger has kept where they were would go by a cascade of the store.
+  private func expectNone(_ query: String, _ table: String, _ entity: String?) throws {
+    let left = try runner.count(query)
+    guard left > 0 else { return }
+    throw CloneError(
+      .rowCount,
+      "\(left) rows of the table '\(table)' still reference merged objects; check the table's triggers",
+      entity: entity)
+  }
+
+  /// Deletes what goes: only partners that go as well still refer to it.
+  private func remove(_ merge: MergeRenderer) throws {
+    try deletion.begin()
+    try deletion.add(merge.map.keys, to: merge.table)
+    try deletion.release(merge.references.filter(\.isOneToOne))
+    try deletion.remove()
+  }
+
+  private mutating func collect(_ fill: FillRenderer) throws {
+    try runner.execute(fill.collect)
+    for (name, count) in fill.dangling {
+      let count = try runner.number(count)
+      if count > 0 { report.add(count, name, to: \.dangling) }
+    }
+  }
+
+  private mutating func apply(_ fill: FillRenderer) throws {
+    try runner.execute(fill.settle)
+    let counts = try runner.counts(fill.fills.countByEntity, of: fill.table)
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+    for part in fill.parts {
+      try runner.counting(part.count, writing: fill.table.schema, what: "changes") {
+        try runner.execute(part.statements)
+      }
+    }
+    try runner.execute(fill.fills.clear)
+  }
+}

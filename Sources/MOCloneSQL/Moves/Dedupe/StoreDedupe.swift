@@ -1,0 +1,104 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess where Connection: MovingConnection {
+  /// Merges objects that share their identity, in statements whose number depends on the model alone, in the transaction
+  /// of the caller.
+  ///
+  /// - Parameter graph: a graph of the objects in this transaction, for a caller who chooses what stays.
+  package func dedupe(
+    _ request: DedupeRequest, _ plan: DedupePlan, _ watch: RunWatch, in graph: any ObjectGraph,
+    _ dialect: Dialect? = nil
+  ) throws -> MoveReport {
+    var dedupe = StoreDedupe(
+      db: db, graph: graph, layout: try storeLayout(in: dialect), plan: plan, request: request, watch: watch)
+    try db.generating(by: watch.run.generator, dedupe.runner) {
+      try db.deferringForeignKeys { try dedupe.run() }
+    }
+    return dedupe.report
+  }
+}
+
+/// One search for duplicates, and their merging, in the transaction of the caller.
+struct StoreDedupe {
+  let db: any MovingConnection
+  let graph: any ObjectGraph
+  let layout: StoreLayout
+  let plan: DedupePlan
+  let request: DedupeRequest
+  let watch: RunWatch
+  let renderer: DedupeRenderer
+  let runner: any StatementRunning
+  let deletion: SetDeletion
+  var report: MoveReport
+  var seen: Set<MoveReport.Skipped> = []
+
+  init(
+    db: any MovingConnection, graph: any ObjectGraph, layout: StoreLayout, plan: DedupePlan,
+    request: DedupeRequest, watch: RunWatch
+  ) {
+    self.db = db
+    self.graph = graph
+    self.layout = layout
+    self.plan = plan
+    self.request = request
+    self.watch = watch
+    renderer = DedupeRenderer(layout, plan, request, watch.run.modified)
+    runner = db.statements(watch)
+    deletion = SetDeletion(layout, runner, dates: renderer.dates)
+    report = MoveReport(.dedupe, isDryRun: watch.run.isDryRun)
+  }
+
+  mutating func run() throws {
+    try runner.execute(renderer.dates.setUp)
+    repeat {
+      let merged = try find()
+      guard !merged.isEmpty else { break }
+      if request.merge == .none { try deleteAll() } else { try merge(merged) }
+    } while plan.needsAnotherLook
+    try runner.execute(renderer.maps.map(\.clear))
+  }
+
+  /// The objects to be compared, where somebody wants to know.
+  private func totals() throws -> [String: Int] {
+    guard watch.run.progress != nil else { return [:] }
+    return try Dictionary(
+      renderer.units.map { ($0.entity, try runner.count(renderer.count($0))) }, uniquingKeysWith: max)
+  }
+
+  /// - Returns: the tables that have rows to be merged.
+  private mutating func find() throws -> Set<Int> {
+    try runner.execute(renderer.setUp)
+    try watch.enter(.finding, of: totals())
+    var merged: Set<Int> = []
+    var searched: Set<Int> = []
+    for (number, unit) in renderer.units.enumerated() {
+      // Partners become those of one object only where objects become one.
+      if unit.isPartner, !merged.contains(layout.table(of: unit.owner).index) { continue }
+      let table = renderer.table(unit).index
+      if try find(renderer.search(number), isMerged: !searched.insert(table).inserted) {
+        merged.insert(table)
+      }
+    }
+    return merged
+  }
+
+  /// - Returns: whether some objects are duplicates.
+  private mutating func find(_ search: DedupeRenderer.Search, isMerged: Bool) throws -> Bool {
+    try runner.execute(search.setUp)
+    let groups = try db.sorting {
+      try runner.execute(renderer.findGroups(search, isMerged: isMerged), scanning: search.unit.entity)
+    }
+    guard groups > 0 else { return false }
+    try runner.execute(renderer.findMembers(search, isMerged: isMerged))
+    try runner.execute(renderer.settleTies(search))
+    try leaveAlone(search)
+    try choose(search)
+    let losers = try runner.execute(renderer.enter(search, isMerged: isMerged))
+    guard losers > 0 else { return false }
+    if isMerged { try runner.execute(renderer.followMap(search.table)) }
+    try count(losers, of: search)
+    try runner.execute(search.cleanUp)
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// A connection that rows are moved into: what such runs need beside statements.
+package protocol MovingConnection: SQLConnection {
+  /// Whether a transaction is open; some errors end it.
+  var isInTransaction: Bool { get }
+  /// Whether references of the open transaction wait for rows.
+  var hasPendingReferences: Bool { get }
+  /// Whether the database refuses references that lead nowhere.
+  var checksReferences: Bool { get throws }
+
+  /// What runs the statements of an operation that a watch looks after.
+  func statements(_ watch: RunWatch?) -> any StatementRunning
+
+  /// Has the statements of a run make UUIDs by a generator.
+  func generating<Result>(
+    by generator: ValueGenerator, _ statements: any StatementRunning, _ body: () throws -> Result
+  ) throws -> Result
+
+  /// Runs a body in a savepoint, which is rolled back where what it wrote is not kept, or where it fails.
+  func savepoint<Result>(isKept: Bool, _ body: () throws -> Result) throws -> Result
+
+  /// Runs statements between which references may lead nowhere, as far as the database can wait.
+  ///
+  /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
+  func deferringForeignKeys<Result>(_ body: () throws -> Result) throws -> Result
+
+  /// - Parameter advice: what to do, after a semicolon.
+  /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
+  func refuseDanglingReferences(advice: String) throws
+
+  /// Runs a statement that sorts many rows.
+  func sorting<Result>(_ body: () throws -> Result) throws -> Result
+
+  /// Prepares tables for many new rows.
+  func bulkLoad() -> any BulkLoading
+
+  /// Takes rows for a temporary table.
+  ///
+  /// - Parameters:
+  ///   - table: as SQL writes it.
+  ///   - columns: as SQL writes them, in the order of the values.
+  func rowWriter(into table: String, _ columns: [String]) throws -> any RowWriting
+
+  /// Runs an update of a temporary table for one row after another, whose values are the parameters `p0`, `p1`, and so on.
+  func rowWriter(updating statement: String, parameters: Int) throws -> any RowWriting
+
+  /// Takes the rows of an import or a sync for their temporary tables.
+  func stagingSink(_ layout: TransferLayout) throws -> any StagingSink
+
+  /// Removes what lies in the temporary tables of an operation.
+  ///
+  /// - Parameter prefix: that of their names.
+  func clearTables(_ prefix: String) throws
+
+  /// An error of the database, or what lies behind it.
+  func explained(_ error: any Error) -> any Error
+
+  func hasTable(_ name: String) throws -> Bool
+
+  /// The tables of the store, those of the model among them.
+  func tableNames(with mapped: Set<String>) throws -> [String]
+}
+
+/// Makes tables ready for many new rows, and puts them back in order.
+package protocol BulkLoading {
+  /// - Parameter rows: how many rows the table is to get.
+  func prepare(_ table: TableSchema, for rows: Int) throws
+  func finish() throws
+}
+
+/// What needs no preparation.
+package struct PlainLoading: BulkLoading {
+  package init() {}
+  package func prepare(_ table: TableSchema, for rows: Int) {}
+  package func finish() {}
+}
+
+/// A statement that is run for one row after another.
+package protocol RowWriting {
+  func write(_ values: [StoredValue]) throws
+  /// Waits until every row is written.
+  func finish() throws
+}
+
+/// Takes the rows of an import.
+package protocol StagingSink: ImportSink {
+  /// Required properties that rows leave out, by entities.
+  var leftOut: [Int: Set<String>] { get set }
+  /// How many rows an entity has.
+  func count(_ entity: Int) -> Int
+  /// Waits until every row is staged.
+  func finish() throws
+}

@@ -1,0 +1,60 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess where Connection: MovingConnection {
+  /// Has the objects of a graph of another kind at hand for a closure, as rows of temporary tables.
+  package func staging<Result>(
+    _ source: StagedSource, _ layout: TransferLayout, _ run: MoveRun, _ watch: RunWatch,
+    _ body: (Self, TransferRun) throws -> Result
+  ) throws -> Result {
+    try db.deferringForeignKeys {
+      let staging = try source.staging(layout, db, watch)
+      let result = try body(self, TransferRun(layout, db, watch, staging: staging))
+      try db.clearTables(layout.prefix)
+      return result
+    }
+  }
+}
+
+/// Where staged objects come from.
+package enum StagedSource {
+  /// Objects, which are read one by one.
+  case objects(GraphSelection)
+  /// The rows of a store, which come in streams.
+  case rows(SourceRows, CopyRules, CopyCut?)
+
+  /// Has a source at hand for a body: the rows of a store in one state of it, wherever they can be read in streams.
+  ///
+  /// - Parameter target: the graph that the objects come into.
+  package static func open<Result>(
+    _ source: any ObjectGraph, into target: any ObjectGraph, _ rules: CopyRules, _ cut: CopyCut?,
+    _ body: (StagedSource) throws -> Result
+  ) throws -> Result {
+    if let store = source as? any StoreGraph, source !== target {
+      guard store.model == target.model else {
+        throw CloneError(.storeMismatch, "the source has another model, '\(store.model.name)'")
+      }
+      do {
+        let makesTables = rules.roots != nil || cut != nil
+        let result = try store.withRows(makesTables: makesTables) { try body(.rows($0, rules, cut)) }
+        if let result { return result }
+      } catch is RowsOneByOne {}
+    }
+    return try body(.objects(GraphSelection(rules, from: source, of: target.model, cut: cut)))
+  }
+
+  func staging(
+    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch
+  ) throws -> any RowStaging {
+    switch self {
+    case .objects(let selection): return GraphStaging(selection, layout, db, watch.run)
+    case .rows(let rows, let rules, let cut):
+      let selection = try SourceSelection(rules, layout.policy, cut, rows, watch)
+      guard let staging = StoreStaging(rows, selection, layout, db, watch.run) else { throw RowsOneByOne() }
+      return staging
+    }
+  }
+}
+
+/// Rows of one table that have to be read in several ways.
+struct RowsOneByOne: Error {}

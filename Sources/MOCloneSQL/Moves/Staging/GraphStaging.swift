@@ -1,0 +1,147 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Stages the objects of a graph of another kind as rows of tables like the store's, with keys and references of their
+/// own, so that they come in as the rows of an attached store do.
+///
+/// One prepared statement a table, run once for each object; one more for each member of a list whose owner knows its
+/// order, or the reference to it. Memory does not grow but for the keys that the graph lists.
+package final class GraphStaging: RowStaging {
+  private let selection: GraphSelection
+  private let objects: ObjectStaging
+  var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
+  private var source: any ObjectGraph { selection.source }
+  private var layout: TransferLayout { objects.layout }
+  private var db: any MovingConnection { objects.db }
+  private var run: MoveRun { objects.run }
+  private var keys: StagedKeys { objects.keys }
+  private var model: ObjectModel { layout.model }
+  private var dialect: Dialect { layout.dialect }
+
+  package init(
+    _ selection: GraphSelection, _ layout: TransferLayout, _ db: any MovingConnection, _ run: MoveRun
+  ) {
+    self.selection = selection
+    objects = ObjectStaging(GraphReading(graph: selection.source), layout, db, run)
+  }
+
+  func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
+
+  /// Stages everything that is meant.
+  func stage() throws {
+    for table in layout.store.tables {
+      let writer = try objects.writer(of: table)
+      for object in try selection.objects(of: table.root) { try objects.stage(object, with: writer) }
+      try writer.finish()
+    }
+    for reference in layout.store.references { try stageLists(of: reference) }
+    for join in layout.store.joins { try stage(join) }
+    try run.report(objects.progress)
+  }
+
+  /// Stages what identifies others and is not meant itself.
+  func stageIdentityEnds() throws {
+    let ends = try selection.identityEnds()
+    for table in layout.store.tables {
+      let own = ends.filter { model.rootEntity(of: $0.entity) == table.root }
+      if own.isEmpty { continue }
+      let writer = try objects.writer(of: table)
+      for object in own { try objects.stage(object, with: writer) }
+      try writer.finish()
+    }
+  }
+
+  // MARK: Rows
+
+  /// Changes staged rows one by one.
+  ///
+  /// - Parameters:
+  ///   - columns: what is set.
+  ///   - keys: by what a row is found; their values come behind those that are set.
+  private func rowWriter(
+    updating table: TableSchema, _ columns: [String], where keys: [String]
+  ) throws -> any RowWriting {
+    let parameters = (columns + keys).indices.map { dialect.parameter("p\($0)") }
+    let values = (columns + keys).enumerated().map { i, name in
+      dialect.cast(parameters[i], table.column(name).map(dialect.columnType))
+    }
+    let update = Update(
+      layout.source!.sql(table.name), columns.enumerated().map { (dialect.name($1), values[$0]) }
+    ).where(.equal(keys.map(dialect.name), Array(values.dropFirst(columns.count))))
+    return try db.rowWriter(updating: update.text(dialect), parameters: parameters.count)
+  }
+
+  /// The relationships of a graph lead to objects that exist.
+  var dangling: [String: Int] { [:] }
+  var trustsReferences: Bool { false }
+
+  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws {
+    try db.enter(selection.members.map(staged), in: layout.reach.table, cut, layout)
+    try db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
+  }
+
+  // MARK: Lists
+
+  /// Gives members what only the owner of their list knows: the order, and the reference where they have no relationship
+  /// of their own.
+  private func stageLists(of reference: RowReference) throws {
+    let key = reference.key
+    guard let list = reference.backward, reference.forward == nil || key.orderColumn != nil else { return }
+    let table = layout.store.table(of: key.entity)
+    let columns = (reference.forward == nil ? key.columns : []) + [key.orderColumn].compactMap { $0 }
+    let writer = try rowWriter(
+      updating: layout.source!.schema[table.schema.name]!, columns, where: table.keyColumns.map(\.name))
+    for owner in try selection.objects(of: list.entity) {
+      try run.checkCancellation()
+      let own = reference.forward == nil ? try keys.values(key.references, of: owner) : []
+      for (place, member) in try source.destinations(list.name, of: owner).enumerated()
+      where selection.contains(member) {
+        let position = key.orderColumn == nil ? [] : [StoredValue.integer(Int64(place + 1))]
+        try writer.write(own + position + keys.key(of: member))
+      }
+    }
+    try writer.finish()
+  }
+
+  // MARK: Pairs
+
+  private func stage(_ join: TableJoin) throws {
+    let ends = join.ends.filter { $0.relationship != nil }
+    // The second order needs an update of each pair, so the first is written with it.
+    let sides = ends.filter { $0.mapping.orderColumn != nil } + ends.filter { $0.mapping.orderColumn == nil }
+    let schema = layout.source!.schema[join.schema.name]!
+    let names = schema.columns.map(\.name.sqlName)
+    let insert = try objects.rowWriter(into: schema)
+    try eachPair(of: sides[0].relationship!, sides[0].mapping) { pair in
+      var row = Array(repeating: StoredValue.null, count: names.count)
+      for (column, value) in pair { row[names.firstIndex(of: column.sqlName)!] = value }
+      try insert.write(row)
+    }
+    try insert.finish()
+    guard let other = sides.dropFirst().first, let order = other.mapping.orderColumn else { return }
+    let columns = other.mapping.columns + other.mapping.destinationColumns
+    let writer = try rowWriter(updating: schema, [order], where: columns)
+    try eachPair(of: other.relationship!, other.mapping) { pair in
+      try writer.write([pair.last!.value] + pair.dropLast().map(\.value))
+    }
+    try writer.finish()
+  }
+
+  /// Goes through the pairs of a relationship: the columns of both ends, and the position in the list.
+  private func eachPair(
+    of relationship: RelationshipDescription, _ mapping: JoinTableMapping,
+    _ body: ([(column: String, value: StoredValue)]) throws -> Void
+  ) throws {
+    for owner in try selection.objects(of: relationship.entity) {
+      try run.checkCancellation()
+      let own = zip(mapping.columns, try keys.values(mapping.references, of: owner))
+      for (place, member) in try source.destinations(relationship.name, of: owner).enumerated()
+      where selection.contains(member) {
+        let other = zip(
+          mapping.destinationColumns, try keys.values(mapping.destinationReferences, of: member))
+        let position = mapping.orderColumn.map { [($0, StoredValue.integer(Int64(place + 1)))] } ?? []
+        try body(Array(own) + Array(other) + position)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Writes the objects of one table as rows.
+struct ObjectRowWriter {
+  /// Where the properties of one entity lie in a row.
+  private struct Shape {
+    var keys: [Int]
+    var attributes: [(name: String, place: Int, coding: ValueCoding)]
+    var mark: (place: Int, value: StoredValue)?
+    var references: [(relationship: String, places: [Int], columns: [String])]
+  }
+
+  private let columns: [String]
+  private let keys: StagedKeys
+  private let rows: any RowWriting
+  private let db: any MovingConnection
+  private let mapping: SchemaMapping
+  private let shapes: [String: Shape]
+
+  /// - Parameter columns: those that the statement takes, in their order.
+  init(
+    _ table: TablePlan, _ columns: [String], _ keys: StagedKeys, _ db: any MovingConnection,
+    _ mapping: SchemaMapping, into rows: any RowWriting
+  ) {
+    (self.columns, self.keys, self.rows) = (columns, keys, rows)
+    (self.db, self.mapping) = (db, mapping)
+    let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.sqlName, $0) })
+    shapes = Dictionary(
+      uniqueKeysWithValues: table.entities.map { entity in
+        let map = mapping[entity]
+        func place(_ column: String) -> Int { places[column.sqlName]! }
+        let shape = Shape(
+          keys: map.keyColumns.map(place),
+          attributes: map.attributes.filter { $0.value.keyPart == nil }.map {
+            ($0.key, place($0.value.column), ValueCoding($0.value))
+          },
+          mark: map.discriminator.map { (place($0.column), StoredValue.text($0.value)) },
+          references: map.foreignKeys.map { ($0.relationship, $0.key.columns.map(place), $0.key.references) })
+        return (entity, shape)
+      })
+  }
+
+  /// - Throws: `CloneError` (`unique-value`, `invalid-value`) where no row of the store can hold the object.
+  func write(_ object: ObjectID, with values: [Int: StoredValue] = [:]) throws {
+    let shape = shapes[object.entity]!
+    var row = Array(repeating: StoredValue.null, count: columns.count)
+    func set(_ places: [Int], _ values: [StoredValue]) throws {
+      for (place, value) in zip(places, values) {
+        guard row[place].isNull || row[place] == value else {
+          throw CloneError.sharedColumn(columns[place], of: object)
+        }
+        row[place] = value
+      }
+    }
+    try set(shape.keys, keys.key(of: object))
+    for (name, place, coding) in shape.attributes {
+      row[place] = coding.encode(try keys.source.value(name, of: object))
+      guard db.dialect.storesZeros || !row[place].hasZero else {
+        throw CloneError.zeroInString(name, of: object)
+      }
+    }
+    if let mark = shape.mark { row[mark.place] = mark.value }
+    for (relationship, places, columns) in shape.references {
+      guard let destination = try keys.source.destinations(relationship, of: object).first else { continue }
+      try set(places, keys.values(columns, of: destination))
+    }
+    for (place, value) in values { row[place] = value }
+    try write(row, of: object)
+  }
+
+  /// Writes the row of an object, whose values lie in the order of the columns.
+  ///
+  /// - Throws: `CloneError` (`unique-value`).
+  func write(_ row: [StoredValue], of object: @autoclosure () throws -> ObjectID) throws {
+    do { try rows.write(row) } catch {
+      guard db.refusal(error, writing: nil, of: [], mapping) != nil else { throw error }
+      throw try CloneError.takenKey(of: object())
+    }
+  }
+
+  /// How many columns a row has.
+  var width: Int { columns.count }
+
+  /// Waits until every row is written.
+  func finish() throws {
+    try rows.finish()
+  }
+}
+
+extension CloneError {
+  /// An object whose references share a column, and lead to objects with different values for it.
+  fileprivate static func sharedColumn(_ column: String, of object: ObjectID) -> CloneError {
+    CloneError(
+      .invalidValue,
+      "the references of \(object) share the column '\(column)' with each other or with its key, but they need different "
+        + "values in it; all of them must refer to objects of the same '\(column)'", object: object)
+  }
+
+  fileprivate static func zeroInString(_ attribute: String, of object: ObjectID) -> CloneError {
+    CloneError(
+      .invalidValue,
+      "'\(attribute)' of \(object) contains the character U+0000, which the database cannot store; remove it",
+      property: attribute, object: object)
+  }
+
+  fileprivate static func takenKey(of object: ObjectID) -> CloneError {
+    CloneError(
+      .uniqueValue, "another object of the source has the same key in the store's tables as \(object)",
+      object: object)
+  }
+}

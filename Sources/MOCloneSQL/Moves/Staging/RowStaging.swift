@@ -1,0 +1,22 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Puts what is meant of a source into temporary tables like the store's, so that it comes in as the rows of an attached
+/// store do.
+protocol RowStaging: AnyObject {
+  /// Objects that are left out since a part of their key, which identifies them, has no destination.
+  var skipped: [(object: ObjectID, path: IdentityPath)] { get }
+  /// How many references lead to rows that do not exist, and were left empty, by relationship.
+  var dangling: [String: Int] { get }
+  /// Whether references of staged rows may lead nowhere, since the source's database answers for them.
+  var trustsReferences: Bool { get }
+
+  /// Stages everything that is meant.
+  func stage() throws
+  /// Stages what identifies others and is not meant itself.
+  func stageIdentityEnds() throws
+  /// Enters the members of a subtree, and the objects outside that the request names, into its tables.
+  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws
+  /// The object in the store that the staged rows make up.
+  func staged(_ object: ObjectID) throws -> ObjectID
+}

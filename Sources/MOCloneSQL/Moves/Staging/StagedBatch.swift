@@ -1,0 +1,92 @@
+import MOCloneEngine
+
+/// Rows on their way from the thread that reads them to the one that stages them, with texts of their own.
+///
+/// Filled by one thread, then handed over to the other by a queue, and back by a semaphore: never in the hands of both,
+/// which is why it may pass between them.
+final class StagedBatch: @unchecked Sendable {
+  private static let most = 1 << 11
+  private static let room = 1 << 18
+
+  private enum Step {
+    case row(entity: Int, values: Int, references: Int, line: Int)
+    case pair(Int, source: Int64, destination: Int64)
+  }
+
+  private var steps: [Step] = []
+  private var values: [StagedValue] = []
+  private var references: [Int64] = []
+  private let texts: UnsafeMutablePointer<UInt8>
+  private var used = 0
+  /// Texts that are longer than all the room.
+  private var long: [UnsafeMutableBufferPointer<UInt8>] = []
+
+  init() {
+    texts = .allocate(capacity: Self.room)
+    steps.reserveCapacity(Self.most)
+  }
+
+  deinit {
+    clear()
+    texts.deallocate()
+  }
+
+  var isFull: Bool { steps.count >= Self.most || used * 2 > Self.room || !long.isEmpty }
+
+  func add(
+    _ entity: Int, _ row: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) {
+    for value in row { values.append(kept(value)) }
+    self.references.append(contentsOf: references)
+    steps.append(.row(entity: entity, values: row.count, references: references.count, line: line))
+  }
+
+  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {
+    steps.append(.pair(pairs, source: source, destination: destination))
+  }
+
+  /// The value with a copy of its text.
+  private func kept(_ value: StagedValue) -> StagedValue {
+    guard case .text(let text) = value, let start = text.baseAddress else { return value }
+    let place: UnsafeMutablePointer<UInt8>
+    if used + text.count <= Self.room {
+      place = texts + used
+      used += text.count
+    } else {
+      long.append(.allocate(capacity: text.count))
+      place = long[long.count - 1].baseAddress!
+    }
+    place.update(from: start, count: text.count)
+    return .text(UnsafeBufferPointer(start: place, count: text.count))
+  }
+
+  /// Gives everything to a sink, in its order.
+  func write(to sink: any ImportSink) throws {
+    var (value, reference) = (0, 0)
+    try values.withUnsafeBufferPointer { values in
+      try references.withUnsafeBufferPointer { references in
+        for step in steps {
+          switch step {
+          case .row(let entity, let valueCount, let referenceCount, let line):
+            _ = try sink.add(
+              entity, UnsafeBufferPointer(rebasing: values[value..<value + valueCount]),
+              UnsafeBufferPointer(rebasing: references[reference..<reference + referenceCount]), line: line)
+            value += valueCount
+            reference += referenceCount
+          case .pair(let pairs, let source, let destination): try sink.pair(pairs, source, destination)
+          }
+        }
+      }
+    }
+  }
+
+  func clear() {
+    steps.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
+    references.removeAll(keepingCapacity: true)
+    for text in long { text.deallocate() }
+    long = []
+    used = 0
+  }
+}

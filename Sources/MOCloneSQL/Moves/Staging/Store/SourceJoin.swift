@@ -1,0 +1,72 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// The pairs of one join table of a source as one query, and how each becomes a pair of the staged table.
+struct SourceJoin {
+  let query: Select
+  let parts: [SourceTable.Part]
+  let join: TableJoin
+
+  /// - Returns: nil where pairs have to be read one by one.
+  init?(_ columns: SourceColumns, _ layout: TransferLayout, _ selection: SourceSelection?, _ join: TableJoin)
+  {
+    self.join = join
+    let dialect = columns.dialect
+    let known = join.ends.filter { $0.relationship != nil }
+    let ends = known.filter { $0.mapping.orderColumn != nil } + known.filter { $0.mapping.orderColumn == nil }
+    let ordered = ends.filter { $0.mapping.orderColumn != nil }
+    // The places in one list count those who are not meant in the other.
+    guard ordered.count < 2 || selection == nil, let end = ends.first else { return nil }
+    let mapping = end.mapping
+    let (own, other) = (end.relationship!.entity, end.relationship!.destination)
+    let (owners, members) = (columns.source.table(of: own), columns.source.table(of: other))
+    let staged = layout.source!.schema[join.schema.name]!.columns.map(\.name.sqlName)
+    var selected: [String] = []
+    var parts: [SourceTable.Part] = []
+    func add(_ sql: String, _ name: String, _ conversion: ValueConversion) {
+      let to = staged.firstIndex(of: name.sqlName)!
+      parts.append(SourceTable.Part(from: selected.count, to: to, conversion: conversion))
+      selected.append("\(sql) AS c\(selected.count)")
+    }
+    func add(_ names: [String], _ references: [String], of entity: String, _ alias: String) -> Bool {
+      zip(names, references).allSatisfy { name, reference in
+        let entities = columns.model.concreteEntities(of: entity)
+        guard let column = columns.column(reference, of: entities, alias) else { return false }
+        add(column.sql, name, column.conversion)
+        return true
+      }
+    }
+    guard add(mapping.columns, mapping.references, of: own, "o"),
+      add(mapping.destinationColumns, mapping.destinationReferences, of: other, "d")
+    else { return nil }
+    for (place, side) in ordered.enumerated() {
+      let (group, rest) = place == 0 ? ("o", members.key("d")) : ("d", owners.key("o"))
+      let keys = place == 0 ? owners.key(group) : members.key(group)
+      let order = dialect.column("j", side.mapping.orderColumn!)
+      add(dialect.number(within: keys, by: [order] + rest), side.mapping.orderColumn!, .number)
+    }
+    var rows = owners.rows("o")
+    if let selection { rows = selection.reach.each(of: selection.layout.stream(of: own), "o") }
+    let tie = Condition.equal(
+      dialect.columns("j", mapping.columns), dialect.columns("o", mapping.references))
+    let end2 = Condition.equal(
+      dialect.columns("d", mapping.destinationReferences), dialect.columns("j", mapping.destinationColumns))
+    rows =
+      rows + [
+        .ordered("\(dialect.table(join.schema.name)) j", on: tie), .ordered("\(members.sql) d", on: end2),
+      ]
+    let isKind = columns.source.isKind(own, "o") && columns.source.isKind(other, "d")
+    self.parts = parts
+    let pairs = Select(selected, from: rows).where(isKind)
+    guard let selection else {
+      query = pairs
+      return
+    }
+    let stream = selection.layout.stream(of: other)
+    let isMeant = selection.reach.contains(stream, stream.key("d")).choose("1", else: "0")
+    query = Select(
+      (0..<selected.count).map { "c\($0)" },
+      from: From(pairs.with(selected + ["\(isMeant) AS meant"]), as: "p", dialect)
+    ).where(.sql("meant = 1"))
+  }
+}

@@ -1,0 +1,109 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Which rows of a store are taken along, found in it by sets: what a request asks for and all that comes along with it,
+/// or a subtree with what it is linked to.
+struct SourceSelection {
+  let layout: TransferLayout
+  private let rows: SourceRows
+  private let statements: any StatementRunning
+  var reach: Reach { layout.reach }
+
+  /// - Returns: nil where every row is taken.
+  init?(_ rules: CopyRules, _ policy: TransferPolicy, _ cut: CopyCut?, _ rows: SourceRows, _ watch: RunWatch)
+    throws
+  {
+    guard cut != nil || rules.roots != nil else { return nil }
+    self.rows = rows
+    layout = try TransferLayout(
+      rules, policy, from: SourceTables(own: rows.store), into: rows.store, cut: cut)
+    statements = rows.db.statements(watch)
+  }
+
+  /// Enters what is meant in the table of what was reached.
+  func find() throws {
+    if let cut = CutReach(layout) {
+      for statement in cut.setUp { try statements.execute(statement) }
+      try enterMembers(cut)
+      try rows.db.enter(layout.cut!.given, in: cut.given, cut, layout)
+      for statement in cut.statements { try statements.execute(statement) }
+    } else if let roots = layout.rules!.roots {
+      reach.bind(roots, to: statements)
+      for statement in reach.statements(roots, limit: layout.rules!.limit) {
+        try statements.execute(statement)
+      }
+    }
+  }
+
+  private func enterMembers(_ cut: CutReach) throws {
+    guard case .closure(let plan, let roots) = layout.cut!.members else {
+      return try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
+    }
+    try rows.closures(plan, roots) { parts in
+      for (entity, keys) in parts {
+        try statements.execute(reach.enter(keys, of: layout.stream(of: entity)))
+      }
+    }
+  }
+
+  /// Whether a row was reached that is only linked to; nil where no subtree is cut out.
+  func isLinked(_ stream: RowStream, _ alias: String) -> Condition? {
+    CutReach(layout)?.isLinked(stream, stream.key(alias))
+  }
+
+  // MARK: What identifies others
+
+  /// Enters the rows in the place of what was reached that lie on the paths which identify others, and are not meant
+  /// themselves.
+  func findIdentityEnds() throws {
+    let ends = reach.table("ends")
+    for statement in ends.setUp { try statements.execute(statement) }
+    for (entity, identity) in layout.model.entities.compactMap({ entity in
+      layout.identities[entity.name].map { (entity.name, $0) }
+    }) {
+      for path in identity.paths {
+        var place = Select(reach.columns, from: reach.table.rows("o")).where(
+          .sql("o.t = \(layout.stream(of: entity).index)"))
+        for step in path.steps {
+          guard let (stream, reference) = reference(of: step) else { break }
+          place = reach.forward(reference, of: stream)
+            .rows(from: "(\(place.text(layout.dialect))) r")
+          try statements.execute(
+            Insert(into: ends.sql, reach.columns, rows: place.text(layout.dialect), conflict: .skip)
+              .text(layout.dialect))
+        }
+      }
+    }
+    for statement in reach.replace(by: ends) { try statements.execute(statement) }
+  }
+
+  private func reference(of step: RelationshipDescription) -> (RowStream, StreamReference)? {
+    for stream in layout.streams {
+      if let reference = stream.references.first(where: { $0.reference.forward == step }) {
+        return (stream, reference)
+      }
+    }
+    return nil
+  }
+}
+
+extension Reach {
+  /// Enters the objects of a stream whose keys a query selects.
+  func enter(_ keys: Select, of stream: RowStream) -> String {
+    let names = stream.keys.parts("k")
+    let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
+    let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect))
+    return Insert(into: table.sql, columns, rows: rows.text(dialect), conflict: .skip).text(dialect)
+  }
+
+  /// Has the rows of another table count as reached that were not, in the place of those that were.
+  func replace(by other: TemporaryTable) -> [String] {
+    let known = Select(columns, from: table.rows("r"))
+    let isKnown = Condition.among(columns, known, dialect)
+    let rows = Select(columns, from: other.rows("e")).text(dialect)
+    return [
+      Delete(other.sql).where(isKnown).text, table.clear,
+      Insert(into: table.sql, columns, rows: rows).text(dialect),
+    ]
+  }
+}

@@ -1,0 +1,190 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Stages the rows of a store table by table, each in one stream: what `GraphStaging` stages of the same objects, in
+/// statements whose number depends on the model alone.
+///
+/// A row that needs a second look, as one whose value is none of its type, is staged or refused as an object, behind the
+/// others of its table.
+final class StoreStaging: RowStaging {
+  private let rows: SourceRows
+  private let selection: SourceSelection?
+  private let objects: ObjectStaging
+  private let columns: SourceColumns
+  private var tables: [SourceTable] = []
+  private var joins: [SourceJoin] = []
+  private(set) var dangling: [String: Int] = [:]
+  var trustsReferences: Bool { rows.store.dialect.hasTypes }
+  var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
+  private var layout: TransferLayout { objects.layout }
+
+  /// - Returns: nil where some rows have to be read one by one.
+  init?(
+    _ rows: SourceRows, _ selection: SourceSelection?, _ layout: TransferLayout, _ db: any MovingConnection,
+    _ run: MoveRun
+  ) {
+    (self.rows, self.selection) = (rows, selection)
+    objects = ObjectStaging(rows.reader, layout, db, run)
+    columns = SourceColumns(source: rows.store, target: layout.mapping)
+    for table in layout.store.tables {
+      guard let table = self.table(table.root) else { return nil }
+      tables.append(table)
+    }
+    for join in rows.store.joins {
+      guard let join = SourceJoin(columns, layout, selection, join) else { return nil }
+      joins.append(join)
+    }
+  }
+
+  private func table(_ root: String) -> SourceTable? {
+    var builder = SourceTableBuilder(columns, layout, selection, root)
+    return builder.build()
+  }
+
+  func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
+
+  func stage() throws {
+    try selection?.find()
+    let linked = try CutReach(layout).map { cut in
+      (cut, try objects.db.rowWriter(into: cut.linked.sql, cut.columns))
+    }
+    for table in tables { try stage(table, linked: linked) }
+    try linked?.1.finish()
+    for join in joins { try stage(join) }
+    try objects.run.report(objects.progress)
+  }
+
+  func stageIdentityEnds() throws {
+    guard let selection else { return }
+    try selection.findIdentityEnds()
+    for table in tables { try stage(table, linked: nil) }
+  }
+
+  /// What was staged and is not linked to is a member.
+  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws {
+    for statement in cut.enterMembers { try statements.execute(statement) }
+    try objects.db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
+  }
+
+  // MARK: Rows
+
+  private func stage(_ table: SourceTable, linked: (cut: CutReach, rows: any RowWriting)?) throws {
+    let writer = try objects.writer(of: layout.store.table(of: table.table.root))
+    var conversion = RowConversion(table, width: writer.width)
+    var others: [(object: ObjectID, lists: [Int: StoredValue], isLinked: Bool)] = []
+    let stream = layout.stream(of: table.table.root)
+    func enter(_ key: @autoclosure () throws -> [StoredValue]) throws {
+      try linked?.rows.write(linked!.cut.entry(of: stream, key()))
+    }
+    try rows.db.stream(table.query.text(rows.store.dialect)) { stored in
+      let isLinked = table.linkedPlace.map { stored[$0] == .integer(1) } ?? false
+      func object() throws -> ObjectID {
+        try rows.object(Array(stored[0...table.table.keyColumns.count]), table.table.root)
+      }
+      guard let shape = conversion.convert(stored) else {
+        return others.append((try object(), conversion.lists(stored), isLinked))
+      }
+      try writer.write(conversion.row, of: object())
+      if isLinked { try enter(shape.keys.map { conversion.row[$0.to] }) }
+      try count(shape)
+    }
+    for (object, lists, isLinked) in others {
+      try objects.stage(object, with: writer, lists)
+      if isLinked { try enter(objects.keys.key(of: object)) }
+    }
+    try writer.finish()
+    for (name, count) in conversion.dangling { dangling[name, default: 0] += count }
+  }
+
+  private func count(_ shape: SourceTable.Shape) throws {
+    objects.progress.objects[shape.entity, default: 0] += 1
+    if objects.progress.count % 1000 == 0 { try objects.run.report(objects.progress) }
+  }
+
+  // MARK: Pairs
+
+  private func stage(_ join: SourceJoin) throws {
+    let schema = layout.source!.schema[join.join.schema.name]!
+    let writer = try objects.rowWriter(into: schema)
+    var row = Array(repeating: StoredValue.null, count: schema.columns.count)
+    try rows.db.stream(join.query.text(rows.store.dialect)) { stored in
+      for part in join.parts { row[part.to] = part.conversion.converted(stored[part.from]) ?? .null }
+      try writer.write(row)
+    }
+    try writer.finish()
+    try objects.run.checkCancellation()
+  }
+}
+
+/// Turns rows of a query into rows of a staged table, one after another in one place.
+private struct RowConversion {
+  private(set) var row: [StoredValue]
+  private(set) var dangling: [String: Int] = [:]
+  private let table: SourceTable
+  private let only: SourceTable.Shape?
+
+  init(_ table: SourceTable, width: Int) {
+    self.table = table
+    row = Array(repeating: .null, count: width)
+    only = table.table.discriminator == nil ? table.shapes[""] : nil
+  }
+
+  /// - Returns: the shape of the row; nil where it needs a second look.
+  mutating func convert(_ stored: [StoredValue]) -> SourceTable.Shape? {
+    guard let shape = only ?? self.shape(of: stored[0]) else { return nil }
+    for place in row.indices { row[place] = .null }
+    for part in shape.keys {
+      guard let value = part.conversion.converted(stored[part.from]), value != .null, set(value, part.to)
+      else { return nil }
+    }
+    for part in shape.attributes {
+      guard let value = part.conversion.converted(stored[part.from]) else { return nil }
+      row[part.to] = value
+    }
+    if let mark = shape.mark { row[mark.place] = mark.value }
+    for reference in shape.references {
+      guard refer(reference, stored) else { return nil }
+    }
+    for list in shape.lists {
+      if case .null = stored[list.isListed] { continue }
+      for part in list.parts {
+        guard let value = part.conversion.converted(stored[part.from]) else { return nil }
+        row[part.to] = value
+      }
+    }
+    return shape
+  }
+
+  /// What a row that needs a second look has from the owners of its lists, by columns.
+  func lists(_ stored: [StoredValue]) -> [Int: StoredValue] {
+    var values: [Int: StoredValue] = [:]
+    for list in table.shapes.first?.value.lists ?? [] where stored[list.isListed] != .null {
+      for part in list.parts { values[part.to] = part.conversion.converted(stored[part.from]) }
+    }
+    return values
+  }
+
+  private func shape(of mark: StoredValue) -> SourceTable.Shape? {
+    if case .text(let text) = mark { return table.shapes[text] }
+    return table.shapes[AttributeValue(raw: mark).description]
+  }
+
+  private mutating func refer(_ reference: SourceTable.Reference, _ stored: [StoredValue]) -> Bool {
+    if reference.parts.contains(where: { stored[$0.from] == .null }) {
+      let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { stored[$0] != .null }
+      if reference.identifies || isHeld && reference.isNarrow { return false }
+      if isHeld { dangling[reference.name, default: 0] += 1 }
+      return true
+    }
+    return reference.parts.allSatisfy { part in
+      part.conversion.converted(stored[part.from]).map { set($0, part.to) } ?? false
+    }
+  }
+
+  /// - Returns: whether the place is free for the value.
+  private mutating func set(_ value: StoredValue, _ place: Int) -> Bool {
+    guard row[place] == .null || row[place] == value else { return false }
+    row[place] = value
+    return true
+  }
+}

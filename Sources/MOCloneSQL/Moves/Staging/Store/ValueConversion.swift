@@ -1,0 +1,94 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// How the values of a column of one store are written in another store of the model, whose columns may have other forms.
+enum ValueConversion: Equatable {
+  case attribute(from: ValueCoding, to: ValueCoding)
+  /// A part of the key that no property of the model names.
+  case key(from: KeyPartCoding, to: KeyPartCoding)
+  /// What marks a row's entity.
+  case mark
+  /// A position.
+  case number
+
+  /// - Returns: nil where the value needs a second look: it is none of the type, or has no counterpart.
+  func converted(_ value: StoredValue) -> StoredValue? {
+    if case .null = value { return .null }
+    switch self {
+    case .number: return value
+    case .mark: return .text(AttributeValue(raw: value).description)
+    case .attribute(let from, let to):
+      if let same = from.unchanged(value, in: to) { return same }
+      return from.decode(value).map { to.encode($0) }
+    case .key(let from, let to):
+      let part = from.decode(value)
+      // Of a number a UUID is made.
+      if case .integer = part { return from.isUUID ? nil : value }
+      return to.encode(part)
+    }
+  }
+}
+
+extension ValueCoding {
+  /// A value that stands the same way in another form of the type; nil where it has to be read.
+  fileprivate func unchanged(_ value: StoredValue, in form: ValueCoding) -> StoredValue? {
+    switch (type, value) {
+    case (.string, .text), (.uri, .text): value
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): value
+    case (.double, .real), (.float, .real): value
+    case (.boolean, .integer(let number)) where number == 0 || number == 1: value
+    case (.uuid, .text(let text)): Self.uuid(text, form)
+    default: nil
+    }
+  }
+
+  /// The text of a UUID in the letters of another form.
+  private static func uuid(_ text: String, _ coding: ValueCoding) -> StoredValue? {
+    let isLower: Bool
+    switch coding.form {
+    case .uuid(.text): isLower = false
+    case .uuid(.lowercaseText), .typed: isLower = true
+    default: return nil
+    }
+    guard text.utf8.count == 36 else { return nil }
+    var isUUID = true
+    let letters = String(unsafeUninitializedCapacity: 36) { buffer in
+      for (place, byte) in text.utf8.enumerated() {
+        buffer[place] = byte
+        switch byte {
+        case UInt8(ascii: "-"): isUUID = isUUID && [8, 13, 18, 23].contains(place)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): if !isLower { buffer[place] = byte & 0xDF }
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): if isLower { buffer[place] = byte | 0x20 }
+        default: isUUID = false
+        }
+        if byte != UInt8(ascii: "-"), place == 8 || place == 13 || place == 18 || place == 23 {
+          isUUID = false
+        }
+      }
+      return 36
+    }
+    return isUUID ? .text(letters) : nil
+  }
+}
+
+/// How one part of a key is written.
+struct KeyPartCoding: Equatable {
+  private let coding: KeyCoding
+  private let part: Int
+
+  init(_ map: EntityMapping, _ part: Int) {
+    coding = KeyCoding(entity: map)
+    self.part = part
+  }
+
+  var isUUID: Bool { if case .uuid = coding.entity.key[part].source { true } else { false } }
+
+  func decode(_ value: StoredValue) -> AttributeValue { coding.decode(value, part: part) }
+  func encode(_ value: AttributeValue) -> StoredValue { coding.encode(value, part: part) }
+
+  static func == (a: KeyPartCoding, b: KeyPartCoding) -> Bool {
+    a.part == b.part && a.coding.entity.key == b.coding.entity.key
+      && a.coding.entity.attributes == b.coding.entity.attributes
+  }
+}

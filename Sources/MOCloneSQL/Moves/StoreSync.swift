@@ -1,0 +1,271 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess where Connection: MovingConnection {
+  /// Makes objects follow a full set of rows, which are staged in temporary tables first, in the transaction of the caller.
+  package func sync(
+    _ plan: SyncPlan, _ watch: RunWatch, source: String, in dialect: Dialect? = nil,
+    _ fill: (any SyncSink) throws -> Void
+  ) throws -> MoveReport {
+    let layout = try TransferLayout(plan, into: storeLayout(in: dialect))
+    let transfer = TransferRun(layout, db, watch)
+    return try transfer.prepared {
+      var sync = StoreSync(transfer, plan, source: source)
+      try sync.stage(fill)
+      try db.deferringForeignKeys {
+        try sync.compare()
+        try sync.write()
+      }
+      return transfer.report
+    }
+  }
+}
+
+/// One sync in the transaction of the caller.
+private struct StoreSync {
+  private let transfer: TransferRun
+  private let plan: SyncPlan
+  private let source: String
+  private let match: SyncMatch
+  private let deletion: SetDeletion
+  /// Whether some row does not give the value of a column.
+  private var isAbsent: [Bool] = []
+  private var rowCount = 0
+  private var layout: TransferLayout { transfer.layout }
+  private var store: StoreLayout { transfer.layout.store }
+  private var stream: RowStream { match.stream }
+  private var statements: any StatementRunning { transfer.statements }
+
+  init(_ transfer: TransferRun, _ plan: SyncPlan, source: String) {
+    self.transfer = transfer
+    self.plan = plan
+    self.source = source
+    match = SyncMatch(plan, transfer.layout, transfer.writes)
+    deletion = SetDeletion(
+      transfer.layout.store, transfer.statements,
+      dates: DateOfChange(transfer.layout.store, transfer.modified))
+  }
+
+  // MARK: Rows
+
+  private var tables: [TemporaryTable] { layout.temporaryTables + [match.changes, match.fresh] }
+
+  mutating func stage(_ fill: (any SyncSink) throws -> Void) throws {
+    try statements.execute(match.dropIndex)
+    for table in tables { try statements.execute(table.setUp) }
+    let sink = StagedSync(try transfer.db.stagingSink(layout), plan, layout)
+    try fill(sink)
+    try sink.finish()
+    (isAbsent, rowCount) = (sink.isAbsent, sink.count)
+    try plan.checkEmpty(rowCount)
+    try plan.checkGiven(sink.isGiven)
+    try complete()
+    _ = try transfer.db.sorting { try statements.execute(match.index) }
+    try refuseDuplicates()
+    try refuseLostValues()
+  }
+
+  private func refuseLostValues() throws {
+    let rows = Select([], from: stream.rows("s"))
+    let lost = try transfer.failures(of: transfer.writes.lostValues(stream, rows))
+    if !lost.isEmpty { throw CloneError(lost.map { plan.placed($0, source) }) }
+  }
+
+  /// Gives rows what they leave out of the scope and of the identity, and refuses rows that mean no object.
+  private mutating func complete() throws {
+    var failures: [CloneError.Failure] = []
+    for (place, value) in plan.scope {
+      if isAbsent[place] { try statements.execute(match.complete(place, value)) }
+      for row in try statements.rows(match.outside(place, value)) {
+        failures.append(plan.outsideScope(plan.columns[place], row[0].number, source))
+      }
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    for place in plan.identifying where isAbsent[place] {
+      guard case .attribute(let attribute) = plan.columns[place], let value = attribute.defaultValue else {
+        continue
+      }
+      try statements.execute(match.complete(place, value))
+    }
+    for statement in match.settleKeys { try statements.execute(statement) }
+    let lost = try statements.rows(match.unidentified)
+    if !lost.isEmpty { throw CloneError(lost.map { plan.nullIdentity($0[0].number, source) }) }
+  }
+
+  private func refuseDuplicates() throws {
+    let failures = try statements.rows(match.duplicates).map { row in
+      bind(row)
+      let key = (0..<row.count).map { "'\(AttributeValue(raw: row[$0]))'" }.joined(separator: ", ")
+      return plan.duplicate(key, try statements.rows(match.linesOfIdentity).map { $0[0].number }, source)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// Names an identity to a query by its values.
+  private func bind(_ row: [StoredValue]) {
+    for place in 0..<row.count { statements.bind("k\(place)", row[place]) }
+  }
+
+  // MARK: Comparing
+
+  mutating func compare() throws {
+    let compared = try statements.number(match.countCompared)
+    try transfer.watch.enter(.finding, of: [plan.entity: compared])
+    try refuseStoredDuplicates()
+    try statements.execute(match.findChanges, scanning: plan.entity)
+    let gone = try statements.number(match.countGone)
+    let created = rowCount - (compared - gone)
+    if plan.request.deletes {
+      try plan.checkDeletions(gone, of: compared)
+      try findDeletions()
+    }
+    try statements.execute(match.enterChanges)
+    transfer.states[0].isMapped = true
+    guard created > 0 else { return }
+    try statements.execute(match.findFresh)
+    try refuseOutOfScope()
+    try checkFresh()
+    for lead in plan.leads.indices { try find(lead) }
+    try transfer.makeKeys(stream, of: match.freshRows, count: created)
+    transfer.report.add(created, plan.entity, to: \.created)
+  }
+
+  private func refuseStoredDuplicates() throws {
+    guard let query = match.storedDuplicates, let row = try statements.row(query) else { return }
+    bind(row)
+    let objects = try statements.rows(match.storedOfIdentity).map { store.id($0, from: 0, in: stream.table) }
+    let parts = (0..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
+    throw CloneError.ambiguousIdentity(plan.identity, parts, objects)
+  }
+
+  private func findDeletions() throws {
+    try deletion.begin()
+    try deletion.add(match.gone, to: stream.table)
+    try deletion.addCascades()
+    try deletion.check()
+    for (entity, count) in try deletion.counts() { transfer.report.add(count, entity, to: \.deleted) }
+  }
+
+  /// What is left of the objects that have a row, once the others are gone: a cascade can have taken some along.
+  private func countMatched() throws {
+    let changed = try counts(match.countChanged)
+    for (entity, count) in changed { transfer.report.add(count, entity, to: \.updated) }
+    let kept = plan.request.deletes ? 0 : try statements.number(match.countGone)
+    let all =
+      try stream.table.entities.count > 1
+      ? counts(match.countMatched) : [plan.entity: statements.number(match.countCompared) - kept]
+    for (entity, count) in all {
+      transfer.report.add(count - (changed[entity] ?? 0), entity, to: \.unchanged)
+    }
+  }
+
+  private func counts(_ query: Select) throws -> [String: Int] {
+    try statements.counts(query, of: stream.table)
+  }
+
+  /// A row whose object lies outside of what is compared would make a second one.
+  private func refuseOutOfScope() throws {
+    guard !plan.scope.isEmpty else { return }
+    let lines = try statements.rows(match.freshOutOfScope)
+    if !lines.isEmpty { throw CloneError(lines.map { plan.existsOutOfScope($0[0].number, source) }) }
+  }
+
+  private func checkFresh() throws {
+    guard plan.model.entity(plan.entity)?.isAbstract == false else {
+      throw CloneError(
+        .invalidValue, "\(plan.entity) is abstract, so a row cannot insert an object of it",
+        entity: plan.entity)
+    }
+    for (place, column) in plan.columns.enumerated() where isAbsent[place] && isRequired(column) {
+      guard try statements.row(match.missing(place)) != nil else { continue }
+      throw CloneError.requiredMissing(column.name, plan.entity)
+    }
+  }
+
+  private func isRequired(_ column: SyncPlan.Column) -> Bool {
+    switch column {
+    case .attribute(let attribute):
+      !attribute.isOptional && attribute.defaultValue == nil
+        && layout.mapping[plan.entity].attributes[attribute.name]!.keyPart == nil
+    case .reference(let relationship): !relationship.isOptional
+    case .path: false
+    }
+  }
+
+  /// Finds the objects that new ones belong to.
+  private func find(_ place: Int) throws {
+    let lead = LeadMatch(place, plan, layout, match)
+    for statement in lead.setUp { try statements.execute(statement) }
+    let failures = try statements.rows(lead.unfound).map { row in
+      let values = plan.leads[place].places.indices.map { AttributeValue(raw: row[$0 + 2]).description }
+      return plan.leads[place].failure(values, row[1].number, "\(source) \(row[0].number)", of: plan.entity)
+    }
+    if !failures.isEmpty { throw CloneError(failures) }
+    try statements.execute(lead.settle)
+    try statements.execute(lead.clear)
+  }
+
+  // MARK: Writing
+
+  func write() throws {
+    try transfer.watch.enter(.writing)
+    if transfer.report.deleted != nil { try deletion.perform() }
+    try countMatched()
+    let writes = transfer.writes
+    for statement in writes.listEnds { try statements.execute(statement) }
+    if transfer.report.updated != nil {
+      let counted = transfer.report.updated
+      try transfer.overwrite(stream)
+      transfer.report.updated = counted
+    }
+    if let created = transfer.report.created?[plan.entity] {
+      _ = try transfer.insert(stream, StagedMatches(new: created), writes)
+    }
+    try transfer.advanceKeys(writes)
+    try statements.execute(match.dropIndex)
+    for table in tables { try statements.execute(table.clear) }
+  }
+}
+
+/// Writes the rows of a sync into their temporary table.
+private final class StagedSync: SyncSink {
+  private(set) var isAbsent: [Bool]
+  /// Whether some row gives the value of a column.
+  private(set) var isGiven: [Bool]
+  private let rows: any StagingSink
+  /// The keys that references hold, by the places of their columns.
+  private let keys: [(place: Int, coding: KeyCoding)]
+
+  var count: Int { rows.count(0) }
+
+  func finish() throws {
+    try rows.finish()
+  }
+
+  init(_ rows: any StagingSink, _ plan: SyncPlan, _ layout: TransferLayout) {
+    self.rows = rows
+    isAbsent = [Bool](repeating: false, count: plan.columns.count)
+    isGiven = isAbsent
+    keys = plan.columns.enumerated().compactMap { place, column in
+      guard case .reference(let relationship) = column else { return nil }
+      return (place, KeyCoding(entity: layout.mapping[relationship.destination]))
+    }
+  }
+
+  func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws {
+    for i in values.indices {
+      if case .absent = values[i] { isAbsent[i] = true } else { isGiven[i] = true }
+    }
+    let none = UnsafeBufferPointer<Int64>(start: nil, count: 0)
+    guard !keys.isEmpty else {
+      _ = try rows.add(0, values, none, line: line)
+      return
+    }
+    var coded = Array(values)
+    for (place, coding) in keys {
+      guard let key = values[place].attributeValue(of: .string), !key.isNull else { continue }
+      coded[place] = .value(AttributeValue(raw: coding.candidates(key, part: 0)[0]))
+    }
+    try coded.withUnsafeBufferPointer { _ = try rows.add(0, $0, none, line: line) }
+  }
+}

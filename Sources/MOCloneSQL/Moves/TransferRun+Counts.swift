@@ -1,0 +1,96 @@
+import MOCloneEngine
+import MOCloneModel
+
+// What the report says of a copy: what there is, what was found, and what nothing identifies.
+extension TransferRun {
+  /// The objects of the source by root entity.
+  func totals() throws -> [String: Int] {
+    try Dictionary(
+      uniqueKeysWithValues: layout.streams.map { stream in
+        (stream.table.root, try statements.number(Select(["count(*)"], from: stream.rows("s"))))
+      })
+  }
+
+  func count() throws {
+    report.created = [:]
+    report.found = [:]
+    for (object, path) in staging?.skipped ?? [] {
+      report.skip("\(object)", "it has no identity: \(path) is null or empty")
+    }
+    let keys = TransferKeys(layout, states)
+    for stream in layout.streams {
+      try countSkipped(stream)
+      if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
+      if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, \.found) }
+      if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, \.created) }
+    }
+  }
+
+  private func count(
+    _ rows: Select, of stream: RowStream, _ section: WritableKeyPath<MoveReport, [String: Int]?>
+  ) throws {
+    let mark = stream.mark("s")
+    var counts = rows.with([mark, "count(*)"]).grouped(by: [mark])
+    if policy.repeated == .apart, section == \.found {
+      // Several rows can be one object.
+      let objects = rows.with(["\(mark) AS mark"] + stream.table.keys("m.n")).distinct(dialect)
+      counts = Select(["mark", "count(*)"], from: From(objects, as: "x", dialect)).grouped(by: ["mark"])
+    }
+    for row in try statements.rows(counts) {
+      report.add(row[1].number, stream.table.entity(row), to: section)
+    }
+  }
+
+  /// Names so many of those that are left out, and counts the others.
+  private static let named = 1000
+
+  private func countSkipped(_ stream: RowStream) throws {
+    guard states[stream.index].hasSkipped else { return }
+    let skipped = layout.skipped(stream)
+    let rows = Select(stream.keys.parts("k.o") + ["k.part", stream.mark("s")], from: skipped.rows("k"))
+      .joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("k.o")))
+    let width = stream.keys.columns.count
+    let found = try statements.rows(rows.limited(to: Self.named))
+    for row in found {
+      let entity = stream.table.entity(row, at: width + 1)
+      let path = layout.identities[entity]?.paths[row[width].number]
+      report.skip(
+        "\(ObjectID(entity, key: row.key(of: stream.table)))",
+        "it has no identity: \(path?.description ?? "a part") is null or empty")
+    }
+    let count = try statements.number(Select(["count(*)"], from: skipped.rows("k")))
+    if count > found.count {
+      report.skip(stream.table.root, "\(count - found.count) more without an identity")
+    }
+  }
+
+  /// Counts the rows of which an earlier one stands for the object, and names those that said something else.
+  private func countJoined(_ stream: RowStream) throws {
+    try count(writes.keys.joinedRows(stream), of: stream, \.merged)
+    guard let values = Differences(writes).joined(stream) else { return }
+    let width = stream.keys.columns.count
+    for row in try statements.rows(values.query.limited(to: Self.named)) {
+      let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+      let first = ObjectID(stream.table.root, key: row.key(of: stream.table, from: width))
+      let names = values.names.indices.filter { row[2 * width + $0].number == 1 }.map { values.names[$0] }
+      report.skip("\(object)", MoveReport.differing(names, from: first))
+    }
+  }
+
+  /// `Author 1: born`, so many of each stream.
+  func differ() throws -> [String] {
+    let differences = Differences(writes)
+    let values = try differences.values.flatMap { values in
+      try statements.objects(values.stream, values.query).map { object, row in
+        let width = values.stream.keys.columns.count
+        let names = values.names.indices.filter { row[width + $0].number == 1 }.map { values.names[$0] }
+        return "\(object): \(names.joined(separator: ", "))"
+      }
+    }
+    let counted = try differences.counts.compactMap { name, query -> String? in
+      let count = try statements.number(query)
+      return count == 0 ? nil : "\(name): \(count)"
+    }
+    return values + counted
+  }
+}

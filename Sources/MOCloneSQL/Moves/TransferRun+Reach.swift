@@ -1,0 +1,150 @@
+import MOCloneEngine
+import MOCloneModel
+
+// The first two steps: where rows come from, and which of them are meant.
+extension TransferRun {
+  /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
+  func reach() throws -> [String: Int] {
+    let setUp = layout.temporaryTables.flatMap(\.setUp) + (staging == nil ? [] : layout.source?.setUp ?? [])
+    for statement in setUp { try statements.execute(statement) }
+    let isPartial = try gather()
+    for stream in layout.streams {
+      states[stream.index].isPartial = isPartial
+      try shift(stream, by: distance(stream, isPartial: isPartial))
+    }
+    guard let staging else { return try findDangling(isPartial: isPartial) }
+    // Of a part nobody knows what lies beside it, and only what was reached is referred to.
+    let further = staging.trustsReferences && !isPartial ? try findDangling(isPartial: false) : [:]
+    return staging.dangling.merging(further, uniquingKeysWith: +)
+  }
+
+  /// Finds what is meant.
+  ///
+  /// - Returns: whether that is a part of the source.
+  private func gather() throws -> Bool {
+    let cut = CutReach(layout)
+    for statement in cut?.setUp ?? [] { try statements.execute(statement) }
+    try staging?.stage()
+    if let cut {
+      if let staging {
+        try staging.enterSubtree(cut, statements)
+      } else {
+        try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
+        try db.enter(layout.cut!.given, in: cut.given, cut, layout)
+      }
+      for statement in cut.statements { try statements.execute(statement) }
+      return true
+    }
+    guard let rules = layout.rules, let roots = rules.roots else { return false }
+    if let staging {
+      for statement in layout.reach.everything { try statements.execute(statement) }
+      try staging.stageIdentityEnds()
+      return true
+    }
+    layout.reach.bind(roots, to: statements)
+    for statement in layout.reach.statements(roots, limit: rules.limit) { try statements.execute(statement) }
+    return true
+  }
+
+  // MARK: Numbers
+
+  /// Makes new keys of the numbers of a stream by adding to them.
+  func shift(_ stream: RowStream, by distance: Int64) {
+    states[stream.index].shift = distance
+    statements.bind(TransferKeys.shift(stream), distance)
+  }
+
+  /// What is added to a number of the source: new ones begin above the greatest one ever used, and the distances between
+  /// them stay.
+  ///
+  /// - Throws: `CloneError` (`no-room-for-keys`).
+  private func distance(_ stream: RowStream, isPartial: Bool) throws -> Int64 {
+    guard stream.newKey == .number else { return 0 }
+    let rows = TransferKeys(layout, states).rows(stream)
+    let key = stream.key("s")[0]
+    // Each asked for by itself is found at one end of the table.
+    guard let least = try statements.row(rows.with(["min(\(key))"]))?[0].integer,
+      let last = try statements.row(rows.with(["max(\(key))"]))?[0].integer
+    else { return 0 }
+    let table = stream.table
+    let greatest = try greatestNumber(
+      table, of: table.root, before: last.subtractingReportingOverflow(least).0)
+    let (first, isTooGreat) = greatest.addingReportingOverflow(1)
+    let (shift, isTooFar) = first.subtractingReportingOverflow(least)
+    guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
+      throw CloneError(
+        .noRoomForKeys,
+        "the table '\(table.schema.name)' has used the key \(greatest), so it has no room for those of the "
+          + "source, up to \(last)", entity: table.root)
+    }
+    return shift
+  }
+
+  /// The number before the first new one: the greatest that a row of a table has had, or that a reference which leads
+  /// nowhere holds where new ones would come.
+  ///
+  /// - Parameter count: how many new numbers there will be, or more.
+  func greatestNumber(_ table: TablePlan, of entity: String, before count: Int64) throws -> Int64 {
+    var greatest = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: entity, db)
+    let held = HeldKeys(of: table, in: layout.store)
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      let (last, isTooFar) = greatest.addingReportingOverflow(max(count, 0) + 1)
+      statements.bind("after", greatest)
+      statements.bind("last", isTooFar ? Int64.max : last)
+      for query in held.queries {
+        guard let number = try statements.row(query)?[0].integer else { continue }
+        (greatest, isSettled) = (number, false)
+        break
+      }
+    }
+    return greatest
+  }
+
+  // MARK: References that lead nowhere
+
+  private func findDangling(isPartial: Bool) throws -> [String: Int] {
+    let dangling = DanglingRows(layout, isPartial: isPartial)
+    var counts: [String: Int] = [:]
+    var ranges: [Int: (least: Int64, greatest: Int64)?] = [:]
+    for lead in dangling.leads {
+      let destination = lead.destination.index
+      if ranges[destination] == nil { ranges[destination] = .some(try range(lead.destination, dangling)) }
+      if let (least, greatest) = ranges[destination]!,
+        let leadsOut = dangling.leadsOut(lead, of: least, greatest), try statements.number(leadsOut) == 0
+      {
+        continue
+      }
+      let count = try statements.number(dangling.count(lead))
+      guard count > 0 else { continue }
+      counts[lead.name, default: 0] += count
+      states[destination].hasDangling = true
+    }
+    return counts
+  }
+
+  /// The numbers of a stream's rows, where they leave none out.
+  private func range(_ stream: RowStream, _ dangling: DanglingRows) throws -> (least: Int64, greatest: Int64)?
+  {
+    guard let query = dangling.range(stream), let row = try statements.row(query),
+      let least = row[0].integer, let greatest = row[1].integer
+    else { return nil }
+    let (distance, isTooFar) = greatest.subtractingReportingOverflow(least)
+    return !isTooFar && distance == Int64(row[2].number) - 1 ? (least, greatest) : nil
+  }
+}
+
+extension MovingConnection {
+  /// Enters objects in a table of what was reached.
+  func enter(
+    _ objects: [ObjectID], in table: TemporaryTable, _ cut: CutReach, _ layout: TransferLayout
+  ) throws {
+    let writer = try rowWriter(into: table.sql, cut.columns)
+    for object in Set(objects) {
+      let stream = layout.stream(of: object.entity)
+      try writer.write(cut.entry(of: stream, KeyCoding(entity: stream.table.map).encode(object.key)))
+    }
+    try writer.finish()
+  }
+}

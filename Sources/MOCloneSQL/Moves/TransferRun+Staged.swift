@@ -1,0 +1,310 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// What the rows of one stream meet in the store.
+struct StagedMatches {
+  /// How many objects were there before.
+  var found = 0
+  /// How many objects are to be made.
+  var new = 0
+  /// The columns by which the store joins equal rows itself as they are written; nil where it does not.
+  var joining: [String]?
+}
+
+// Rows that were staged: matched stream by stream, then written.
+extension TransferRun {
+  /// Merges what was staged.
+  package func merge(
+    _ plan: ImportPlan, _ rows: any StagingSink, rebuildsIndexes rebuilds: Bool
+  ) throws -> MoveReport {
+    var plan = plan
+    for (entity, names) in rows.leftOut {
+      plan.entities[entity].missing += names.subtracting(plan.entities[entity].missing).sorted()
+    }
+    return try prepared {
+      try merge(plan, counts: layout.streams.map { rows.count($0.index) }, rebuildsIndexes: rebuilds)
+    }
+  }
+
+  /// - Parameters:
+  ///   - counts: how many rows each stream has.
+  ///   - rebuilds: whether indexes may be dropped and made anew around many rows.
+  private func merge(_ plan: ImportPlan, counts: [Int], rebuildsIndexes rebuilds: Bool) throws -> MoveReport {
+    for stream in layout.streams { states[stream.index].isMapped = false }
+    var matches: [StagedMatches] = []
+    for stream in layout.streams {
+      matches.append(try match(stream, plan.entities[stream.index], rows: counts[stream.index], matches))
+    }
+    try check()
+    let writes = writes
+    for statement in writes.listEnds { try statements.execute(statement) }
+    let loading = db.bulkLoad()
+    for group in layout.insertGroups {
+      for stream in group where rebuilds {
+        try loading.prepare(stream.table.schema, for: matches[stream.index].new)
+      }
+      let counts =
+        group.count > 1
+        ? try insertTogether(group, writes) : [try insert(group[0], matches[group[0].index], writes)]
+      for (stream, count) in zip(group, counts) { matches[stream.index].new = count }
+    }
+    try loading.finish()
+    for stream in layout.streams where matches[stream.index].found > 0 {
+      try overwrite(stream)
+    }
+    for pairs in layout.pairs { try insert(pairs, writes) }
+    try advanceKeys(writes)
+    try checkPartners(writes)
+    for stream in layout.streams { report.add(matches[stream.index].new, stream.entities[0], to: \.created) }
+    for (entity, count) in report.found ?? [:] {
+      report.add(count - (report.updated?[entity] ?? 0), entity, to: \.unchanged)
+    }
+    return report
+  }
+
+  // MARK: Matching
+
+  /// Finds the objects of a stream's rows, those of the streams before it being found, and the keys of the others.
+  private func match(
+    _ stream: RowStream, _ entity: ImportPlan.Entity, rows: Int, _ before: [StagedMatches]
+  ) throws -> StagedMatches {
+    let made = NewKeys(layout, TransferKeys(layout, states), stream)
+    let needsKeys = try layout.needsKeys(of: stream, made) || meetsHeldKeys(stream, made, rows: rows)
+    let group = layout.groups(of: stream)[0]
+    var result = StagedMatches(new: rows)
+    states[stream.index].leavesKeys = !needsKeys
+    if !needsKeys, let joining = try joining(group, stream, entity), made.open.isEmpty {
+      result.joining = joining
+      return result
+    }
+    if let identity = group.identity {
+      result.new -= try identify(group, identity, entity)
+      result.found = try found(stream)
+      states[stream.index].hasMap = result.found > 0
+      result.new -= result.found
+    }
+    if needsKeys { try makeKeys(stream, made, result, rows: rows, before) }
+    try checkNew(stream, entity, result)
+    return result
+  }
+
+  /// Counts the objects that rows were matched with, by their own entities.
+  private func found(_ stream: RowStream) throws -> Int {
+    let table = stream.table
+    var entries = Select([table.mark("t"), "count(*)"], from: layout.map(stream).rows("m"))
+    if table.discriminator != nil {
+      let tie = Condition.equal(table.key("t"), table.keys("m.n"))
+      entries = entries.joined("\(table.sql) t", on: tie).grouped(by: [table.mark("t")])
+    }
+    let counts = try statements.counts(entries.where(!layout.isNew("m")), of: table)
+    for (entity, count) in counts {
+      report.add(count, table.discriminator == nil ? stream.entities[0] : entity, to: \.found)
+    }
+    return counts.values.reduce(0, +)
+  }
+
+  /// The columns of an identity by which an empty table keeps rows apart itself, so that they need not be ordered before
+  /// they are written in order; nil where somebody asks which rows were joined.
+  private func joining(
+    _ group: StreamGroup, _ stream: RowStream, _ entity: ImportPlan.Entity
+  ) throws -> [String]? {
+    let match = Match(group, layout, states)
+    let columns = match.parts.compactMap { $0.attribute == nil ? nil : $0.column?.name }
+    let isKeptApart = stream.table.schema.uniqueColumns.contains { Set($0) == Set(columns) }
+    guard !columns.isEmpty, columns.count == match.parts.count, isKeptApart, !entity.isMentioned,
+      entity.missing.isEmpty, stream.table.schema.triggers.isEmpty,
+      try statements.number(match.hasObjects) == 0
+    else { return nil }
+    return columns
+  }
+
+  /// - Returns: how many rows have the identity of an earlier one.
+  private func identify(
+    _ group: StreamGroup, _ identity: Identity, _ entity: ImportPlan.Entity
+  ) throws -> Int {
+    let match = Match(group, layout, states)
+    let stream = match.stream
+    if let empty = match.unidentifiedLines, let row = try statements.row(empty) {
+      let path = identity.paths[row[2].number]
+      throw CloneError.nullIdentity(identity, "\(path)").about(stream.row(row))
+    }
+    for statement in match.prepare { try statements.execute(statement) }
+    let folding = Folding(match, layout)
+    for statement in folding.setUp { try statements.execute(statement) }
+    let later = try statements.execute(folding.find)
+    if later > 0 {
+      if policy.existing != .keep || entity.isMentioned {
+        try statements.execute(folding.fold(by: policy.existing))
+      }
+      for statement in folding.settle { try statements.execute(statement) }
+    }
+    if try statements.number(match.hasObjects) == 1 { _ = try find(match, identity) }
+    for statement in match.clear { try statements.execute(statement) }
+    return later
+  }
+
+  // MARK: Keys
+
+  private func makeKeys(
+    _ stream: RowStream, _ made: NewKeys, _ match: StagedMatches, rows: Int, _ before: [StagedMatches]
+  ) throws {
+    if made.countsNumbers {
+      let last = try lastNumber(stream, rows: rows, before)
+      // Where every row makes an object its key follows from the row's number.
+      if made.isCounted, match.new == rows { return shift(stream, by: last) }
+      try count(from: last)
+    }
+    try statements.execute(made.enter)
+    states[stream.index].isMapped = true
+  }
+
+  /// Whether the numbers that the store would make meet references that lead nowhere.
+  private func meetsHeldKeys(_ stream: RowStream, _ made: NewKeys, rows: Int) throws -> Bool {
+    guard made.countsNumbers, stream.table.isNumbered else { return false }
+    if stream.table.schema.keyCounter != nil { return true }
+    let (table, entity) = (stream.table, stream.entities[0])
+    let last = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: entity, db)
+    return try greatestNumber(table, of: entity, before: Int64(rows)) != last
+  }
+
+  /// Makes the keys of some rows of the one stream.
+  func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
+    let made = NewKeys(layout, TransferKeys(layout, states), stream)
+    try checkKeys(stream, made)
+    if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, [])) }
+    try statements.execute(made.enter(rows))
+  }
+
+  private func count(from last: Int64) throws {
+    statements.bind("last", last)
+    try statements.execute(dialect.countRows(dialect.parameter("last")))
+  }
+
+  /// - Throws: `CloneError` (`key-needs-value`) where nothing makes a part of the key.
+  private func checkKeys(_ stream: RowStream, _ made: NewKeys) throws {
+    guard let column = made.open.first else { return }
+    throw CloneError(
+      .keyNeedsValue,
+      "the key '\(column)' of a new \(stream.entities[0]) is not generated, and its row gives no value for it",
+      entity: stream.entities[0])
+  }
+
+  /// The number before the first new one: entities of one table number their objects one after another.
+  private func lastNumber(_ stream: RowStream, rows: Int, _ before: [StagedMatches]) throws -> Int64 {
+    let table = stream.table
+    let others = layout.streams.prefix(stream.index).filter { $0.table == table }
+      .reduce(0) { $0 + before[$1.index].new }
+    let last = try greatestNumber(table, of: stream.entities[0], before: Int64(others + rows))
+    let (start, isTooGreat) = last.addingReportingOverflow(Int64(others))
+    guard !isTooGreat, start < Int64.max - Int64(rows) else {
+      throw CloneError(
+        .noRoomForKeys,
+        "the table '\(table.schema.name)' has used the key \(last), so it has no room for new keys",
+        entity: stream.entities[0])
+    }
+    return start
+  }
+
+  private func checkNew(
+    _ stream: RowStream, _ entity: ImportPlan.Entity, _ match: StagedMatches
+  ) throws {
+    guard match.new > 0 else { return }
+    let incomplete = try writes.incomplete(stream, entity.missing).map(statements.rows) ?? []
+    if !incomplete.isEmpty {
+      throw CloneError(
+        incomplete.flatMap { row in
+          CloneError.importLacks(entity.missing, entity.name).about(stream.row(row)).failures
+        })
+    }
+    try checkKeys(stream, NewKeys(layout, TransferKeys(layout, states), stream))
+  }
+
+  // MARK: Writing
+
+  /// - Returns: how many objects were made.
+  func insert(_ stream: RowStream, _ match: StagedMatches, _ writes: Writes) throws -> Int {
+    guard match.new > 0 else { return 0 }
+    return try namingRow(of: stream) { condition in
+      if let joining = match.joining {
+        return try statements.execute(writes.insertFirst(stream, by: joining, where: condition))
+      }
+      let count = try statements.execute(writes.insert(stream, where: condition))
+      if condition == .always, count != match.new {
+        throw CloneError.swallowed(count, of: match.new, "new rows", by: stream.table.schema.name)
+      }
+      return count
+    }
+  }
+
+  func overwrite(_ stream: RowStream) throws {
+    if policy.existing == .keep { return }
+    try noteDangling(stream)
+    let writes = writes
+    guard let all = writes.overwriteAll(stream) else { return }
+    let counts = try statements.counts(all.count, of: stream.table)
+    _ = try overwrite(stream, all) {
+      try namingRow(of: stream) { condition in
+        guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }
+        return try swapping(update)
+      }
+    }
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+  }
+
+  private func noteDangling(_ stream: RowStream) throws {
+    guard try db.checksReferences, let note = writes.noteDangling(stream) else { return }
+    for statement in writes.dangling(stream).setUp { try statements.execute(statement) }
+    states[stream.index].meetsDangling = try statements.execute(note) > 0
+  }
+
+  /// Names the row that a constraint of the store refuses: the first without which the others would be written.
+  ///
+  /// - Parameter body: writes the rows that meet a condition.
+  private func namingRow(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int {
+    do { return try db.attempting { try body(.always) } } catch {
+      let failure = db.refusal(error, writing: stream.table.schema, of: stream.entities, layout.mapping)
+      guard let failure else { throw error }
+      let error = failure.error(of: stream.entities[0])
+      guard db.isInTransaction, let row = try row(of: stream, body) else { throw error }
+      throw error.about(row)
+    }
+  }
+
+  private func row(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> ImportPlan.Row? {
+    let number = stream.key("s")[0]
+    var (good, bad) = (
+      0, try statements.number(Select(["max(\(number))"], from: stream.rows("s")))
+    )
+    while bad - good > 1 {
+      let middle = (good + bad) / 2
+      do {
+        _ = try db.savepoint(isKept: false) { try body(.sql("\(number) <= \(middle)")) }
+        good = middle
+      } catch let error where isRefused(error) { bad = middle }
+    }
+    let found = Select(["s.line", number], from: stream.rows("s")).where(.sql("\(number) = \(bad)"))
+    return try statements.row(found).map(stream.row)
+  }
+
+  // MARK: One-to-one relationships
+
+  /// - Throws: `CloneError` (`constraint-failed`) with the object that would be taken twice.
+  private func checkPartners(_ writes: Writes) throws {
+    for stream in layout.streams {
+      for reference in stream.references {
+        guard let query = writes.partnersTakenTwice(reference, of: stream),
+          let row = try statements.row(query), let destination = layout.destination(of: reference)
+        else { continue }
+        let partner = ObjectID(destination.entities[0], key: row.key(of: destination.table))
+        throw CloneError.importPartnerTaken(reference.reference.relationship, partner.description)
+      }
+    }
+  }
+}
+
+extension RowStream {
+  /// The staged row whose line and number were selected.
+  fileprivate func row(_ row: [StoredValue]) -> ImportPlan.Row {
+    ImportPlan.Row(entity: index, number: row[1].integer ?? 0, line: row[0].number)
+  }
+}

@@ -1,0 +1,228 @@
+import MOCloneEngine
+import MOCloneModel
+
+// The fourth step: what was found out is written, stream by stream, and counted.
+extension TransferRun {
+  var writes: Writes { Writes(layout, states, modified) }
+
+  /// - Throws: `CloneError` with everything that was found.
+  func check() throws { try refuse(writes.checks) }
+
+  private func refuse(_ checks: [Check]) throws {
+    let failures = try failures(of: checks)
+    if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  func failures(of checks: [Check]) throws -> [CloneError.Failure] {
+    try checks.flatMap { check in
+      try statements.rows(check.query.limited(to: 20)).map { check.failure($0, layout.mapping) }
+    }
+  }
+
+  func write() throws {
+    let writes = writes
+    for statement in writes.listEnds { try statements.execute(statement) }
+    for group in layout.insertGroups { try insert(group, writes) }
+    if layout.cut == nil {
+      for stream in layout.streams where writes.keys.canBeFound(stream) {
+        for reference in writes.references(stream) { try link(reference, stream, writes) }
+      }
+    }
+    for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
+    for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
+    try advanceKeys(writes)
+    // They would fail only with the commit, and without a name.
+    if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; fix it in the source first") }
+    if policy.existing == .fill { try fill(writes) }
+  }
+
+  func advanceKeys(_ writes: Writes) throws {
+    for statement in layout.streams.flatMap(writes.advance) { try statements.execute(statement) }
+  }
+
+  private func insert(_ group: [RowStream], _ writes: Writes) throws {
+    for stream in group { try release(stream, writes) }
+    guard group.count > 1 else { return try insert(group[0], writes) }
+    for (stream, count) in zip(group, try insertTogether(group, writes)) where stream.entities.count == 1 {
+      report.add(count, stream.entities[0], to: \.created)
+    }
+  }
+
+  /// Inserts streams that refer to each other.
+  ///
+  /// - Returns: how many objects of each were made.
+  func insertTogether(_ group: [RowStream], _ writes: Writes) throws -> [Int] {
+    let sql = Insert.together(group.map { writes.insert($0) })
+    do { return try statements.answer(sql)!.map(\.number) } catch {
+      let failures = group.compactMap { stream in
+        db.refusal(error, writing: stream.table.schema, of: stream.entities, layout.mapping).map {
+          (stream: stream, failure: $0)
+        }
+      }
+      guard let found = failures.first(where: { !$0.failure.columns.isEmpty }) ?? failures.first else {
+        throw error
+      }
+      throw found.failure.error(of: found.stream.entities[0])
+    }
+  }
+
+  private func release(_ stream: RowStream, _ writes: Writes) throws {
+    for reference in stream.references {
+      guard let release = writes.release(reference, of: stream) else { continue }
+      try translating(stream) { _ = try statements.execute(release) }
+    }
+  }
+
+  private func insert(_ stream: RowStream, _ writes: Writes) throws {
+    let expected = Select(
+      ["count(*)"], from: From(writes.keys.newRows(stream).with(["1"]), as: "x", dialect))
+    let count = try statements.counting(expected, writing: stream.table.schema, what: "new rows") {
+      try translating(stream) {
+        try statements.execute(writes.insert(stream), scanning: stream.table.root)
+      }
+    }
+    // What is written is counted by writing it, where one entity alone can be meant.
+    if stream.entities.count == 1 { report.add(count, stream.entities[0], to: \.created) }
+  }
+
+  private func link(_ reference: StreamReference, _ stream: RowStream, _ writes: Writes) throws {
+    guard let overwriting = writes.overwrite(reference, of: stream) else { return }
+    let count = try overwrite(stream, overwriting) { try swapping(overwriting.update) }
+    report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
+  }
+
+  func insert(_ pairs: PairStream, _ writes: Writes) throws {
+    let relationship = pairs.relationship
+    let expected = pairs.source == nil ? writes.count(pairs) : nil
+    let what = "join rows of \(relationship.qualifiedName)"
+    let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {
+      try translating(pairs.join.schema, [], relationship.entity) {
+        try statements.execute(writes.insert(pairs))
+      }
+    }
+    report.add(count, relationship.qualifiedName, to: \.linked)
+  }
+
+  /// Gives objects that were there the values of the source that they lack.
+  private func fill(_ writes: Writes) throws {
+    let differences = Differences(writes)
+    for stream in layout.streams where writes.keys.canBeFound(stream) {
+      guard let fill = differences.fill(stream) else { continue }
+      let counts = try statements.counts(fill.count, of: stream.table)
+      for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+      _ = try overwrite(stream, fill) { try swapping(fill.update) }
+    }
+  }
+
+  /// Writes to objects that were there, and counts those that a trigger left as they were.
+  func overwrite(_ stream: RowStream, _ all: Writes.Overwriting, _ body: () throws -> Int) throws -> Int {
+    return try statements.counting(all.changes, writing: stream.table.schema, what: "changes") {
+      try translating(stream, body)
+    }
+  }
+
+  /// Runs an update; where a unique value is in its way, again after the values that are to change have made room.
+  ///
+  /// - Returns: how many rows its statements changed.
+  func swapping(_ update: SwappingUpdate) throws -> Int {
+    func execute() throws -> Int { try update.statements.reduce(0) { $0 + (try statements.execute($1)) } }
+    if update.parking.isEmpty { return try execute() }
+    do {
+      return try db.savepoint(isKept: true, execute)
+    } catch let error where isUniqueFailure(error) {
+      guard db.isInTransaction else { throw error }
+      return try db.savepoint(isKept: true) {
+        do { for statement in update.parking { try statements.execute(statement) } } catch let failure
+          where isRefused(failure)
+        {
+          throw error
+        }
+        return try execute()
+      }
+    }
+  }
+
+  // MARK: Failures
+
+  /// Whether a constraint has refused something.
+  func isRefused(_ error: any Error) -> Bool {
+    db.refusal(error, writing: nil, of: [], layout.mapping) != nil
+  }
+
+  private func isUniqueFailure(_ error: any Error) -> Bool {
+    db.refusal(error, writing: nil, of: [], layout.mapping)?.isUnique == true
+  }
+
+  func translating<T>(_ stream: RowStream, _ body: () throws -> T) throws -> T {
+    try translating(
+      stream.table.schema, stream.entities,
+      stream.entities.count == 1 ? stream.entities[0] : stream.table.root, body)
+  }
+
+  func translating<T>(
+    _ table: TableSchema, _ entities: [String], _ entity: String, _ body: () throws -> T
+  ) throws -> T {
+    do { return try body() } catch {
+      guard let failure = db.refusal(error, writing: table, of: entities, layout.mapping) else { throw error }
+      let advice = "identify \(entity) by it (--by, identifiedBy:)"
+      throw failure.error(of: entity, advice: policy.operation == .import ? nil : advice)
+    }
+  }
+}
+
+extension Check {
+  /// What a row of the query means.
+  func failure(_ row: [StoredValue], _ mapping: SchemaMapping) -> CloneError.Failure {
+    let width = stream.keys.columns.count
+    let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+    func value(_ place: Int) -> AttributeValue { AttributeValue(raw: row[width + place]) }
+    switch subject {
+    case .unknownEntity(let column):
+      return .unknownDiscriminator(value(0), object, column: column)
+    case .lostValue(let passage) where stream.dialect.hasTypes:
+      return lostValue(passage, row, object, mapping)
+    case .lostValue(let passage):
+      return .init(
+        .storeMismatch,
+        "'\(value(0))' of \(object) would become a number: "
+          + "the column '\(passage.target.name)' is "
+          + "\(passage.source.type) in the source and \(passage.target.type) in the store; give both one type",
+        property: passage.source.name, object: object)
+    case .otherEntity(let identity):
+      let width = stream.table.keyColumns.count
+      let found = ObjectID(stream.table.entity(row, at: width), key: row.key(of: stream.table))
+      let values = (width + 1..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
+      return CloneError.identityOfOtherEntity(identity, values, found).failures[0]
+    case .leftEmpty(let relationship):
+      return .init(
+        .requiredLeftEmpty,
+        "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, or it "
+          + "does not exist", property: relationship.name, object: object)
+    case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
+    case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
+    }
+  }
+
+  /// A value of an object, or of a row of a file, that does not fit its column.
+  private func lostValue(
+    _ passage: Passage, _ row: [StoredValue], _ object: ObjectID, _ mapping: SchemaMapping
+  ) -> CloneError.Failure {
+    let (width, isStaged) = (stream.keys.columns.count, stream.source == nil)
+    let name = passage.attribute.flatMap { column in
+      stream.entities.lazy.compactMap { entity in
+        mapping[entity].attributes.first { $0.value.column == column.column }?.key
+      }.first
+    }
+    var failure = CloneError.Failure(
+      .invalidValue,
+      "'\(AttributeValue(raw: row[width]))' of \(isStaged ? stream.entities[0] : "\(object)") does not fit the column "
+        + "'\(passage.target.name)' of the table '\(stream.table.schema.name)', which is \(passage.target.type); change the "
+        + "value, or widen the column",
+      entity: stream.entities[0], property: name ?? passage.target.name, object: isStaged ? nil : object)
+    if isStaged {
+      failure.row = ImportPlan.Row(
+        entity: stream.index, number: row[0].integer ?? 0, line: row[width + 1].number)
+    }
+    return failure
+  }
+}

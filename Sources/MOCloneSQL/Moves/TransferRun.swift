@@ -1,0 +1,105 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Moves rows into a store by the five steps, inside a transaction that the caller opened: what is meant is reached, what
+/// is the same is found, what cannot be is refused, then all is written.
+///
+/// The number of statements depends on the model alone; memory is what the database keeps of temporary tables.
+package final class TransferRun {
+  package let layout: TransferLayout
+  let db: any MovingConnection
+  let statements: any StatementRunning
+  let watch: RunWatch
+  let modified: ModifiedRule
+  /// What puts rows into the tables of the source; nil where a store is attached.
+  let staging: (any RowStaging)?
+  /// Whether references of the caller's own wait for rows.
+  let hadPendingReferences: Bool
+  var states: [TransferState]
+  var report: MoveReport
+  var run: MoveRun { watch.run }
+  var policy: TransferPolicy { layout.policy }
+  var dialect: Dialect { layout.dialect }
+
+  package convenience init(_ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch) {
+    self.init(layout, db, watch, staging: nil)
+  }
+
+  init(
+    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, staging: (any RowStaging)?
+  ) {
+    self.db = db
+    self.layout = layout
+    self.staging = staging
+    self.watch = watch
+    modified = watch.run.modified
+    statements = db.statements(watch)
+    hadPendingReferences = db.hasPendingReferences
+    states = layout.streams.map { stream in
+      var state = TransferState()
+      state.isMapped = stream.newKey == .written
+      return state
+    }
+    report = MoveReport(layout.policy.operation, isDryRun: watch.run.isDryRun)
+  }
+
+  /// Runs a body with the functions of a run.
+  package func prepared<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try db.generating(by: run.generator, statements, body)
+    } catch { throw db.explained(error) }
+  }
+
+  /// Copies the objects of an attached store, or of a graph that is staged first.
+  ///
+  /// - Returns: what was done, or would be.
+  /// - Throws: `CloneError` with everything that was found; the caller then rolls back.
+  package func copy() throws -> MoveReport {
+    try prepared {
+      try db.deferForeignKeys()
+      let dangling = try reach()
+      let totals = try run.progress == nil ? [:] : totals()
+      try watch.enter(.finding, of: totals)
+      try match()
+      try check()
+      if !dangling.isEmpty { report.dangling = dangling }
+      try count()
+      try watch.enter(.writing, of: totals)
+      try write()
+      try clear()
+      return report
+    }
+  }
+
+  /// What the source holds that the store does not, as it is before anything is written.
+  package func differences() throws -> [String] {
+    try prepared {
+      _ = try reach()
+      try match()
+      defer { try? clear() }
+      return try differ()
+    }
+  }
+
+  /// The key that an object of the source has in the store.
+  package func newKey(of object: ObjectID) throws -> ObjectID {
+    let object = try staging?.staged(object) ?? object
+    let stream = layout.stream(of: object.entity)
+    let coding = KeyCoding(entity: stream.table.map)
+    let old = stream.keys.columns.enumerated().map { i, column in
+      "CAST(\(dialect.parameter("old\(i)")) AS \(dialect.columnType(column)))"
+    }
+    for (i, part) in object.key.parts.enumerated() {
+      statements.bind("old\(i)", coding.encode(part, part: i))
+    }
+    let new = TransferKeys(layout, states).moved(stream, old)
+    let row = try statements.row(Select(new, from: nil))!
+    return ObjectID(object.entity, key: coding.decode(row, from: 0))
+  }
+
+  private func clear() throws {
+    // Keys are asked for when all is done.
+    guard layout.cut == nil else { return }
+    for table in layout.temporaryTables { try statements.execute(table.clear) }
+  }
+}

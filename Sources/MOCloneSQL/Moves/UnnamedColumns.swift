@@ -1,0 +1,33 @@
+import MOCloneEngine
+import MOCloneModel
+
+extension RowAccess {
+  /// Columns of the model's tables that no copy takes along since the model does not name them.
+  ///
+  /// - Parameters:
+  ///   - target: tables of a store whose columns of the same names take values as well; nil where it has none.
+  ///   - isFilled: whether only columns that hold a value are meant, for which whole tables may have to be read.
+  package func unnamedColumns(sharing target: StoreSchema?, where isFilled: Bool) throws -> [String] {
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    let schema = try db.schema(of: names, mapping)
+    return try names.flatMap { name -> [String] in
+      guard let table = schema[name] else { return [] }
+      let known = MappedColumns(table: table, mapping: mapping)
+      let shared = target?[name].map { SharedColumns(table, $0, model, mapping).names } ?? []
+      let taken = Set(shared.map(\.sqlName))
+      return try table.columns.filter { column in
+        guard !column.isGenerated, !known.contains(column.name), !taken.contains(column.name.sqlName) else {
+          return false
+        }
+        guard isFilled else { return true }
+        let values = Select(["1"], from: From(dialect.table(name)))
+        return try exists(values.where(.isNotNull(dialect.name(column.name))))
+      }.map { "the column '\($0.name)' of the table '\(name)'" }
+    }
+  }
+
+  /// Whether a query selects anything.
+  package func exists(_ query: Select) throws -> Bool {
+    try !db.rows(query.limited(to: 1), Arguments()).isEmpty
+  }
+}

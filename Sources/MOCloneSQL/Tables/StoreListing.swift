@@ -1,0 +1,60 @@
+/// What a database has for a model that is made of it, beside the schema of its tables.
+package struct StoreListing: Sendable {
+  /// The name of the database.
+  package var name: String
+  /// Every ordinary table.
+  package var schema: StoreSchema
+  /// What its triggers write.
+  package var writes: Set<TriggerWrite>
+  /// The ordinary tables that entities can have, in the order of the entities.
+  package var tables: [ListedTable]
+  /// Names of what no entity can have, by what they are.
+  package var leftOut: [(kind: String, names: [String])]
+
+  package init(
+    name: String, schema: StoreSchema, writes: Set<TriggerWrite>, tables: [ListedTable],
+    leftOut: [(kind: String, names: [String])]
+  ) {
+    self.name = name
+    self.schema = schema
+    self.writes = writes
+    self.tables = tables
+    self.leftOut = leftOut.filter { !$0.names.isEmpty }
+  }
+}
+
+/// One table of a listing.
+package struct ListedTable: Sendable {
+  /// As the schema calls it.
+  package var name: String
+  /// Without the name of its schema.
+  package var title: String
+  /// What people should know of it.
+  package var comments: [String]
+  /// By the columns' names as SQL compares them; a column of which nothing is known may be missing.
+  package var columns: [String: ListedColumn]
+
+  package init(
+    name: String, title: String? = nil, comments: [String] = [], columns: [String: ListedColumn]
+  ) {
+    self.name = name
+    self.title = title ?? name
+    self.comments = comments
+    self.columns = columns
+  }
+}
+
+/// What a listing knows of a column.
+package struct ListedColumn: Sendable {
+  /// What its DEFAULT clause says, as SQL.
+  package var defaultValue: String?
+  package var comment: String?
+  /// The values of an enum.
+  package var allowedValues: [String]
+
+  package init(defaultValue: String? = nil, comment: String? = nil, allowedValues: [String] = []) {
+    self.defaultValue = defaultValue
+    self.comment = comment
+    self.allowedValues = allowedValues
+  }
+}

@@ -1,0 +1,29 @@
+import GRDB
+import MOCloneEngine
+import MOCloneSQL
+
+extension SQLiteGraph: SyncingGraph {
+  /// Makes objects follow a full set of rows, which are staged in temporary tables first.
+  public func sync(
+    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> MoveReport {
+    try moving(run) { try $0.sync(plan, $1, source: source, fill) }
+  }
+
+  /// Merges objects that share their identity, in statements whose number depends on the model alone.
+  public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
+    let plan = try DedupePlan(model, request)
+    return try moving(run) { access, watch in
+      try SQLiteGraph.with(access.db, model: model) { try access.dedupe(request, plan, watch, in: $0) }
+    }
+  }
+
+  /// Deletes objects by the delete rules of their relationships, in statements whose number depends on the model alone.
+  ///
+  /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`, `no-such-object`); nothing is
+  ///   then deleted.
+  public func delete(_ objects: [ObjectID]) throws {
+    guard !objects.isEmpty else { return }
+    try write { try $0.delete(objects) }
+  }
+}

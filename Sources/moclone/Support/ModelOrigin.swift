@@ -1,0 +1,83 @@
+import Foundation
+import MOCloneKit
+import MOCloneModeling
+
+#if PostgreSQL
+  import MOClonePostgres
+#endif
+
+/// The database or the file that a model is made of.
+struct ModelOrigin {
+  /// A path, or the address of a server.
+  let name: String
+  let schemas: [String]
+  #if PostgreSQL
+    private let server: PostgresLocation?
+  #endif
+
+  /// - Parameter schemas: those of a server that are read; of none those along the search path.
+  /// - Throws: `CloneError` where an address cannot be read, `UsageError` where a file has no schemas.
+  init(_ name: String, schemas: [String]) throws {
+    self.name = name
+    self.schemas = schemas
+    #if PostgreSQL
+      server = PostgresLocation.isPostgres(name) ? try PostgresLocation(name) : nil
+    #endif
+    guard schemas.isEmpty || isServer else {
+      throw UsageError("'--schema' names schemas of a PostgreSQL database, and '\(name)' is a file")
+    }
+  }
+
+  var isServer: Bool {
+    #if PostgreSQL
+      server != nil
+    #else
+      false
+    #endif
+  }
+
+  func draft(_ options: ModelSourceOptions) throws -> ModelDraft {
+    #if PostgreSQL
+      if let server { return try ModelDraft(server: server, schemas: schemas, options: options) }
+    #endif
+    return try ModelDraft(contentsOf: URL(fileURLWithPath: name), options: options)
+  }
+
+  /// What settings call it: as it is named here, but without a password.
+  var storeName: String {
+    #if PostgreSQL
+      if let server, server.hasPassword { return server.description }
+    #endif
+    return name
+  }
+
+  /// What a model file of it is called.
+  var modelFile: String {
+    #if PostgreSQL
+      if let server {
+        return (server.database ?? "database").replacing("/", with: "_") + ".moclone.yml"
+      }
+    #endif
+    return URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + ".moclone.yml"
+  }
+}
+
+#if PostgreSQL
+  extension ModelDraft {
+    /// Reads the schemas of a server's database, and some rows of their tables, in a transaction that writes nothing.
+    ///
+    /// - Throws: `CloneError` where the server cannot be reached, or has no tables there.
+    fileprivate init(server: PostgresLocation, schemas: [String], options: ModelSourceOptions) throws {
+      Console.detail("connecting to '\(server)'")
+      do {
+        let connection = try PostgresConnection(server)
+        self = try connection.inTransaction(readOnly: true) {
+          try ModelDraft(
+            importing: connection, StoreListing(connection, schemas: schemas), options: options)
+        }
+      } catch {
+        throw PostgresErrors.translated(error)
+      }
+    }
+  }
+#endif

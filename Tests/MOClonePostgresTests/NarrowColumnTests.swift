@@ -1,0 +1,164 @@
+import Foundation
+import MOCloneKit
+import MOCloneTesting
+import MOCloneYAML
+import TestSupport
+import Testing
+
+@testable import MOClonePostgres
+
+/// Values that columns would round, cut off or not take.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct NarrowColumnTests {
+  private static let yaml = """
+    version: 1
+    name: Shop
+    entities:
+      Article:
+        attributes:
+          name: String
+          price: Decimal?
+          code: String?
+          count: Integer 64?
+          weight: Double?
+          made: Date?
+        uniquenessConstraints: [[name]]
+    """
+
+  private static let tables = """
+    CREATE DOMAIN price AS numeric(7,2);
+    CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, price price, code varchar(3),
+      count smallint, weight real, made timestamptz(0));
+    INSERT INTO article(name, price) VALUES ('there', 1.50)
+    """
+
+  /// By attribute: a value that fits, and one that does not.
+  private static let values: [String: (fits: String, doesNot: String)] = [
+    "price": ("12345.600", "1.505"), "code": ("abc", "abcd"), "count": ("-32768", "32768"),
+    "weight": ("0.5", "0.1"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
+  ]
+
+  private func fixture() throws -> DatabaseFixture { try DatabaseFixture(Self.yaml, Self.tables) }
+
+  private func value(_ text: String, _ attribute: String) throws -> AttributeValue {
+    let model = try ObjectModel(yaml: Self.yaml)
+    return try #require(model.attribute(attribute, of: "Article")!.type.value(from: text))
+  }
+
+  private func refusal(_ body: () throws -> Void) -> String {
+    do { try body() } catch { return "\(error)" }
+    return "done"
+  }
+
+  @Test(
+    "An import takes what fits, and names the row and the column of what does not",
+    arguments: values.keys.sorted())
+  func imports(_ attribute: String) throws {
+    let database = try fixture()
+    let (fits, doesNot) = Self.values[attribute]!
+    let mapping = try ImportMapping(
+      yaml: "{entity: Article, attributes: {name: '@name', \(attribute): '@\(attribute)'}}")
+    func load(_ text: String) throws {
+      let file = "name,\(attribute)\na,\(fits)\nb,\(text)\n"
+      _ = try database.graph.importData(Data(file.utf8), format: .csv, mapping: mapping)
+    }
+    let message = refusal { try load(doesNot) }
+    #expect(message.contains("'\(attribute)'") && message.contains("does not fit"), "\(message)")
+    #expect(message.contains(":3:"), "\(message)")
+    #expect(try database.rows("SELECT count(*) FROM article") == ["1"])
+    try load(fits)
+    #expect(
+      try database.rows("SELECT count(*) FROM article WHERE \(attribute) IS NOT NULL AND name <> 'there'")
+        == ["2"])
+  }
+
+  @Test(
+    "So does a sync, of new objects and of those that exist", arguments: values.keys.sorted(),
+    ["there", "new"])
+  func syncs(_ attribute: String, name: String) throws {
+    let database = try fixture()
+    let (fits, doesNot) = Self.values[attribute]!
+    func sync(_ text: String) throws {
+      try database.graph.update(
+        SyncRequest(entity: "Article", overwriting: [attribute], deletes: false),
+        from: [["name": .string(name), attribute: try value(text, attribute)]])
+    }
+    let message = refusal { try sync(doesNot) }
+    #expect(message.contains("'\(attribute)'") && message.contains("does not fit"), "\(message)")
+    #expect(
+      try database.rows("SELECT count(*) FROM article WHERE \(attribute) IS NOT NULL") == [
+        attribute == "price" ? "1" : "0"
+      ])
+    try sync(fits)
+    #expect(
+      try database.rows("SELECT count(*) FROM article WHERE name = '\(name)' AND \(attribute) IS NOT NULL")
+        == ["1"])
+  }
+
+  @Test("So does a copy from memory", arguments: values.keys.sorted())
+  func copies(_ attribute: String) throws {
+    let database = try fixture()
+    let (fits, doesNot) = Self.values[attribute]!
+    func copy(_ text: String) throws {
+      let memory = MemoryGraph(model: try ObjectModel(yaml: Self.yaml))
+      _ = try memory.insertObject(
+        "Article", key: nil, values: ["name": "new", attribute: try value(text, attribute)])
+      try database.graph.copy(from: memory)
+    }
+    let message = refusal { try copy(doesNot) }
+    #expect(message.contains("'\(attribute)'") && message.contains("does not fit"), "\(message)")
+    try copy(fits)
+    #expect(
+      try database.rows("SELECT count(*) FROM article WHERE name = 'new' AND \(attribute) IS NOT NULL") == [
+        "1"
+      ])
+  }
+
+  @Test("A seed does not round what it fills nulls with")
+  func seeds() throws {
+    let database = try fixture()
+    try database.connection.run("UPDATE article SET price = NULL")
+    let memory = MemoryGraph(model: try ObjectModel(yaml: Self.yaml))
+    _ = try memory.insertObject(
+      "Article", key: nil, values: ["name": "there", "price": try value("1.505", "price")])
+    let message = refusal { _ = try database.graph.seed(from: memory) }
+    #expect(message.contains("does not fit"), "\(message)")
+    #expect(
+      try database.rows("SELECT price FROM article") == ["null"]
+        || database.rows("SELECT price FROM article") == [""])
+  }
+
+  @Test("An identity that the column would round finds no object that it is not")
+  func identities() throws {
+    let database = try fixture()
+    let mapping = try ImportMapping(yaml: "{entity: Article, attributes: {name: '@name', price: '@price'}}")
+    let message = refusal {
+      _ = try database.graph.importData(
+        Data("name,price\nb,1.504\n".utf8), format: .csv, mapping: mapping,
+        options: ImportOptions(existing: .update, identifiedBy: ["Article": ["price"]]))
+    }
+    #expect(message.contains("does not fit"), "\(message)")
+    #expect(try database.rows("SELECT name, price FROM article") == ["there|1.50"])
+  }
+
+  @Test("A string with the character U+0000 is refused with its object")
+  func zeros() throws {
+    let database = try fixture()
+    let memory = MemoryGraph(model: try ObjectModel(yaml: Self.yaml))
+    _ = try memory.insertObject("Article", key: nil, values: ["name": "a\0b"])
+    let message = refusal { try database.graph.copy(from: memory) }
+    #expect(message.contains("'name' of Article 1") && message.contains("U+0000"), "\(message)")
+  }
+
+  @Test("A number with zeros behind the digits that a Decimal holds is read")
+  func scales() throws {
+    let database = try fixture()
+    try database.connection.run(
+      """
+      ALTER TABLE article ALTER price TYPE numeric(60,20);
+      UPDATE article SET price = 12345678901234567890.5
+      """)
+    let article = try #require(try database.graph.objects("Article").first)
+    #expect(try article.value("price") == .decimal(Decimal(string: "12345678901234567890.5")!))
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import MOCloneKit
+import MOCloneTesting
+import MOCloneYAML
+import TestSupport
+import Testing
+
+@testable import MOClonePostgres
+
+/// References that are checked at once, and references that wait.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct ReferenceCycleTests {
+  /// A team has a captain, who is one of its players, and every player has a team.
+  private static let yaml = """
+    version: 1
+    name: Teams
+    entities:
+      Team:
+        attributes: {name: String}
+        relationships:
+          captain: {destination: Player, inverse: captainOf}
+          players: {destination: Player, toMany: true, inverse: team, deleteRule: cascade}
+        uniquenessConstraints: [[name]]
+      Player:
+        attributes: {name: String}
+        relationships:
+          team: {destination: Team, inverse: players}
+          captainOf: {destination: Team, optional: true, inverse: captain}
+        uniquenessConstraints: [[name]]
+    """
+
+  private static func tables(_ form: String) -> String {
+    """
+    CREATE TABLE team(id bigserial PRIMARY KEY, name text, captain_id bigint NOT NULL);
+    CREATE TABLE player(id bigserial PRIMARY KEY, name text, team_id bigint NOT NULL REFERENCES team \(form));
+    ALTER TABLE team ADD FOREIGN KEY (captain_id) REFERENCES player \(form);
+    """
+  }
+
+  private static let rows = """
+    WITH t AS (INSERT INTO team(id, name, captain_id) VALUES (5, 'red', 7) RETURNING 1)
+    INSERT INTO player(id, name, team_id) VALUES (7, 'Ann', 5), (8, 'Bob', 5);
+    SELECT setval('team_id_seq', 5), setval('player_id_seq', 8)
+    """
+
+  private static let forms = ["NOT DEFERRABLE", "DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"]
+
+  @Test("New rows that require each other are copied", arguments: forms)
+  func copies(_ form: String) throws {
+    let source = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
+    let target = try DatabaseFixture(Self.yaml, Self.tables(form))
+    let report = try target.graph.copy(from: source.graph)
+    #expect(report.created == ["Team": 1, "Player": 2])
+    let found =
+      "SELECT t.name, c.name, (SELECT count(*) FROM player p WHERE p.team_id = t.id) FROM team t JOIN player c ON c.id = captain_id"
+    #expect(try target.rows(found) == ["red|Ann|2"])
+    #expect(try target.graph.copy(from: source.graph).created ?? [:] == [:])
+  }
+
+  @Test("Rows of a file that require each other are imported", arguments: forms)
+  func imports(_ form: String) throws {
+    let target = try DatabaseFixture(Self.yaml, Self.tables(form))
+    let mapping = try ImportMapping(
+      yaml: """
+        rows: teams
+        entity: Team
+        attributes: {name: '@name'}
+        relationships:
+          captain: {attributes: {name: '@captain'}, relationships: {team: {attributes: {name: '@name'}}}}
+        """)
+    let json = #"{"teams": [{"name": "red", "captain": "Ann"}, {"name": "blue", "captain": "Eve"}]}"#
+    try target.graph.importData(Data(json.utf8), format: .json, mapping: mapping)
+    let found =
+      "SELECT t.name, c.name FROM team t JOIN player c ON c.id = captain_id AND c.team_id = t.id ORDER BY 1"
+    #expect(try target.rows(found) == ["blue|Eve", "red|Ann"])
+  }
+
+  @Test("Several rows of one object are folded into one, by what each gives")
+  func folds() throws {
+    let database = try DatabaseFixture(
+      "{version: 1, name: N, entities: {Note: {attributes: {name: String, a: String?, b: String?}, "
+        + "uniquenessConstraints: [[name]]}}}",
+      "CREATE TABLE note(id bigserial PRIMARY KEY, name text, a text, b text)")
+    let mapping = try ImportMapping(yaml: "{entity: Note, attributes: {name: '@name', a: '@a', b: '@b'}}")
+    for (policy, expected) in [(ExistingPolicy.fill, "x|1|3"), (.update, "x|2|4")] {
+      try database.connection.run("DELETE FROM note")
+      try database.graph.importData(
+        Data("name,a,b\nx,1,\nx,,3\nx,2,4\n".utf8), format: .csv, mapping: mapping,
+        options: ImportOptions(existing: policy))
+      #expect(try database.rows("SELECT name, a, b FROM note") == [expected])
+    }
+  }
+
+  @Test("Objects that require each other are deleted together", arguments: forms)
+  func deletes(_ form: String) throws {
+    let database = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
+    try database.graph.delete([
+      ObjectID("Team", key: 5), ObjectID("Player", key: 7), ObjectID("Player", key: 8),
+    ])
+    #expect(try database.rows("SELECT count(*) FROM team") == ["0"])
+    #expect(try database.rows("SELECT count(*) FROM player") == ["0"])
+  }
+
+  @Test("A reference to a missing row is refused with both tables", arguments: forms)
+  func dangling(_ form: String) throws {
+    let database = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
+    let error = #expect(throws: CloneError.self) {
+      try database.graph.update(
+        SyncRequest(entity: "Player", overwriting: ["team"], deletes: false),
+        from: [["name": "Bob", "team": 99]])
+    }
+    let message = "\(try #require(error))"
+    #expect(message.contains("team") && message.contains("player") && message.contains("99"), "\(message)")
+    #expect(try database.rows("SELECT team_id FROM player WHERE name = 'Bob'") == ["5"])
+  }
+
+  @Test("In a caller's transaction constraints are found as they were declared", arguments: forms)
+  func callersTransaction(_ form: String) throws {
+    let source = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
+    let target = try DatabaseFixture(Self.yaml, Self.tables(form))
+    let graph = target.graph
+    let error = #expect(throws: CloneError.self) {
+      try graph.atomically {
+        try graph.copy(from: source.graph)
+        try graph.connection.execute("INSERT INTO player(name, team_id) VALUES ('Zoe', 99)")
+        if form.contains("INITIALLY") {
+          try graph.connection.execute("UPDATE player SET team_id = 1 WHERE name = 'Zoe'")
+        }
+        #expect(form.contains("INITIALLY"), "the reference waits")
+        throw CloneError(.badRow, "enough")
+      }
+    }
+    #expect(("\(try #require(error))".contains("enough")) == form.contains("INITIALLY"), "\(form)")
+  }
+
+  @Test("What a caller has left to wait is not asked of an operation")
+  func callersReferences() throws {
+    let form = "DEFERRABLE INITIALLY DEFERRED"
+    let source = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
+    let target = try DatabaseFixture(Self.yaml, Self.tables(form))
+    let graph = target.graph
+    try graph.atomically {
+      try graph.connection.execute("INSERT INTO player(id, name, team_id) VALUES (99, 'Zoe', 98)")
+      try graph.copy(from: source.graph)
+      try graph.connection.execute("INSERT INTO team(id, name, captain_id) VALUES (98, 'blue', 99)")
+    }
+    #expect(try target.rows("SELECT count(*) FROM team") == ["2"])
+  }
+
+  @Test("Keys of a caller's generator are taken by a sync")
+  func generator() throws {
+    let database = try DatabaseFixture(
+      "{version: 1, name: N, entities: {Note: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}, "
+        + "uniquenessConstraints: [[name]]}}}", "CREATE TABLE note(id uuid PRIMARY KEY, name text)")
+    try database.graph.update(
+      SyncRequest(entity: "Note"), from: [["name": "a"]], run: MoveRun(generator: fixedGenerator()))
+    #expect(try database.rows("SELECT id FROM note") == ["00000000-0000-4000-8000-000000000001"])
+  }
+}
