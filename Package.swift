@@ -97,7 +97,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Benchmarks",
-      exclude: ["dependents", "postgres", "postgres-cut", "postgres-import", "postgres-notes", "postgres-server"]
+      exclude: [
+        "dependents", "postgres", "postgres-cut", "postgres-import", "postgres-notes", "postgres-server",
+      ]
     ),
     .plugin(
       name: "MOCloneValidate",

@@ -101,8 +101,8 @@ enum CopyText {
     case .text:
       let text =
         isEscaped
-        ? String(validating: unescaped(Slice(base: field, bounds: field.indices)), as: UTF8.self)
-        : String(validating: field, as: UTF8.self)
+        ? String(bytes: unescaped(Slice(base: field, bounds: field.indices)), encoding: .utf8)
+        : String(bytes: field, encoding: .utf8)
       guard let text else { throw PostgresResult.notUTF8 }
       return .text(text)
     }
