@@ -20,7 +20,7 @@ struct MovingCancellationTests {
     defer { work.remove() }
     let before = try work.contents()
     try #require(done != before)
-    for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 30)) {
+    for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 8)) {
       #expect(throws: CancellationError.self) { try work.perform(MoveRun(Looks(from: place))) }
       #expect(try work.contents() == before, "look \(place)")
     }

@@ -307,7 +307,7 @@ struct SyncTests {
 
   @Test("Random sets: both graphs hold the same, and a second sync changes nothing")
   func random() throws {
-    for seed in UInt64(0)..<40 {
+    for seed in UInt64(0)..<12 {
       var random = Numbers(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
       let graphs = try graphs()
       var rows: [AttributeValue: [String: AttributeValue]] = [:]

@@ -8,7 +8,7 @@ import Testing
 
 /// Statements are spelled by a dialect alone: rendered for a database that does not exist, they hold nothing of SQLite.
 @Suite struct DialectTests {
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
   func nothingOfSQLiteStandsInTheStatementsOfAnotherDatabase(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     for entity in model.entities {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
   func mergesAndDeletionsAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     var identities: [String: [String]] = [:]
@@ -92,7 +92,7 @@ import Testing
       + deletion.deletion + deletion.cleanUp
   }
 
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
   func copiesAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     let entity = model.entities[Int(seed) % model.entities.count].name
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<25)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
   func subtreesThatAreCutOutAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     let missing = [MissingPolicy.fail, .null, .create][Int(seed % 3)]

@@ -10,7 +10,7 @@ func checkMoves(
     let all = Double(done + refusals + counts["\(way) not in memory"])
     #expect(Double(done) > all * (1 - refused.upperBound) * 0.8, "\(counts)")
     #expect(refused.contains(Double(refusals) / all), "\(counts)")
-    #expect(Double(counts["\(way) not in memory"]) < all / 5, "\(counts)")
+    #expect(Double(counts["\(way) not in memory"]) < all / 4, "\(counts)")
     #expect(Double(counts["\(way) dry"]) > all / 3, "\(counts)")
   }
 }

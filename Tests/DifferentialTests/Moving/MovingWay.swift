@@ -43,9 +43,16 @@ enum MovingWay: String, CaseIterable, Codable {
 
   private var needsServer: Bool { source == .postgres || target == .postgres }
 
-  /// Of how many seeds a way takes one: the parts of those between two kinds are those of the others, and a server makes
-  /// a store in the time of ten.
-  private var step: UInt64 { needsServer ? (source == target ? 5 : 10) : source == target ? 1 : 3 }
+  /// Whether a seed goes this way: each goes one without a server, a few of them others too, whose parts are the same.
+  private func takes(_ seed: UInt64) -> Bool {
+    switch self {
+    case .memory: seed % 2 == 1
+    case .sqlite: seed % 2 == 0
+    case .memoryToSQLite: seed % 6 == 0
+    case .postgres: seed % 15 == 0
+    case .memoryToPostgres, .sqliteToPostgres, .postgresToSQLite: seed % 30 == 0
+    }
+  }
 
   /// Those that can be gone here; `MOCLONE_WAY=postgres,sqliteToPostgres` gives these alone.
   static func available(_ ways: [MovingWay]) -> [MovingWay] {
@@ -57,12 +64,12 @@ enum MovingWay: String, CaseIterable, Codable {
 
   /// The ways that a seed is gone.
   static func ways(of seed: UInt64, _ ways: [MovingWay] = allCases) -> [MovingWay] {
-    available(ways).filter { Seeds.chosen != nil || !$0.needsServer || seed % $0.step == 0 }
+    available(ways).filter { Seeds.chosen != nil || !$0.needsServer || $0.takes(seed) }
   }
 
   /// Each way with its seeds.
   static func cases(_ seeds: [UInt64], _ ways: [MovingWay] = allCases) -> [(MovingWay, UInt64)] {
     let all = available(ways).flatMap { way in seeds.map { (way, $0) } }
-    return Seeds.chosen == nil ? all.filter { $1 % $0.step == 0 } : all
+    return Seeds.chosen == nil ? all.filter { $0.takes($1) } : all
   }
 }
