@@ -72,6 +72,60 @@ struct NarrowColumnTests {
         == ["2"])
   }
 
+  /// A label that the type does not have, a value that a domain refuses, a character that no text takes.
+  private static let untaken: [String: (fits: String, doesNot: String)] = [
+    "state": ("open", "ajar"), "share": ("0.5", "1.5"), "note": ("fine", "a\u{0}b"),
+  ]
+
+  private static let typedYAML = """
+    version: 1
+    name: Shop
+    entities:
+      Article:
+        attributes: {name: String, state: String?, share: Decimal?, note: String?}
+        uniquenessConstraints: [[name]]
+    """
+
+  private static let typedTables = """
+    CREATE TYPE state AS ENUM ('open', 'shut');
+    CREATE DOMAIN share AS numeric CHECK (VALUE BETWEEN 0 AND 1);
+    CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, state state, share share, note text)
+    """
+
+  @Test(
+    "A value that a type does not take is refused with its row, also far down in a file; bad rows can be kept apart",
+    arguments: untaken.keys.sorted(), [3, 12_000])
+  func refusesWhatTypesDoNotTake(_ attribute: String, row: Int) throws {
+    let database = try DatabaseFixture(Self.typedYAML, Self.typedTables)
+    let (fits, doesNot) = Self.untaken[attribute]!
+    let mapping = try ImportMapping(
+      yaml: "{entity: Article, attributes: {name: '@name', \(attribute): '@\(attribute)'}}")
+    let lines = (1...row + 1).map { "n\($0),\($0 == row ? doesNot : fits)" }
+    let folder = try TemporaryFolder()
+    let text = "name,\(attribute)\n" + lines.joined(separator: "\n") + "\n"
+    let file = try folder.write(text.utf8, to: "articles.csv").path
+    let message = refusal { _ = try database.graph.importFile(file, mapping: mapping) }
+    #expect(message.contains("csv:\(row + 1): "), "\(message)")
+    #expect(message.contains("of Article") && message.contains(attribute), "\(message)")
+    #expect(try database.rows("SELECT count(*) FROM article") == ["0"])
+    let report = try database.graph.importFile(
+      file, mapping: mapping, options: ImportOptions(badRows: .skip(rejects: folder.file("rejects").path)))
+    #expect(report?.rejected?.rows == 1)
+    #expect(try database.rows("SELECT count(*) FROM article") == ["\(row)"])
+  }
+
+  @Test("A sync names the line of a label that a type does not have")
+  func syncsNameLines() throws {
+    let database = try DatabaseFixture(Self.typedYAML, Self.typedTables)
+    let folder = try TemporaryFolder()
+    let file = try folder.write("name,state\na,open\nb,ajar\n".utf8, to: "articles.csv").path
+    let message = refusal {
+      try database.graph.update(
+        SyncRequest(entity: "Article", overwriting: ["state"], deletes: false), fromFile: file)
+    }
+    #expect(message.contains("csv:3: 'ajar' of Article does not fit the column 'state'"), "\(message)")
+  }
+
   @Test(
     "So does a sync, of new objects and of those that exist", arguments: values.keys.sorted(),
     ["there", "new"])

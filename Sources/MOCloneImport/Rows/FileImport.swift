@@ -172,7 +172,7 @@ extension CloneError.Failure {
 
 extension CloneError {
   /// The same with the place of each row in its file.
-  fileprivate func located(in file: String) -> CloneError {
+  func located(in file: String) -> CloneError {
     CloneError(
       // Many rows can lack the same.
       failures.prefix(20).map { failure in

@@ -24,14 +24,16 @@ extension SyncingGraph {
     let source = try ByteSource(path: path)
     let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
     let reader = try format.rowReader(source, shape, layout)
-    return try sync(plan, run: run, source: "line") { sink in
-      let isTable = format == .csv || format == .tsv
-      let importer = try SyncRows(plan, sink, file: source.name, emptyIsAbsent: isTable) { count in
-        try run.report(MoveProgress(objects: [plan.entity: count]))
+    do {
+      return try sync(plan, run: run, source: "line") { sink in
+        let isTable = format == .csv || format == .tsv
+        let importer = try SyncRows(plan, sink, file: source.name, emptyIsAbsent: isTable) { count in
+          try run.report(MoveProgress(objects: [plan.entity: count]))
+        }
+        try reader.read(importer)
+        try importer.finish()
       }
-      try reader.read(importer)
-      try importer.finish()
-    }
+    } catch let error as CloneError { throw error.located(in: source.name) }
   }
 }
 

@@ -40,6 +40,8 @@ public struct PostgresError: Error, Sendable, Equatable {
   public var position: Int?
   /// The statement as it was sent.
   public var statement: String?
+  /// What the server was at, as in `COPY note, line 2, column state: "x"`.
+  public var context: String?
   /// The function of the server that found the error.
   var origin: String?
 
@@ -69,6 +71,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     dataType = field("d")
     constraint = field("n")
     position = field("P").flatMap { Int($0) }
+    context = field("W")
     origin = field("R")
     self.statement = statement
   }

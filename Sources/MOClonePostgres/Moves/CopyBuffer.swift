@@ -43,6 +43,18 @@ final class CopyBuffer {
     bytes.removeAll(keepingCapacity: true)
   }
 
+  /// The fields of the row that the server has refused, and the column; nil where the error is not about a row.
+  func refused(by error: PostgresError) -> (fields: [String?], column: String?)? {
+    guard let place = error.context?.firstMatch(of: /^COPY [^\n]*?, line (\d+)(?:, column (\w+))?/),
+      let line = Int(place.1)
+    else { return nil }
+    let rows = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
+    guard rows.indices.contains(line - 1),
+      let fields = try? rows[line - 1].withUnsafeBytes({ try CopyText.fields($0) })
+    else { return nil }
+    return (fields, place.2.map(String.init))
+  }
+
   private static let capacity = 1 << 18
 }
 

@@ -4,25 +4,28 @@ import MOCloneSQL
 
 /// Writes the rows of an import into their temporary tables.
 final class PostgresStagingSink: StagingSink {
-  private struct Rows {
-    var buffer: CopyBuffer
-    var codings: [ValueCoding]
-    var references: Int
+  private final class Rows {
+    let stream: RowStream
+    let staged: StagedRows
+    let buffer: CopyBuffer
+    let codings: [ValueCoding]
     var count = 0
+
+    init(_ connection: PostgresConnection, _ stream: RowStream, _ staged: StagedRows) {
+      (self.stream, self.staged) = (stream, staged)
+      buffer = CopyBuffer(connection, into: staged.table.sql, staged.content)
+      codings = staged.columns.map(ValueCoding.init)
+    }
   }
 
-  private var rows: [Rows] = []
-  private var pairs: [CopyBuffer] = []
+  private let rows: [Rows]
+  private let pairs: [CopyBuffer]
+  private let mapping: SchemaMapping
   var leftOut: [Int: Set<String>] = [:]
 
   init(_ connection: PostgresConnection, _ layout: TransferLayout) {
-    rows = layout.streams.compactMap { stream in
-      stream.staged.map { staged in
-        Rows(
-          buffer: CopyBuffer(connection, into: staged.table.sql, staged.content),
-          codings: staged.columns.map(ValueCoding.init), references: staged.referenceCount)
-      }
-    }
+    mapping = layout.mapping
+    rows = layout.streams.compactMap { stream in stream.staged.map { Rows(connection, stream, $0) } }
     pairs = layout.pairs.map {
       CopyBuffer(connection, into: layout.staged($0).sql, ["source", "destination"])
     }
@@ -34,20 +37,60 @@ final class PostgresStagingSink: StagingSink {
     _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
     line: Int
   ) throws -> Int64 {
-    rows[entity].count += 1
-    let (row, number) = (rows[entity], Int64(rows[entity].count))
+    let row = rows[entity]
+    row.count += 1
+    try naming(row) { try write(values, references, to: row, line) }
+    return Int64(row.count)
+  }
+
+  private func write(
+    _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>, to row: Rows,
+    _ line: Int
+  ) throws {
     try row.buffer.add(.integer(Int64(line)))
     var masks = [Int64](repeating: 0, count: (values.count + 59) / 60)
     for (i, value) in values.enumerated() {
       if case .absent = value { masks[i / 60] |= 1 << (i % 60) }
-      try add(value, row.codings[i], to: row.buffer)
+      do { try add(value, row.codings[i], to: row.buffer) } catch let error as PostgresError {
+        throw refusal(error, of: row, number: row.count, line: line, column: i)
+      }
     }
     for reference in references { try row.buffer.add(reference == 0 ? .null : .integer(reference)) }
-    for _ in references.count..<row.references { try row.buffer.add(.null) }
+    for _ in references.count..<row.staged.referenceCount { try row.buffer.add(.null) }
     for mask in masks { try row.buffer.add(.integer(mask)) }
-    try row.buffer.add(.integer(number))
+    try row.buffer.add(.integer(Int64(row.count)))
     try row.buffer.endRow()
-    return number
+  }
+
+  /// Says which row the server has refused, where it has refused one.
+  private func naming(_ row: Rows, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as PostgresError {
+      guard let refused = row.buffer.refused(by: error), let line = refused.fields.first??.number,
+        let number = refused.fields.last??.number
+      else { throw error }
+      let column = refused.column.flatMap { row.staged.values.firstIndex(of: $0) }
+      throw refusal(
+        error, of: row, number: number, line: line, column: column,
+        value: column.flatMap { refused.fields[1 + $0] })
+    }
+  }
+
+  /// A value that the type of its column does not take, which the server finds or libpq cannot even send.
+  private func refusal(
+    _ error: PostgresError, of row: Rows, number: Int, line: Int, column: Int?, value: String? = nil
+  ) -> CloneError {
+    let (table, entity) = (row.stream.table.schema.name, row.stream.entities[0])
+    let staged = column.map { row.staged.columns[$0] }
+    let value = value.map { "'\($0)'" } ?? "a value"
+    let place = staged.map {
+      "the column '\($0.schema.name)' of the table '\(table)', which is \($0.schema.type)"
+    }
+    var failure = CloneError.Failure(
+      .invalidValue,
+      "\(value) of \(entity) does not fit \(place ?? "the table '\(table)'"): \(error.message); change the value",
+      entity: entity, property: row.stream.name(of: staged?.attribute, mapping) ?? staged?.schema.name)
+    failure.row = ImportPlan.Row(entity: row.stream.index, number: Int64(number), line: line)
+    return CloneError([failure], underlying: error)
   }
 
   private func add(_ value: StagedValue, _ coding: ValueCoding, to buffer: CopyBuffer) throws {
@@ -67,7 +110,11 @@ final class PostgresStagingSink: StagingSink {
   }
 
   func finish() throws {
-    for row in rows { try row.buffer.flush() }
+    for row in rows { try naming(row) { try row.buffer.flush() } }
     for pairs in pairs { try pairs.flush() }
   }
+}
+
+extension String {
+  fileprivate var number: Int? { Int(self) }
 }

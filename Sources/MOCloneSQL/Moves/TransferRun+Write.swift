@@ -170,6 +170,17 @@ extension TransferRun {
   }
 }
 
+extension RowStream {
+  /// The attribute that a column holds.
+  package func name(of column: AttributeColumn?, _ mapping: SchemaMapping) -> String? {
+    column.flatMap { column in
+      entities.lazy.compactMap { entity in
+        mapping[entity].attributes.first { $0.value.column == column.column }?.key
+      }.first
+    }
+  }
+}
+
 extension Check {
   /// What a row of the query means.
   func failure(_ row: [StoredValue], _ mapping: SchemaMapping) -> CloneError.Failure {
@@ -208,11 +219,7 @@ extension Check {
     _ passage: Passage, _ row: [StoredValue], _ object: ObjectID, _ mapping: SchemaMapping
   ) -> CloneError.Failure {
     let (width, isStaged) = (stream.keys.columns.count, stream.source == nil)
-    let name = passage.attribute.flatMap { column in
-      stream.entities.lazy.compactMap { entity in
-        mapping[entity].attributes.first { $0.value.column == column.column }?.key
-      }.first
-    }
+    let name = stream.name(of: passage.attribute, mapping)
     var failure = CloneError.Failure(
       .invalidValue,
       "'\(AttributeValue(raw: row[width]))' of \(isStaged ? stream.entities[0] : "\(object)") does not fit the column "
