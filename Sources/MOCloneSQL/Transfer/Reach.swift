@@ -36,7 +36,19 @@ package struct Reach {
 
   func contains(_ table: TemporaryTable, _ stream: RowStream, _ key: [String]) -> Condition {
     let entry = Select(["1"], from: table.rows("q")).where(.sql("q.t = \(stream.index)"))
-    return .exists(entry.where(.equal(stream.keys.parts("q.k"), noted(key))), dialect)
+    return .exists(entry.where(.equal(stream.keys.parts("q.k"), sought(key, of: stream))), dialect)
+  }
+
+  /// A key by which the table's index can be searched.
+  ///
+  /// The table's columns have no type of their own, so SQLite would compare them with a column of numbers one by one; what
+  /// that column makes of a text is done here instead.
+  private func sought(_ key: [String], of stream: RowStream) -> [String] {
+    if dialect.hasTypes { return noted(key) }
+    return zip(key, stream.keys.columns).map { part, column in
+      let number = "CAST(\(part) AS NUMERIC)"
+      return column.isNumeric ? "CASE WHEN \(part) = \(number) THEN \(number) ELSE \(part) END" : part
+    }
   }
 
   /// The rows of a stream that were reached.
