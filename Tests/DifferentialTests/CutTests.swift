@@ -7,10 +7,12 @@ import Testing
 @Suite(
   "Subtrees of random graphs in another graph",
   .tally { counts in
-    #expect(counts["same"] > 160, "\(counts)")
+    #expect(counts["same"] > 60, "\(counts)")
   })
 struct CutTests {
-  @Test("All graphs do the same, and what is refused changes nothing", arguments: Seeds.all(1..<31))
+  @Test(
+    "All graphs do the same, and what is refused changes nothing", arguments: Seeds.all(19..<31, long: 1..<31)
+  )
   func intoAnother(seed: UInt64) throws {
     let model = try model(seed: seed)
     // Keys that are values are renewed or refused where they are taken, which a graph in memory does not know.
@@ -48,7 +50,7 @@ struct CutTests {
 
   @Test(
     "A subtree of random graphs, kept as it is in an empty graph, is what it was",
-    arguments: Seeds.all(1..<21))
+    arguments: Seeds.all(23..<31, long: 1..<21))
   func cutOut(seed: UInt64) throws {
     let model = try model(seed: seed)
     // Keys in memory are numbers.

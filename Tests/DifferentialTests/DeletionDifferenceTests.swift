@@ -41,7 +41,7 @@ struct DeletionDifferenceTests {
 
   private let refusals: Set<DiagnosticCode> = [.deleteDenied, .requiredLeftEmpty, .constraintFailed]
 
-  @Test("Sets of objects and single ones, in a random model", arguments: Seeds.all(0..<100))
+  @Test("Sets of objects and single ones, in a random model", arguments: Seeds.all(0..<50, long: 0..<100))
   func deletions(seed: UInt64) throws {
     let model = try model(seed: seed)
     var random = SplitMix64(seed: seed)

@@ -4,7 +4,7 @@ import MOCloneTesting
 import TestSupport
 import Testing
 
-private let seeds = Seeds.all(0..<300, long: 0..<5_000)
+private let seeds = Seeds.all(0..<100, long: 0..<5_000)
 
 /// The rows of a clone in a store that another program filled are what the rules say, byte for byte.
 @Suite(

@@ -4,7 +4,7 @@ import MOCloneTesting
 import TestSupport
 import Testing
 
-private let seeds = Seeds.all(0..<100, long: 0..<5_000)
+private let seeds = Seeds.all(0..<60, long: 0..<5_000)
 
 /// Keys of several parts, one of which every reference shares; UUIDs in all forms.
 @Suite(
