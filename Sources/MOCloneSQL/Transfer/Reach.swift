@@ -9,11 +9,19 @@ import MOCloneModel
 package struct Reach {
   let layout: TransferLayout
   private let width: Int
+  /// The types of the parts of keys, in a database that has types: numbers where all keys are, else texts, which hold all.
+  private let types: [String]
   var dialect: Dialect { layout.dialect }
 
   init(_ layout: TransferLayout) {
     self.layout = layout
     width = layout.streams.map(\.keys.columns.count).max() ?? 1
+    let integers: Set = ["bigint", "integer", "smallint"]
+    types = (0..<width).map { part in
+      let columns = layout.streams.compactMap { $0.keys.columns.dropFirst(part).first }
+      return columns.allSatisfy { integers.contains(layout.dialect.columnType($0)) }
+        ? layout.dialect.types.integer : "text"
+    }
   }
 
   // MARK: The table of what was reached
@@ -24,9 +32,10 @@ package struct Reach {
   func table(_ purpose: String) -> TemporaryTable {
     layout.temporary(
       purpose,
-      ["t \(dialect.types.integer)"] + columns.dropFirst().map { dialect.hasTypes ? "\($0) text" : $0 } + [
-        "PRIMARY KEY (\(columns.list))"
-      ], isOrdered: true)
+      ["t \(dialect.types.integer)"]
+        + zip(columns.dropFirst(), types).map { dialect.hasTypes ? "\($0) \($1)" : $0 } + [
+          "PRIMARY KEY (\(columns.list))"
+        ], isOrdered: true)
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
@@ -44,7 +53,8 @@ package struct Reach {
   /// The table's columns have no type of their own, so SQLite would compare them with a column of numbers one by one; what
   /// that column makes of a text is done here instead.
   private func sought(_ key: [String], of stream: RowStream) -> [String] {
-    if dialect.hasTypes { return noted(key) }
+    // Numbers of all types compare with each other, and a cast would round some.
+    if dialect.hasTypes { return key.indices.map { hasText($0) ? noted(key)[$0] : key[$0] } }
     return zip(key, stream.keys.columns).map { part, column in
       let number = "CAST(\(part) AS NUMERIC)"
       return column.isNumeric ? "CASE WHEN \(part) = \(number) THEN \(number) ELSE \(part) END" : part
@@ -62,14 +72,15 @@ package struct Reach {
 
   /// Whether an entry tells of a row, which is then searched by its key as it stands there.
   private func isEntry(_ entry: String, of stream: RowStream, _ key: [String]) -> Condition {
-    let ties = zip(zip(key, stream.keys.columns), stream.keys.parts("\(entry).k")).map { key, part in
+    let parts = stream.keys.parts("\(entry).k")
+    let ties = stream.keys.columns.enumerated().map { place, column in
       // Texts of several collations could not be compared.
-      guard dialect.hasTypes, key.1.collation == "BINARY" else {
-        return Condition.equal(noted([key.0]), [part])
+      guard dialect.hasTypes, types[place] == "text", column.collation == "BINARY" else {
+        return Condition.equal([hasText(place) ? noted(key)[place] : key[place]], [parts[place]])
       }
       let own =
-        "CASE WHEN \(entry).t = \(stream.index) THEN \(dialect.cast(part, dialect.columnType(key.1))) END"
-      return .equal([key.0], [own])
+        "CASE WHEN \(entry).t = \(stream.index) THEN \(dialect.cast(parts[place], dialect.columnType(column))) END"
+      return .equal([key[place]], [own])
     }
     return .all(ties)
   }
@@ -85,19 +96,22 @@ package struct Reach {
 
   /// The same, for a key that is at hand.
   func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
-    let texts = key.map { StoredValue.text(AttributeValue(raw: $0).description) }
-    let rest = Array(
-      repeating: dialect.hasTypes ? StoredValue.text("0") : .integer(0), count: width - key.count)
-    return [.integer(Int64(stream.index))] + (dialect.hasTypes ? texts : key) + rest
+    let parts = key + Array(repeating: .integer(0), count: width - key.count)
+    let noted = parts.enumerated().map { place, part in
+      hasText(place) ? .text(AttributeValue(raw: part).description) : part
+    }
+    return [.integer(Int64(stream.index))] + noted
   }
 
   /// What stands behind a key that has fewer parts than others.
   private func padding(_ stream: RowStream) -> [String] {
-    Array(repeating: dialect.hasTypes ? "'0'" : "0", count: width - stream.keys.columns.count)
+    (stream.keys.columns.count..<width).map { dialect.cast(hasText($0) ? "'0'" : "0", types[$0]) }
   }
 
-  /// A key as the table holds it: as texts, in a database whose columns have types.
-  func noted(_ key: [String]) -> [String] { key.map { dialect.cast($0, "text") } }
+  private func hasText(_ part: Int) -> Bool { dialect.hasTypes && types[part] == "text" }
+
+  /// A key as the table holds it.
+  func noted(_ key: [String]) -> [String] { zip(key, types).map { dialect.cast($0, $1) } }
 
   // MARK: Selections
 
