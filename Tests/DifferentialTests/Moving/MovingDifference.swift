@@ -80,7 +80,7 @@ struct MovingDifference {
   {
     let before = try target.picture()
     let triggers = try target.store.map { try MovingTriggers($0, &random) }
-    let planned = seed % 2 == 0 ? try dryRun(target, operation) : nil
+    let planned = seed / 2 % 2 == 0 ? try dryRun(target, operation) : nil
     let outcome = try run(target, operation, before)
     var problems = try triggers?.problems(outcome.report) ?? []
     if let planned { problems += differences(planned, outcome) }
