@@ -8,9 +8,12 @@ func checkMoves(
   for way in MovingWay.available(ways) {
     let (done, refusals) = (counts["\(way) done"], counts["\(way) refused"])
     let all = Double(done + refusals + counts["\(way) not in memory"])
-    #expect(Double(done) > all * (1 - refused.upperBound) * 0.8, "\(counts)")
-    #expect(refused.contains(Double(refusals) / all), "\(counts)")
-    #expect(Double(counts["\(way) not in memory"]) < all / 4, "\(counts)")
-    #expect(Double(counts["\(way) dry"]) > all / 3, "\(counts)")
+    // Few cases stray further.
+    let stray = all.squareRoot()
+    #expect(done > 0 && Double(done) > all * (1 - refused.upperBound) * 0.8 - stray, "\(counts)")
+    #expect(Double(refusals) < all * refused.upperBound + stray, "\(counts)")
+    #expect(Double(refusals) > all * refused.lowerBound - stray, "\(counts)")
+    #expect(Double(counts["\(way) not in memory"]) < all / 4 + stray, "\(counts)")
+    #expect(Double(counts["\(way) dry"]) > all / 3 - stray, "\(counts)")
   }
 }

@@ -48,9 +48,9 @@ enum MovingWay: String, CaseIterable, Codable {
     switch self {
     case .memory: seed % 2 == 1
     case .sqlite: seed % 2 == 0
-    case .memoryToSQLite: seed % 6 == 0
-    case .postgres: seed % 15 == 0
-    case .memoryToPostgres, .sqliteToPostgres, .postgresToSQLite: seed % 30 == 0
+    case .memoryToSQLite: seed % 5 == 0
+    case .postgres: seed % 14 == 0
+    case .memoryToPostgres, .sqliteToPostgres, .postgresToSQLite: seed % 29 == 0
     }
   }
 
