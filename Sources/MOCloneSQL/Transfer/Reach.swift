@@ -9,13 +9,17 @@ import MOCloneModel
 package struct Reach {
   let layout: TransferLayout
   private let width: Int
-  /// The types of the parts of keys, in a database that has types: numbers where all keys are, else texts, which hold all.
+  /// The types of the parts of keys: numbers where all keys are, else texts, which hold all; empty in a database that has none.
   private let types: [String]
   var dialect: Dialect { layout.dialect }
 
   init(_ layout: TransferLayout) {
     self.layout = layout
     width = layout.streams.map(\.keys.columns.count).max() ?? 1
+    guard layout.dialect.hasTypes else {
+      types = Array(repeating: "", count: width)
+      return
+    }
     let integers: Set = ["bigint", "integer", "smallint"]
     types = (0..<width).map { part in
       let columns = layout.streams.compactMap { $0.keys.columns.dropFirst(part).first }
@@ -75,7 +79,7 @@ package struct Reach {
     let parts = stream.keys.parts("\(entry).k")
     let ties = stream.keys.columns.enumerated().map { place, column in
       // Texts of several collations could not be compared.
-      guard dialect.hasTypes, types[place] == "text", column.collation == "BINARY" else {
+      guard hasText(place), column.collation == "BINARY" else {
         return Condition.equal([hasText(place) ? noted(key)[place] : key[place]], [parts[place]])
       }
       let own =
@@ -108,7 +112,7 @@ package struct Reach {
     (stream.keys.columns.count..<width).map { dialect.cast(hasText($0) ? "'0'" : "0", types[$0]) }
   }
 
-  private func hasText(_ part: Int) -> Bool { dialect.hasTypes && types[part] == "text" }
+  private func hasText(_ part: Int) -> Bool { types[part] == "text" }
 
   /// A key as the table holds it.
   func noted(_ key: [String]) -> [String] { zip(key, types).map { dialect.cast($0, $1) } }
