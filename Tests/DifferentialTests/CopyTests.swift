@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Copies of random graphs")
 struct CopyTests {
-  static let seeds = Seeds.all(1..<41, long: 1..<61)
+  static let seeds = Seeds.all(1..<16, long: 1..<61)
 
   @Test(
     "Into an empty store: the copy is the original; from there back into an empty one too", arguments: seeds)

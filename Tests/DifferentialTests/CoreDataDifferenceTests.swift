@@ -6,7 +6,7 @@ import MOCloneTesting
 import TestSupport
 import Testing
 
-private let seeds = Seeds.all(0..<40, long: 0..<1_500)
+private let seeds = Seeds.all(0..<20, long: 0..<1_500)
 
 @Suite(
   "Clones of random graphs in Core Data stores, held against those of the reference cloner",

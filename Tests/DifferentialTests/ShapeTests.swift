@@ -4,7 +4,7 @@ import MOCloneTesting
 import TestSupport
 import Testing
 
-private let seeds = Seeds.all(0..<40, long: 0..<1_700)
+private let seeds = Seeds.all(0..<20, long: 0..<1_700)
 
 @Suite(
   "Clones of random graphs of three shapes of models, held against those of the reference cloner",

@@ -74,7 +74,7 @@ private struct RandomOrders: CustomTestStringConvertible {
 
 @Suite("Random imports")
 struct RandomImportTests {
-  private static let seeds = (1...(ProcessInfo.processInfo.environment["MOCLONE_LONG"] == nil ? 60 : 3000))
+  private static let seeds = (1...(ProcessInfo.processInfo.environment["MOCLONE_LONG"] == nil ? 30 : 3000))
     .map { RandomOrders(seed: UInt64($0)) }
 
   @Test("Both graphs come out the same, with the same report", arguments: seeds)

@@ -101,10 +101,10 @@ struct CutTests {
     #expect(try target.count("Project") == 2 && target.count("Tag") == 2)
   }
 
-  @Test(arguments: [
-    "id: {type: UUID, column: id, userInfo: {rebuild: uuid}}", "id: {type: String, column: id}",
-  ])
-  func aSubtreeWhoseKeysAreNoNumbersIsClonedIntoAFile(key: String) throws {
+  @Test(
+    arguments: ["id: {type: UUID, column: id, userInfo: {rebuild: uuid}}", "id: {type: String, column: id}"],
+    [true, false])
+  func aSubtreeWhoseKeysAreNoNumbersIsCloned(key: String, intoAFile: Bool) throws {
     let isUUID = key.contains("UUID")
     let generated = isUUID ? "" : "primaryKey: [{column: id, generate: none}]"
     let model = try ObjectModel(
@@ -127,9 +127,11 @@ struct CutTests {
     for name in ["x", "y"] {
       try source.insert("Card", ["name": .string(name), "board": board.id.key.reference])
     }
-    let target = try SQLiteGraph.temporary(model)
+    let target: any CopyingGraph =
+      intoAFile ? try SQLiteGraph.temporary(model) : try TestStores.shared.make(model)
     let plan = try source.plan("Board", CloneRequest(set: isUUID ? [:] : ["id": "b2"]))
-    let result = try target.clone(plan, roots: [board.id], from: source, CutRequest(missing: .create))
+    let result = try target.clone(
+      plan, roots: [board.id], from: source, CutRequest(missing: .create), run: MoveRun())
     let copy = try target.object("Board", key: result.roots[0].key)
     #expect(copy.id.key != board.id.key)
     #expect(try copy.destinations("cards").map { try $0.value("name").description }.sorted() == ["x", "y"])

@@ -16,12 +16,12 @@ struct StagingTests {
     case sqliteToSQLite, sqliteToPostgres, postgresToSQLite
   }
 
-  @Test("Everything", arguments: Way.allCases, Seeds.all(0..<20, long: 0..<1_000))
+  @Test("Everything", arguments: Way.allCases, Seeds.all(0..<10, long: 0..<1_000))
   func everything(_ way: Way, seed: UInt64) throws {
     try compare(way, seed) { _, _ in (CopyRequest(), nil) }
   }
 
-  @Test("What a selection takes along", arguments: Way.allCases, Seeds.all(0..<20, long: 0..<1_000))
+  @Test("What a selection takes along", arguments: Way.allCases, Seeds.all(0..<10, long: 0..<1_000))
   func selections(_ way: Way, seed: UInt64) throws {
     try compare(way, seed) { source, random in
       let entity = random.pick(source.model.entities.map(\.name))
@@ -31,7 +31,7 @@ struct StagingTests {
     }
   }
 
-  @Test("Subtrees", arguments: Way.allCases, Seeds.all(0..<20, long: 0..<1_000))
+  @Test("Subtrees", arguments: Way.allCases, Seeds.all(0..<10, long: 0..<1_000))
   func subtrees(_ way: Way, seed: UInt64) throws {
     try compare(way, seed) { source, random in
       let objects = try source.model.entities.flatMap { try source.objectIDs($0.name) }

@@ -8,7 +8,7 @@ import Testing
 
 /// Statements are spelled by a dialect alone: rendered for a database that does not exist, they hold nothing of SQLite.
 @Suite struct DialectTests {
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<3)
   func nothingOfSQLiteStandsInTheStatementsOfAnotherDatabase(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     for entity in model.entities {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<6)
+  @Test(arguments: RandomShape.allCases, UInt64(0)..<3)
   func mergesAndDeletionsAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     var identities: [String: [String]] = [:]

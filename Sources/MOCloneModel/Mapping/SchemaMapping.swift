@@ -52,6 +52,20 @@ package struct SchemaMapping: Sendable, Equatable {
     return SchemaMapping(entities: entities, coreData: coreData)
   }
 
+  /// The same in tables of other names.
+  package func renamingTables(_ name: (String) throws -> String) rethrows -> SchemaMapping {
+    var entities = entities
+    for entity in entities.keys {
+      entities[entity]!.table = try name(entities[entity]!.table)
+      for (relationship, mapping) in entities[entity]!.relationships {
+        guard case .join(var join) = mapping else { continue }
+        join.table = try name(join.table)
+        entities[entity]!.relationships[relationship] = .join(join)
+      }
+    }
+    return SchemaMapping(entities: entities, coreData: coreData)
+  }
+
   /// How positions in ordered lists are counted.
   package var positions: ListPositions { coreData == nil ? .counted : .coreData }
 

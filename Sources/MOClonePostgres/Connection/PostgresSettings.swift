@@ -5,6 +5,8 @@ enum PostgresSettings {
   private static let own: KeyValuePairs = [
     "DateStyle": "ISO", "TimeZone": "UTC", "IntervalStyle": "iso_8601", "bytea_output": "hex",
     "extra_float_digits": "1", "standard_conforming_strings": "on",
+    // How many rows temporary tables hold is guessed, and compiling a statement takes longer than most of them.
+    "jit": "off",
   ]
 
   /// Sessions of others may have these too; what they show of notices would be about tables that their owner does not know.

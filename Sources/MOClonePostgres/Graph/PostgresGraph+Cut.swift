@@ -11,9 +11,23 @@ extension PostgresGraph: SubtreeGraph {
   /// A store that clones pass through is made by the other one.
   package var passesEveryKey: Bool { false }
 
-  /// A graph in memory, whose keys must be integers: between two databases of PostgreSQL nobody makes a file.
+  /// Tables like those of this database in a session of their own, gone with its transaction.
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
-    try body(MemoryGraph(model: model, checksUniqueValues: false))
+    try translating {
+      // What is missing is said before it is needed.
+      _ = try read { try $0.storeLayout() }
+      let session = try PostgresConnection(
+        connection.location, preparesStatements: connection.preparesStatements)
+      var result: Result?
+      do {
+        try session.inTransaction {
+          let passage = try PassageTables(of: model, mapping, in: connection, session: session)
+          result = try body(PostgresGraph(session, model: model, mapping: passage.mapping))
+          throw TakenBack()
+        }
+      } catch is TakenBack {}
+      return result!
+    }
   }
 
   /// Clones subtrees of another graph into this one.

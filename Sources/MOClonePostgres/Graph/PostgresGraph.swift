@@ -72,11 +72,18 @@ public final class PostgresGraph: StoreGraph {
     do { return try PostgresConnection(location) } catch { throw PostgresErrors.translated(error) }
   }
 
-  package init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
+  package convenience init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
+    self.init(connection, model: model, mapping: SchemaMapping(model).typed, isReadOnly: isReadOnly)
+  }
+
+  /// - Parameter mapping: where the model is in the database.
+  init(
+    _ connection: PostgresConnection, model: ObjectModel, mapping: SchemaMapping, isReadOnly: Bool = false
+  ) {
     self.connection = connection
     self.model = model
+    self.mapping = mapping
     self.isReadOnly = isReadOnly
-    mapping = SchemaMapping(model).typed
     programs = PostgresPrograms(connection, mapping)
   }
 

@@ -124,7 +124,7 @@ extension TransferRun {
 
   /// Decides what becomes of linked objects that the store does not have.
   private func settleLinked() throws {
-    guard let cut = CutReach(layout) else { return }
+    guard let cut = CutReach(layout, states) else { return }
     switch layout.cut!.missing {
     case .create: try statements.execute(cut.need)
     case .null: break
@@ -136,10 +136,10 @@ extension TransferRun {
       }
       if !failures.isEmpty { throw CloneError(failures) }
     }
-    for stream in layout.streams {
-      if try statements.execute(cut.drop(stream)) > 0, states[stream.index].isMapped {
-        try statements.execute(cut.dropFromMap(stream))
-      }
+    for stream in layout.streams where states[stream.index].hasLinked {
+      guard try statements.execute(cut.drop(stream)) > 0 else { continue }
+      states[stream.index].isPartial = true
+      if states[stream.index].isMapped { try statements.execute(cut.dropFromMap(stream)) }
     }
   }
 }

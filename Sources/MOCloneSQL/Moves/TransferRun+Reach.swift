@@ -9,13 +9,24 @@ extension TransferRun {
     for statement in setUp { try statements.execute(statement) }
     let isPartial = try gather()
     for stream in layout.streams {
-      states[stream.index].isPartial = isPartial
-      try shift(stream, by: distance(stream, isPartial: isPartial))
+      states[stream.index].isPartial = try isPartial && !isReached(stream)
+      if let cut = CutReach(layout) {
+        states[stream.index].hasLinked = try statements.number(cut.hasLinked(stream)) == 1
+      }
+      try shift(stream, by: distance(stream))
     }
     guard let staging else { return try findDangling(isPartial: isPartial) }
-    // Of a part nobody knows what lies beside it, and only what was reached is referred to.
-    let further = staging.trustsReferences && !isPartial ? try findDangling(isPartial: false) : [:]
-    return staging.dangling.merging(further, uniquingKeysWith: +)
+    let further = staging.trustsReferences || isPartial ? try findDangling(isPartial: false) : [:]
+    // Of a part nobody knows what lies beside it.
+    return isPartial ? staging.dangling : staging.dangling.merging(further, uniquingKeysWith: +)
+  }
+
+  /// Whether what was staged of a stream is meant, all of it, so that no row needs to be looked up.
+  private func isReached(_ stream: RowStream) throws -> Bool {
+    guard staging != nil else { return false }
+    let isOutside = !layout.reach.contains(stream, stream.key("s"))
+    let outside = Select(["1"], from: stream.rows("s")).where(isOutside)
+    return try statements.row(outside.limited(to: 1)) == nil
   }
 
   /// Finds what is meant.
@@ -58,7 +69,7 @@ extension TransferRun {
   /// them stay.
   ///
   /// - Throws: `CloneError` (`no-room-for-keys`).
-  private func distance(_ stream: RowStream, isPartial: Bool) throws -> Int64 {
+  private func distance(_ stream: RowStream) throws -> Int64 {
     guard stream.newKey == .number else { return 0 }
     let rows = TransferKeys(layout, states).rows(stream)
     let key = stream.key("s")[0]
@@ -110,6 +121,8 @@ extension TransferRun {
     var ranges: [Int: (least: Int64, greatest: Int64)?] = [:]
     for lead in dangling.leads {
       let destination = lead.destination.index
+      // What is referred to is looked up among what was reached.
+      if !isPartial, states[destination].isPartial { continue }
       if ranges[destination] == nil { ranges[destination] = .some(try range(lead.destination, dangling)) }
       if let (least, greatest) = ranges[destination]!,
         let leadsOut = dangling.leadsOut(lead, of: least, greatest), try statements.number(leadsOut) == 0

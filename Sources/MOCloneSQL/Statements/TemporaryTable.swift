@@ -30,6 +30,9 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The statements that make it where it is not there yet, and empty it.
   package var setUp: [String] { [create, clear] }
 
+  /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.
+  package var analyze: [String] { dialect.hasTypes ? ["ANALYZE \(sql)"] : [] }
+
   package var clear: String { "DELETE FROM \(sql)" }
 
   /// The statement that makes an index of some columns where it is not there yet.

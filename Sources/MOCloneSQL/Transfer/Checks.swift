@@ -102,7 +102,7 @@ extension Writes {
     else { return [] }
     let table = stream.table
     var new = keys.reference(reference, "s")
-    if let cut = CutReach(layout) { new = cut.values(new, of: reference, stream) }
+    if let cut = CutReach(layout, keys.states) { new = cut.values(new, of: reference, stream) }
     let holds = Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new)
     func taken(_ rows: Select, _ more: Condition) -> Check {
       let other = Condition.exists(Select(["1"], from: table.rows("t")).where(holds && more), dialect)

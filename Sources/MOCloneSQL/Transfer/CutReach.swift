@@ -6,13 +6,16 @@ package struct CutReach {
   private let layout: TransferLayout
   private let cut: CopyCut
   private let reach: Reach
+  private let states: [TransferState]
   private var dialect: Dialect { layout.dialect }
   package var columns: [String] { reach.columns }
 
+  /// - Parameter states: what is known of the streams; nothing before objects are reached.
   /// - Returns: nil where nothing is cut out.
-  package init?(_ layout: TransferLayout) {
+  package init?(_ layout: TransferLayout, _ states: [TransferState] = []) {
     guard let cut = layout.cut else { return nil }
     self.layout = layout
+    self.states = states
     self.cut = cut
     reach = layout.reach
   }
@@ -90,7 +93,14 @@ package struct CutReach {
 
   /// Whether an object is outside the subtree, and linked to.
   package func isLinked(_ stream: RowStream, _ key: [String]) -> Condition {
-    reach.contains(linked, stream, key)
+    guard states.isEmpty || states[stream.index].hasLinked else { return .never }
+    return reach.contains(linked, stream, key)
+  }
+
+  /// Whether any object of a stream is.
+  func hasLinked(_ stream: RowStream) -> Select {
+    let entry = Select(["1"], from: linked.rows("q")).where(.sql("q.t = \(stream.index)"))
+    return Select([Condition.exists(entry, dialect).choose("1", else: "0")], from: nil)
   }
 
   // MARK: What is missing

@@ -24,7 +24,7 @@ package struct Match {
 
   /// The group's rows that are moved; of a subtree that is cut out only what it is linked to is looked for.
   private var rows: Select {
-    let isLinked = CutReach(layout).map { $0.isLinked(stream, stream.key("s")) } ?? .always
+    let isLinked = CutReach(layout, keys.states).map { $0.isLinked(stream, stream.key("s")) } ?? .always
     return keys.rows(stream).where(stream.isKind(group.entities, "s") && isLinked)
   }
 

@@ -10,6 +10,8 @@ package struct TransferState: Sendable {
   package var hasSkipped = false
   /// Whether only some of the rows are moved: those that were reached.
   package var isPartial = false
+  /// Whether some rows may be outside a subtree that is cut out.
+  package var hasLinked = true
   /// Whether several rows may become one object.
   package var joins = false
   /// Whether some reference leads to a row that does not exist.

@@ -207,7 +207,7 @@ extension Writes {
     let order = reference.key.orderColumn.map { column in
       Value(column: column, sql: lists.position(reference, new, stream))
     }
-    if let cut = CutReach(layout) { new = cut.values(new, of: reference, stream) }
+    if let cut = CutReach(layout, keys.states) { new = cut.values(new, of: reference, stream) }
     let isFree = isFree(reference, new, stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }

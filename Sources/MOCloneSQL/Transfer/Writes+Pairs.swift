@@ -53,7 +53,7 @@ extension Writes {
     for (stream, key) in zip(streams, new) where !keys.isTotal(stream) || pairs.source == nil {
       condition = condition && .isNotNull(key[0])
     }
-    if let cut = CutReach(layout) { condition = condition && cut.asks(for: pairs) }
+    if let cut = CutReach(layout, keys.states) { condition = condition && cut.asks(for: pairs) }
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
     // A join row can hold a key that comes along before its object is there.
     if streams.allSatisfy({ keys.canBeFound($0) || policy.keepsKeys }) {

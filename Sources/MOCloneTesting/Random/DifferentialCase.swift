@@ -78,16 +78,19 @@ public struct DifferentialCase {
     )
   }
 
-  /// A run that keeps no mapping and counts no links takes shorter ways to the same objects, keys included, and so
-  /// does one that clones small closures as it clones large ones.
+  /// In a database a run that keeps no mapping and counts no links takes shorter ways to the same objects, keys included,
+  /// and so does one that clones small closures as it clones large ones; each seed tries one of the two.
   private func otherRunsDiffer(
     _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker, _ tested: Side, _ found: Ending
   ) throws -> [String] {
-    let plain = CloneRun(generator: fixedGenerator(), countsLinks: false)
+    if tested.graph is MemoryGraph { return [] }
+    if seed.isMultiple(of: 2) {
+      let plain = CloneRun(generator: fixedGenerator(), countsLinks: false)
+      return try differences(of: plain, "without mapping", plan, request, make, tested, found)
+    }
     var large = CloneRun(generator: fixedGenerator(), keepsMapping: true)
     large.smallClosure = 0
-    return try differences(of: plain, "without mapping", plan, request, make, tested, found)
-      + differences(of: large, "as a large closure", plan, request, make, tested, found)
+    return try differences(of: large, "as a large closure", plan, request, make, tested, found)
   }
 
   private func differences(

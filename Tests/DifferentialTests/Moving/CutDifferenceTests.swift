@@ -21,10 +21,8 @@ struct CutDifferenceTests {
       let keys = pictures.source.integerKeys(of: entity)
       let number = keys.isEmpty ? 0 : random.number(0...keys.count - 1)
       let missing: MissingPolicy = random.pick([.fail, .null, .create, .create])
-      // From server to server new keys pass through memory, which has keys of one integer only.
-      let keepsKeys = random.chance(30) || way == .postgres
       let request = CutRequest(
-        identifiedBy: shape.identifiedBy, missing: missing, keepsKeys: keepsKeys)
+        identifiedBy: shape.identifiedBy, missing: missing, keepsKeys: random.chance(30))
       return MovingOperation(
         expected: {
           guard !keys.isEmpty else { throw ReferenceRefusal(.noSuchObject, "there is no \(entity)") }

@@ -49,8 +49,8 @@ enum MovingWay: String, CaseIterable, Codable {
     case .memory: seed % 2 == 1
     case .sqlite: seed % 2 == 0
     case .memoryToSQLite: seed % 5 == 0
-    case .postgres: seed % 14 == 0
-    case .memoryToPostgres, .sqliteToPostgres, .postgresToSQLite: seed % 29 == 0
+    case .postgres: seed % 25 == 0
+    case .memoryToPostgres, .sqliteToPostgres, .postgresToSQLite: seed % 50 == 7
     }
   }
 

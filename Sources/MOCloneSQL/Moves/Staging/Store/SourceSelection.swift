@@ -33,17 +33,26 @@ struct SourceSelection {
         try statements.execute(statement)
       }
     }
+    try statements.execute(reach.table.analyze)
   }
 
   private func enterMembers(_ cut: CutReach) throws {
     guard case .closure(let plan, let roots) = layout.cut!.members else {
       return try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
     }
+    var isFirst = true
     try rows.closures(plan, roots) { parts in
       for (entity, keys) in parts {
-        try statements.execute(reach.enter(keys, of: layout.stream(of: entity)))
+        try statements.execute(reach.enter(keys, of: layout.stream(of: entity), isFirst: isFirst))
       }
+      isFirst = false
     }
+  }
+
+  /// Whether any row of a table was.
+  func hasLinked(_ table: TablePlan) throws -> Bool {
+    guard let cut = CutReach(layout) else { return false }
+    return try statements.number(cut.hasLinked(layout.stream(of: table.root))) == 1
   }
 
   /// Whether a row was reached that is only linked to; nil where no subtree is cut out.
@@ -88,12 +97,16 @@ struct SourceSelection {
 }
 
 extension Reach {
-  /// Enters the objects of a stream whose keys a query selects.
-  func enter(_ keys: Select, of stream: RowStream) -> String {
+  /// Enters the objects of a stream whose keys a query selects, each once.
+  ///
+  /// - Parameter isFirst: whether none of them can be there yet, which costs a third.
+  func enter(_ keys: Select, of stream: RowStream, isFirst: Bool) -> String {
     let names = stream.keys.parts("k")
     let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
     let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect))
-    return Insert(into: table.sql, columns, rows: rows.text(dialect), conflict: .skip).text(dialect)
+    return Insert(
+      into: table.sql, columns, rows: rows.text(dialect), conflict: isFirst ? .asDeclared : .skip
+    ).text(dialect)
   }
 
   /// Has the rows of another table count as reached that were not, in the place of those that were.

@@ -8,8 +8,8 @@ struct SourceTable {
   /// By what marks their rows; one without a name where the table marks none.
   let shapes: [String: Shape]
   let table: TablePlan
-  /// Whether a column says that a row is only linked to.
-  let linkedPlace: Int?
+  /// Whether a row `s` is only linked to; nil where no subtree is cut out.
+  let isLinked: Condition?
 
   /// Where the properties of one entity come from and go to.
   struct Shape {
@@ -82,11 +82,9 @@ struct SourceTableBuilder {
       shapes[source.mapping[entity].discriminator?.value ?? ""] = shape
     }
     guard addLists(to: &shapes) else { return nil }
-    let isLinked = selection.flatMap { $0.isLinked(stream!, "s") }
-    let linkedPlace = isLinked.map { select($0.choose("1", else: "0")) }
     return SourceTable(
       query: Select(selected, from: rows).ordered(by: table.key("s")), shapes: shapes, table: table,
-      linkedPlace: linkedPlace)
+      isLinked: selection.flatMap { $0.isLinked(stream!, "s") })
   }
 
   @discardableResult

@@ -76,8 +76,11 @@ final class StoreStaging: RowStaging {
     func enter(_ key: @autoclosure () throws -> [StoredValue]) throws {
       try linked?.rows.write(linked!.cut.entry(of: stream, key()))
     }
-    try rows.db.stream(table.query.text(rows.store.dialect)) { stored in
-      let isLinked = table.linkedPlace.map { stored[$0] == .integer(1) } ?? false
+    var query = table.query
+    let asks = try linked != nil && selection?.hasLinked(table.table) == true
+    if asks { query = query.with(query.columns + [table.isLinked!.choose("1", else: "0")]) }
+    try rows.db.stream(query.text(rows.store.dialect)) { stored in
+      let isLinked = asks && stored.last == .integer(1)
       func object() throws -> ObjectID {
         try rows.object(Array(stored[0...table.table.keyColumns.count]), table.table.root)
       }

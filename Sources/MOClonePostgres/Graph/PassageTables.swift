@@ -1,0 +1,68 @@
+import MOCloneModel
+import MOCloneSQL
+
+/// Temporary tables like those of a database, which clones pass through on their way into it.
+///
+/// They have the columns and defaults of theirs and indexes of their keys, but none of the constraints: they hold a part
+/// of the rows that references lead to, and values that are unique in the end.
+struct PassageTables {
+  /// Where the model is in them.
+  let mapping: SchemaMapping
+
+  /// Makes them in a session of their own.
+  ///
+  /// - Parameter connection: by which the tables are found that they are like.
+  init(
+    of model: ObjectModel, _ mapping: SchemaMapping, in connection: PostgresConnection,
+    session: PostgresConnection
+  ) throws {
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    let names = Dictionary(
+      uniqueKeysWithValues: tables.enumerated().map { ($1, "moclone_passage\($0)") })
+    for (table, original) in try Self.qualified(tables, connection) {
+      try session.execute(
+        "CREATE TEMPORARY TABLE \(names[table]!) (LIKE \(original) INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING GENERATED)"
+      )
+    }
+    let schema = try session.rows("SELECT pg_my_temp_schema()::regnamespace::text").first?.first?.string
+    self.mapping = mapping.renamingTables { "\(schema!).\(names[$0]!)" }
+    for statement in Self.indexes(self.mapping, model) { try session.execute(statement) }
+  }
+
+  /// The tables by their schemas, so that the search path does not matter.
+  private static func qualified(
+    _ tables: [String], _ connection: PostgresConnection
+  ) throws -> [String: String] {
+    let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
+    let rows = try connection.rows(
+      """
+      SELECT quote_ident(n.nspname) || '.' || quote_ident(t.relname)
+      FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS a(name, place)
+        LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(a.name)
+        LEFT JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace ORDER BY a.place
+      """)
+    let found = zip(tables, rows).compactMap { table, row in row[0].string.map { (table, $0) } }
+    return Dictionary(uniqueKeysWithValues: found)
+  }
+
+  private static func indexes(_ mapping: SchemaMapping, _ model: ObjectModel) -> [String] {
+    func index(_ table: String, _ columns: [String]) -> String {
+      "CREATE INDEX ON \(Dialect.postgres.table(table)) (\(columns.map(Dialect.postgres.name).list))"
+    }
+    let keys = model.entities.filter { $0.parent == nil }.map { root in
+      let columns = mapping[root.name].keyColumns.map(Dialect.postgres.name).list
+      return "ALTER TABLE \(Dialect.postgres.table(mapping[root.name].table)) ADD PRIMARY KEY (\(columns))"
+    }
+    let references = model.entities.flatMap { entity in
+      mapping[entity.name].relationships.values.flatMap { relationship in
+        switch relationship {
+        case .foreignKey(let key), .inverseForeignKey(let key):
+          [index(mapping[key.entity].table, key.columns)]
+        case .join(let join):
+          [index(join.table, join.columns), index(join.table, join.destinationColumns)]
+        }
+      }
+    }
+    return keys + Set(references).sorted()
+  }
+}
