@@ -50,6 +50,26 @@ struct NarrowColumnTests {
     return "done"
   }
 
+  @Test("A clone gets what fits, and refuses what does not", arguments: values.keys.sorted())
+  func clones(_ attribute: String) throws {
+    let database = try fixture()
+    let (fits, doesNot) = Self.values[attribute]!
+    func request(_ text: String) throws -> CloneRequest {
+      CloneRequest(set: ["name": .string(text), attribute: try value(text, attribute)])
+    }
+    // Twice, because a plan that has run takes a shorter way.
+    for name in ["first", "second"] {
+      var request = try request(fits)
+      request.set["name"] = .string(name)
+      try database.clone("Article", 1, request)
+    }
+    let before = try database.rows("SELECT * FROM article")
+    let text = refusal { try database.clone("Article", 1, request(doesNot)) }
+    let place = attribute == "count" ? "out of range" : "does not fit the column '\(attribute)'"
+    #expect(text.contains(place), "\(text)")
+    #expect(try database.rows("SELECT * FROM article") == before)
+  }
+
   @Test(
     "An import takes what fits, and names the row and the column of what does not",
     arguments: values.keys.sorted())

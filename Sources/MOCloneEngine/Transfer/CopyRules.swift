@@ -17,8 +17,9 @@ package struct CopyRules: Sendable {
     var name: String
   }
 
+  /// - Parameter isCut: whether subtrees are cut out, whose members are looked for by nothing.
   /// - Throws: `CloneError` with everything in the request that does not fit the model.
-  package init(_ request: CopyRequest, _ model: ObjectModel) throws {
+  package init(_ request: CopyRequest, _ model: ObjectModel, isCut: Bool = false) throws {
     self.model = model
     overwrites = request.overwrites
     joinsDuplicates = request.joinsDuplicates
@@ -38,7 +39,7 @@ package struct CopyRules: Sendable {
       failures.append(.init(.invalidValue, "the limit is \(limit), but it must be 1 or more"))
     }
     guard let identities, let roots, failures.isEmpty else { throw CloneError(failures) }
-    self.identities = identities
+    self.identities = isCut ? identities.withoutCycles : identities
     self.roots = roots
     self.exclusions = exclusions.compactMap { $0 }
     failures = requiredExclusions + excludedIdentities

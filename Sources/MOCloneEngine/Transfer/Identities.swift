@@ -7,6 +7,8 @@ public struct Identities: Sendable {
   public let model: ObjectModel
   private var identities: [String: Identity] = [:]
   private var byKey: Set<String> = []
+  /// Those whose identity a call names.
+  private var asked: Set<String> = []
 
   /// Works out what identifies each entity of a model; made once for many objects.
   ///
@@ -19,8 +21,10 @@ public struct Identities: Sendable {
       let lineage = model.lineage(of: entity)
       if let paths = lineage.compactMap({ asked[$0] }).first {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
+        self.asked.insert(entity)
       } else if let paths = Self.common(request, entity, model) {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
+        self.asked.insert(entity)
       } else {
         let constraint = Self.constraint(of: entity, model)
         if constraint == nil { byKey.insert(entity) }
@@ -156,6 +160,26 @@ extension Identities {
     identities[entity]?.paths.filter { $0.attribute == nil }.flatMap { path in
       model.concreteEntities(of: path.steps.last!.destination)
     } ?? []
+  }
+
+  /// The same without constraints of the model that lead back to their entity, as that of a folder's name and parent: nobody
+  /// has asked for them, and most subtrees hold none of its objects.
+  package var withoutCycles: Identities {
+    var rest = self
+    for entity in identities.keys where !asked.contains(entity) && leadsBack(entity) {
+      rest.identities[entity] = nil
+    }
+    return rest
+  }
+
+  private func leadsBack(_ entity: String) -> Bool {
+    var seen: Set<String> = []
+    var open = destinations(of: entity)
+    while let next = open.popLast() {
+      if next == entity { return true }
+      if seen.insert(next).inserted { open += destinations(of: next) }
+    }
+    return false
   }
 
   private static func cycle(_ entities: ArraySlice<String>) -> CloneError {

@@ -38,7 +38,7 @@ extension SubtreeGraph {
         .invalidValue,
         "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")
     }
-    let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model)
+    let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model, isCut: true)
     let members = CopyCut.Members.closure(plan, roots: roots)
     if request.keepsKeys {
       let cut = CopyCut(

@@ -105,11 +105,16 @@ package enum ISODate {
   package static func exactText(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded(.down)
     let micros = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded() - milliseconds * 1000
-    guard (1..<1000).contains(micros) else { return text(date) }
+    guard (1..<1000).contains(micros), abs(date.timeIntervalSinceReferenceDate) < holdsMicroseconds else {
+      return text(date)
+    }
     let text = text(Date(timeIntervalSinceReferenceDate: milliseconds / 1000))
     let digits = String(Int(micros))
     return text.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
   }
+
+  /// The seconds from 2001 up to which a `Date` tells microseconds apart; further away they are made up.
+  private static let holdsMicroseconds = 4_294_967_296.0
 
   /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
   ///

@@ -33,7 +33,9 @@ extension PostgresConnection {
         try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
         // A pooler may have given this transaction a session of its own.
         if !preparesStatements {
-          try control(PostgresSettings.statements("SET LOCAL", isBorrowed: isBorrowed))
+          try control(
+            PostgresSettings.statements(
+              "SET LOCAL", isBorrowed: isBorrowed, lockTimeout: location.lockTimeout))
         }
         hasSettings = true
         defer { hasSettings = false }

@@ -42,7 +42,7 @@ package final class PostgresConnection {
     // Notices would go to standard error.
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
     try checkVersion()
-    try run(PostgresSettings.statements("SET SESSION"))
+    try run(PostgresSettings.statements("SET SESSION", lockTimeout: location.lockTimeout))
     PQsetnonblocking(handle, 1)
   }
 

@@ -14,6 +14,8 @@ public struct PostgresLocation: Sendable, Hashable {
   /// What the location says itself, by libpq's keywords.
   let options: [String: String]
   private let secrets: Set<String>
+  /// How long a statement waits for a lock; nil where the server's setting says it.
+  public var lockTimeout: Duration?
 
   /// The name of the database, if the location says it.
   package var database: String? { options["dbname"] }

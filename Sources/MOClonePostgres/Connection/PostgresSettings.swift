@@ -13,9 +13,13 @@ enum PostgresSettings {
   private static let ofOthers: KeyValuePairs = ["client_encoding": "UTF8", "client_min_messages": "warning"]
 
   /// Makes the settings: `SET SESSION`, or `SET LOCAL` until the transaction ends.
-  static func statements(_ verb: String, isBorrowed: Bool = false) -> String {
-    (Array(own) + (isBorrowed ? Array(ofOthers) : [])).map { "\(verb) \($0) = '\($1)'" }.joined(
-      separator: "; ")
+  ///
+  /// - Parameter lockTimeout: how long a statement waits for a lock; no time at all counts as a millisecond, because 0 is no end.
+  static func statements(_ verb: String, isBorrowed: Bool = false, lockTimeout: Duration? = nil) -> String {
+    let milliseconds = lockTimeout.map { max($0 / .milliseconds(1), 1).rounded() }
+    let timeout = milliseconds.map { [("lock_timeout", "\(Int(min($0, 2e9)))ms")] } ?? []
+    return (Array(own) + (isBorrowed ? Array(ofOthers) : []) + timeout)
+      .map { "\(verb) \($0.0) = '\($0.1)'" }.joined(separator: "; ")
   }
 
   /// Selects a statement that gives a transaction of somebody else's the settings that it has now.

@@ -165,6 +165,7 @@ public final class PostgresGraph: StoreGraph {
       !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,
       let (program, state) = programs.last(of: plan)
     else { return nil }
+    try plan.checkWidths(program.program.layout.schema, mapping)
     let session = PostgresCloneSession(connection, program)
     return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan, run))
   }
@@ -275,6 +276,7 @@ public final class PostgresGraph: StoreGraph {
     _ plan: ClonePlan, _ run: CloneRun, _ dialect: Dialect = .postgres, givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
     let program = try programs.program(of: plan, keepsMapping: run.keepsMapping, dialect: dialect)
+    try plan.checkWidths(program.program.layout.schema, mapping)
     return PostgresCloneSession(connection, program, givenUUIDs: givenUUIDs)
   }
 

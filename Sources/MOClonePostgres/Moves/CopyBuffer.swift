@@ -45,7 +45,9 @@ final class CopyBuffer {
 
   /// The fields of the row that the server has refused, and the column; nil where the error is not about a row.
   func refused(by error: PostgresError) -> (fields: [String?], column: String?)? {
-    guard let place = error.context?.firstMatch(of: /^COPY [^\n]*?, line (\d+)(?:, column (\w+))?/),
+    guard
+      let place = error.context?.firstMatch(
+        of: /^COPY [^\n]*?, line (\d+)(?:, column (\w+))?/.anchorsMatchLineEndings()),
       let line = Int(place.1)
     else { return nil }
     let rows = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)

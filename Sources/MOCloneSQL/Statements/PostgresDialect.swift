@@ -25,9 +25,14 @@ extension Dialect {
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
     dialect.unusedValue = { unused($0) }
     dialect.advance = { sequence, table, column in
-      let greatest = "SELECT max(\(column)) AS n FROM \(table)"
-      return "SELECT setval(\(sequence), n) FROM (\(greatest)) m "
-        + "WHERE n > coalesce(pg_sequence_last_value(\(sequence)), 0)"
+      // Some sequences count downwards.
+      let ends =
+        "SELECT q.seqincrement < 0 AS falls, CASE WHEN q.seqincrement < 0 THEN (SELECT min(\(column)) FROM \(table)) "
+        + "ELSE (SELECT max(\(column)) FROM \(table)) END AS n "
+        + "FROM pg_catalog.pg_sequence q WHERE q.seqrelid = \(sequence)::regclass"
+      let last = "coalesce(pg_sequence_last_value(\(sequence)), 0)"
+      return "SELECT setval(\(sequence), n) FROM (\(ends)) m "
+        + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
     dialect.passage = { passage($0, $1) }
     return dialect
@@ -78,7 +83,7 @@ extension Dialect {
       )
     case "float4":
       let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) <> 'Infinity'"
-      let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 1.2e-38"
+      let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
       let rounds = passage.attribute?.type == .double ? differs : "FALSE"
       return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
     case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)

@@ -90,7 +90,7 @@ package struct NewKeys {
 extension StoreLayout {
   /// Whether a part of a key of several is a number that is counted within the others.
   func counts(_ part: Int, of table: TablePlan) -> Bool {
-    table.map.key.count > 1 && table.map.key[part].source == .max
+    table.map.key.count > 1 && table.map.key[part].source == .max && table.sequence(part) == nil
       && table.schema.countsKeys(in: table.map.key[part].column)
   }
 

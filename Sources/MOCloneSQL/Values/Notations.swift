@@ -57,7 +57,7 @@ extension Notations {
     notations.canonical = { column, sql in
       switch column.type {
       case .uuid: "CASE typeof(\(sql)) WHEN 'blob' THEN moclone_uuid_as(\(sql), 0) ELSE upper(\(sql)) END"
-      case .date: "julianday(\(sql))"
+      case .date: date(sql)
       case .decimal: "moclone_decimal(\(sql))"
       // A text is no Boolean, whatever it says.
       default: "CASE typeof(\(sql)) WHEN 'text' THEN \(sql) ELSE \(sql) <> 0 END"
@@ -65,6 +65,7 @@ extension Notations {
     }
     let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)
     notations.order = { column, sql in
+      if column.type == .date, areSeveral(column) { return ["julianday(\(sql))"] }
       let value = areSeveral(column) ? canonical(column, sql) : sql
       return column.type == .decimal ? ["CAST(\(value) AS REAL)", value] : [value]
     }
@@ -75,4 +76,11 @@ extension Notations {
     }
     return notations
   }()
+
+  /// SQLite counts milliseconds; what stands behind them, as a server's dates have it, is told apart beside.
+  private static func date(_ sql: String) -> String {
+    let micros = "rtrim(substr(\(sql), 24, 3), 'Z0+-')"
+    let day = "julianday(\(sql))"
+    return "CASE WHEN \(micros) GLOB '[0-9]*' THEN \(day) || ' ' || \(micros) ELSE \(day) END"
+  }
 }

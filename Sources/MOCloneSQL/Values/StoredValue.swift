@@ -64,8 +64,8 @@ extension StorageForm {
   private func stored(_ date: Date) -> StoredValue {
     guard case .date(let storage) = self else { return .text(ISODate.text(date)) }
     return switch storage {
-    case .iso8601: .text(ISODate.text(date))
-    case .sqlite: .text(ISODate.text(date).replacing("T", with: " ").replacing("Z", with: ""))
+    case .iso8601: .text(ISODate.exactText(date))
+    case .sqlite: .text(ISODate.exactText(date).replacing("T", with: " ").replacing("Z", with: ""))
     case .unix: .real(date.timeIntervalSince1970)
     case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
     case .referenceDate: .real(date.timeIntervalSinceReferenceDate)

@@ -50,13 +50,22 @@ struct WaitingOptions: ParsableArguments {
 }
 
 extension WaitingOptions {
+  #if PostgreSQL
+    /// Where a server is, and how long it is waited for.
+    func location(_ name: String) throws -> PostgresLocation {
+      var location = try PostgresLocation(name)
+      location.lockTimeout = timeout.map { .seconds($0) }
+      return location
+    }
+  #endif
+
   /// Opens a store by its path or the address of its server.
   func store(
     _ name: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> any MovingStore {
     #if PostgreSQL
       if PostgresLocation.isPostgres(name) {
-        let location = try PostgresLocation(name)
+        let location = try location(name)
         Console.detail("connecting to '\(location)'")
         return try PostgresGraph(location, model: model, isReadOnly: use == .reading || use == .dryRun)
       }
@@ -177,7 +186,7 @@ struct ProjectOptions: ParsableArguments {
   func metadataStore() throws -> any MetadataStore {
     #if PostgreSQL
       let name = try storeName()
-      if PostgresLocation.isPostgres(name) { return try PostgresMetadata(PostgresLocation(name)) }
+      if PostgresLocation.isPostgres(name) { return try PostgresMetadata(waiting.location(name)) }
     #endif
     return try storeFile()
   }

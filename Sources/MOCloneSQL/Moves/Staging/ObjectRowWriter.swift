@@ -59,6 +59,9 @@ struct ObjectRowWriter {
       guard db.dialect.storesZeros || !row[place].hasZero else {
         throw CloneError.zeroInString(name, of: object)
       }
+      if !db.dialect.hasTypes, case .real(let number) = row[place], number.isNaN {
+        throw CloneError.notANumber(name, of: object)
+      }
     }
     if let mark = shape.mark { row[mark.place] = mark.value }
     for (relationship, places, columns) in shape.references {
@@ -101,6 +104,12 @@ extension CloneError {
     CloneError(
       .invalidValue,
       "'\(attribute)' of \(object) contains the character U+0000, which the database cannot store; remove it",
+      property: attribute, object: object)
+  }
+
+  fileprivate static func notANumber(_ attribute: String, of object: ObjectID) -> CloneError {
+    CloneError(
+      .invalidValue, "'\(attribute)' of \(object) is NaN, of which SQLite makes null; change the value",
       property: attribute, object: object)
   }
 

@@ -14,6 +14,8 @@ enum ValueConversion: Equatable {
   /// - Returns: nil where the value needs a second look: it is none of the type, or has no counterpart.
   func converted(_ value: StoredValue) -> StoredValue? {
     if case .null = value { return .null }
+    // A database without types makes null of it.
+    if case .real(let number) = value, number.isNaN, !isTyped { return nil }
     switch self {
     case .number: return value
     case .mark: return .text(AttributeValue(raw: value).description)
@@ -29,6 +31,13 @@ enum ValueConversion: Equatable {
   }
 }
 
+extension ValueConversion {
+  /// Whether the values come into a database with types.
+  private var isTyped: Bool {
+    if case .attribute(_, let to) = self { to.form == .typed } else { true }
+  }
+}
+
 extension ValueCoding {
   /// A value that stands the same way in another form of the type; nil where it has to be read.
   fileprivate func unchanged(_ value: StoredValue, in form: ValueCoding) -> StoredValue? {
@@ -38,8 +47,38 @@ extension ValueCoding {
     case (.double, .real), (.float, .real): value
     case (.boolean, .integer(let number)) where number == 0 || number == 1: value
     case (.uuid, .text(let text)): Self.uuid(text, form)
+    case (.date, .text(let text)) where self.form == .typed && form.form != .typed:
+      Self.date(text, form.form)
+    // Copied as it is: a `Date` or a `Decimal` could not hold each of them.
+    case (.date, .text) where self.form == .typed: value
+    case (.decimal, .text) where self.form == .typed && form.form == .typed: value
     default: nil
     }
+  }
+
+  /// The text of a date as a server writes it, `2025-01-31 12:34:56.789+00`, in another written form; nil where it is
+  /// another text, such as a day or a year before Christ.
+  private static func date(_ text: String, _ form: StorageForm) -> StoredValue? {
+    let (day, end): (UInt8, [UInt8])
+    switch form {
+    case .date(.iso8601): (day, end) = (UInt8(ascii: "T"), [UInt8(ascii: "Z")])
+    case .date(.sqlite): (day, end) = (UInt8(ascii: " "), [])
+    default: return nil
+    }
+    var bytes = Array(text.utf8)
+    if bytes.suffix(3).elementsEqual("+00".utf8) { bytes.removeLast(3) }
+    let digits = max(bytes.count - 20, 0)
+    guard bytes.count >= 19, digits <= 6 else { return nil }
+    let form = "0000-00-00 00:00:00." + String(repeating: "0", count: digits)
+    let fits = zip(bytes, form.utf8).allSatisfy {
+      $1 == UInt8(ascii: "0") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) : $0 == $1
+    }
+    guard fits else { return nil }
+    bytes[10] = day
+    // Milliseconds, or microseconds where there are some.
+    if digits == 0 { bytes.append(UInt8(ascii: ".")) }
+    bytes += Array(repeating: UInt8(ascii: "0"), count: (digits > 3 ? 6 : 3) - digits)
+    return .text(String(decoding: bytes + end, as: UTF8.self))
   }
 
   /// The text of a UUID in the letters of another form.

@@ -1,0 +1,61 @@
+import Foundation
+import MOCloneEngine
+import MOCloneModel
+
+extension ClonePlan {
+  /// Refuses values of the request, and defaults of the model, that their columns would cut off or round: the statements of a
+  /// clone give them their column's type, and then a server says nothing of it.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) with each of them.
+  package func checkWidths(_ schema: StoreSchema, _ mapping: SchemaMapping) throws {
+    let failures = nodes.flatMap { node in
+      node.attributes.compactMap { planned -> CloneError.Failure? in
+        let map = mapping[node.entity]
+        guard let value = planned.rule.given, let name = map.attributes[planned.attribute.name]?.column,
+          let column = schema[map.table]?.column(name), !column.holds(value, planned.attribute.type)
+        else { return nil }
+        return .init(
+          .invalidValue,
+          "'\(value)' for '\(planned.attribute.name)' of \(node.entity) does not fit the column '\(name)' of the table "
+            + "'\(map.table)', which is \(column.type); give another value, or widen the column",
+          entity: node.entity, property: planned.attribute.name)
+      }
+    }
+    var seen: Set<String> = []
+    let different = failures.filter { seen.insert($0.message).inserted }
+    if !different.isEmpty { throw CloneError(different) }
+  }
+}
+
+extension AttributeRule {
+  /// The value that the request or the model gives; nil where it comes from elsewhere.
+  fileprivate var given: AttributeValue? {
+    switch self {
+    case .set(let value), .exclude(let value): value
+    case .followParent(_, _, .rule(let rule)): rule.given
+    default: nil
+    }
+  }
+}
+
+extension ColumnSchema {
+  /// Whether the column's type holds a value as it is, as far as its limits tell.
+  fileprivate func holds(_ value: AttributeValue, _ type: AttributeType) -> Bool {
+    if base == "float4", type == .double, case .double(let number) = value {
+      return Double(Float(number)) == number
+    }
+    guard let limit = limits.first else { return true }
+    switch (base, value) {
+    case ("varchar", .string(let text)), ("bpchar", .string(let text)):
+      return text.unicodeScalars.count <= limit
+    case ("numeric", .decimal(var number)):
+      var rounded = Decimal()
+      NSDecimalRound(&rounded, &number, limits.count > 1 ? limits[1] : 0, .plain)
+      return rounded == number
+    case ("timestamp", .date(let date)), ("timestamptz", .date(let date)):
+      let parts = date.timeIntervalSinceReferenceDate * pow(10, Double(limit))
+      return abs(parts - parts.rounded()) < 1e-3
+    default: return true
+    }
+  }
+}
