@@ -63,10 +63,15 @@ struct SourceJoin {
       return
     }
     let stream = selection.layout.stream(of: other)
-    let isMeant = selection.reach.contains(stream, stream.key("d")).choose("1", else: "0")
+    let isMeant = selection.reach.contains(stream, stream.key("d"))
+    guard !ordered.isEmpty else {
+      // In the order of the owners, by which the pairs of most tables are kept.
+      query = pairs.where(isMeant).ordered(by: owners.key("o") + members.key("d"))
+      return
+    }
     query = Select(
       (0..<selected.count).map { "c\($0)" },
-      from: From(pairs.with(selected + ["\(isMeant) AS meant"]), as: "p", dialect)
+      from: From(pairs.with(selected + ["\(isMeant.choose("1", else: "0")) AS meant"]), as: "p", dialect)
     ).where(.sql("meant = 1"))
   }
 }
