@@ -81,6 +81,7 @@ extension Notations {
   private static func date(_ sql: String) -> String {
     let micros = "rtrim(substr(\(sql), 24, 3), 'Z0+-')"
     let day = "julianday(\(sql))"
-    return "CASE WHEN \(micros) GLOB '[0-9]*' THEN \(day) || ' ' || \(micros) ELSE \(day) END"
+    let hasMicros = "substr(\(sql), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(micros) <> ''"
+    return "CASE WHEN \(hasMicros) THEN \(day) || ' ' || \(micros) ELSE \(day) END"
   }
 }

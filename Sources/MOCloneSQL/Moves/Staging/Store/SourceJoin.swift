@@ -5,12 +5,12 @@ import MOCloneModel
 struct SourceJoin {
   let query: Select
   let parts: [SourceTable.Part]
-  let join: TableJoin
+  /// The staged table, which has the name of the store's that the rows come into.
+  let staged: TableSchema
 
   /// - Returns: nil where pairs have to be read one by one.
   init?(_ columns: SourceColumns, _ layout: TransferLayout, _ selection: SourceSelection?, _ join: TableJoin)
   {
-    self.join = join
     let dialect = columns.dialect
     let known = join.ends.filter { $0.relationship != nil }
     let ends = known.filter { $0.mapping.orderColumn != nil } + known.filter { $0.mapping.orderColumn == nil }
@@ -20,11 +20,12 @@ struct SourceJoin {
     let mapping = end.mapping
     let (own, other) = (end.relationship!.entity, end.relationship!.destination)
     let (owners, members) = (columns.source.table(of: own), columns.source.table(of: other))
-    let staged = layout.source!.schema[join.schema.name]!.columns.map(\.name.sqlName)
+    staged = layout.source!.schema[layout.mapping.join(of: join.relationship)!.table]!
+    let names = staged.columns.map(\.name.sqlName)
     var selected: [String] = []
     var parts: [SourceTable.Part] = []
     func add(_ sql: String, _ name: String, _ conversion: ValueConversion) {
-      let to = staged.firstIndex(of: name.sqlName)!
+      let to = names.firstIndex(of: name.sqlName)!
       parts.append(SourceTable.Part(from: selected.count, to: to, conversion: conversion))
       selected.append("\(sql) AS c\(selected.count)")
     }

@@ -107,9 +107,8 @@ final class StoreStaging: RowStaging {
   // MARK: Pairs
 
   private func stage(_ join: SourceJoin) throws {
-    let schema = layout.source!.schema[join.join.schema.name]!
-    let writer = try objects.rowWriter(into: schema)
-    var row = Array(repeating: StoredValue.null, count: schema.columns.count)
+    let writer = try objects.rowWriter(into: join.staged)
+    var row = Array(repeating: StoredValue.null, count: join.staged.columns.count)
     try rows.db.stream(join.query.text(rows.store.dialect)) { stored in
       for part in join.parts { row[part.to] = part.conversion.converted(stored[part.from]) ?? .null }
       try writer.write(row)
