@@ -135,7 +135,7 @@ struct MovedValueTests {
     #expect(try target.count("Customer") == 1 && target.count("Folder") == 2)
   }
 
-  @Test("A text that is no JSON is a bad row of its line", .enabled(if: TestDatabase.isAvailable))
+  @Test("A text that is no JSON is a bad row of its line")
   func badJSON() throws {
     let database = try DatabaseFixture(
       "{version: 1, name: Notes, entities: {Note: {attributes: {name: String, data: String?}}}}",

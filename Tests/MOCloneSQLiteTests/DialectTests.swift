@@ -2,13 +2,14 @@ import GRDB
 import MOCloneKit
 import MOCloneSQL
 import MOCloneTesting
+import TestSupport
 import Testing
 
 @testable import MOCloneSQLite
 
 /// Statements are spelled by a dialect alone: rendered for a database that does not exist, they hold nothing of SQLite.
 @Suite struct DialectTests {
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<3)
+  @Test(arguments: RandomShape.allCases, Seeds.all(0..<3, long: 0..<6))
   func nothingOfSQLiteStandsInTheStatementsOfAnotherDatabase(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     for entity in model.entities {
@@ -19,7 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RandomShape.allCases, UInt64(0)..<3)
+  @Test(arguments: RandomShape.allCases, Seeds.all(0..<3, long: 0..<6))
   func mergesAndDeletionsAreSpelledByTheirDialect(_ shape: RandomShape, seed: UInt64) throws {
     let model = try shape.model(seed: seed)
     var identities: [String: [String]] = [:]

@@ -3,8 +3,8 @@ import MOCloneSQL
 
 /// Temporary tables like those of a database, which clones pass through on their way into it.
 ///
-/// They have the columns and defaults of theirs and indexes of their keys, but none of the constraints: they hold a part
-/// of the rows that references lead to, and values that are unique in the end.
+/// They have the columns, defaults and primary keys of theirs, but no other unique constraint and no foreign key: they hold
+/// a part of the rows that references lead to, and values that are unique in the end.
 struct PassageTables {
   /// Where the model is in them.
   let mapping: SchemaMapping

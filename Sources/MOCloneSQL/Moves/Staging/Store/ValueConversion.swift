@@ -68,9 +68,8 @@ extension ValueCoding {
     var bytes = Array(text.utf8)
     if bytes.suffix(3).elementsEqual("+00".utf8) { bytes.removeLast(3) }
     let digits = max(bytes.count - 20, 0)
-    guard bytes.count >= 19, digits <= 6 else { return nil }
-    let form = "0000-00-00 00:00:00." + String(repeating: "0", count: digits)
-    let fits = zip(bytes, form.utf8).allSatisfy {
+    guard bytes.count == 19 || (1...6).contains(digits) else { return nil }
+    let fits = zip(bytes, "0000-00-00 00:00:00.000000".utf8).allSatisfy {
       $1 == UInt8(ascii: "0") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) : $0 == $1
     }
     guard fits else { return nil }
