@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "MOCloneYAML", targets: ["MOCloneYAML"]),
     .library(name: "MOCloneImport", targets: ["MOCloneImport"]),
     .library(name: "MOCloneModeling", targets: ["MOCloneModeling"]),
+    .library(name: "MOClonePostgresModeling", targets: ["MOClonePostgresModeling"]),
     .library(name: "MOCloneSimulation", targets: ["MOCloneSimulation"]),
     .library(name: "MOCloneTesting", targets: ["MOCloneTesting"]),
     .executable(name: "moclone", targets: ["moclone"]),
@@ -68,6 +69,7 @@ let package = Package(
         .target(name: "CLibXML", condition: .when(platforms: [.linux, .macOS])),
       ]
     ),
+    .target(name: "MOClonePostgresModeling", dependencies: ["MOClonePostgres", "MOCloneModeling"]),
     .target(name: "MOCloneSimulation", dependencies: ["MOCloneEngine"]),
     .target(name: "MOCloneTesting", dependencies: ["MOCloneEngine", "MOCloneSimulation"]),
     .target(
@@ -81,7 +83,7 @@ let package = Package(
       name: "moclone",
       dependencies: [
         "MOCloneKit", "MOCloneSimulation",
-        .target(name: "MOClonePostgres", condition: .when(traits: ["PostgreSQL"])),
+        .target(name: "MOClonePostgresModeling", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
@@ -128,8 +130,7 @@ let package = Package(
     .testTarget(
       name: "MOClonePostgresTests",
       dependencies: [
-        "MOClonePostgres", "MOCloneYAML", "MOCloneModeling", "MOCloneKit", "MOCloneTesting", "TestSupport",
-        "moclone",
+        "MOClonePostgresModeling", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport", "moclone",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"]

@@ -17,6 +17,7 @@ package final class PostgresConnection {
   /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
   var hasSettings = false
   var statements: PreparedStatements
+  var schemas = KnownSchemas()
   /// How many savepoints are open.
   var savepoints = 0
   /// Who looks after the run under way.

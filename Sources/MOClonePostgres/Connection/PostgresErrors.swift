@@ -11,6 +11,11 @@ package enum PostgresErrors {
     return CloneError(code, message, underlying: error)
   }
 
+  /// Runs a body whose errors are told so.
+  package static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw translated(error) }
+  }
+
   private static func words(for error: PostgresError) -> (DiagnosticCode, String) {
     switch error.kind {
     case .commitUnknown(let transaction):

@@ -180,5 +180,5 @@ private struct SingleAnswer {
 
 extension PostgresError {
   /// Whether the rows are the cause, or what the server cannot do in one statement.
-  fileprivate var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
+  var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
 }

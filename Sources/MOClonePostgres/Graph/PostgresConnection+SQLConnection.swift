@@ -7,7 +7,7 @@ extension PostgresConnection: SQLConnection {
   package var dialect: Dialect { .postgres }
 
   package func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema {
-    try PostgresSchemaReader(self).schema(of: tables)
+    try schemas.schema(of: tables, in: self)
   }
 
   /// The server tells the constraint, and the table says which columns it is about.
@@ -31,7 +31,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   package func makesKey(_ column: String, of table: String) throws -> Bool {
-    let found = try PostgresSchemaReader(self).schema(of: [table])[table]?.column(column)
+    let found = try schemas.schema(of: [table], in: self)[table]?.column(column)
     return found?.sequence != nil || found?.hasDefault == true
   }
 

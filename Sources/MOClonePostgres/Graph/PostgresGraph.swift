@@ -63,13 +63,11 @@ public final class PostgresGraph: StoreGraph {
   }
 
   private static func borrow(_ connection: OpaquePointer) throws -> PostgresConnection {
-    do { return try PostgresConnection(borrowing: connection) } catch {
-      throw PostgresErrors.translated(error)
-    }
+    try PostgresErrors.translating { try PostgresConnection(borrowing: connection) }
   }
 
   private static func connect(_ location: PostgresLocation) throws -> PostgresConnection {
-    do { return try PostgresConnection(location) } catch { throw PostgresErrors.translated(error) }
+    try PostgresErrors.translating { try PostgresConnection(location) }
   }
 
   package convenience init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
@@ -127,7 +125,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch { throw PostgresErrors.translated(error) }
+    try PostgresErrors.translating(body)
   }
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.

@@ -19,10 +19,11 @@ struct PostgresTableState {
     )
   }
 
-  /// - Throws: `CloneError` where clones over the tables are refused.
-  init(of tables: [String], in connection: PostgresConnection) throws {
+  /// - Parameter refusesHidden: whether it matters that what a role sees of the tables is all that they hold.
+  /// - Throws: `CloneError` where it is not.
+  init(of tables: [String], in connection: PostgresConnection, refusesHidden: Bool = true) throws {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
-    let found = try Self.tables(tables, names, connection)
+    let found = try Self.tables(tables, names, connection, refusesHidden: refusesHidden)
     inquiry = Self.inquiry(names, found)
     text = try connection.rows("SELECT \(inquiry)").first?.first?.string ?? ""
   }
@@ -45,7 +46,7 @@ struct PostgresTableState {
   }
 
   private static func tables(
-    _ tables: [String], _ names: [String], _ connection: PostgresConnection
+    _ tables: [String], _ names: [String], _ connection: PostgresConnection, refusesHidden: Bool = true
   ) throws -> [Table] {
     let rows = try connection.rows(
       """
@@ -55,7 +56,7 @@ struct PostgresTableState {
       FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
-    for (name, row) in zip(tables, rows) {
+    for (name, row) in zip(tables, rows) where refusesHidden {
       if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
       if row[6].number != 0 { throw CloneError.hasHeirs(name) }
     }

@@ -8,11 +8,13 @@ extension PostgresConnection: MovingConnection {
 
   /// Only those of a caller's transaction can wait when an operation begins.
   package var hasPendingReferences: Bool {
-    guard isNested else { return false }
-    do {
-      try savepoint(isKept: false, checkReferences)
-      return false
-    } catch { return true }
+    get throws {
+      guard isNested else { return false }
+      do {
+        try savepoint(isKept: false, checkReferences)
+        return false
+      } catch let error as PostgresError where error.isOfRows { return true }
+    }
   }
 
   package var checksReferences: Bool { false }
@@ -64,7 +66,7 @@ extension PostgresConnection: MovingConnection {
 
   /// Only constraints that are deferrable wait. A caller's transaction finds them afterwards as they are declared.
   package func deferringForeignKeys<Result>(_ body: () throws -> Result) throws -> Result {
-    let hadPendingReferences = hasPendingReferences
+    let hadPendingReferences = try hasPendingReferences
     try deferForeignKeys()
     let result = try body()
     if !hadPendingReferences { try refuseDanglingReferences(advice: "") }

@@ -95,7 +95,7 @@ extension PostgresGraph: ImportingGraph {
       try fill(rows)
       try rows.finish()
       let report = try connection.deferringForeignKeys {
-        try TransferRun(layout, connection, watch).merge(plan, rows, rebuildsIndexes: false)
+        try TransferRun(layout, connection, watch).merge(plan, rows)
       }
       if let mark { try access.metadata.set(mark.text(), for: mark.name) }
       return report
@@ -170,7 +170,7 @@ extension PostgresGraph: CopyingGraph {
         let store = try access.storeLayout(in: dialect(run))
         let layout = try TransferLayout(
           rules, policy, from: SourceTables(staging: store), into: store, cut: cut)
-        return try access.staging(source, layout, run, watch, body)
+        return try access.staging(source, layout, watch, body)
       }
     }
   }

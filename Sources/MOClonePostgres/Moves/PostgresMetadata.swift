@@ -18,9 +18,9 @@ package struct PostgresMetadata: MetadataStore {
   package func removeMetadata(_ key: String) throws -> Bool { try table { try $0.remove(key) } }
 
   private func table<Result>(_ body: (MetadataTable) throws -> Result) throws -> Result {
-    do {
+    try PostgresErrors.translating {
       let connection = try PostgresConnection(location)
       return try connection.inTransaction { try body(MetadataTable(db: connection)) }
-    } catch { throw PostgresErrors.translated(error) }
+    }
   }
 }

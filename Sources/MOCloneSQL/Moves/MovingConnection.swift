@@ -6,7 +6,7 @@ package protocol MovingConnection: SQLConnection {
   /// Whether a transaction is open; some errors end it.
   var isInTransaction: Bool { get }
   /// Whether references of the open transaction wait for rows.
-  var hasPendingReferences: Bool { get }
+  var hasPendingReferences: Bool { get throws }
   /// Whether the database refuses references that lead nowhere.
   var checksReferences: Bool { get throws }
 
@@ -66,14 +66,14 @@ package protocol MovingConnection: SQLConnection {
 /// Makes tables ready for many new rows, and puts them back in order.
 package protocol BulkLoading {
   /// - Parameter rows: how many rows the table is to get.
-  func prepare(_ table: TableSchema, for rows: Int) throws
+  func prepare(_ table: TableSchema, for rows: () throws -> Int) throws
   func finish() throws
 }
 
 /// What needs no preparation.
 package struct PlainLoading: BulkLoading {
   package init() {}
-  package func prepare(_ table: TableSchema, for rows: Int) {}
+  package func prepare(_ table: TableSchema, for rows: () throws -> Int) {}
   package func finish() {}
 }
 

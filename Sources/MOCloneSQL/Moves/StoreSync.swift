@@ -8,7 +8,7 @@ extension RowAccess where Connection: MovingConnection {
     _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
     let layout = try TransferLayout(plan, into: storeLayout(in: dialect))
-    let transfer = TransferRun(layout, db, watch)
+    let transfer = try TransferRun(layout, db, watch)
     return try transfer.prepared {
       var sync = StoreSync(transfer, plan, source: source)
       try sync.stage(fill)

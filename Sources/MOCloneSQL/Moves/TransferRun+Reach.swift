@@ -10,9 +10,6 @@ extension TransferRun {
     let isPartial = try gather()
     for stream in layout.streams {
       states[stream.index].isPartial = try isPartial && !isReached(stream)
-      if let cut = CutReach(layout) {
-        states[stream.index].hasLinked = try statements.number(cut.hasLinked(stream)) == 1
-      }
       try shift(stream, by: distance(stream))
     }
     guard let staging else { return try findDangling(isPartial: isPartial) }
@@ -23,7 +20,8 @@ extension TransferRun {
 
   /// Whether what was staged of a stream is meant, all of it, so that no row needs to be looked up.
   private func isReached(_ stream: RowStream) throws -> Bool {
-    guard staging != nil else { return false }
+    guard let staging else { return false }
+    if staging.entersLinked, !states[stream.index].hasLinked { return true }
     let isOutside = !layout.reach.contains(stream, stream.key("s"))
     let outside = Select(["1"], from: stream.rows("s")).where(isOutside)
     return try statements.row(outside.limited(to: 1)) == nil
@@ -33,17 +31,10 @@ extension TransferRun {
   ///
   /// - Returns: whether that is a part of the source.
   private func gather() throws -> Bool {
-    let cut = CutReach(layout)
-    for statement in cut?.setUp ?? [] { try statements.execute(statement) }
+    for statement in CutReach(layout)?.setUp ?? [] { try statements.execute(statement) }
     try staging?.stage()
-    if let cut {
-      if let staging {
-        try staging.enterSubtree(cut, statements)
-      } else {
-        try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
-        try db.enter(layout.cut!.given, in: cut.given, cut, layout)
-      }
-      for statement in cut.statements { try statements.execute(statement) }
+    if let cut = CutReach(layout) {
+      try gather(cut)
       return true
     }
     guard let rules = layout.rules, let roots = rules.roots else { return false }
@@ -55,6 +46,30 @@ extension TransferRun {
     layout.reach.bind(roots, to: statements)
     for statement in layout.reach.statements(roots, limit: rules.limit) { try statements.execute(statement) }
     return true
+  }
+
+  /// Finds what a subtree is linked to.
+  private func gather(_ cut: CutReach) throws {
+    var cut = cut
+    let isKnown = staging?.entersLinked == true
+    if isKnown {
+      try noteLinked(cut)
+      cut = CutReach(layout, states)!
+    }
+    if let staging {
+      try staging.enterSubtree(cut, statements)
+    } else {
+      try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
+      try db.enter(layout.cut!.given, in: cut.given, cut, layout)
+    }
+    for statement in cut.statements { try statements.execute(statement) }
+    if !isKnown { try noteLinked(cut) }
+  }
+
+  private func noteLinked(_ cut: CutReach) throws {
+    for stream in layout.streams {
+      states[stream.index].hasLinked = try statements.number(cut.hasLinked(stream)) == 1
+    }
   }
 
   // MARK: Numbers

@@ -14,22 +14,16 @@ struct StagedMatches {
 // Rows that were staged: matched stream by stream, then written.
 extension TransferRun {
   /// Merges what was staged.
-  package func merge(
-    _ plan: ImportPlan, _ rows: any StagingSink, rebuildsIndexes rebuilds: Bool
-  ) throws -> MoveReport {
+  package func merge(_ plan: ImportPlan, _ rows: any StagingSink) throws -> MoveReport {
     var plan = plan
     for (entity, names) in rows.leftOut {
       plan.entities[entity].missing += names.subtracting(plan.entities[entity].missing).sorted()
     }
-    return try prepared {
-      try merge(plan, counts: layout.streams.map { rows.count($0.index) }, rebuildsIndexes: rebuilds)
-    }
+    return try prepared { try merge(plan, counts: layout.streams.map { rows.count($0.index) }) }
   }
 
-  /// - Parameters:
-  ///   - counts: how many rows each stream has.
-  ///   - rebuilds: whether indexes may be dropped and made anew around many rows.
-  private func merge(_ plan: ImportPlan, counts: [Int], rebuildsIndexes rebuilds: Bool) throws -> MoveReport {
+  /// - Parameter counts: how many rows each stream has.
+  private func merge(_ plan: ImportPlan, counts: [Int]) throws -> MoveReport {
     for stream in layout.streams { states[stream.index].isMapped = false }
     var matches: [StagedMatches] = []
     for stream in layout.streams {
@@ -38,10 +32,10 @@ extension TransferRun {
     try check()
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
-    let loading = db.bulkLoad()
+    let loading = loading()
     for group in layout.insertGroups {
-      for stream in group where rebuilds {
-        try loading.prepare(stream.table.schema, for: matches[stream.index].new)
+      for stream in group {
+        try loading.prepare(stream.table.schema) { matches[stream.index].new }
       }
       let counts =
         group.count > 1

@@ -13,6 +13,7 @@ package final class TransferRun {
   let modified: ModifiedRule
   /// What puts rows into the tables of the source; nil where a store is attached.
   let staging: (any RowStaging)?
+  private let rebuildsIndexes: Bool
   /// Whether references of the caller's own wait for rows.
   let hadPendingReferences: Bool
   var states: [TransferState]
@@ -21,20 +22,25 @@ package final class TransferRun {
   var policy: TransferPolicy { layout.policy }
   var dialect: Dialect { layout.dialect }
 
-  package convenience init(_ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch) {
-    self.init(layout, db, watch, staging: nil)
+  /// - Parameter rebuildsIndexes: whether indexes may be dropped and made anew around many rows.
+  package convenience init(
+    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, rebuildsIndexes: Bool = false
+  ) throws {
+    try self.init(layout, db, watch, staging: nil, rebuildsIndexes: rebuildsIndexes)
   }
 
   init(
-    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, staging: (any RowStaging)?
-  ) {
+    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, staging: (any RowStaging)?,
+    rebuildsIndexes: Bool
+  ) throws {
     self.db = db
     self.layout = layout
     self.staging = staging
     self.watch = watch
+    self.rebuildsIndexes = rebuildsIndexes
     modified = watch.run.modified
     statements = db.statements(watch)
-    hadPendingReferences = db.hasPendingReferences
+    hadPendingReferences = try db.hasPendingReferences
     states = layout.streams.map { stream in
       var state = TransferState()
       state.isMapped = stream.newKey == .written
@@ -42,6 +48,9 @@ package final class TransferRun {
     }
     report = MoveReport(layout.policy.operation, isDryRun: watch.run.isDryRun)
   }
+
+  /// What looks after indexes while rows are written.
+  func loading() -> any BulkLoading { rebuildsIndexes ? db.bulkLoad() : PlainLoading() }
 
   /// Runs a body with the functions of a run.
   package func prepared<T>(_ body: () throws -> T) throws -> T {

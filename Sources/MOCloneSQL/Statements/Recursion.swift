@@ -14,6 +14,11 @@ package struct Recursion: Sendable {
     /// The step from the rows of a table, with their alias.
     func rows(from table: String) -> Select { Select(columns, from: From(table) + joins) }
 
+    /// The step from rows of its own, which a condition of the first ones tells apart.
+    var rows: Select {
+      Select(columns, from: From(joins[0].rows, Array(joins.dropFirst()))).where(joins[0].condition)
+    }
+
     /// The step to what meets a condition.
     func `where`(_ condition: Condition) -> Step {
       Step(columns: columns, joins: joins.dropLast() + [joins[joins.count - 1].on(condition)])
@@ -48,10 +53,6 @@ package struct Recursion: Sendable {
 
   /// All steps of one row: some databases let a recursion name itself once.
   private func laterally(_ dialect: Dialect) -> From.Join {
-    let parts = steps.map { step in
-      Select(step.columns, from: From(step.joins[0].rows, Array(step.joins.dropFirst())))
-        .where(step.joins[0].condition)
-    }
-    return .ordered("LATERAL (\(Union(parts: parts).text(dialect))) d", on: .always)
+    .ordered("LATERAL (\(Union(parts: steps.map(\.rows)).text(dialect))) d", on: .always)
   }
 }

@@ -10,7 +10,7 @@ package struct CutReach {
   private var dialect: Dialect { layout.dialect }
   package var columns: [String] { reach.columns }
 
-  /// - Parameter states: what is known of the streams; nothing before objects are reached.
+  /// - Parameter states: what is known of the streams; nothing before it is known which have objects outside.
   /// - Returns: nil where nothing is cut out.
   package init?(_ layout: TransferLayout, _ states: [TransferState] = []) {
     guard let cut = layout.cut else { return nil }
@@ -36,9 +36,10 @@ package struct CutReach {
     reach.entry(of: stream, key)
   }
 
-  /// The statements that enter the staged rows as members, but for those that are entered as linked to.
+  /// The statements that enter the staged rows as members, but for those that are entered as linked to. Of a stream
+  /// without these all are members, which need not be entered.
   var enterMembers: [String] {
-    layout.streams.map { stream in
+    layout.streams.filter(canBeOutside).map { stream in
       let rows = Select(reach.object(stream, stream.key("s")), from: stream.rows("s"))
         .where(!isLinked(stream, stream.key("s")))
       return Insert(into: reach.table.sql, columns, rows: rows.text(dialect)).text(dialect)
@@ -49,14 +50,15 @@ package struct CutReach {
 
   /// Enters what members are linked to, and what that needs, among what is copied.
   package var statements: [String] {
-    let members = reach.table.sql
     let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
-      reach.forward(reference, of: stream).rows(from: "\(members) r")
+      ofMembers(stream) { reach.forward(reference, of: stream, fromAll: $0) }
     }
     let pairs = layout.pairs.flatMap { pairs in
-      zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse]).filter { cut.asks($1) }.map {
-        reach.pair(pairs, from: members, end: $0.0)
-      }
+      zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
+        .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
+        .map { end, _ in
+          ofMembers(layout.streams[pairs.ends[end].stream]) { reach.pair(pairs, end: end, fromAll: $0) }
+        }
     }
     let first = [Select(columns, from: given.rows("g"))] + own + pairs
     let member = Select(["1"], from: reach.table.rows("r"))
@@ -80,8 +82,23 @@ package struct CutReach {
     ]
   }
 
+  /// The references that can lead to objects outside.
   private var references: [(stream: RowStream, reference: StreamReference)] {
-    layout.streams.flatMap { stream in stream.references.map { (stream, $0) } }
+    layout.streams.flatMap { stream in
+      stream.references.filter { canBeOutside(layout.destination(of: $0)!) }.map { (stream, $0) }
+    }
+  }
+
+  /// Whether objects of a stream can be outside the subtree, as far as is known.
+  private func canBeOutside(_ stream: RowStream) -> Bool {
+    states.isEmpty || states[stream.index].hasLinked
+  }
+
+  /// What a step finds from the members of a stream.
+  ///
+  /// - Parameter step: the step, from all rows or from those that were reached.
+  private func ofMembers(_ stream: RowStream, _ step: (_ fromAll: Bool) -> Recursion.Step) -> Select {
+    canBeOutside(stream) ? step(false).rows(from: "\(reach.table.sql) r") : step(true).rows
   }
 
   /// The references whose destinations an object outside brings along.
@@ -93,7 +110,7 @@ package struct CutReach {
 
   /// Whether an object is outside the subtree, and linked to.
   package func isLinked(_ stream: RowStream, _ key: [String]) -> Condition {
-    guard states.isEmpty || states[stream.index].hasLinked else { return .never }
+    guard canBeOutside(stream) else { return .never }
     return reach.contains(linked, stream, key)
   }
 

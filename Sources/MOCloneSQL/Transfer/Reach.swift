@@ -218,15 +218,20 @@ package struct Reach {
   }
 
   /// From a row to what it refers to.
+  ///
+  /// - Parameter fromAll: whether every row is meant, whatever was reached.
   func forward(
-    _ reference: StreamReference, of stream: RowStream, way: String? = nil
+    _ reference: StreamReference, of stream: RowStream, way: String? = nil, fromAll: Bool = false
   ) -> Recursion.Step {
     let destination = layout.destination(of: reference)!
     let tie = Condition.equal(of("x", reference.key.references), of("s", reference.columns))
     return step(
       to: destination,
       over: [
-        ("\(stream.sql) s", reached(stream, "s") && layout.store.holds(reference.reference, "s")),
+        (
+          "\(stream.sql) s",
+          (fromAll ? .always : reached(stream, "s")) && layout.store.holds(reference.reference, "s")
+        ),
         ("\(destination.sql) x", tie),
       ], way: way)
   }
@@ -267,12 +272,13 @@ package struct Reach {
   }
 
   /// From objects at one end of a table of pairs to those at the other.
-  func pair(_ pairs: PairStream, from objects: String, end: Int) -> Select {
-    pair(pairs, end: end, edge: nil, where: .always, way: nil).rows(from: "\(objects) r")
+  func pair(_ pairs: PairStream, end: Int, fromAll: Bool) -> Recursion.Step {
+    pair(pairs, end: end, edge: nil, where: .always, way: nil, fromAll: fromAll)
   }
 
   private func pair(
-    _ pairs: PairStream, end: Int, edge: Edge?, where condition: Condition, way: String?
+    _ pairs: PairStream, end: Int, edge: Edge?, where condition: Condition, way: String?,
+    fromAll: Bool = false
   ) -> Recursion.Step {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
     let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
@@ -281,7 +287,7 @@ package struct Reach {
     return step(
       to: there,
       over: [
-        ("\(stream.sql) s", reached(stream, "s") && condition), ("\(edge?.table.sql ?? pairs.sql) j", tie),
+        ("\(stream.sql) s", (fromAll ? .always : reached(stream, "s")) && condition), ("\(edge?.table.sql ?? pairs.sql) j", tie),
         ("\(there.sql) x", end),
       ], way: way)
   }

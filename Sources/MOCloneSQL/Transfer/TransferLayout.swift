@@ -58,10 +58,8 @@ package struct TransferLayout: Sendable {
   /// Whether triggers keep values of some objects.
   var hasKeptColumns: Bool { store.tables.contains(where: \.hasKeptColumns) }
 
-  /// The streams in the order in which their objects are inserted: where triggers keep values, or references may be
-  /// checked at once, those that others refer to come first.
+  /// The streams in the order in which their objects are inserted: those that others refer to come first.
   package var insertOrder: [RowStream] {
-    guard hasKeptColumns || dialect.insertsTogether else { return streams }
     let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
     return WriteOrder(needs).order.map { streams[$0] }
   }

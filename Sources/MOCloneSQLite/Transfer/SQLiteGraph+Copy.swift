@@ -34,7 +34,8 @@ extension SQLiteGraph {
     _ run: MoveRun, _ body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
     // No store can be attached within a transaction; there its rows are staged.
-    let attached = isWithinTransaction ? nil : source as? SQLiteGraph
+    let isOwn = !isWithinTransaction
+    let attached = isOwn ? source as? SQLiteGraph : nil
     if attached == nil, let source = source as? SQLiteGraph { try refuseUnstaged(source) }
     let cut = try attached.flatMap { try cut?.found(in: $0) } ?? cut
     let there = try attached.map { SourceTables(attached: try $0.fittingSchema("the source")) }
@@ -43,13 +44,13 @@ extension SQLiteGraph {
       rules, policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
     guard let attached else {
       return try StagedSource.open(source, into: self, rules, cut) { source in
-        try moving(run) { try $0.staging(source, layout, run, $1, body) }
+        try moving(run) { try $0.staging(source, layout, $1, rebuildsIndexes: isOwn, body) }
       }
     }
     return try attached.withFile { path in
       try moving(run, attaching: CopySource(path: path)) { access, watch in
         try refuseOwnFile(path, access.db)
-        return try body(access, TransferRun(layout, access.db, watch))
+        return try body(access, TransferRun(layout, access.db, watch, rebuildsIndexes: isOwn))
       }
     }
   }

@@ -3,7 +3,7 @@ import MOCloneKit
 import MOCloneModeling
 
 #if PostgreSQL
-  import MOClonePostgres
+  import MOClonePostgresModeling
 #endif
 
 /// The database or the file that a model is made of.
@@ -38,7 +38,10 @@ struct ModelOrigin {
 
   func draft(_ options: ModelSourceOptions) throws -> ModelDraft {
     #if PostgreSQL
-      if let server { return try ModelDraft(server: server, schemas: schemas, options: options) }
+      if let server {
+        Console.detail("connecting to '\(server)'")
+        return try ModelDraft(importing: server, schemas: schemas, options: options)
+      }
     #endif
     return try ModelDraft(contentsOf: URL(fileURLWithPath: name), options: options)
   }
@@ -61,23 +64,3 @@ struct ModelOrigin {
     return URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + ".moclone.yml"
   }
 }
-
-#if PostgreSQL
-  extension ModelDraft {
-    /// Reads the schemas of a server's database, and some rows of their tables, in a transaction that writes nothing.
-    ///
-    /// - Throws: `CloneError` where the server cannot be reached, or has no tables there.
-    fileprivate init(server: PostgresLocation, schemas: [String], options: ModelSourceOptions) throws {
-      Console.detail("connecting to '\(server)'")
-      do {
-        let connection = try PostgresConnection(server)
-        self = try connection.inTransaction(readOnly: true) {
-          try ModelDraft(
-            importing: connection, StoreListing(connection, schemas: schemas), options: options)
-        }
-      } catch {
-        throw PostgresErrors.translated(error)
-      }
-    }
-  }
-#endif

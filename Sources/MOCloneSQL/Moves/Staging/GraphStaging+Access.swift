@@ -4,12 +4,14 @@ import MOCloneModel
 extension RowAccess where Connection: MovingConnection {
   /// Has the objects of a graph of another kind at hand for a closure, as rows of temporary tables.
   package func staging<Result>(
-    _ source: StagedSource, _ layout: TransferLayout, _ run: MoveRun, _ watch: RunWatch,
+    _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, rebuildsIndexes: Bool = false,
     _ body: (Self, TransferRun) throws -> Result
   ) throws -> Result {
     try db.deferringForeignKeys {
       let staging = try source.staging(layout, db, watch)
-      let result = try body(self, TransferRun(layout, db, watch, staging: staging))
+      let transfer = try TransferRun(
+        layout, db, watch, staging: staging, rebuildsIndexes: rebuildsIndexes)
+      let result = try body(self, transfer)
       try db.clearTables(layout.prefix)
       return result
     }

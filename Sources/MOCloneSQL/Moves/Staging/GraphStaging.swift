@@ -74,6 +74,7 @@ package final class GraphStaging: RowStaging {
   /// The relationships of a graph lead to objects that exist.
   var dangling: [String: Int] { [:] }
   var trustsReferences: Bool { false }
+  var entersLinked: Bool { false }
 
   func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws {
     try db.enter(selection.members.map(staged), in: layout.reach.table, cut, layout)

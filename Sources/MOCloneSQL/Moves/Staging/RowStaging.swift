@@ -11,6 +11,9 @@ protocol RowStaging: AnyObject {
   /// Whether references of staged rows may lead nowhere, since the source's database answers for them.
   var trustsReferences: Bool { get }
 
+  /// Whether staging a subtree enters all that it is linked to as such.
+  var entersLinked: Bool { get }
+
   /// Stages everything that is meant.
   func stage() throws
   /// Stages what identifies others and is not meant itself.

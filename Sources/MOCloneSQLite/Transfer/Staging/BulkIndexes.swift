@@ -17,13 +17,16 @@ final class BulkIndexes: BulkLoading {
   }
 
   /// Drops the indexes of a table where it is to get more rows than it has.
-  func prepare(_ table: TableSchema, for rows: Int) throws {
-    guard rows >= Self.least, seen.insert(table.name).inserted else { return }
+  func prepare(_ table: TableSchema, for rows: () throws -> Int) throws {
+    let indexes = table.indexes.filter { !$0.isUnique }
+    guard !indexes.isEmpty, seen.insert(table.name).inserted else { return }
+    let rows = try rows()
+    guard rows >= Self.least else { return }
     let stored = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(Dialect.sqlite.table(table.name)) LIMIT ?)",
       arguments: [rows])
     guard stored! < rows else { return }
-    for index in table.indexes where !index.isUnique {
+    for index in indexes {
       let sql = try String.fetchOne(
         db, sql: "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?",
         arguments: [index.name])

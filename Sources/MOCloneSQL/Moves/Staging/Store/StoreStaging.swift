@@ -15,6 +15,7 @@ final class StoreStaging: RowStaging {
   private var joins: [SourceJoin] = []
   private(set) var dangling: [String: Int] = [:]
   var trustsReferences: Bool { rows.store.dialect.hasTypes }
+  var entersLinked: Bool { layout.cut != nil }
   var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
   private var layout: TransferLayout { objects.layout }
 

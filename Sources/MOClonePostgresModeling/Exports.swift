@@ -1,0 +1,2 @@
+@_exported import MOCloneModeling
+@_exported import MOClonePostgres
