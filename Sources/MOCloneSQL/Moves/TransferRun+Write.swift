@@ -90,7 +90,9 @@ extension TransferRun {
   }
 
   private func insert(_ stream: RowStream, _ writes: Writes) throws {
-    let count = try statements.counting(expected(stream, writes), writing: stream.table.schema, what: "new rows") {
+    let count = try statements.counting(
+      expected(stream, writes), writing: stream.table.schema, what: "new rows"
+    ) {
       try translating(stream) {
         try statements.execute(writes.insert(stream), scanning: stream.table.root)
       }

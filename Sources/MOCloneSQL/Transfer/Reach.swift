@@ -287,7 +287,8 @@ package struct Reach {
     return step(
       to: there,
       over: [
-        ("\(stream.sql) s", (fromAll ? .always : reached(stream, "s")) && condition), ("\(edge?.table.sql ?? pairs.sql) j", tie),
+        ("\(stream.sql) s", (fromAll ? .always : reached(stream, "s")) && condition),
+        ("\(edge?.table.sql ?? pairs.sql) j", tie),
         ("\(there.sql) x", end),
       ], way: way)
   }
