@@ -3,14 +3,20 @@ package struct TemporaryTable: Sendable, Equatable {
   package let name: String
   private let columns: String
   private let ending: String
+  private let parts: Int
   private let dialect: Dialect
 
   /// - Parameters:
   ///   - columns: their definitions, and the constraints of the table.
   ///   - isOrdered: whether rows are in the order of the primary key, without a number.
-  package init(_ purpose: String, _ columns: [String], isOrdered: Bool = false, _ dialect: Dialect) {
+  ///   - parts: how many numbers, from 0, the first column can hold, by which rows lie apart where a database counts them
+  ///     for its plans: what it knows of all rows together misleads it.
+  package init(
+    _ purpose: String, _ columns: [String], isOrdered: Bool = false, parts: Int = 0, _ dialect: Dialect
+  ) {
     self.columns = columns.list
     self.dialect = dialect
+    self.parts = dialect.hasTypes && parts <= Self.mostParts ? parts : 0
     ending = (isOrdered ? dialect.orderedTable : "") + dialect.endOfTemporaryTable
     let hash = self.columns.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
@@ -24,11 +30,23 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The table with an alias.
   package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
 
+  /// More cost more than they save.
+  private static let mostParts = 64
+
   /// The statement that makes it where it is not there yet.
-  package var create: String { "\(dialect.createTemporaryTable) \(dialect.name(name))(\(columns))\(ending)" }
+  package var create: String {
+    let division = parts > 0 ? " PARTITION BY LIST (t)" : ""
+    return "\(dialect.createTemporaryTable) \(dialect.name(name))(\(columns))\(division)\(ending)"
+  }
 
   /// The statements that make it where it is not there yet, and empty it.
-  package var setUp: [String] { [create, clear] }
+  package var setUp: [String] {
+    let parts = (0..<parts).map { part in
+      "\(dialect.createTemporaryTable) \(dialect.name("\(name)_\(part)")) PARTITION OF \(sql) "
+        + "FOR VALUES IN (\(part))\(ending)"
+    }
+    return [create] + parts + [clear]
+  }
 
   /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.
   package var analyze: [String] { dialect.hasTypes ? ["ANALYZE \(sql)"] : [] }

@@ -51,27 +51,31 @@ package struct CutReach {
   /// Enters what members are linked to, and what that needs, among what is copied.
   package var statements: [String] {
     let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
-      ofMembers(stream) { reach.forward(reference, of: stream, fromAll: $0) }
+      outside(layout.destination(of: reference)!, from: stream) {
+        reach.forward(reference, of: stream, fromAll: $0)
+      }
     }
     let pairs = layout.pairs.flatMap { pairs in
       zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
         .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
         .map { end, _ in
-          ofMembers(layout.streams[pairs.ends[end].stream]) { reach.pair(pairs, end: end, fromAll: $0) }
+          let streams = pairs.ends.map { layout.streams[$0.stream] }
+          return outside(streams[1 - end], from: streams[end]) { reach.pair(pairs, end: end, fromAll: $0) }
         }
     }
-    let first = [Select(columns, from: given.rows("g"))] + own + pairs
     let member = Select(["1"], from: reach.table.rows("r"))
       .where(.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" }))
     let isOutside = !Condition.exists(member, dialect)
-    let outside = Select(columns, from: From(Union(parts: first, dropsDuplicates: true), as: "x", dialect))
-      .where(isOutside)
+    let first = [Select(columns, from: given.rows("x")).where(isOutside)] + own + pairs
     let start = Select(columns, from: direct.rows("d"))
     let further = brought(creates: cut.missing == .create).map { stream, reference in
       reach.forward(reference, of: stream)
     }
     return [
-      Insert(into: direct.sql, columns, rows: outside.text(dialect), conflict: .skip).text(dialect),
+      Insert(
+        into: direct.sql, columns, rows: Union(parts: first, dropsDuplicates: true).text(dialect),
+        conflict: .skip
+      ).text(dialect),
       reach.enter(
         linked, Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r"),
         where: isOutside),
@@ -94,11 +98,14 @@ package struct CutReach {
     states.isEmpty || states[stream.index].hasLinked
   }
 
-  /// What a step finds from the members of a stream.
+  /// The rows `x` of a stream outside the subtree that a step finds from the members of another one.
   ///
   /// - Parameter step: the step, from all rows or from those that were reached.
-  private func ofMembers(_ stream: RowStream, _ step: (_ fromAll: Bool) -> Recursion.Step) -> Select {
-    canBeOutside(stream) ? step(false).rows(from: "\(reach.table.sql) r") : step(true).rows
+  private func outside(
+    _ destination: RowStream, from stream: RowStream, _ step: (_ fromAll: Bool) -> Recursion.Step
+  ) -> Select {
+    let rows = canBeOutside(stream) ? step(false).rows(from: "\(reach.table.sql) r") : step(true).rows
+    return rows.where(!reach.contains(destination, destination.key("x")))
   }
 
   /// The references whose destinations an object outside brings along.

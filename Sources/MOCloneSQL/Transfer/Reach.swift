@@ -31,15 +31,15 @@ package struct Reach {
   // MARK: The table of what was reached
 
   /// The rows that were reached: the stream's number, and a key.
-  package var table: TemporaryTable { table("reach") }
+  package var table: TemporaryTable { table("reach", parts: layout.streams.count) }
 
-  func table(_ purpose: String) -> TemporaryTable {
+  func table(_ purpose: String, parts: Int = 0) -> TemporaryTable {
     layout.temporary(
       purpose,
       ["t \(dialect.types.integer)"]
         + zip(columns.dropFirst(), types).map { dialect.hasTypes ? "\($0) \($1)" : $0 } + [
           "PRIMARY KEY (\(columns.list))"
-        ], isOrdered: true)
+        ], isOrdered: true, parts: parts)
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }

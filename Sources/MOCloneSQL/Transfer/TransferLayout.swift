@@ -113,8 +113,10 @@ package struct TransferLayout: Sendable {
         + stream.keys.uniqueConstraint("o"), dialect)
   }
 
-  func temporary(_ purpose: String, _ columns: [String], isOrdered: Bool = false) -> TemporaryTable {
-    TemporaryTable(prefix + purpose, columns, isOrdered: isOrdered, dialect)
+  func temporary(
+    _ purpose: String, _ columns: [String], isOrdered: Bool = false, parts: Int = 0
+  ) -> TemporaryTable {
+    TemporaryTable(prefix + purpose, columns, isOrdered: isOrdered, parts: parts, dialect)
   }
 
   /// The tables that every run needs.
