@@ -67,10 +67,9 @@ enum CopyText {
     }
   }
 
-  /// The values of a row, as a query would give them.
-  static func values(_ row: UnsafeRawBufferPointer, _ kinds: [Kind]) throws -> [StoredValue] {
-    var values: [StoredValue] = []
-    values.reserveCapacity(kinds.count)
+  /// Reads the values of a row, as a query would give them, in the place of those of the row before.
+  static func read(_ row: UnsafeRawBufferPointer, _ kinds: [Kind], into values: inout [StoredValue]) throws {
+    values.removeAll(keepingCapacity: true)
     var start = 0
     let end = row.last == UInt8(ascii: "\n") ? row.count - 1 : row.count
     for kind in kinds {
@@ -83,7 +82,6 @@ enum CopyText {
       values.append(try value(UnsafeRawBufferPointer(rebasing: row[start..<place]), kind, isEscaped))
       start = place + 1
     }
-    return values
   }
 
   private static func value(

@@ -60,7 +60,11 @@ extension PostgresConnection {
       return try finish(sql).types
     }
     let kinds = types.map(CopyText.Kind.init)
-    try copyRows("COPY (\(sql)) TO STDOUT") { try body(CopyText.values($0, kinds)) }
+    var values: [StoredValue] = []
+    try copyRows("COPY (\(sql)) TO STDOUT") { row in
+      try CopyText.read(row, kinds, into: &values)
+      try body(values)
+    }
   }
 
   private func beginCopy(_ sql: String, _ status: ExecStatusType) throws {

@@ -71,14 +71,15 @@ package struct CutReach {
     let further = brought(creates: cut.missing == .create).map { stream, reference in
       reach.forward(reference, of: stream)
     }
+    let links = Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r")
     return [
       Insert(
         into: direct.sql, columns, rows: Union(parts: first, dropsDuplicates: true).text(dialect),
         conflict: .skip
       ).text(dialect),
-      reach.enter(
-        linked, Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r"),
-        where: isOutside),
+      further.isEmpty
+        ? Insert(into: linked.sql, columns, rows: start.text(dialect), conflict: .skip).text(dialect)
+        : reach.enter(linked, links, where: isOutside),
       Insert(
         into: reach.table.sql, columns, rows: Select(columns, from: linked.rows("l")).text(dialect),
         conflict: .skip

@@ -12,14 +12,16 @@ struct SourceTable {
   let isLinked: Condition?
 
   /// Where the properties of one entity come from and go to.
-  struct Shape {
-    var entity: String
+  final class Shape {
+    let entity: String
     var keys: [Part] = []
     var attributes: [Part] = []
     var mark: (place: Int, value: StoredValue)?
     var references: [Reference] = []
     /// What only the owners of lists know; the last one counts.
     var lists: [List] = []
+
+    init(entity: String) { self.entity = entity }
   }
 
   /// A column of the query, and the one of the staged table that it is for.
@@ -27,6 +29,9 @@ struct SourceTable {
     var from: Int
     var to: Int
     var conversion: ValueConversion
+
+    /// The value that a row of the query gives; nil where it needs a second look.
+    func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
   }
 
   struct Reference {
@@ -100,7 +105,7 @@ struct SourceTableBuilder {
 
   private mutating func shape(of entity: String) -> SourceTable.Shape? {
     let map = source.mapping[entity]
-    var shape = SourceTable.Shape(entity: entity)
+    let shape = SourceTable.Shape(entity: entity)
     for name in map.keyColumns {
       guard let column = columns.column(name, of: [entity], "s") else { return nil }
       shape.keys.append(part(column, name))

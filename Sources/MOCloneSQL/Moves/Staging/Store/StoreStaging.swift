@@ -111,7 +111,7 @@ final class StoreStaging: RowStaging {
     let writer = try objects.rowWriter(into: join.staged)
     var row = Array(repeating: StoredValue.null, count: join.staged.columns.count)
     try rows.db.stream(join.query.text(rows.store.dialect)) { stored in
-      for part in join.parts { row[part.to] = part.conversion.converted(stored[part.from]) ?? .null }
+      for part in join.parts { row[part.to] = part.value(in: stored) ?? .null }
       try writer.write(row)
     }
     try writer.finish()
@@ -119,7 +119,8 @@ final class StoreStaging: RowStaging {
   }
 }
 
-/// Turns rows of a query into rows of a staged table, one after another in one place.
+/// Turns rows of a query into rows of a staged table, one after another in one place; by indexes, since parts are not
+/// copied so.
 private struct RowConversion {
   private(set) var row: [StoredValue]
   private(set) var dangling: [String: Int] = [:]
@@ -136,22 +137,22 @@ private struct RowConversion {
   mutating func convert(_ stored: [StoredValue]) -> SourceTable.Shape? {
     guard let shape = only ?? self.shape(of: stored[0]) else { return nil }
     for place in row.indices { row[place] = .null }
-    for part in shape.keys {
-      guard let value = part.conversion.converted(stored[part.from]), value != .null, set(value, part.to)
+    for i in shape.keys.indices {
+      guard let value = shape.keys[i].value(in: stored), value != .null, set(value, shape.keys[i].to)
       else { return nil }
     }
-    for part in shape.attributes {
-      guard let value = part.conversion.converted(stored[part.from]) else { return nil }
-      row[part.to] = value
+    for i in shape.attributes.indices {
+      guard let value = shape.attributes[i].value(in: stored) else { return nil }
+      row[shape.attributes[i].to] = value
     }
     if let mark = shape.mark { row[mark.place] = mark.value }
-    for reference in shape.references {
-      guard refer(reference, stored) else { return nil }
+    for i in shape.references.indices {
+      guard refer(shape.references[i], stored) else { return nil }
     }
     for list in shape.lists {
       if case .null = stored[list.isListed] { continue }
       for part in list.parts {
-        guard let value = part.conversion.converted(stored[part.from]) else { return nil }
+        guard let value = part.value(in: stored) else { return nil }
         row[part.to] = value
       }
     }
@@ -162,7 +163,7 @@ private struct RowConversion {
   func lists(_ stored: [StoredValue]) -> [Int: StoredValue] {
     var values: [Int: StoredValue] = [:]
     for list in table.shapes.first?.value.lists ?? [] where stored[list.isListed] != .null {
-      for part in list.parts { values[part.to] = part.conversion.converted(stored[part.from]) }
+      for part in list.parts { values[part.to] = part.value(in: stored) }
     }
     return values
   }
@@ -180,7 +181,7 @@ private struct RowConversion {
       return true
     }
     return reference.parts.allSatisfy { part in
-      part.conversion.converted(stored[part.from]).map { set($0, part.to) } ?? false
+      part.value(in: stored).map { set($0, part.to) } ?? false
     }
   }
 
