@@ -50,27 +50,13 @@ package struct CutReach {
 
   /// Enters what members are linked to, and what that needs, among what is copied.
   package var statements: [String] {
-    let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
-      outside(layout.destination(of: reference)!, from: stream) {
-        reach.forward(reference, of: stream, fromAll: $0)
-      }
-    }
-    let pairs = layout.pairs.flatMap { pairs in
-      zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
-        .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
-        .map { end, _ in
-          let streams = pairs.ends.map { layout.streams[$0.stream] }
-          return outside(streams[1 - end], from: streams[end]) { reach.pair(pairs, end: end, fromAll: $0) }
-        }
-    }
     let member = Select(["1"], from: reach.table.rows("r"))
       .where(.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" }))
     let isOutside = !Condition.exists(member, dialect)
-    let first = [Select(columns, from: given.rows("x")).where(isOutside)] + own + pairs
+    let asked = asked
+    let first = [Select(columns, from: given.rows("x")).where(isOutside)] + asked.map(\.rows)
     let start = Select(columns, from: direct.rows("d"))
-    let further = brought(creates: cut.missing == .create).map { stream, reference in
-      reach.forward(reference, of: stream)
-    }
+    let further = further(from: asked.map(\.stream) + cut.given.map { layout.stream(of: $0.entity) })
     let links = Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r")
     return [
       Insert(
@@ -87,6 +73,38 @@ package struct CutReach {
     ]
   }
 
+  /// The rows outside, of one stream after another, that members ask for themselves.
+  private var asked: [(stream: RowStream, rows: Select)] {
+    let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
+      outside(layout.destination(of: reference)!, from: stream) {
+        reach.forward(reference, of: stream, fromAll: $0)
+      }
+    }
+    let pairs = layout.pairs.flatMap { pairs in
+      zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
+        .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
+        .map { end, _ in
+          let streams = pairs.ends.map { layout.streams[$0.stream] }
+          return outside(streams[1 - end], from: streams[end]) { reach.pair(pairs, end: end, fromAll: $0) }
+        }
+    }
+    return own + pairs
+  }
+
+  /// The steps to what objects of some streams need, and what that needs.
+  private func further(from streams: [RowStream]) -> [Recursion.Step] {
+    let brought = brought(creates: cut.missing == .create)
+    var (reached, open) = (Set(streams.map(\.index)), streams)
+    while let stream = open.popLast() {
+      for (own, reference) in brought where own.index == stream.index {
+        let destination = layout.destination(of: reference)!
+        if reached.insert(destination.index).inserted { open.append(destination) }
+      }
+    }
+    return brought.filter { reached.contains($0.stream.index) }
+      .map { stream, reference in reach.forward(reference, of: stream) }
+  }
+
   /// The references that can lead to objects outside.
   private var references: [(stream: RowStream, reference: StreamReference)] {
     layout.streams.flatMap { stream in
@@ -99,14 +117,14 @@ package struct CutReach {
     states.isEmpty || states[stream.index].hasLinked
   }
 
-  /// The rows `x` of a stream outside the subtree that a step finds from the members of another one.
+  /// The rows `x` of a stream, outside the subtree, that a step finds from the members of another one.
   ///
   /// - Parameter step: the step, from all rows or from those that were reached.
   private func outside(
     _ destination: RowStream, from stream: RowStream, _ step: (_ fromAll: Bool) -> Recursion.Step
-  ) -> Select {
+  ) -> (stream: RowStream, rows: Select) {
     let rows = canBeOutside(stream) ? step(false).rows(from: "\(reach.table.sql) r") : step(true).rows
-    return rows.where(!reach.contains(destination, destination.key("x")))
+    return (destination, rows.where(!reach.contains(destination, destination.key("x"))))
   }
 
   /// The references whose destinations an object outside brings along.
