@@ -49,6 +49,34 @@ struct MovedValueTests {
     #expect(try target.rows(query) == source.rows(query))
   }
 
+  @Test("What a copy leaves out may hold what the other store cannot", arguments: [false, true])
+  func leftOut(keepsKeys: Bool) throws {
+    let source = try DatabaseFixture(
+      """
+      version: 1
+      name: Prices
+      store: {naming: snakeCase}
+      entities:
+        Price:
+          attributes: {name: String, until: Date?, amount: Decimal?, rate: Double?}
+      """,
+      "CREATE TABLE price(id bigserial PRIMARY KEY, name text NOT NULL, until timestamptz, amount numeric, rate float8)"
+    )
+    try source.connection.run(
+      "INSERT INTO price(name, until, amount, rate) VALUES ('a', 'infinity', 'NaN', 'NaN')")
+    let file = try SQLiteGraph.temporary(source.graph.model)
+    func clone(_ request: CloneRequest) throws {
+      try file.clone(
+        ClonePlan(model: source.graph.model, entity: "Price", request: request),
+        roots: [source.graph.object("Price", key: 1).id], from: source.graph, CutRequest(keepsKeys: keepsKeys)
+      )
+    }
+    #expect(throws: CloneError.self) { try clone(CloneRequest()) }
+    try clone(CloneRequest(exclude: ["until", "amount", "rate"]))
+    #expect(try file.value("name", of: file.objectIDs("Price")[0]) == "a")
+    #expect(try file.value("until", of: file.objectIDs("Price")[0]).isNull)
+  }
+
   @Test("Microseconds survive a file and the way back, and find what is there")
   func overAFile() throws {
     let (source, target) = try graphs(Self.posts, Self.table)

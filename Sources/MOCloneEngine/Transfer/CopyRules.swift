@@ -42,7 +42,7 @@ package struct CopyRules: Sendable {
     self.identities = isCut ? identities.withoutCycles : identities
     self.roots = roots
     self.exclusions = exclusions.compactMap { $0 }
-    failures = requiredExclusions + excludedIdentities
+    failures = requiredExclusions + (isCut ? [] : excludedIdentities)
     if !failures.isEmpty { throw CloneError(failures) }
   }
 

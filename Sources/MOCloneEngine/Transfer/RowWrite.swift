@@ -109,6 +109,8 @@ struct RowWrite {
       }
       values[attribute.name] = value
     }
+    // A copy leaves it out where it is told to.
+    guard policy.datesNewObjects || rows.rows[row].line != nil else { return values }
     if policy.datesNewObjects, let date = modified.attribute(of: entity.name, in: graph.model) {
       values[date.name] = nil
     }

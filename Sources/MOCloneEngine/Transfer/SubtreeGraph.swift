@@ -38,7 +38,8 @@ extension SubtreeGraph {
         .invalidValue,
         "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")
     }
-    let rules = try CopyRules(CopyRequest(identifiedBy: request.identifiedBy), model, isCut: true)
+    let rules = try CopyRules(
+      CopyRequest(identifiedBy: request.identifiedBy, exclude: plan.excludedAttributes), model, isCut: true)
     let members = CopyCut.Members.closure(plan, roots: roots)
     if request.keepsKeys {
       let cut = CopyCut(
@@ -80,6 +81,16 @@ extension SubtreeGraph {
 }
 
 extension ClonePlan {
+  /// The attributes that the request leaves out, by the entities of the subtree, as `Note.text`.
+  fileprivate var excludedAttributes: [String] {
+    let exclusions = Exclusions(request: request, model: model)
+    return exclusions.everywhere.flatMap { name in
+      entities.filter {
+        model.attribute(name.property, of: $0) != nil && exclusions.matches(name, name.property, $0)
+      }.map { "\($0).\(name.property)" }
+    }
+  }
+
   /// The relationships that some object of a subtree asks for.
   fileprivate var askedNames: Set<String> {
     Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))

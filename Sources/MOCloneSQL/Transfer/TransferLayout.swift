@@ -124,6 +124,17 @@ package struct TransferLayout: Sendable {
     streams.map(map) + (policy.unidentified == .skipped ? streams.map(skipped) : []) + stagedTables
   }
 
+  /// Whether a run asks for what the objects of an entity hold in an attribute: not where it is left out, unless it
+  /// identifies objects.
+  func reads(_ attribute: String, of entity: String) -> Bool {
+    guard let rules, let attribute = model.attribute(attribute, of: entity),
+      rules.excludes(attribute, of: entity)
+    else { return true }
+    return model.entities.contains { other in
+      identities[other.name]?.paths.contains { $0.attribute?.name == attribute.name } == true
+    }
+  }
+
   /// The stream of an entity's objects, where there is one for each table.
   package func stream(of entity: String) -> RowStream { streams[store.table(of: entity).index] }
 }

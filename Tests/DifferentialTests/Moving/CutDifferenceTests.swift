@@ -23,19 +23,31 @@ struct CutDifferenceTests {
       let missing: MissingPolicy = random.pick([.fail, .null, .create, .create])
       let request = CutRequest(
         identifiedBy: shape.identifiedBy, missing: missing, keepsKeys: random.chance(30))
+      let subtree = try ClonePlan(model: shape.model, entity: entity).entities
+      let excluded = random.chance(30) ? [random.pick(Self.attributes(of: subtree, shape.model))] : []
       return MovingOperation(
         expected: {
           guard !keys.isEmpty else { throw ReferenceRefusal(.noSuchObject, "there is no \(entity)") }
-          return try ReferenceCut(request).perform(
+          return try ReferenceCut(request, excluding: excluded).perform(
             (entity, number), from: pictures.source, into: pictures.target)
         },
         perform: { run in
           guard !keys.isEmpty else { throw CloneError(.noSuchObject, "there is none") }
           let root = try source.graph.objectIDs(entity)[number]
-          let plan = try ClonePlan(model: shape.model, entity: root.entity)
+          let plan = try ClonePlan(
+            model: shape.model, entity: root.entity, request: CloneRequest(exclude: excluded))
           return try target.graph.clone(plan, roots: [root], from: source.graph, request, run: run).report
         },
-        note: "\(entity) \(number) \(request)")
+        note: "\(entity) \(number) \(request) without \(excluded)")
+    }
+  }
+
+  /// Those that can be left out, as `Note.text`.
+  private static func attributes(of entities: [String], _ model: ObjectModel) -> [String] {
+    entities.flatMap { entity in
+      model.attributes(of: entity).filter {
+        ($0.isOptional || $0.defaultValue != nil) && !$0.isKeptByTriggers
+      }.map { "\(entity).\($0.name)" }
     }
   }
 }

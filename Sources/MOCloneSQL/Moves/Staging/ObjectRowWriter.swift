@@ -21,20 +21,20 @@ struct ObjectRowWriter {
   /// - Parameter columns: those that the statement takes, in their order.
   init(
     _ table: TablePlan, _ columns: [String], _ keys: StagedKeys, _ db: any MovingConnection,
-    _ mapping: SchemaMapping, into rows: any RowWriting
+    _ layout: TransferLayout, into rows: any RowWriting
   ) {
     (self.columns, self.keys, self.rows) = (columns, keys, rows)
-    (self.db, self.mapping) = (db, mapping)
+    self.db = db
+    mapping = layout.mapping
     let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.sqlName, $0) })
     shapes = Dictionary(
       uniqueKeysWithValues: table.entities.map { entity in
-        let map = mapping[entity]
+        let map = layout.mapping[entity]
         func place(_ column: String) -> Int { places[column.sqlName]! }
         let shape = Shape(
           keys: map.keyColumns.map(place),
-          attributes: map.attributes.filter { $0.value.keyPart == nil }.map {
-            ($0.key, place($0.value.column), ValueCoding($0.value))
-          },
+          attributes: map.attributes.filter { $0.value.keyPart == nil && layout.reads($0.key, of: entity) }
+            .map { ($0.key, place($0.value.column), ValueCoding($0.value)) },
           mark: map.discriminator.map { (place($0.column), StoredValue.text($0.value)) },
           references: map.foreignKeys.map { ($0.relationship, $0.key.columns.map(place), $0.key.references) })
         return (entity, shape)

@@ -27,7 +27,7 @@ final class ObjectStaging {
   func writer(of table: TablePlan) throws -> ObjectRowWriter {
     let schema = layout.source!.schema[table.schema.name]!
     return try ObjectRowWriter(
-      table, schema.columns.map(\.name), keys, db, layout.mapping, into: rowWriter(into: schema))
+      table, schema.columns.map(\.name), keys, db, layout, into: rowWriter(into: schema))
   }
 
   func rowWriter(into table: TableSchema) throws -> any RowWriting {

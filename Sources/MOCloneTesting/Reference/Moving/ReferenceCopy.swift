@@ -131,14 +131,12 @@ public struct ReferenceCopy {
       for column in result.tables[object.table]!.columns where !column.isGenerated {
         row.values[column.name] = source[object, column.name]
       }
-      for attribute in source.model.attributes(of: entity) {
+      for attribute in source.model.attributes(of: entity)
+      where isSeeding && attribute.name == modified && attribute.type == .date {
         guard let column = map.attributes[attribute.name] else { continue }
-        if exclusions.excludes(attribute, of: entity) {
-          row.values[column.column] = ReferenceNotations.raw(attribute.defaultValue ?? .null, column)
-        } else if isSeeding, attribute.name == modified, attribute.type == .date {
-          row.values[column.column] = ReferenceNotations.raw(.date(now), column)
-        }
+        row.values[column.column] = ReferenceNotations.raw(.date(now), column)
       }
+      row.values.merge(exclusions.defaults(of: map)) { $1 }
       row.values.merge(source.keptColumns(of: entity)) { $1 }
       for reference in source.references(of: object) {
         for column in reference.key.columns { row.values[column] = .null }

@@ -7,8 +7,13 @@ public struct ReferenceCut {
   typealias Place = StorePicture.Place
 
   private let request: CutRequest
+  private let excluded: [String]
 
-  public init(_ request: CutRequest) { self.request = request }
+  /// - Parameter excluded: attributes that are left out, as `Note.text`.
+  public init(_ request: CutRequest, excluding excluded: [String] = []) {
+    self.request = request
+    self.excluded = excluded
+  }
 
   /// - Parameter root: its entity, and its place among the entity's objects in the order of their keys.
   /// - Throws: `ReferenceRefusal`.
@@ -16,7 +21,9 @@ public struct ReferenceCut {
     _ root: (entity: String, number: Int), from source: StorePicture, into target: StorePicture
   ) throws -> StorePicture {
     let members = Members(source.objects(of: root.entity)[root.number], source)
-    var run = Run(source: source, result: target, members: members, request: request)
+    var run = Run(
+      source: source, result: target, members: members, request: request,
+      exclusions: ReferenceExclusions(excluded, source.model))
     return try run.perform()
   }
 
@@ -65,13 +72,18 @@ public struct ReferenceCut {
     var result: StorePicture
     let members: Members
     let request: CutRequest
+    let exclusions: ReferenceExclusions
     private var copies: [Place: Place] = [:]
     /// Linked objects that are made, too.
     private var made: [Place] = []
     private var refusal = ReferenceRefusal()
     private var count = 0
 
-    init(source: StorePicture, result: StorePicture, members: Members, request: CutRequest) {
+    init(
+      source: StorePicture, result: StorePicture, members: Members, request: CutRequest,
+      exclusions: ReferenceExclusions
+    ) {
+      self.exclusions = exclusions
       self.source = source
       self.result = result
       self.members = members
@@ -122,6 +134,7 @@ public struct ReferenceCut {
     private mutating func insert(_ object: Place) -> Place {
       var row = StorePicture.Row(source.row(object).values)
       let map = source.mapping[source.entity(of: object)]
+      row.values.merge(exclusions.defaults(of: map)) { $1 }
       row.values.merge(source.keptColumns(of: map.entity)) { $1 }
       for reference in source.references(of: object) {
         for column in reference.key.columns { row.values[column] = .null }

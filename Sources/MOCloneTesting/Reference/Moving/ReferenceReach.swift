@@ -20,6 +20,15 @@ struct ReferenceExclusions {
     }
   }
 
+  /// What the columns of attributes that are left out hold in a new row.
+  func defaults(of map: EntityMapping) -> [String: RawValue] {
+    let excluded = model.attributes(of: map.entity).filter { excludes($0, of: map.entity) }
+    return excluded.reduce(into: [:]) { values, attribute in
+      guard let column = map.attributes[attribute.name] else { return }
+      values[column.column] = ReferenceNotations.raw(attribute.defaultValue ?? .null, column)
+    }
+  }
+
   func excludes(_ relationship: RelationshipDescription) -> Bool {
     names.contains { other, name in
       name == relationship.name

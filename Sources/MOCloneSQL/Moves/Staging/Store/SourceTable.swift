@@ -110,7 +110,8 @@ struct SourceTableBuilder {
       guard let column = columns.column(name, of: [entity], "s") else { return nil }
       shape.keys.append(part(column, name))
     }
-    for (name, column) in map.attributes.sorted(by: { $0.key < $1.key }) where column.keyPart == nil {
+    for (name, column) in map.attributes.sorted(by: { $0.key < $1.key })
+    where column.keyPart == nil && layout.reads(name, of: entity) {
       let there = layout.mapping[entity].attributes[name]!
       let conversion = ValueConversion.attribute(from: ValueCoding(column), to: ValueCoding(there))
       shape.attributes.append(
