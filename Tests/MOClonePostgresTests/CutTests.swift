@@ -101,6 +101,56 @@ struct CutTests {
     #expect(try target.count("Project") == 2 && target.count("Tag") == 2)
   }
 
+  /// A server that follows another one refuses temporary tables as one does that is set so.
+  @Test func aTreeIsPlannedAndCutOutWhereTheServerIsOnlyRead() throws {
+    let folders = """
+      version: 1
+      name: Folders
+      store: {naming: snakeCase}
+      entities:
+        Folder:
+          attributes: {name: String}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: parts}
+            parts: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+            labels: {destination: Label, toMany: true, inverse: folders}
+        Label:
+          attributes: {name: String}
+          relationships: {folders: {destination: Folder, toMany: true, inverse: labels}}
+          uniquenessConstraints: [[name]]
+      """
+    let fixture = try DatabaseFixture(
+      folders,
+      """
+      CREATE TABLE folder(id bigserial PRIMARY KEY, name text NOT NULL, parent_id bigint REFERENCES folder);
+      CREATE TABLE label(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE folder_label(folder_id bigint REFERENCES folder, label_id bigint REFERENCES label,
+        PRIMARY KEY (folder_id, label_id));
+      INSERT INTO folder(name, parent_id) SELECT 'f' || g, nullif(g / 2, 0) FROM generate_series(1, 15) g;
+      INSERT INTO label(name) VALUES ('a'), ('b');
+      INSERT INTO folder_label VALUES (2, 1), (4, 2), (5, 2), (3, 1)
+      """)
+    let model = fixture.graph.model
+    let server = PostgresGraph(
+      try PostgresConnection(fixture.database.location("options='-c default_transaction_read_only=on'")),
+      model: model)
+    let plan = try server.plan("Folder", CloneRequest())
+    let root = try server.object("Folder", key: 2).id
+    let preview = try server.preview(plan, roots: [root])
+    #expect(preview == (try fixture.graph.preview(plan, roots: [root])))
+    #expect(preview.cloned == ["Folder": 7] && preview.linked == ["Folder": 1, "Label": 2])
+    let whole = try server.object("Folder", key: 1).id
+    for keepsKeys in [false, true] {
+      let file = try SQLiteGraph.temporary(model)
+      try file.clone(
+        plan, roots: [whole], from: server, CutRequest(missing: .create, keepsKeys: keepsKeys))
+      #expect(try file.count("Folder") == 15 && file.count("Label") == 2)
+    }
+    #expect { try Cloner().clone(object: server.object("Folder", key: 2)) } throws: {
+      ($0 as? CloneError)?.code == .storeReadOnly
+    }
+  }
+
   @Test(
     arguments: ["id: {type: UUID, column: id, userInfo: {rebuild: uuid}}", "id: {type: String, column: id}"],
     [true, false])

@@ -193,6 +193,9 @@ public final class PostgresGraph: StoreGraph {
 
   /// What a run of a plan would clone and link, found without writing to the database.
   ///
+  /// In a server that is only read, subtrees in which objects refer to each other are found object by object; what a run
+  /// would be refused for is not looked for there.
+  ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     let run = CloneRun()
@@ -206,18 +209,31 @@ public final class PostgresGraph: StoreGraph {
       return result
     }
     if let found { return found }
-    return try look {
-      let session = try session(plan, run, .postgresForLooking)
-      return try CloneExecutor(session, plan, run).preview(existing(roots, plan, $0))
+    return try look { access in
+      let roots = try existing(roots, plan, access)
+      guard try makesTables() else {
+        return try roots.reduce(into: CloneResult()) { result, root in
+          var closure = try WalkedClosure(of: root, by: plan, in: self)
+          let counts = try closure.counts()
+          result.cloned.merge(counts.cloned, uniquingKeysWith: +)
+          result.linked.merge(counts.linked, uniquingKeysWith: +)
+        }
+      }
+      return try CloneExecutor(session(plan, run, .postgresForLooking), plan, run).preview(roots)
     }
   }
 
   /// The objects that a run of a plan would clone.
   func originals(_ plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     let run = CloneRun(keepsMapping: true)
-    return try look {
-      let session = try session(plan, run, .postgresForLooking)
-      return try CloneExecutor(session, plan, run).originals(existing(roots, plan, $0))
+    return try look { access in
+      let roots = try existing(roots, plan, access)
+      guard try makesTables() else {
+        var seen: Set<ObjectID> = []
+        return try roots.flatMap { try WalkedClosure(of: $0, by: plan, in: self).objects }
+          .filter { seen.insert($0).inserted }
+      }
+      return try CloneExecutor(session(plan, run, .postgresForLooking), plan, run).originals(roots)
     }
   }
 
@@ -234,9 +250,13 @@ public final class PostgresGraph: StoreGraph {
         })
     }
     guard makesTables else { return try read(rows) }
-    // A server that follows another one has no temporary tables.
+    return try look { try self.makesTables() ? rows($0) : nil }
+  }
+
+  /// Whether temporary tables can be made: not in a server that follows another one.
+  private func makesTables() throws -> Bool {
     let isReadOnly = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
-    return try look { try connection.rows(isReadOnly).first?[0] == .integer(1) ? nil : rows($0) }
+    return try connection.rows(isReadOnly).first?[0] != .integer(1)
   }
 
   /// Runs a plan in a transaction that is rolled back.
