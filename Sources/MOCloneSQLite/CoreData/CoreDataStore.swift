@@ -50,25 +50,15 @@ package enum CoreDataStore {
     if try hasTable("upper(name) IN ('ACHANGE', 'ATRANSACTION')", db) {
       throw refusal(
         path,
-        ", and it keeps a persistent history (it has a table 'ACHANGE'), in which a change made here would be missing; "
-          + "change it with Core Data")
+        ", and it keeps a persistent history (it has a table 'ACHANGE'), in which objects written by moclone would "
+          + "be missing; write them with Core Data")
     }
     if try hasTable("upper(name) LIKE 'ANSCK%'", db) {
       throw refusal(
         path,
-        ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of a change made here; change "
-          + "it with Core Data")
+        ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone; "
+          + "write them with Core Data")
     }
-  }
-
-  /// Refuses to make a store with the tables of one that Core Data made.
-  static func refuse(copyingTablesOf db: Database, to path: String) throws {
-    guard try isOne(db) else { return }
-    throw CloneError(
-      .coreDataStore,
-      "the store was created by Core Data, so '\(path)' cannot be made of its tables: its metadata holds hashes of the "
-        + "compiled model; copy an empty store that the app made with `moclone store init --from EMPTY --store \(path)`, "
-        + "then clone into it with `--into \(path) --write-core-data`")
   }
 
   /// An empty store holds hashes of the compiled model, which only Core Data makes.
@@ -81,7 +71,8 @@ package enum CoreDataStore {
   }
 
   private static func refusal(_ path: String?, _ why: String) -> CloneError {
-    CloneError(.coreDataStore, "\(path.map { "'\($0)'" } ?? "the store") was created by Core Data\(why)")
+    let store = path.flatMap { $0.isEmpty ? nil : "'\($0)'" } ?? "the store"
+    return CloneError(.coreDataStore, "\(store) was created by Core Data\(why)")
   }
 }
 
@@ -99,6 +90,13 @@ extension CoreDataEntities {
         }
         return Entity(number: number, name: name, parent: Int.fromDatabaseValue(row[2]) ?? 0)
       })
+  }
+}
+
+extension SQLiteGraph {
+  /// Whether Core Data made the store.
+  package var isCoreDataStore: Bool {
+    get throws { try read { try CoreDataStore.isOne($0.db) } }
   }
 }
 

@@ -7,6 +7,8 @@ import MOCloneSQL
 /// The files beside a Core Data store in which large values are kept.
 struct ExternalFiles {
   private let folder: URL
+  /// The folder around it, in which Core Data keeps nothing else.
+  private var support: URL { folder.deletingLastPathComponent() }
 
   /// - Parameter path: the path of the store.
   init(of path: String) {
@@ -22,19 +24,33 @@ struct ExternalFiles {
   /// Makes the files of another store those of this one, where that has any, until `unlink()`.
   func link(to other: ExternalFiles) throws {
     guard FileManager.default.fileExists(atPath: other.folder.path) else { return }
-    try FileManager.default.createSymbolicLink(
-      at: folder.deletingLastPathComponent(), withDestinationURL: other.folder.deletingLastPathComponent())
+    try FileManager.default.createSymbolicLink(at: support, withDestinationURL: other.support)
   }
 
-  func unlink() { Foundation.unlink(folder.deletingLastPathComponent().path) }
+  func unlink() { Foundation.unlink(support.path) }
 
   /// Copies what lies in the folder of another store and not in this one's.
   ///
-  /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written.
+  /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written; none has come then.
   func bringAll(from other: ExternalFiles) throws {
-    let (source, target) = (other.folder.deletingLastPathComponent(), folder.deletingLastPathComponent())
+    _ = try bringAll(from: other) { try FileManager.default.copyItem(at: $0, to: $1) }
+  }
+
+  /// Moves what lies in the folder of another store and not in this one's.
+  ///
+  /// - Returns: what takes it away again.
+  /// - Throws: `CloneError` (`store-failed`) where a file cannot be moved; none has come then.
+  func takeAll(from other: ExternalFiles) throws -> () -> Void {
+    let taken = try bringAll(from: other) { try FileManager.default.moveItem(at: $0, to: $1) }
+    return { remove(taken) }
+  }
+
+  private func bringAll(from other: ExternalFiles, by transfer: (URL, URL) throws -> Void) throws -> [URL] {
+    let (source, target) = (other.support, support)
     let files = FileManager.default
-    for case let name as String in files.enumerator(atPath: source.path) ?? .init() {
+    var brought: [URL] = []
+    // What is moved while the folder is read could be met again.
+    for name in (files.enumerator(atPath: source.path)?.allObjects ?? []).compactMap({ $0 as? String }) {
       let (old, new) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
       var isFolder: ObjCBool = false
       guard files.fileExists(atPath: old.path, isDirectory: &isFolder), !isFolder.boolValue,
@@ -42,13 +58,25 @@ struct ExternalFiles {
       else { continue }
       do {
         try files.createDirectory(at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try files.copyItem(at: old, to: new)
+        try transfer(old, new)
+        brought.append(new)
       } catch {
+        remove(brought)
         throw CloneError(
           .storeFailed, "'\(new.path)' cannot be written: \(error.localizedDescription)", underlying: error)
       }
     }
+    return brought
   }
+
+  /// Removes files, and the folders where nothing else lies in them.
+  private func remove(_ files: [URL]) {
+    for file in files { Foundation.unlink(file.path) }
+    for folder in [folder, support] { rmdir(folder.path) }
+  }
+
+  /// Removes the files of a store that nobody has seen.
+  func removeAll() { try? FileManager.default.removeItem(at: support) }
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
 

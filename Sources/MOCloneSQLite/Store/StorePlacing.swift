@@ -16,7 +16,7 @@ extension StoreFile {
     let source = StoreFile(shipped, busyTimeout: busyTimeout)
     return try place { target in
       try source.backUp(to: target, isShipped: true)
-      try bringFiles(of: source)
+      try StoreFile(target).bringFiles(of: source)
     }
   }
 
@@ -69,7 +69,7 @@ extension StoreFile {
     try NeededFiles(files).refuse(writing: target)
     func build(_ target: String) throws {
       try backUp(to: target)
-      try packed.bringFiles(of: self)
+      try StoreFile(target).bringFiles(of: self)
     }
     if replaces { return try packed.replace(build: build) }
     guard try packed.place(build: build) else {
@@ -77,7 +77,6 @@ extension StoreFile {
     }
   }
 
-  /// They come first: files without a store do no harm.
   private func bringFiles(of source: StoreFile) throws {
     try ExternalFiles(of: path).bringAll(from: ExternalFiles(of: source.path))
   }
@@ -126,15 +125,19 @@ extension StoreFile {
   }
 
   private func replace(build: (String) throws -> Void) throws {
-    try making(build) { temporary in
+    _ = try making(build) { temporary in
       try withExclusiveLock {
         guard rename(temporary, path) == 0 else { throw failure("cannot be replaced") }
         for file in companions { try? FileManager.default.removeItem(atPath: file) }
       }
+      return true
     }
   }
 
-  private func making<T>(_ build: (String) throws -> Void, _ move: (String) throws -> T) throws -> T {
+  /// Builds a store, and moves it and the files of its large values into their place.
+  ///
+  /// - Parameter move: says whether the store is in its place.
+  private func making(_ build: (String) throws -> Void, _ move: (String) throws -> Bool) throws -> Bool {
     var isFolder: ObjCBool = false
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -143,12 +146,20 @@ extension StoreFile {
     }
     removeLeftovers(in: folder)
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).tmp"
-    defer { for file in [""] + ["-wal", "-shm", "-journal"] { unlink(temporary + file) } }
+    let files = ExternalFiles(of: temporary)
+    defer {
+      for file in [""] + ["-wal", "-shm", "-journal"] { unlink(temporary + file) }
+      files.removeAll()
+    }
     try naming { try build(temporary) }
     synchronize(temporary)
-    let result = try move(temporary)
+    // They come first: files without a store do no harm, whereas a store must not be seen without its files.
+    let takeBack = try ExternalFiles(of: path).takeAll(from: files)
+    var isMoved = false
+    defer { if !isMoved { takeBack() } }
+    isMoved = try move(temporary)
     synchronize(folder)
-    return result
+    return isMoved
   }
 
   /// Files of processes that were killed while they made this store.
@@ -160,6 +171,7 @@ extension StoreFile {
         process > 0, kill(process, 0) != 0, errno == ESRCH
       else { continue }
       unlink(folder + "/" + file)
+      ExternalFiles(of: folder + "/" + file).removeAll()
     }
   }
 

@@ -100,9 +100,10 @@ struct StoreSchemaCopy {
       db, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
   }
 
-  /// The numbers by which an application knows its files.
+  /// The numbers by which an application knows its files, and how the file gives back pages, which is settled before the
+  /// first table.
   func marks() throws -> [String] {
-    try ["application_id", "user_version"].map { name in
+    try ["auto_vacuum", "application_id", "user_version"].map { name in
       "PRAGMA \(name) = \(try Int.fetchOne(db, sql: "PRAGMA main.\(name)") ?? 0)"
     }
   }
@@ -121,35 +122,46 @@ extension SQLiteGraph {
   /// So that the app that owns this store can open it, what it says of its version comes along, and full-text tables are
   /// built anew.
   ///
+  /// That of a store which Core Data made is an emptied copy: what Core Data knows of the store comes along whole, the keys
+  /// that were used included, and the graph to fill may be written. Apple supports no other writer.
+  ///
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - tables: tables that come whole, besides those in which migrations are kept.
   ///   - isDryRun: leaves nothing behind.
   ///   - fill: fills the new store.
   /// - Throws: `CloneError` (`store-exists`, `unknown-name` for a table that is not there, `store-mismatch` where what such
-  ///   a trigger writes besides cannot be taken back), what the closure throws.
+  ///   a trigger writes besides cannot be taken back, `core-data-store` for a store of Core Data that is not to be written),
+  ///   what the closure throws.
   public func makeStore<Result>(
     at path: String, withTables tables: [String] = [], isDryRun: Bool = false,
     _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
-    let contents = try read { try StoreContents($0.db, model, whole: tables, for: path) }
+    let contents = try read { try StoreContents($0, whole: tables) }
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
         let queue = try DatabaseQueue(path: temporary)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
-        result = try fill(SQLiteGraph(queue, model: model))
-        try withFile { source in
-          try queue.writeWithoutTransaction { db in
-            try CopySource(path: source).attached(to: db) { try contents.complete(db) }
-          }
-        }
+        try bring(to: queue, contents.begin)
+        // The file is nobody's yet, so no app has it open.
+        result = try fill(SQLiteGraph(queue, model: model, coreData: .allowed))
+        try bring(to: queue, contents.complete)
         if isDryRun { throw OnlyLooked() }
       }
       guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }
     } catch is OnlyLooked {}
     return result!
+  }
+
+  /// Changes another store in one transaction, to which this one is attached.
+  private func bring(to target: DatabaseQueue, _ body: (Database) throws -> Void) throws {
+    try withFile { source in
+      try target.writeWithoutTransaction { db in
+        try CopySource(path: source).attached(to: db) { try db.inKeptSavepoint { try body(db) } }
+      }
+    }
   }
 }
 
@@ -157,16 +169,21 @@ extension SQLiteGraph {
 private struct StoreContents {
   /// What is made before any row is written.
   let definitions: [String]
+  /// Tables that come whole before the objects, and behind them.
+  private let first: [String]
   private let whole: [String]
   private let fullText: [FullTextTable]
-  private let triggers: [String]
-  private let keeping: KeepingTriggers
+  /// Triggers that are made when the objects are there.
+  private let late: [String]
+  /// Tables beside the model's that early triggers write.
+  private let others: [String]
 
   /// Where libraries keep which migrations were run.
   private static let bookkeeping = ["grdb_migrations"]
 
-  init(_ db: Database, _ model: ObjectModel, whole: [String], for path: String) throws {
-    try CoreDataStore.refuse(copyingTablesOf: db, to: path)
+  init(_ access: RowAccess, whole: [String]) throws {
+    let (db, model) = (access.db, access.model)
+    try CoreDataStore.check(.allowed, db, model, at: access.path)
     let schema = StoreSchemaCopy(db)
     let names = try SchemaReader(db: db).tableNames()
     let unknown = whole.filter { table in !names.contains { $0.sqlName == table.sqlName } }
@@ -175,37 +192,41 @@ private struct StoreContents {
         unknown.map { .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, names.sorted())) }
       )
     }
-    let all = try schema.statements("trigger")
-    let keeping = try KeepingTriggers(db, model, whole: whole)
-    definitions =
-      try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
-      + all.filter { keeping.contains($0.name) }.map(\.sql) + schema.marks()
+    let triggers = try schema.statements("trigger")
+    // Objects come into every store of Core Data by all of its triggers, which keep derived attributes.
+    let isCoreData = try CoreDataStore.isOne(db)
+    let keeping = isCoreData ? nil : try KeepingTriggers(db, model, whole: whole)
+    let isEarly = triggers.map { keeping?.contains($0.name) ?? true }
+    let tables = try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
+    definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
+    late = zip(triggers, isEarly).filter { !$1 }.map(\.0.sql)
+    others = keeping?.others ?? []
+    first = isCoreData ? names.filter { CoreDataMapping.ownTables.contains($0.sqlName) } : []
     self.whole = Self.bookkeeping.filter(names.contains) + whole
-    self.keeping = keeping
     fullText = try schema.fullTextTables()
-    triggers = all.filter { !keeping.contains($0.name) }.map(\.sql)
   }
+
+  /// Brings what is there before any object, from the attached source.
+  func begin(_ db: Database) throws { try bring(first, to: db) }
 
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
-    try db.inTransaction {
-      for table in keeping.others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" })
-      {
-        try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
-      }
-      for table in whole {
-        try db.execute(
-          sql:
-            "INSERT OR IGNORE INTO \(Dialect.sqlite.table(table)) SELECT * FROM \(Dialect.sqlite.source(table))"
-        )
-      }
-      for table in fullText {
-        let columns = try String.fetchAll(
-          db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
-        if let fill = table.fill(columns) { try db.execute(sql: fill) }
-      }
-      for sql in triggers { try db.execute(sql: sql) }
-      return .commit
+    for table in others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" }) {
+      try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
+    }
+    try bring(whole, to: db)
+    for table in fullText {
+      let columns = try String.fetchAll(
+        db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
+      if let fill = table.fill(columns) { try db.execute(sql: fill) }
+    }
+    for sql in late { try db.execute(sql: sql) }
+  }
+
+  private func bring(_ tables: [String], to db: Database) throws {
+    for table in tables {
+      let (target, source) = (Dialect.sqlite.table(table), Dialect.sqlite.source(table))
+      try db.execute(sql: "INSERT OR IGNORE INTO \(target) SELECT * FROM \(source)")
     }
   }
 }

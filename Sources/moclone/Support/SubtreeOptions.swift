@@ -9,7 +9,7 @@ extension MissingPolicy: ExpressibleByArgument {}
 struct SubtreeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers.",
+      "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers. A new file out of a Core Data store needs no --write-core-data; Apple supports no other writer there, too.",
       valueName: "store"), completion: .file())
   var into: String?
 
@@ -78,6 +78,11 @@ struct SubtreeOptions: ParsableArguments {
         return try file.place(filled: source.model, isDryRun: isDryRun, fill)
       }
       line?.clear()
+      if !exists, !isDryRun, let source = source as? SQLiteGraph, try source.isCoreDataStore {
+        Console.note(
+          "'\(path)' is a Core Data store that Core Data did not write, which Apple does not support; try it in the app first"
+        )
+      }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
         try Console.output.writeAll(text(result, isDryRun: isDryRun, format))
       }

@@ -34,13 +34,16 @@ struct LibraryStore {
     return result
   }
 
-  func rows(_ sql: String) throws -> [String] {
-    try DatabaseQueue(path: path).read { try $0.texts(sql) }
+  func rows(_ sql: String, in file: String = "library.sqlite") throws -> [String] {
+    try DatabaseQueue(path: folder.file(file).path).read { try $0.texts(sql) }
   }
 
   /// Compares the rows of a query.
-  func expect(_ sql: String, _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let found = try rows(sql)
+  func expect(
+    _ sql: String, _ expected: [String], in file: String = "library.sqlite",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try rows(sql, in: file)
     #expect(found == expected, sourceLocation: sourceLocation)
   }
 
@@ -68,8 +71,10 @@ struct LibraryStore {
 }
 
 extension LibraryStore {
-  /// What Core Data takes for granted.
-  func checkSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
+  /// What Core Data takes for granted of a store of these tables.
+  func checkSound(
+    in file: String = "library.sqlite", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let faults = [
       "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
       "SELECT 'ZBOOK', max(Z_PK) FROM ZBOOK HAVING max(Z_PK) > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 1)",
@@ -87,7 +92,7 @@ extension LibraryStore {
       "SELECT 'ZBOOKCOUNT', Z_PK FROM ZSHELF s WHERE ZBOOKCOUNT IS NOT (SELECT count(*) FROM ZBOOK b WHERE b.ZSHELF = s.Z_PK)",
       "SELECT 'ZLOWER', Z_PK FROM ZBOOK WHERE ZLOWER IS NOT lower(ZTITLE)",
     ]
-    for fault in faults { try expect(fault, [], sourceLocation: sourceLocation) }
+    for fault in faults { try expect(fault, [], in: file, sourceLocation: sourceLocation) }
   }
 
   static let model = """
