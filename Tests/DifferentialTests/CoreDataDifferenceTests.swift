@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneKit
@@ -12,6 +13,7 @@ private let seeds = Seeds.all(0..<20, long: 0..<1_500)
   "Clones of random graphs in Core Data stores, held against those of the reference cloner",
   .tally { counts in
     #expect(counts["cloned"] > seeds.count / 3, "\(counts)")
+    #expect(counts["raised"] > 0 && counts["cut out"] > seeds.count / 3, "\(counts)")
   })
 struct CoreDataDifferenceTests {
   @Test("A Core Data store gets the same clones, and holds what Core Data keeps besides", arguments: seeds)
@@ -32,6 +34,77 @@ struct CoreDataDifferenceTests {
       #expect(faults == [], "seed \(seed)")
     }
     #expect(differences == [], "\(differences.joined(separator: "\n"))")
+  }
+
+  @Test("A clone raises the versions of just those originals that it changes, by one", arguments: seeds)
+  func versions(seed: UInt64) throws {
+    guard let model = try? RandomModel.inCoreData(seed: seed) else { return }
+    let tables = CoreDataTables(model)
+    let queue = try DatabaseQueue()
+    try queue.write { try tables.create(in: $0) }
+    let graph = SQLiteGraph(queue, model: model, coreData: .allowed)
+    let objects = try RandomGraph.fill(graph, seed: seed)
+    func views() throws -> [CoreDataTables.View] {
+      try graph.atomically { try objects.map { try tables.view(of: $0, in: graph) } }
+    }
+    let rows = try queue.read { try tables.rows(of: objects, in: $0) }
+    let before = try views()
+    let request = RandomRequest(seed: seed, model: model, objects: objects)
+    guard
+      let plan = try? ClonePlan(
+        model: model, entity: request.entity, request: request.request(objects: objects)),
+      (try? graph.run(
+        plan, roots: [objects[request.root]], run: CloneRun(generator: fixedGenerator()), saves: true))
+        != nil
+    else { return }
+    let (after, rowsAfter) = (try views(), try queue.read { try tables.rows(of: objects, in: $0) })
+    for place in objects.indices {
+      let isChanged = before[place] != after[place] || rows[place].columns != rowsAfter[place].columns
+      #expect(rows[place].version == 1)
+      #expect(rowsAfter[place].version == (isChanged ? 2 : 1), "seed \(seed): \(objects[place])")
+      if isChanged { Tally.count("raised") }
+    }
+  }
+
+  @Test("A subtree cut out into a new file is what comes into an empty store", arguments: seeds)
+  func cutsOut(seed: UInt64) throws {
+    guard let model = try? RandomModel.inCoreData(seed: seed) else { return }
+    let folder = try TemporaryFolder()
+    let tables = CoreDataTables(model)
+    func make(_ name: String) throws -> SQLiteGraph {
+      let queue = try DatabaseQueue(path: folder.file(name).path)
+      try queue.write { try tables.create(in: $0) }
+      return SQLiteGraph(queue, model: model, coreData: .allowed)
+    }
+    let (source, empty) = (try make("source.sqlite"), try make("empty.sqlite"))
+    let objects = try RandomGraph.fill(source, seed: seed)
+    let request = RandomRequest(seed: seed, model: model, objects: objects)
+    guard let plan = try? ClonePlan(model: model, entity: request.entity) else { return }
+    func fill(_ target: SQLiteGraph) throws {
+      _ = try target.clone(
+        plan, roots: [objects[request.root]], from: source, CutRequest(missing: .create, keepsKeys: true))
+    }
+    func outcome(_ body: () throws -> Void) -> DiagnosticCode? {
+      do {
+        try body()
+        return nil
+      } catch {
+        return (error as? CloneError)?.code
+      }
+    }
+    let path = folder.file("new.sqlite").path
+    let expected = outcome { try fill(empty) }
+    #expect(outcome { try source.makeStore(at: path, fill) } == expected, "seed \(seed)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.filter { $0.contains("new") } == (expected == nil ? ["new.sqlite"] : []), "seed \(seed)")
+    guard expected == nil else { return }
+    Tally.count("cut out")
+    let new = try DatabaseQueue(path: path)
+    let contents = try DatabaseQueue(path: folder.file("empty.sqlite").path).read {
+      try tables.contents(in: $0)
+    }
+    #expect(try new.read { try tables.contents(in: $0) } == contents, "seed \(seed)")
+    #expect(try new.read { try tables.faults(in: $0) } == [], "seed \(seed)")
   }
 }
 
@@ -88,6 +161,37 @@ private struct CoreDataTables {
           coreData.numbers[entity.name], entity.name, entity.parent.flatMap { coreData.numbers[$0] } ?? 0,
           entity.parent == nil ? 100 : 0,
         ])
+    }
+  }
+
+  /// The to-many relationships of an object as its readers see them.
+  typealias View = [String: [ObjectID]]
+
+  func view(of object: ObjectID, in graph: SQLiteGraph) throws -> View {
+    let found = try graph.object(object.entity, key: object.key)
+    let lists = try model.relationships(of: object.entity).filter(\.isToMany).map { relationship in
+      let members = try found.destinations(relationship.name).map(\.id)
+      return (relationship.name, relationship.isOrdered ? members : members.sorted { "\($0)" < "\($1)" })
+    }
+    return Dictionary(uniqueKeysWithValues: lists)
+  }
+
+  /// The versions of objects, and all that their rows hold besides.
+  func rows(of objects: [ObjectID], in db: Database) throws -> [(version: Int?, columns: [DatabaseValue])] {
+    try objects.map { object in
+      let row = try Row.fetchOne(
+        db, sql: "SELECT * FROM \(mapping[object.entity].table) WHERE Z_PK = ?",
+        arguments: [Int(object.key.description)])!
+      return (row["Z_OPT"], row.filter { $0.0 != "Z_OPT" }.map(\.1))
+    }
+  }
+
+  /// All rows of the tables of the model.
+  func contents(in db: Database) throws -> [String] {
+    let tables = try String.fetchAll(
+      db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'Z_PRIMARYKEY' ORDER BY 1")
+    return try tables.flatMap { table in
+      [table] + (try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map(\.description).sorted())
     }
   }
 

@@ -8,6 +8,8 @@ package struct CoreDataMapping: Sendable, Equatable {
   package static let entityTable = "Z_PRIMARYKEY"
   /// The key column of every entity.
   package static let keyColumn = "Z_PK"
+  /// The second column of the join table of a relationship that is its own inverse.
+  package static let mutualColumn = "REFLEXIVE"
 
   /// The number of each entity.
   package var numbers: [String: Int]
@@ -23,6 +25,18 @@ package struct CoreDataMapping: Sendable, Equatable {
     package var column: String
     /// The first one, in the rows that it leads to.
     package var key: ForeignKeyMapping
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether it is a many-to-many relationship that is its own inverse in Core Data, such as friends. A model names no such
+  /// inverse, so Xcode's word for it is looked at. In an ordered one the position of a row in the other list would have to
+  /// be made, which nobody does.
+  package var isMutual: Bool {
+    guard isToMany, !isOrdered, inverse == nil, entity == destination,
+      case .map(let kept)? = extensions["x-coredata"]
+    else { return false }
+    return kept["inverseName"] == .text(name)
   }
 }
 

@@ -36,9 +36,13 @@ package struct CoreDataNames: Sendable, Equatable {
     joinTables[relationship.qualifiedName]
   }
 
-  /// The column of a join table that holds the key of the destination.
-  func joinColumn(of relationship: RelationshipDescription) -> String? {
-    joinColumns[relationship.qualifiedName]
+  /// The columns of a join table that hold the keys of the object that has a relationship, and of the destination.
+  func joinColumns(
+    of relationship: RelationshipDescription, inverse: RelationshipDescription?
+  ) -> (own: String?, destination: String?) {
+    let column = joinColumns[relationship.qualifiedName]
+    if relationship.isMutual { return (column, CoreDataMapping.mutualColumn) }
+    return (inverse.flatMap { joinColumns[$0.qualifiedName] }, column)
   }
 
   /// The column with the position in an ordered list, beside the column that holds the key: `ZNOTE` and `Z_FOK_NOTE`.
@@ -100,17 +104,20 @@ package struct CoreDataNames: Sendable, Equatable {
 
   private mutating func nameJoins(in model: ObjectModel) {
     var taken = TakenNames()
-    let sides = model.entities.flatMap(\.relationships).compactMap { relationship in
-      model.inverse(of: relationship).flatMap { inverse in
-        relationship.isToMany && inverse.isToMany && Self.isNamed(after: relationship, inverse)
-          ? (relationship, inverse) : nil
+    let sides = model.entities.flatMap(\.relationships).compactMap {
+      relationship -> [RelationshipDescription]? in
+      guard let inverse = model.inverse(of: relationship) else {
+        return relationship.isMutual ? [relationship] : nil
       }
+      return relationship.isToMany && inverse.isToMany && Self.isNamed(after: relationship, inverse)
+        ? [relationship, inverse] : nil
     }
     let sorted = sides.sorted {
-      (numbers[$0.0.entity] ?? 0, $0.0.name) < (numbers[$1.0.entity] ?? 0, $1.0.name)
+      (numbers[$0[0].entity] ?? 0, $0[0].name) < (numbers[$1[0].entity] ?? 0, $1[0].name)
     }
-    for (relationship, inverse) in sorted {
-      for side in [relationship, inverse] {
+    for sides in sorted {
+      let relationship = sides[0]
+      for side in sides {
         joinTables[side.qualifiedName] = name(of: relationship, after: relationship.entity, "Z_")
         joinColumns[side.qualifiedName] = taken.add(name(of: side, after: side.destination, "Z_"))
       }

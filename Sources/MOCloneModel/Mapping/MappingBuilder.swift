@@ -147,6 +147,7 @@ extension MappingBuilder {
     let isJoined =
       relationship.joinTable != nil || inverse?.joinTable != nil
       || (relationship.isToMany && inverse?.isToMany == true)
+      || coreData?.joinTable(of: relationship) != nil
     if isJoined { return .join(joinTable(relationship, inverse)) }
     if owns(relationship, inverse) {
       return .foreignKey(foreignKey(of: relationship, inverse))
@@ -234,10 +235,11 @@ extension MappingBuilder {
     let other = inverse?.joinTable
     let source = keyColumns(of: relationship.entity).map(\.column)
     let destination = keyColumns(of: relationship.destination).map(\.column)
+    let named = coreData?.joinColumns(of: relationship, inverse: inverse)
     let columns = firstGiven(
-      own?.columns, other?.inverseColumns, joinColumn(inverse, key: source))
+      own?.columns, other?.inverseColumns, joinColumn(named?.own, key: source))
     let inverseColumns = firstGiven(
-      own?.inverseColumns, other?.columns, joinColumn(relationship, key: destination))
+      own?.inverseColumns, other?.columns, joinColumn(named?.destination, key: destination))
     var join = JoinTableMapping(
       table: own?.table ?? other?.table ?? coreData?.joinTable(of: relationship)
         ?? naming.joinTable((relationship.entity, relationship.destination)),
@@ -256,10 +258,9 @@ extension MappingBuilder {
     return join
   }
 
-  /// Core Data's column with the key of a relationship's destination.
-  private func joinColumn(_ relationship: RelationshipDescription?, key: [String]) -> [String]? {
-    guard let relationship, key.count == 1 else { return nil }
-    return coreData?.joinColumn(of: relationship).map { [$0] }
+  /// Core Data's column with a key, which is one number.
+  private func joinColumn(_ column: String?, key: [String]) -> [String]? {
+    key.count == 1 ? column.map { [$0] } : nil
   }
 
   private func firstGiven(_ lists: [String]?...) -> [String]? {

@@ -1,7 +1,8 @@
 import MOCloneModel
 import MOCloneSQL
 
-// The tables of many-to-many relationships: those of two relationships of one entity are named after either.
+// The tables of many-to-many relationships: those of two relationships of one entity are named after either, those of one
+// that is its own inverse have a column REFLEXIVE.
 extension CoreDataNaming {
   mutating func resolveJoinTables() {
     let (model, mapping) = (draft.unvalidated, mapping)
@@ -9,8 +10,8 @@ extension CoreDataNaming {
       for (r, relationship) in entity.relationships.enumerated() {
         guard relationship.joinTable == nil,
           let found = model.relationship(relationship.name, of: entity.name),
-          let inverse = model.inverse(of: found), inverse.joinTable == nil,
-          found.qualifiedName < inverse.qualifiedName,
+          model.inverse(of: found).map({ $0.joinTable == nil && found.qualifiedName < $0.qualifiedName })
+            ?? true,
           case .join(let join) = mapping[entity.name].relationships[relationship.name], lacks(join),
           let there = table(like: join)
         else { continue }

@@ -82,6 +82,7 @@ extension XcodeModelReader {
   ]
 
   mutating func relationship(_ element: XcodeElement, of entity: String) -> SyntaxNode {
+    let element = isMutual(element, of: entity) ? element.linking : element
     var map = SyntaxMap(at: element.attribute("name")?.range ?? element.range)
     var kept = KeptXML(at: map.range)
     var read = Self.readOfRelationships
@@ -127,11 +128,23 @@ extension XcodeModelReader {
     }
     map.add("destination", destination)
     guard (home, inverse.value) != (entity, element["name"]) else {
-      return omissions.add("that \(place) is its own inverse; it is taken for a relationship without one")
+      return omissions.add(
+        "that \(place) is its own inverse; it is taken for a relationship without one"
+          + (isMutual(element, of: entity) ? " that links to its objects" : ""))
     }
     map.add("inverse", inverse)
     read.insert("inverseName")
     if element["inverseEntity"] == home { read.insert("inverseEntity") }
+  }
+
+  /// Whether it is a many-to-many relationship that is its own inverse.
+  private func isMutual(_ element: XcodeElement, of entity: String) -> Bool {
+    guard let destination = element["destinationEntity"], let inverse = element["inverseName"] else {
+      return false
+    }
+    let home = inverses.declaring(inverse, in: destination) ?? destination
+    return (home, inverse) == (entity, element["name"]) && element["toMany"] == "YES"
+      && element["ordered"] != "YES"
   }
 
   /// Xcode's `maxCount="1"` says that a relationship is to-one. A to-many that is not optional needs a destination.
@@ -184,6 +197,29 @@ extension XcodeModelReader {
     for child in element.children where child.name == "userInfo" { add(userInfo: child, to: &map) }
     kept.keep(element.children.filter { $0.name != "userInfo" }, &omissions)
     map.add(KeptXML.key, kept.map)
+  }
+}
+
+extension XcodeElement {
+  /// A relationship whose user info says that clones link, unless it says something else: with an inverse that is to-many
+  /// they would, and the model names none.
+  fileprivate var linking: XcodeElement {
+    let keys = children(named: "userInfo").flatMap(\.children).map { $0["key"] }
+    guard !keys.contains(AnnotationKeys.onClone), !keys.contains(AnnotationKeys.default.exclude) else {
+      return self
+    }
+    var entry = XcodeElement(name: "entry", range: range)
+    for (name, value) in [("key", AnnotationKeys.onClone), ("value", OnClone.link.rawValue)] {
+      entry.attributes.append(Attribute(name: name, value: value, range: range))
+    }
+    var element = self
+    let place = children.firstIndex { $0.name == "userInfo" }
+    if let place {
+      element.children[place].children.append(entry)
+    } else {
+      element.children.append(XcodeElement(name: "userInfo", children: [entry], range: range))
+    }
+    return element
   }
 }
 

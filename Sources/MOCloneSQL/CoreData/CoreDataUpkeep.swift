@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// The statements that keep what Core Data keeps beside the columns of the model: versions of rows, the greatest keys, the
-/// entities of destinations, the second foreign keys of one-to-one relationships.
+/// entities of destinations, the second foreign keys of one-to-one relationships, the second rows of pairs of equals.
 ///
 /// Temporary triggers note which rows a run inserts, changes and deletes; what follows from that is written at its end, for
 /// all rows at once, whatever the run was.
@@ -39,39 +39,61 @@ package struct CoreDataUpkeep: Sendable {
       "\(dialect.createTemporaryTable) \(dialect.name(Self.notes))"
         + "(t INTEGER, pk INTEGER, kind INTEGER, PRIMARY KEY (t, pk))\(dialect.orderedTable)",
       "DELETE FROM \(table)",
-    ] + end + store.tables.flatMap { triggers($0).map(\.sql) }
+    ] + beginPairs + end + triggers.map(\.sql)
   }
 
   /// The statements that end it.
   package var end: [String] {
-    store.tables.flatMap { triggers($0).map { "DROP TRIGGER IF EXISTS \(dialect.temporary($0.name))" } }
+    triggers.map { "DROP TRIGGER IF EXISTS \(dialect.temporary($0.name))" }
   }
 
-  private func triggers(_ table: TablePlan) -> [(name: String, sql: String)] {
+  /// A temporary trigger that notes rows.
+  struct Trigger {
+    var name: String
+    var sql: String
+  }
+
+  private var triggers: [Trigger] {
+    store.tables.flatMap { triggers($0) + ownerTriggers($0) } + joinTriggers
+  }
+
+  func trigger(_ name: String, _ event: String, on table: String, _ body: [String]) -> Trigger {
+    let name = "moclone_core_data_\(name)"
+    let statements = body.map { $0 + "; " }.joined()
+    return Trigger(
+      name: name,
+      sql: "CREATE TEMP TRIGGER \(dialect.name(name)) AFTER \(event) ON \(table) BEGIN \(statements)END")
+  }
+
+  /// The statement of a trigger that notes a row as changed unless it is noted as something.
+  func noteChange(_ key: String, in table: TablePlan, where condition: Condition) -> String {
     let notes = dialect.name(Self.notes)
-    func isNoted(_ row: String) -> String {
-      "t = \(table.index) AND pk = \(row).\(dialect.name(key(of: table)))"
+    return
+      "INSERT INTO \(notes) SELECT \(table.index), \(key), \(Kind.changed.rawValue) WHERE (\(condition.text)) "
+      + "AND NOT EXISTS (SELECT 1 FROM \(notes) WHERE t = \(table.index) AND pk = \(key))"
+  }
+
+  /// Whether a row that is updated gets another value in one of the columns.
+  func changes(_ columns: [String]) -> Condition {
+    .any(columns.map { dialect.different("OLD." + dialect.name($0), "NEW." + dialect.name($0)) })
+  }
+
+  private func triggers(_ table: TablePlan) -> [Trigger] {
+    let (notes, key) = (dialect.name(Self.notes), dialect.name(key(of: table)))
+    func note(_ row: String, _ kind: Kind) -> [String] {
+      [
+        "DELETE FROM \(notes) WHERE t = \(table.index) AND pk = \(row).\(key)",
+        "INSERT INTO \(notes) SELECT \(table.index), \(row).\(key), \(kind.rawValue)",
+      ]
     }
-    func note(_ row: String, _ kind: Kind) -> String {
-      "INSERT INTO \(notes) SELECT \(table.index), \(row).\(dialect.name(key(of: table))), \(kind.rawValue)"
-    }
-    func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> (name: String, sql: String) {
-      let name = "moclone_core_data_\(table.index)_\(kind)"
-      return (
-        name,
-        "CREATE TEMP TRIGGER \(dialect.name(name)) AFTER \(event) ON \(table.sql) BEGIN "
-          + body.map { $0 + "; " }.joined() + "END"
-      )
+    func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> Trigger {
+      self.trigger("\(table.index)_\(kind)", event, on: table.sql, body)
     }
     let columns = watched(table)
-    let isOther = columns.map { dialect.different("OLD." + dialect.name($0), "NEW." + dialect.name($0)) }
-      .reduce(.never) { $0 || $1 }
-    let change =
-      note("NEW", .changed)
-      + " WHERE (\(isOther.text)) AND NOT EXISTS (SELECT 1 FROM \(notes) WHERE \(isNoted("NEW")))"
+    let change = noteChange("NEW." + key, in: table, where: changes(columns))
     return [
-      trigger(.inserted, "INSERT", ["DELETE FROM \(notes) WHERE \(isNoted("NEW"))", note("NEW", .inserted)]),
-      trigger(.deleted, "DELETE", ["DELETE FROM \(notes) WHERE \(isNoted("OLD"))", note("OLD", .deleted)]),
+      trigger(.inserted, "INSERT", note("NEW", .inserted)),
+      trigger(.deleted, "DELETE", note("OLD", .deleted)),
     ] + (columns.isEmpty ? [] : [trigger(.changed, "UPDATE OF \(columns.map(dialect.name).list)", [change])])
   }
 

@@ -11,7 +11,7 @@ extension SQLiteGraph {
   func keepingCoreData<T>(_ access: RowAccess, _ body: () throws -> T) throws -> T {
     guard let coreData else { return try body() }
     let (db, state) = (access.db, ConnectionState.of(access.db))
-    if state.keepsCoreData { return try body() }
+    if let run = state.coreDataRun { return try run.within(body) }
     guard try state.isCoreData(db) else {
       let result = try body()
       if model.store.naming == .coreData { try CoreDataRun(access).bringFiles() }
@@ -20,29 +20,40 @@ extension SQLiteGraph {
     try CoreDataStore.check(coreData, db, model, at: access.path)
     try CoreDataFunctions(db: db).register()
     return try db.inKeptSavepoint {
-      state.keepsCoreData = true
-      defer { state.keepsCoreData = false }
-      return try CoreDataRun(access).during(body)
+      let run = try CoreDataRun(access)
+      state.coreDataRun = run
+      defer { state.coreDataRun = nil }
+      return try run.during(body)
     }
   }
 }
 
 /// One run in a Core Data store, inside a savepoint of the caller's.
-private struct CoreDataRun {
+struct CoreDataRun {
   private let access: RowAccess
   private let upkeep: CoreDataUpkeep
+  /// What follows each change: the next one may take it back.
+  private let mirrorPairs: [String]
   private var db: Database { access.db }
 
   init(_ access: RowAccess) throws {
     self.access = access
     upkeep = CoreDataUpkeep(try access.storeLayout(of: []))!
+    mirrorPairs = upkeep.mirrorPairs
   }
 
   func during<T>(_ body: () throws -> T) throws -> T {
     for sql in upkeep.begin { try db.execute(sql: sql) }
-    let result = try body()
+    let result = try within(body)
     for sql in upkeep.end + upkeep.follow { try db.execute(sql: sql) }
     try copyFiles()
+    return result
+  }
+
+  /// One change of several.
+  func within<T>(_ body: () throws -> T) throws -> T {
+    let result = try body()
+    for sql in mirrorPairs { try db.execute(sql: sql) }
     return result
   }
 

@@ -11,8 +11,8 @@ final class ConnectionState: @unchecked Sendable {
   let plans = PlanCache()
   private var programs: [Key: PreparedClone] = [:]
   private var hasFunctions = false
-  /// Whether a run is under way that keeps what a Core Data store keeps.
-  var keepsCoreData = false
+  /// What follows each change of a run under way that keeps what a Core Data store keeps; nil where none is.
+  var coreDataRun: CoreDataRun?
   /// Whether the store was found to be another program's than Core Data's; it stays that.
   private var isPlain = false
   /// Counts the schemas that were met, so that a program knows whether it was checked against the last.

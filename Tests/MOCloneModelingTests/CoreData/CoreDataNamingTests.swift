@@ -56,6 +56,33 @@ struct CoreDataNamingTests {
     #expect(draft.yaml.contains("Z_1LINKEDFROM1"))
   }
 
+  @Test(
+    "the join table of a relationship that is its own inverse has a column REFLEXIVE, and is found by it",
+    arguments: [("Z_1FRIENDS", "Z_1FRIENDS"), ("Z_3FRIENDS", "Z_3FRIENDS"), ("Z_1MATES", "Z_1FRIENDS")])
+  func mutualJoin(table: String, column: String) throws {
+    let entities = """
+        Person:
+          relationships:
+            friends: {destination: Person, toMany: true, x-coredata: {inverseName: friends}}
+      """
+    let draft = try resolved(
+      entities, "(1, 'Person', 0, 0)",
+      "CREATE TABLE ZPERSON(\(key)); CREATE TABLE \(table)(\(column) INTEGER, REFLEXIVE INTEGER, "
+        + "PRIMARY KEY (\(column), REFLEXIVE))")
+    #expect(draft.omissions == [])
+    let join = draft.entities[0].relationships[0].joinTable
+    #expect(join?.table == (table == "Z_1FRIENDS" ? nil : table))
+    #expect(join?.columns == (table == "Z_1FRIENDS" ? nil : [column]))
+  }
+
+  @Test("a relationship that is its own inverse and has no table in the store is listed")
+  func noMutualJoin() throws {
+    let draft = try resolved(
+      "  Person: {relationships: {friends: {destination: Person, toMany: true, x-coredata: {inverseName: friends}}}}",
+      "(1, 'Person', 0, 0)", "CREATE TABLE ZPERSON(\(key))")
+    #expect(draft.omissions.count == 1 && draft.omissions[0].contains("Z_1FRIENDS"), "\(draft.omissions)")
+  }
+
   @Test("columns of siblings are told apart by their types")
   func siblings() throws {
     let entities = """

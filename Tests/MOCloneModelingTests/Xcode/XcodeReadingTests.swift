@@ -185,19 +185,39 @@ struct XcodeReadingTests {
         #"destinationEntity="Photo" inverseName="owner" inverseEntity="Asset""#))
   }
 
-  @Test func aRelationshipThatIsItsOwnInverseHasNone() throws {
-    let xml = #"""
-      <entity name="Person"><relationship name="friends" optional="YES" toMany="YES" deletionRule="Nullify" \#
-      destinationEntity="Person" inverseName="friends" inverseEntity="Person"/></entity>
-      """#
-    let draft = try draft(xcodeModel(xml))
-    let friends = try #require(try draft.model().relationship("friends", of: "Person"))
-    #expect(friends.inverse == nil)
+  private func friends(_ attributes: String, _ userInfo: String = "") -> String {
+    #"""
+    <entity name="Person"><relationship name="friends" optional="YES" deletionRule="Nullify" \#
+    destinationEntity="Person" inverseName="friends" inverseEntity="Person" \#(attributes)>\#(userInfo)\#
+    </relationship></entity>
+    """#
+  }
+
+  @Test func aManyToManyRelationshipThatIsItsOwnInverseHasNoneAndLinks() throws {
+    let imported = try draft(xcodeModel(friends(#"toMany="YES""#)))
+    let model = try imported.model()
+    let friends = try #require(model.relationship("friends", of: "Person"))
+    #expect(friends.inverse == nil && friends.isMutual && friends.userInfo == ["onClone": "link"])
     #expect(
-      draft.omissions == [
-        "Left out: that 'Person.friends' is its own inverse; it is taken for a relationship without one."
+      imported.omissions == [
+        "Left out: that 'Person.friends' is its own inverse; it is taken for a relationship without one that links to its objects."
       ])
-    #expect(try draft.model().xcodeContents().xml.contains(#"inverseName="friends" inverseEntity="Person""#))
+    let xml = model.xcodeContents().xml
+    #expect(xml.contains(#"inverseName="friends" inverseEntity="Person""#))
+    #expect(try draft(xml).model().entities == model.entities)
+  }
+
+  @Test(arguments: [
+    (#"toMany="YES""#, #"<userInfo><entry key="onClone" value="clone"/></userInfo>"#, ["onClone": "clone"]),
+    (#"toMany="YES""#, #"<userInfo><entry key="exclude" value=""/></userInfo>"#, ["exclude": ""]),
+    (#"toMany="YES""#, #"<userInfo><entry key="k" value="v"/></userInfo>"#, ["k": "v", "onClone": "link"]),
+    (#"toMany="YES" ordered="YES""#, "", [:]), (#"maxCount="1""#, "", [:]),
+  ])
+  func whatIsSaidOfARelationshipThatIsItsOwnInverseStays(
+    attributes: String, userInfo: String, expected: [String: String]
+  ) throws {
+    let model = try draft(xcodeModel(friends(attributes, userInfo))).model()
+    #expect(model.relationship("friends", of: "Person")?.userInfo == expected)
   }
 
   @Test func annotationsOfAllPartsAreRead() throws {

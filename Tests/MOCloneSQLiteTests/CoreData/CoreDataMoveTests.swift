@@ -35,7 +35,7 @@ struct CoreDataMoveTests {
     try store.expect(
       "SELECT Z_PK, Z_ENT, Z_OPT, ZOWNER, Z4_OWNER, ZSHELF, Z_FOK_SHELF, ZSCALE FROM ZBOOK WHERE Z_ENT = 2",
       ["2|2|3|2|5|1|2048|51", "10|2|1|3|5|1|5632|7", "11|2|1|2|5|3|2048|8", "12|2|1|-|-|-|-|9"])
-    try store.expect("SELECT * FROM ZPERSON", ["1|4|1|Ann", "2|5|3|Ben", "3|5|1|Cid"])
+    try store.expect("SELECT * FROM ZPERSON", ["1|4|1|Ann", "2|5|4|Ben", "3|5|1|Cid"])
     try store.expect("SELECT Z_PK, Z_ENT, Z_OPT, ZLABEL FROM ZSHELF WHERE Z_PK = 3", ["3|6|1|c"])
   }
 

@@ -69,7 +69,7 @@ struct CoreDataWriteTests {
     }
     try store.expect(
       "SELECT Z_PK, Z_OPT, Z4_OWNER, ZSHELF, Z_FOK_SHELF FROM ZBOOK",
-      ["1|3|5|2|4096", "2|3|-|1|2048", "3|3|5|2|2048", "4|3|5|2|3072"])
+      ["1|3|5|2|4096", "2|3|-|1|2048", "3|4|5|2|2048", "4|3|5|2|3072"])
     try store.expect(
       "SELECT Z_8TAGS, Z_FOK_8TAGS FROM Z_1TAGS WHERE Z_1BOOKS = 3 ORDER BY 2", ["2|2048", "1|3072"])
   }

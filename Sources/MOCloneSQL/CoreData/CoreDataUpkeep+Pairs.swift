@@ -1,0 +1,69 @@
+import MOCloneModel
+
+// Many-to-many relationships that are their own inverse, such as friends: Core Data writes a join row for each direction, so
+// what a run does to one of them is done to the other.
+extension CoreDataUpkeep {
+  private static let pairs = "moclone_core_data_pairs"
+
+  private var mutualJoins: [(place: Int, join: TableJoin)] {
+    store.joins.enumerated().filter { $1.isMutual }.map { ($0, $1) }
+  }
+
+  var beginPairs: [String] {
+    if mutualJoins.isEmpty { return [] }
+    return [
+      "\(dialect.createTemporaryTable) \(dialect.name(Self.pairs))"
+        + "(j INTEGER, a INTEGER, b INTEGER, kind INTEGER, PRIMARY KEY (j, a, b))\(dialect.orderedTable)",
+      "DELETE FROM \(dialect.temporary(Self.pairs))",
+    ]
+  }
+
+  /// The statements of a trigger that note what became of a join row.
+  func notePair(of join: TableJoin, _ place: Int, _ row: String) -> [String] {
+    guard join.isMutual else { return [] }
+    let pairs = dialect.name(Self.pairs)
+    let (a, b) = (
+      row + "." + dialect.name(join.mapping.columns[0]),
+      row + "." + dialect.name(join.mapping.destinationColumns[0])
+    )
+    let kind: Kind = row == "NEW" ? .inserted : .deleted
+    return [
+      "DELETE FROM \(pairs) WHERE j = \(place) AND a = \(a) AND b = \(b)",
+      "INSERT INTO \(pairs) SELECT \(place), \(a), \(b), \(kind.rawValue)",
+    ]
+  }
+
+  /// The statements that delete and insert the rows of the other direction, after each change; where one row is deleted and
+  /// the other inserted, both stand in the end.
+  package var mirrorPairs: [String] {
+    let statements = mutualJoins.flatMap(mirrors)
+    return statements.isEmpty ? [] : statements + ["DELETE FROM \(dialect.temporary(Self.pairs))"]
+  }
+
+  private func mirrors(_ place: Int, _ join: TableJoin) -> [String] {
+    let (a, b) = (dialect.name(join.mapping.columns[0]), dialect.name(join.mapping.destinationColumns[0]))
+    let table = dialect.table(join.mapping.table)
+    func isNoted(_ kind: Kind, _ first: String, _ second: String) -> Condition {
+      let row = "n.j = \(place) AND n.kind = \(kind.rawValue) AND n.a = t.\(first) AND n.b = t.\(second)"
+      return .exists(
+        Select(["1"], from: From("\(dialect.temporary(Self.pairs)) n")).where(.sql(row)), dialect)
+    }
+    let other = Select(["1"], from: From("\(table) o")).where(.sql("o.\(a) = t.\(b) AND o.\(b) = t.\(a)"))
+    let missing = Select(["t." + b, "t." + a], from: From("\(table) t"))
+      .where(isNoted(.inserted, a, b) && !.exists(other, dialect))
+    return [
+      Delete(table + " AS t").where(isNoted(.deleted, b, a) && !isNoted(.inserted, a, b)).text,
+      Insert(into: table, [a, b], rows: missing.text(dialect)).text(dialect),
+    ]
+  }
+}
+
+extension TableJoin {
+  /// Whether both of its columns hold objects of one relationship, which is its own inverse.
+  var isMutual: Bool {
+    relationship.isToMany && inverse == nil
+      && (mapping.columns + mapping.destinationColumns).contains {
+        $0.sqlName == CoreDataMapping.mutualColumn.sqlName
+      }
+  }
+}
