@@ -61,7 +61,7 @@ struct ForeignStore {
     let lines =
       [
         "version: 1", "name: Boards",
-        "store: {dates: \(random.pick(["iso8601", "sqlite", "unix"])), uuids: \(random.pick(["text", "blob"]))}",
+        "store: {dates: \(random.pick(["iso8601", "sqlite", "unix"])), uuids: \(random.pick(["text", "blob", "compactText"]))}",
         "entities:", "  Board:", "    attributes: {\(values)\(count)}", "    relationships:",
         "      cards: {destination: Card, toMany: true, inverse: board\(order)}",
         "      tags: {destination: Tag, toMany: true, inverse: boards, joinTable: {table: board_tag, column: board_id, "

@@ -8,10 +8,15 @@ import Testing
 @Suite struct UUIDKeyTests {
   static let old = UUID(uuidString: "6A0D5A6E-0000-4000-8000-0000000000AB")!
 
+  private func compact(_ uuid: UUID) -> String {
+    uuid.uuidString.lowercased().replacing("-", with: "")
+  }
+
   private func text(_ uuid: UUID, _ storage: String) -> String {
     switch storage {
     case "blob": "x'" + uuid.uuidString.replacing("-", with: "") + "'"
     case "lowercaseText": "'" + uuid.uuidString.lowercased() + "'"
+    case "compactText": "'" + compact(uuid) + "'"
     default: "'" + uuid.uuidString + "'"
     }
   }
@@ -44,16 +49,27 @@ import Testing
       """)
   }
 
-  @Test(arguments: ["text", "lowercaseText", "blob"])
+  private struct NoUUID: Error {}
+
+  /// As a key is printed.
+  private func written(_ uuid: UUID, _ storage: String) -> String {
+    switch storage {
+    case "compactText": compact(uuid)
+    case "lowercaseText": uuid.uuidString.lowercased()
+    default: uuid.uuidString
+    }
+  }
+
+  @Test(arguments: ["text", "lowercaseText", "blob", "compactText"])
   func childrenReferToTheNewKey(storage: String) throws {
     let store = try store(storage)
     let graph = SQLiteGraph(store.writer, model: store.model)
     let copy = try Cloner().clone(object: graph.object("Note", key: ObjectKey([.uuid(Self.old)])))
     let key = copy.id.key.parts[0].description
-    #expect(UUID(uuidString: key).map(AttributeValue.uuid) == (try copy.value("id")))
-    #expect(key == (storage == "lowercaseText" ? key.lowercased() : key.uppercased()))
+    guard case .uuid(let uuid) = try copy.value("id") else { throw NoUUID() }
+    #expect(key == written(uuid, storage))
     #expect(try store.rows("PRAGMA foreign_key_check") == [])
-    let kind = storage == "blob" ? "blob|16" : "text|36"
+    let kind = storage == "blob" ? "blob|16" : storage == "compactText" ? "text|32" : "text|36"
     #expect(try store.rows("SELECT typeof(id), length(id) FROM note") == [kind, kind])
     #expect(try store.rows("SELECT count(DISTINCT id), count(DISTINCT note_id) FROM item") == ["6|2"])
     #expect(
@@ -63,7 +79,7 @@ import Testing
         == ["b|a|0", "c|a|1"])
   }
 
-  @Test(arguments: ["text", "lowercaseText", "blob"])
+  @Test(arguments: ["text", "lowercaseText", "blob", "compactText"])
   func threeCopiesHaveKeysOfTheirOwn(storage: String) throws {
     let store = try store(storage)
     let result = try store.clone("Note", ObjectKey([.uuid(Self.old)]), CloneRequest(count: 3))
@@ -74,7 +90,7 @@ import Testing
   @Test(
     "A key is found in either case in every form, also where it lies in a foreign key, and keeps its form")
   func keysInEitherCase() throws {
-    for storage in ["text", "lowercaseText", "blob"] {
+    for storage in ["text", "lowercaseText", "blob", "compactText"] {
       let id = text(Self.old, storage)
       let store = try StoreFixture(
         """
@@ -96,8 +112,9 @@ import Testing
         INSERT INTO item VALUES (\(id), 7);
         """)
       let graph = SQLiteGraph(store.writer, model: store.model)
-      let written = storage == "lowercaseText" ? Self.old.uuidString.lowercased() : Self.old.uuidString
-      for asked in [Self.old.uuidString, Self.old.uuidString.lowercased()] {
+      let written = written(Self.old, storage)
+      let compact = storage == "compactText" ? [compact(Self.old), compact(Self.old).uppercased()] : []
+      for asked in [Self.old.uuidString, Self.old.uuidString.lowercased()] + compact {
         #expect(try self.store(storage).clone("Note", ObjectKey(text: asked)).cloned["Note"] == 1)
         #expect(try graph.object("Note", key: ObjectKey(text: asked)).id.key.description == written)
         #expect(

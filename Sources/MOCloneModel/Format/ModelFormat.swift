@@ -38,7 +38,7 @@ extension FormatMap {
       ),
       FormatKey(
         "uuids", .choice(of: UUIDStorage.self),
-        "How UUIDs are stored: text (upper case, the default), lowercaseText, or blob (the default of grdb and coreData)."
+        "How UUIDs are stored: text (upper case, the default), lowercaseText, compactText (lower case without hyphens), or blob (the default of grdb and coreData)."
       ),
       FormatKey(
         "unmapped", .choice(of: UnmappedColumns.self),

@@ -78,6 +78,8 @@ public enum UUIDStorage: String, Sendable, Hashable, Codable, CaseIterable {
   case lowercaseText
   /// 16 bytes
   case blob
+  /// Lower case, 32 characters without hyphens
+  case compactText
 }
 
 /// What a clone holds in the columns of its table that the model does not name.

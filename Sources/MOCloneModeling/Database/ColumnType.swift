@@ -38,7 +38,7 @@ struct TypeChoice {
   var type: ColumnType? {
     if let base = column.base { return naturalType(base) }
     return switch values.classes {
-    case []: ColumnType(declaredType)
+    case []: declaredColumn
     case ["integer"]: integers
     case ["real"], ["integer", "real"]: numbers
     case ["text"]: texts
@@ -49,10 +49,16 @@ struct TypeChoice {
 
   // MARK: Without values
 
+  private var declaredColumn: ColumnType {
+    var type = ColumnType(declaredType)
+    if type.type == .uuid, isCompact { type.uuids = .compactText }
+    return type
+  }
+
   private var declaredType: AttributeType {
     if isBoolean { return .boolean }
     if isDate { return .date }
-    if isUUID { return isCompact ? .string : .uuid }
+    if isUUID { return .uuid }
     if let decimal = decimalType { return decimal }
     switch column.affinity {
     case "INTEGER": return integerType
@@ -74,7 +80,7 @@ struct TypeChoice {
     declares("UUID", "GUID", "UNIQUEIDENTIFIER") || words.key.contains { $0 == "uuid" || $0 == "guid" }
   }
 
-  /// Whether there is room for the 32 digits of a UUID without its hyphens, a form that clones cannot write.
+  /// Whether there is room for the 32 digits of a UUID without its hyphens.
   private var isCompact: Bool { declared.filter { $0 != " " }.hasSuffix("CHAR(32)") }
 
   /// The type of a declared fixed-point number; nil where none is declared.
@@ -172,6 +178,13 @@ struct TypeChoice {
       }
   }
 
+  /// Whether they are in lower case as well, as clones write them, and no digests: those of ten rows would not all have a
+  /// UUID's version and variant.
+  private var isWrittenCompact: Bool {
+    column.base == nil && isCompactUUID && (isUUID || strings.count >= 10)
+      && strings.allSatisfy { $0 == $0.lowercased() }
+  }
+
   private var strings: [String] { values.sample.compactMap { $0.string } }
 
   private var isJSON: Bool {
@@ -187,8 +200,12 @@ struct TypeChoice {
   /// Nil where a string is no UUID.
   var textUUID: ColumnType? {
     let strings = strings
-    guard !strings.isEmpty, strings.allSatisfy({ $0.utf8.count == 36 }), fit(.uuid) else { return nil }
     var type = ColumnType(.uuid)
+    if isWrittenCompact {
+      type.uuids = .compactText
+      return type
+    }
+    guard !strings.isEmpty, strings.allSatisfy({ $0.utf8.count == 36 }), fit(.uuid) else { return nil }
     let lower = strings.count { $0 != $0.uppercased() }
     type.uuids = lower * 2 > strings.count ? .lowercaseText : .text
     return type

@@ -36,7 +36,7 @@ package struct KeyCoding {
   /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.
   package func decode(_ value: StoredValue, part: Int) -> AttributeValue {
     guard let coding = coding(ofUUID: part), let uuid = coding.decode(value), coding.encode(uuid) == value,
-      coding.form != .uuid(.lowercaseText)
+      ![.uuid(.lowercaseText), .uuid(.compactText)].contains(coding.form)
     else { return AttributeValue(raw: value) }
     return uuid
   }

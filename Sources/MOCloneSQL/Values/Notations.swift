@@ -56,7 +56,7 @@ extension Notations {
     }
     notations.canonical = { column, sql in
       switch column.type {
-      case .uuid: "CASE typeof(\(sql)) WHEN 'blob' THEN moclone_uuid_as(\(sql), 0) ELSE upper(\(sql)) END"
+      case .uuid: uuid(sql, column.uuids)
       case .date: date(sql)
       case .decimal: "moclone_decimal(\(sql))"
       // A text is no Boolean, whatever it says.
@@ -72,10 +72,21 @@ extension Notations {
     notations.lookedUp = { column, stored, value in
       guard column.type == .uuid else { return nil }
       let text = canonical(column, value)
-      return .among(stored, [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"])
+      let compact = "moclone_uuid_as(\(text), 3)"
+      return .among(
+        stored,
+        [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"]
+          + (column.uuids == .compactText ? [compact, "upper(\(compact))"] : []))
     }
     return notations
   }()
+
+  /// 36 characters in upper case. Without hyphens a text is a UUID only where the column is said to hold such.
+  private static func uuid(_ sql: String, _ form: UUIDStorage) -> String {
+    let text = "moclone_uuid_as(\(sql), 0)"
+    let compact = form == .compactText ? "WHEN length(\(sql)) = 32 THEN upper(\(text)) " : ""
+    return "CASE WHEN typeof(\(sql)) = 'blob' THEN \(text) \(compact)ELSE upper(\(sql)) END"
+  }
 
   /// SQLite counts milliseconds; what stands behind them, as a server's dates have it, is told apart beside.
   private static func date(_ sql: String) -> String {

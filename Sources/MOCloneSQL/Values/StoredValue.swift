@@ -82,6 +82,7 @@ extension StorageForm {
     switch self {
     case .uuid(.blob): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     case .uuid(.lowercaseText): .text(uuid.uuidString.lowercased())
+    case .uuid(.compactText): .text(uuid.uuidString.lowercased().filter { $0 != "-" })
     default: .text(uuid.uuidString)
     }
   }

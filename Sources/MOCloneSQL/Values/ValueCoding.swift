@@ -78,11 +78,23 @@ package struct ValueCoding: Equatable {
 
   private func uuid(_ value: StoredValue) -> AttributeValue? {
     switch value {
+    case .text(let text) where form == .uuid(.compactText) && text.utf8.count == 32:
+      Self.uuid(ofDigits: text).map(AttributeValue.uuid)
     case .text(let text): UUID(uuidString: text).map(AttributeValue.uuid)
     case .blob(let bytes) where bytes.count == 16:
       .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
     default: nil
     }
+  }
+
+  /// The UUID of 32 digits.
+  private static func uuid(ofDigits text: String) -> UUID? {
+    var rest = Substring(text)
+    let groups = [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return String(rest.prefix(count))
+    }
+    return UUID(uuidString: groups.joined(separator: "-"))
   }
 
   private func date(_ value: StoredValue) -> AttributeValue? {

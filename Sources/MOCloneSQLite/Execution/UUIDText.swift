@@ -10,26 +10,30 @@ struct UUIDText {
     bytes = uuid.uuid
   }
 
-  /// Reads 36 characters or 16 bytes of a statement; nil where they are no UUID.
+  /// Reads 36 characters, 32 without hyphens, or 16 bytes of a statement; nil where they are no UUID.
   init?(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {
     case SQLITE_BLOB:
       guard sqlite3_value_bytes(value) == 16, let bytes = sqlite3_value_blob(value) else { return nil }
       self.bytes = bytes.loadUnaligned(as: uuid_t.self)
     case SQLITE_TEXT:
-      guard let text = sqlite3_value_text(value), sqlite3_value_bytes(value) == 36 else { return nil }
+      guard let text = sqlite3_value_text(value) else { return nil }
+      let length = sqlite3_value_bytes(value)
+      guard length == 36 || length == 32 else { return nil }
       var bytes = UUID().uuid
-      let isRead = withUnsafeMutableBytes(of: &bytes) { Self.read(text, into: $0) }
+      let isRead = withUnsafeMutableBytes(of: &bytes) { Self.read(text, hasHyphens: length == 36, into: $0) }
       guard isRead else { return nil }
       self.bytes = bytes
     default: return nil
     }
   }
 
-  private static func read(_ text: UnsafePointer<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+  private static func read(
+    _ text: UnsafePointer<UInt8>, hasHyphens: Bool, into bytes: UnsafeMutableRawBufferPointer
+  ) -> Bool {
     var place = 0
     for i in 0..<16 {
-      if [4, 6, 8, 10].contains(i) {
+      if hasHyphens, [4, 6, 8, 10].contains(i) {
         guard text[place] == UInt8(ascii: "-") else { return false }
         place += 1
       }
@@ -56,16 +60,17 @@ struct UUIDText {
       withUnsafeBytes(of: bytes) { sqlite3_result_blob(context, $0.baseAddress, 16, Self.transient) }
     case .text: text(in: context, digits: "0123456789ABCDEF")
     case .lowercaseText: text(in: context, digits: "0123456789abcdef")
+    case .compactText: text(in: context, digits: "0123456789abcdef", hasHyphens: false)
     }
   }
 
-  /// 36 characters, a hyphen before the bytes 4, 6, 8 and 10.
-  private func text(in context: OpaquePointer?, digits: StaticString) {
+  /// 36 characters, a hyphen before the bytes 4, 6, 8 and 10, or 32 without those.
+  private func text(in context: OpaquePointer?, digits: StaticString, hasHyphens: Bool = true) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 36) { text in
       var end = 0
       withUnsafeBytes(of: bytes) { bytes in
         for (i, byte) in bytes.enumerated() {
-          if [4, 6, 8, 10].contains(i) {
+          if hasHyphens, [4, 6, 8, 10].contains(i) {
             text[end] = CChar(UInt8(ascii: "-"))
             end += 1
           }
@@ -74,7 +79,7 @@ struct UUIDText {
           end += 2
         }
       }
-      sqlite3_result_text(context, text.baseAddress, 36, Self.transient)
+      sqlite3_result_text(context, text.baseAddress, Int32(end), Self.transient)
     }
   }
 

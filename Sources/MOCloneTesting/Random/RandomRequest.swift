@@ -21,7 +21,7 @@ public struct RandomRequest {
     let roots = objects.indices.filter { place in
       let key = SchemaMapping(model)[objects[place].entity].key
       let isMade = key.contains {
-        [.max, .uuid(.text), .uuid(.blob), .uuid(.lowercaseText)].contains($0.source)
+        if case .uuid = $0.source { true } else { $0.source == .max }
       }
       return key.count < 2 || hasAnyRoot && isMade
     }

@@ -58,7 +58,7 @@ struct MovingModel {
     options.subtract(excluding)
     self.options = options
     dates = random.pick([.iso8601, .sqlite, .unix])
-    uuids = random.pick([.text, .lowercaseText, .blob])
+    uuids = random.pick(UUIDStorage.allCases)
     var constraints: [String: [String]] = [:]
     let missing = [
       (Options.covers, "Cover"), (.lines, "Line"), (.badges, "Badge"),

@@ -25,7 +25,7 @@ struct TenantContents: Equatable {
 /// The key columns of a model of tenants: every reference holds the tenant, too.
 struct TenantModel {
   enum Numbers: String, CaseIterable { case max, uuid }
-  enum Form: String, CaseIterable { case text, lowercaseText, blob }
+  enum Form: String, CaseIterable { case text, lowercaseText, blob, compactText }
 
   let numbers: Numbers
   let hasUUIDs: Bool
@@ -116,6 +116,7 @@ struct TenantStore {
     case .text: return "'\(text)'"
     case .lowercaseText: return "'\(text.lowercased())'"
     case .blob: return "x'\(text.replacing("-", with: ""))'"
+    case .compactText: return "'\(text.lowercased().replacing("-", with: ""))'"
     }
   }
 

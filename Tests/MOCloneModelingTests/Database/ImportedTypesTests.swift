@@ -71,6 +71,11 @@ struct ImportedTypesTests {
     Column("TEXT", "'1B4E28BA-2FA1-11D2-883F-0016D3CCA427'", is: .uuid),
     Column("TEXT", "'1b4e28ba-2fa1-11d2-883f-0016d3cca427'", is: .uuid, storage: .uuid(.lowercaseText)),
     Column("BLOB", "x'1b4e28ba2fa111d2883f0016d3cca427'", is: .uuid, storage: .uuid(.blob)),
+    Column(
+      "TEXT", "'1b4e28ba2fa111d2883f0016d3cca427'", name: "guid", is: .uuid, storage: .uuid(.compactText)),
+    Column("TEXT", "'1b4e28ba2fa111d2883f0016d3cca427'", is: .string),
+    Column("TEXT", "'1B4E28BA2FA111D2883F0016D3CCA427'", name: "guid", is: .string),
+    Column("CHAR(32)", name: "uuid", is: .uuid, storage: .uuid(.compactText)),
     Column("BLOB", "x'00000000000000000000000000000000'", is: .binary),
     Column("BLOB", "x'00000000000000000000000000000000'", name: "uuid", is: .uuid, storage: .uuid(.blob)),
     Column("TEXT", "'1b4e28ba'", name: "uuid", is: .string), Column("CHAR(36)", name: "uuid", is: .uuid),
@@ -105,24 +110,33 @@ struct ImportedTypesTests {
     #expect(yaml.contains("# moclone:allow column-type declared JSON"))
   }
 
-  @Test func uuidsWithoutHyphensAreStringsThatNoCloneGetsInAnotherForm() throws {
+  @Test func uuidsWithoutHyphensAreOnesWhereTheirNamesOrTheirNumberSaySo() throws {
     let database = try ImportedDatabase(
       """
       CREATE TABLE account (id CHAR(32) PRIMARY KEY, uuid CHAR(32) NOT NULL UNIQUE, token TEXT);
       CREATE TABLE session (id CHAR(32) PRIMARY KEY, guid CHAR(32));
       CREATE TABLE empty (uuid CHAR(32) PRIMARY KEY);
+      CREATE TABLE device (id CHAR(32) PRIMARY KEY, account_id CHAR(32) REFERENCES account(id), digest TEXT);
       INSERT INTO account VALUES ('1b4e28ba2fa141d2883f0016d3cca427', '2b4e28ba2fa141d2883f0016d3cca427', 'a');
       INSERT INTO session VALUES ('3b4e28ba2fa141d2883f0016d3cca427', NULL);
+      WITH n(i) AS (VALUES (10) UNION ALL SELECT i + 1 FROM n WHERE i < 21)
+      INSERT INTO device SELECT '1b4e28ba2fa141d2883f0016d3cca4' || i, '1b4e28ba2fa141d2883f0016d3cca427',
+        '1b4e28ba2fa141d2' || CASE i WHEN 10 THEN '0' ELSE '8' END || '83f0016d3cca4' || i FROM n;
       """)
-    #expect(try database.attribute("uuid", of: "Account").type == .string)
-    #expect(try database.attribute("guid", of: "Session").type == .string)
-    for entity in ["Account", "Session", "Empty"] {
-      #expect(try database.entity(entity).primaryKey.map(\.generate) == [KeyGeneration.none])
+    #expect(database.model.store.uuids == .compactText)
+    #expect(try database.attribute("uuid", of: "Account").type == .uuid)
+    #expect(try database.attribute("guid", of: "Session").type == .uuid)
+    #expect(try database.attribute("digest", of: "Device").type == .string)
+    let keys = try ["Account", "Session", "Empty", "Device"].map {
+      try database.entity($0).primaryKey.map(\.generate)
     }
-    #expect(!database.draft.yaml.contains("rebuild"))
+    #expect(keys == [[KeyGeneration.none], [KeyGeneration.none], [.uuid], [.uuid]])
     try database.check()
     #expect(throws: CloneError.self) {
       try Cloner().clone("Session", keys: ["3b4e28ba2fa141d2883f0016d3cca427"], in: database.graph)
     }
+    let device = try Cloner().clone("Device", keys: ["1b4e28ba2fa141d2883f0016d3cca411"], in: database.graph)
+    let key = device.roots[0].key.description
+    #expect(key.count == 32 && key.allSatisfy { $0.isHexDigit && !$0.isUppercase }, "\(key)")
   }
 }

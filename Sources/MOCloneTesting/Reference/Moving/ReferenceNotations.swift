@@ -12,7 +12,7 @@ package enum ReferenceNotations {
     case .integer16, .integer32, .integer64: return integer(raw).map(AttributeValue.integer)
     case .double, .float: return number(raw).map(AttributeValue.double)
     case .decimal: return decimal(raw).map(AttributeValue.decimal)
-    case .uuid: return uuid(raw).map(AttributeValue.uuid)
+    case .uuid: return uuid(raw, column.uuids).map(AttributeValue.uuid)
     case .date: return date(raw, column.dates).map(AttributeValue.date)
     case .binary, .transformable:
       if case .blob(let bytes) = raw { return .binary(Data(bytes)) }
@@ -50,8 +50,13 @@ package enum ReferenceNotations {
     }
   }
 
-  private static func uuid(_ raw: RawValue) -> UUID? {
-    if let text = text(raw) { return UUID(uuidString: text) }
+  private static func uuid(_ raw: RawValue, _ form: UUIDStorage) -> UUID? {
+    if var text = text(raw) {
+      if form == .compactText, text.count == 32, text.allSatisfy(\.isHexDigit) {
+        for place in [8, 13, 18, 23] { text.insert("-", at: text.index(text.startIndex, offsetBy: place)) }
+      }
+      return UUID(uuidString: text)
+    }
     guard case .blob(let bytes) = raw, bytes.count == 16 else { return nil }
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
@@ -120,6 +125,7 @@ package enum ReferenceNotations {
       switch column.uuids {
       case .text: .string(value.uuidString)
       case .lowercaseText: .string(value.uuidString.lowercased())
+      case .compactText: .string(value.uuidString.lowercased().replacing("-", with: ""))
       case .blob: .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
       }
     case .date(let value):
