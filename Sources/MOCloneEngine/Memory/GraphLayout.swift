@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// A model by numbers: which table, column and list an entity, attribute or relationship is in.
-struct GraphLayout {
+package struct GraphLayout: Sendable {
   /// In the order of the model.
   private(set) var entities: [EntityLayout] = []
   private(set) var number: [String: Int] = [:]
@@ -13,10 +13,14 @@ struct GraphLayout {
   private(set) var references: [(forward: Int?, backward: Int?)] = []
   /// The joins: one for each pair of inverse relationships that has one.
   private(set) var joins: [(source: Int, destination: Int?)] = []
+  /// Of each relationship number: its place in the order of qualified names, from 1. Bytes are compared, whatever the language.
+  private(set) var ranks: [Int32] = []
 
-  init(_ model: ObjectModel) {
+  /// Costs time for every relationship, so that who makes many graphs of a model lays it out once.
+  package init(_ model: ObjectModel) {
     layOutEntities(model)
     layOutRelations(model, SchemaMapping(model))
+    rankRelations()
   }
 }
 
@@ -124,6 +128,13 @@ extension GraphLayout {
       }
     }
     for i in relations.indices { placeRelation(i, mapping) }
+  }
+
+  private mutating func rankRelations() {
+    let names = relations.map { Array($0.description.qualifiedName.utf8) }
+    let order = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
+    ranks = Array(repeating: 0, count: names.count)
+    for (place, relation) in order.enumerated() { ranks[relation] = Int32(place) + 1 }
   }
 
   /// Both sides of a pair share one foreign key or join, which the side that comes first makes.

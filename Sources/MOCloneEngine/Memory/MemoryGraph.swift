@@ -25,11 +25,13 @@ public final class MemoryGraph: ObjectGraph {
     self.init(model: model, checksUniqueValues: true)
   }
 
-  /// - Parameter checksUniqueValues: whether objects must hold what the model says is unique.
-  package init(model: ObjectModel, checksUniqueValues: Bool) {
+  /// - Parameters:
+  ///   - layout: the model's, where it is known.
+  ///   - checksUniqueValues: whether objects must hold what the model says is unique.
+  package init(model: ObjectModel, layout: GraphLayout? = nil, checksUniqueValues: Bool) {
     self.model = model
     mapping = SchemaMapping(model)
-    store = MemoryStore(model: model, checksUniqueValues: checksUniqueValues)
+    store = MemoryStore(model: model, layout: layout, checksUniqueValues: checksUniqueValues)
   }
 
   /// Makes every pending change permanent; never throws.

@@ -19,8 +19,10 @@ final class MemoryStore {
   var metadata: [String: String] = [:]
   private var savedMetadata: [String: String] = [:]
 
-  init(model: ObjectModel, checksUniqueValues: Bool = true) {
-    layout = GraphLayout(model)
+  /// - Parameter layout: the model's, where it is known.
+  init(model: ObjectModel, layout: GraphLayout? = nil, checksUniqueValues: Bool = true) {
+    self.layout = layout ?? GraphLayout(model)
+    let layout = self.layout
     var columns = StoreColumns(layout: layout)
     entities = columns.addTables()
     references = columns.addReferences()

@@ -5,6 +5,7 @@ import MOCloneModel
 package struct SampleModel: Sendable {
   package let model: ObjectModel
   let mapping: SchemaMapping
+  let layout: GraphLayout
   package let kinds: [LinkKind]
   private let kindsByName: [String: LinkKind]
   /// The kinds of links by the entity that declares one of their two relationships.
@@ -20,6 +21,7 @@ package struct SampleModel: Sendable {
   package init(_ model: ObjectModel) {
     self.model = model
     mapping = SchemaMapping(model)
+    layout = GraphLayout(model)
     kinds = LinkKind.all(of: model)
     kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     owning = model.owningRelationships

@@ -13,7 +13,7 @@ final class SampleStore {
   /// - Throws: `CloneError` where the graph in memory refuses a value.
   init(_ sample: SampleGraph, _ model: SampleModel) throws {
     self.model = model
-    graph = MemoryGraph(model: model.model)
+    graph = MemoryGraph(model: model.model, layout: model.layout, checksUniqueValues: true)
     before = sample
     let links = SampleLinks(sample)
     let missing = try sample.objects.flatMap { try insert($0, links) }

@@ -4,7 +4,11 @@ import MOCloneModel
 /// What all trials of one model share: the plans of its entities and who owns what.
 final class TrialPlans {
   let model: SampleModel
-  private var plans: [String: ClonePlan?] = [:]
+  private var plans: [String: ClonePlan] = [:]
+  private var refused: Set<String> = []
+  /// The nodes of all plans that are kept: where all entities are related, a plan has thousands, and there are many plans.
+  private var nodes = 0
+  private static let mostNodes = 50_000
   /// Entities of which no clone can be planned at all.
   private(set) var refusals: [Violation] = []
 
@@ -15,15 +19,25 @@ final class TrialPlans {
   /// The plan of an entity, made where it is first asked for; nil where every clone is refused.
   subscript(entity: String) -> ClonePlan? {
     if let known = plans[entity] { return known }
+    if refused.contains(entity) { return nil }
     do {
       let plan = try ClonePlan(model: model.model, entity: entity)
-      plans[entity] = plan
+      keep(plan, of: entity)
       return plan
     } catch {
-      plans[entity] = .some(.none)
+      refused.insert(entity)
       refusals += ((error as? CloneError)?.failures ?? []).map { refusal($0, entity) }
       return nil
     }
+  }
+
+  private func keep(_ plan: ClonePlan, of entity: String) {
+    if nodes + plan.nodes.count > Self.mostNodes {
+      plans = [:]
+      nodes = 0
+    }
+    plans[entity] = plan
+    nodes += plan.nodes.count
   }
 
   private func refusal(_ failure: CloneError.Failure, _ entity: String) -> Violation {

@@ -92,7 +92,7 @@ extension Closure {
     while !frontier.active.isEmpty {
       try report(count)
       for node in frontier.active {
-        for edge in plan.edges(of: node) { expand(frontier.rows[node], over: plan.edges[edge]) }
+        for edge in plan.edges(of: node) { expand(frontier.rows[node], over: edge) }
       }
       endGeneration()
     }

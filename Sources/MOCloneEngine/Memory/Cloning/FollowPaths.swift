@@ -20,7 +20,7 @@ struct FollowPaths {
     parents = layout.map { _ in DenseMap() }
     ranks = layout.map { _ in DenseMap() }
     providers = plan.plan.slots.map { _ in layout.map { _ in [] } }
-    for edge in plan.edges { tables[edge.rank] = plan.layout.relations[edge.relation].table }
+    for (rank, relation) in zip(plan.layout.ranks, plan.layout.relations) { tables[rank] = relation.table }
   }
 
   func deallocate() {

@@ -7,12 +7,10 @@ final class RowPlan {
   let layout: GraphLayout
   /// How many copies of each root are made.
   let copies: Int
-  /// The cloned relationships of all nodes.
-  let edges: [Edge]
-  private let targets: UnsafeMutablePointer<Int32>
-  private let edgesOfNode: [Range<Int>]
-  /// Of each node: the rule of every relationship of the graph, nil where the entity does not have it.
-  let rules: [[RelationshipRule?]]
+  /// Of each node that was asked for: its cloned relationships. Where all entities are related, a plan has millions of them.
+  private var edgesOfNode: [[Edge]?]
+  /// The nodes that relationships lead to, which all access paths share.
+  private var targets: [ObjectIdentifier: UnsafeMutablePointer<Int32>] = [:]
   /// Of each entity number: the node of a root of the entity; -1 where none can be.
   let rootNodes: [Int]
   /// Of each entity number: the destinations that the request gave a root, by relationship number.
@@ -89,13 +87,13 @@ final class RowPlan {
     self.layout = layout
     copies = plan.request.count
     var maker = RowPlanMaker(plan: plan, layout: layout)
-    rules = try plan.nodes.map(maker.rules)
-    (edges, targets, edgesOfNode) = maker.edges
+    try maker.checkNames()
+    edgesOfNode = Array(repeating: nil, count: plan.nodes.count)
     rootNodes = layout.entities.map { plan.root(of: $0.name)?.id ?? -1 }
     given = maker.given
     rootWrites = maker.writes { plan.root(of: $0) }
     // An entity's nodes agree on its attributes, the root aside.
-    writes = maker.writes { name in plan.nodes.first { !$0.isRoot && $0.entity == name } }
+    writes = maker.writes { [firstNodes = maker.firstNodes] in firstNodes[$0] }
     values = maker.values
     followsPath = writes.contains { !$0.carried.isEmpty }
     tables = maker.tables(writes)
@@ -104,14 +102,47 @@ final class RowPlan {
   }
 
   deinit {
-    targets.deallocate()
+    for nodes in targets.values { nodes.deallocate() }
   }
 
   var nodeCount: Int { edgesOfNode.count }
 
-  /// The places of a node's relationships in `edges`.
-  func edges(of node: Int) -> Range<Int> {
-    edgesOfNode[node]
+  /// The cloned relationships of a node.
+  func edges(of node: Int) -> [Edge] {
+    if let known = edgesOfNode[node] { return known }
+    let entity = entity(of: plan.nodes[node])
+    let edges = plan.nodes[node].relationships.filter { $0.rule == .clone }.map { planned in
+      let relation = entity.relations[planned.relationship.name]!
+      return Edge(
+        relation: relation, side: layout.relations[relation].side,
+        table: layout.relations[relation].destinationTable, rank: layout.ranks[relation],
+        targets: UnsafePointer(targets(of: planned)))
+    }
+    edgesOfNode[node] = edges
+    return edges
+  }
+
+  private func targets(of planned: RelationshipPlan) -> UnsafeMutablePointer<Int32> {
+    if let known = targets[planned.identity] { return known }
+    let nodes = UnsafeMutablePointer<Int32>.allocate(capacity: layout.entities.count)
+    nodes.initialize(repeating: -1, count: layout.entities.count)
+    for target in planned.targets { nodes[layout.number[plan.nodes[target].entity]!] = Int32(target) }
+    targets[planned.identity] = nodes
+    return nodes
+  }
+
+  /// The rule of every relationship of the graph at a node, nil where the entity does not have it.
+  func rules(of node: Int) -> [RelationshipRule?] {
+    let entity = entity(of: plan.nodes[node])
+    var rules: [RelationshipRule?] = Array(repeating: nil, count: layout.relations.count)
+    for planned in plan.nodes[node].relationships {
+      rules[entity.relations[planned.relationship.name]!] = planned.rule
+    }
+    return rules
+  }
+
+  private func entity(of node: PlanNode) -> EntityLayout {
+    layout.entities[layout.number[node.entity]!]
   }
 
   func holdsRows(of table: Int) -> Bool {
@@ -123,72 +154,34 @@ final class RowPlan {
 private struct RowPlanMaker {
   let plan: ClonePlan
   let layout: GraphLayout
-  /// Of each relationship: its place in the order of qualified names, from 1. Bytes are compared, whatever the
-  /// language.
-  private let ranks: [Int32]
+  /// Of each entity that is reached over a relationship: the first of its nodes there.
+  let firstNodes: [String: PlanNode]
   private(set) var values: [AttributeValue] = []
 
   init(plan: ClonePlan, layout: GraphLayout) {
     self.plan = plan
     self.layout = layout
-    let names = layout.relations.map { Array($0.description.qualifiedName.utf8) }
-    let order = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
-    var ranks = Array(repeating: Int32(0), count: names.count)
-    for (place, relation) in order.enumerated() { ranks[relation] = Int32(place) + 1 }
-    self.ranks = ranks
+    firstNodes = Dictionary(plan.nodes.filter { !$0.isRoot }.map { ($0.entity, $0) }) { first, _ in first }
   }
 
+  /// All nodes of an entity name the same properties.
+  ///
   /// - Throws: `CloneError` (`store-mismatch`).
-  func rules(of node: PlanNode) throws -> [RelationshipRule?] {
-    guard let number = layout.number[node.entity] else { throw mismatch(node.entity) }
-    let entity = layout.entities[number]
-    var rules: [RelationshipRule?] = Array(repeating: nil, count: layout.relations.count)
-    for planned in node.relationships {
-      guard let relation = entity.relations[planned.relationship.name] else {
+  func checkNames() throws {
+    for node in plan.roots + firstNodes.values.sorted(by: { $0.id < $1.id }) {
+      guard let number = layout.number[node.entity] else { throw mismatch(node.entity) }
+      let entity = layout.entities[number]
+      for planned in node.relationships where entity.relations[planned.relationship.name] == nil {
         throw mismatch(planned.relationship.qualifiedName)
       }
-      rules[relation] = planned.rule
+      for planned in node.attributes where entity.columns[planned.attribute.name] == nil {
+        throw mismatch("'\(planned.attribute.name)' of \(node.entity)")
+      }
     }
-    for planned in node.attributes where entity.columns[planned.attribute.name] == nil {
-      throw mismatch("'\(planned.attribute.name)' of \(node.entity)")
-    }
-    return rules
   }
 
   private func mismatch(_ name: String) -> CloneError {
     CloneError(.storeMismatch, "the plan was made for another model; this one does not have \(name)")
-  }
-
-  private func entity(of node: PlanNode) -> EntityLayout {
-    layout.entities[layout.number[node.entity]!]
-  }
-
-  var edges: (edges: [RowPlan.Edge], targets: UnsafeMutablePointer<Int32>, ofNode: [Range<Int>]) {
-    let cloned = plan.nodes.map { node in node.relationships.filter { $0.rule == .clone } }
-    let entities = layout.entities.count
-    let targets = UnsafeMutablePointer<Int32>.allocate(capacity: cloned.joined().count * entities)
-    var edges: [RowPlan.Edge] = []
-    let ofNode = zip(plan.nodes, cloned).map { node, cloned in
-      let first = edges.count
-      for planned in cloned {
-        let own = targets + edges.count * entities
-        own.initialize(from: nodesOfEntities(planned.targets), count: entities)
-        let relation = entity(of: node).relations[planned.relationship.name]!
-        edges.append(
-          RowPlan.Edge(
-            relation: relation, side: layout.relations[relation].side,
-            table: layout.relations[relation].destinationTable, rank: ranks[relation],
-            targets: UnsafePointer(own)))
-      }
-      return first..<edges.count
-    }
-    return (edges, targets, ofNode)
-  }
-
-  private func nodesOfEntities(_ targets: [Int]) -> [Int32] {
-    var nodes = Array(repeating: Int32(-1), count: layout.entities.count)
-    for target in targets { nodes[layout.number[plan.nodes[target].entity]!] = Int32(target) }
-    return nodes
   }
 
   var given: [[(relation: Int, destination: GivenDestination)]] {
@@ -241,7 +234,8 @@ private struct RowPlanMaker {
   }
 
   func tables(_ writes: [RowPlan.Writes]) -> [RowPlan.Table] {
-    let used = Set(plan.nodes.map { entity(of: $0).table })
+    let used = Set(
+      (plan.roots.map(\.entity) + firstNodes.keys).map { layout.entities[layout.number[$0]!].table })
     return used.sorted().map { table in
       let entities = layout.entities.indices.filter { layout.entities[$0].table == table }
       return RowPlan.Table(

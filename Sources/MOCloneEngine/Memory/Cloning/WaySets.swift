@@ -4,22 +4,22 @@ import MOCloneModel
 struct WaySets {
   /// Of each set: the rule of every relationship, the first of clone, link, incoming, exclude.
   private(set) var rules: Rules
-  private let rulesOfNode: [[RelationshipRule?]]
+  private let plan: RowPlan
   private var nodes: [[Int]] = [[]]
   /// The set that a node makes of a set, -1 where not known yet.
   private var transitions: [Int32]
   private var numbers: [[Int]: Int32] = [:]
 
   init(_ plan: RowPlan) {
-    rulesOfNode = plan.rules
+    self.plan = plan
     rules = Rules(relations: plan.layout.relations.count)
-    transitions = Array(repeating: -1, count: plan.rules.count)
+    transitions = Array(repeating: -1, count: plan.nodeCount)
   }
 
   var count: Int { nodes.count }
 
   mutating func adding(_ node: Int, to set: Int32) -> Int32 {
-    let place = Int(set) * rulesOfNode.count + node
+    let place = Int(set) * plan.nodeCount + node
     if transitions[place] < 0 { transitions[place] = makeSet(node, set) }
     return transitions[place]
   }
@@ -32,8 +32,8 @@ struct WaySets {
     let number = Int32(nodes.count)
     numbers[new] = number
     nodes.append(new)
-    transitions += Array(repeating: -1, count: rulesOfNode.count)
-    rules.append(rulesOfNode[node], to: set)
+    transitions += Array(repeating: -1, count: plan.nodeCount)
+    rules.append(plan.rules(of: node), to: set)
     return number
   }
 
