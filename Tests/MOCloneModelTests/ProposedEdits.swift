@@ -25,12 +25,11 @@ enum ProposedEdits {
         #expect(new.isEmpty, "\(what)\n\(new.map { "\($0.code.rawValue): \($0.message)" })")
         guard let model = before.model, let editedModel = after.model else { continue }
         if seen == nil { seen = try outcome(model) }
-        // A clone that was refused before may do now what others do.
-        let refused = Set(seen!.violations.filter { $0.kind == .refused }.flatMap(\.rootEntities))
+        // What the graphs before the edit did not show may have been so all the same.
         let known = Set(seen!.violations.map(\.cause))
         let more = try outcome(editedModel).violations.filter { violation in
           [.joinsAggregate, .originalChanged].contains(violation.kind) && !known.contains(violation.cause)
-            && !refused.isSuperset(of: violation.rootEntities)
+            && violation.isNew(in: editedModel, since: model)
         }
         #expect(more.isEmpty, "\(what)\n\(more.map(\.message))")
       }

@@ -8,6 +8,7 @@ package struct LinkKind: Sendable, Hashable {
   package let sharesDestinations: Bool
 
   package var name: String { relationship.qualifiedName }
+  var names: Set<String> { Set([relationship, inverse].compactMap { $0?.qualifiedName }) }
 
   private init(
     _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?, _ home: SchemaMapping

@@ -20,18 +20,32 @@ struct CloneTrial {
     guard let object = before[root], let plan = plans[object.entity] else { return [] }
     defer { try? store.rollback() }
     var cloner = TrialCloner(store, plan, plans.model)
-    let result: CloneResult
+    let outcome: TrialOutcome
     do {
-      result = try cloner.clone(root)
+      outcome = try self.outcome(object, plan, &cloner)
     } catch let error as CloneError {
       return error.failures.map { refusal($0, of: object) }
     }
-    let after = try store.read()
-    let outcome = TrialOutcome(
-      root: object, plan: plan, plans: plans, before: before, after: after, result: result,
-      clones: clones(result))
     let violations = outcome.violations
     return violations.isEmpty ? try again(outcome, &cloner) : violations
+  }
+
+  /// The links between clones and objects outside the clone; nil where no clone is made.
+  func outsideLinks(cloning root: Int) -> [OutsideLink]? {
+    guard let object = before[root], let plan = plans[object.entity] else { return nil }
+    defer { try? store.rollback() }
+    var cloner = TrialCloner(store, plan, plans.model)
+    return try? outcome(object, plan, &cloner).outsideLinks
+  }
+
+  private func outcome(
+    _ root: SampleGraph.Object, _ plan: ClonePlan, _ cloner: inout TrialCloner
+  ) throws -> TrialOutcome {
+    let result = try cloner.clone(root.id)
+    let after = try store.read()
+    return TrialOutcome(
+      root: root, plan: plan, plans: plans, before: before, after: after, result: result,
+      clones: clones(result))
   }
 
   /// The numbers of clones by those of their originals, once the graph has been read.

@@ -100,6 +100,17 @@ struct TrialOutcome {
     after.links.filter { isOld($0.source) != isOld($0.destination) }
   }
 
+  /// What objects outside the clone are linked to now.
+  var outsideLinks: [OutsideLink] {
+    let cloned = Set(closure.objects)
+    return newLinks.compactMap { link in
+      let (outside, clone) =
+        isOld(link.source) ? (link.source, link.destination) : (link.destination, link.source)
+      guard !cloned.contains(outside), let original = originals[clone] else { return nil }
+      return OutsideLink(names: kind(of: link).names, outside: outside, original: original)
+    }
+  }
+
   private var openReferences: [Violation] {
     let cloned = Set(closure.objects)
     return newLinks.filter { cloned.contains($0.source) || cloned.contains($0.destination) }.map { link in
