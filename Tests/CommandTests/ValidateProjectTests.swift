@@ -65,9 +65,16 @@ struct ValidateProjectTests {
     try write("moclone.yml", "version: 1\nmodel: Models/good.yml\n")
     let run = try validate(".", "--only", "unknown-name", "--only", "unknown-key")
     #expect(run.status == 1)
-    #expect(run.output.contains("map.yml:2:19: error: Note has no attribute 'nam'. [unknown-name]"))
+    #expect(run.output.contains("map.yml:2:14: error: Note has no attribute 'nam'. [unknown-name]"))
     #expect(run.output.hasPrefix("App/moclone.yml:2:1: error: moclone.yml has no key 'modl'. [unknown-key]"))
     #expect(try validate("App/moclone.yml", "map.yml").output == run.output)
+  }
+
+  @Test func aMappingWithAMisspeltKeyIsAMapping() throws {
+    try write("map.yml", "entity: Note\natributes: {name: '@name'}\n")
+    let run = try validate("map.yml")
+    #expect(run.output.hasPrefix("map.yml:2:1: error: "))
+    #expect(run.output.contains("did you mean 'attributes'?") && !run.output.contains("entities"))
   }
 
   @Test("A pipe in a folder, and one in the place of the settings, keep nobody waiting")

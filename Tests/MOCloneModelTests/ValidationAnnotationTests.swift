@@ -7,6 +7,17 @@ import Testing
 struct ValidationAnnotationTests {
   private let keep = ["followParent": "uid", "withoutParent": "keep"]
 
+  @Test(arguments: [
+    AnnotationKeys(exclude: "skip", rebuild: "skip"), AnnotationKeys(exclude: "rebuild"),
+    AnnotationKeys(withoutParent: "onClone"),
+  ])
+  func twoAnnotationsWithOneKey(keys: AnnotationKeys) {
+    let found = findings([entity("Note", [attribute("name")])], keys: keys)
+    #expect(found.map(\.code) == [.conflictingAnnotations])
+    #expect(found.first?.severity == .error)
+    #expect(found.first?.path.components.first == "userInfoKeys")
+  }
+
   @Test func misspeltKeys() {
     expect([.misspeltAnnotation], of: notes([attribute("a", optional: true, ["exlude": ""])]))
     expect([.misspeltAnnotation], of: notes([attribute("a", .uuid, ["Rebuild": "uuid"])]))

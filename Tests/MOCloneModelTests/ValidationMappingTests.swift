@@ -5,6 +5,17 @@ import Testing
 
 @Suite("Validation of the mapping")
 struct ValidationMappingTests {
+  @Test func aKeyIsGeneratedInTheTypeOfItsAttribute() {
+    func key(_ generate: KeyGeneration, _ type: AttributeType) -> [EntityDescription] {
+      [entity("Note", [attribute("n", type)], key: [KeyColumn("n", generate: generate)])]
+    }
+    expect([.invalidPrimaryKey], of: key(.rowid, .string))
+    expect([.invalidPrimaryKey], of: key(.max, .double))
+    expect([.invalidPrimaryKey], of: key(.uuid, .integer64))
+    expect([], of: key(.rowid, .integer32))
+    expect([], of: key(.uuid, .string))
+  }
+
   @Test func twoAttributesOnOneColumn() {
     let found = findings([entity("Note", [attribute("noteName"), attribute("note", column: "NOTE_name")])])
     #expect(found.map(\.code) == [.sharedColumn])

@@ -89,6 +89,25 @@ struct ValidationStructureTests {
       [.toManyInConstraint],
       of: [entity("Note", [], [toMany("items", "Item")], unique: [["items"]]), entity("Item")])
     expect([], of: [entity("Note", [], [toOne("item", "Item")], unique: [["item"]]), entity("Item")])
+    expect(
+      [.transientInConstraint],
+      of: [entity("Note", [attribute("name", [:], transient: true)], unique: [["name"]])])
+  }
+
+  @Test(arguments: [AttributeType.boolean, .date, .uuid, .binary])
+  func limitsOfTypesThatHaveNone(type: AttributeType) {
+    var limited = attribute("a", type)
+    limited.minimum = 1
+    expect([.invalidRange], of: [entity("Note", [limited])])
+  }
+
+  @Test func theWrongNameOfAConstraintIsMarked() throws {
+    let text =
+      "version: 1\nname: T\nentities:\n  Tag:\n    attributes: {name: String?}\n"
+      + "    uniquenessConstraints: [[name, nme]]\n"
+    let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).diagnostics
+    let finding = try #require(found.first { $0.code == .unknownConstraintProperty })
+    #expect([finding.range?.start.line, finding.range?.start.column] == [6, 36])
   }
 }
 
@@ -98,6 +117,15 @@ struct ValidationRelationshipTests {
     let found = findings([entity("Note", [], [toMany("items", "Itme", inverse: "note")]), entity("Item")])
     #expect(found.map(\.code) == [.unknownDestination])
     #expect(found.first?.help == "did you mean 'Item'?")
+  }
+
+  @Test func theInverseThatNamesARelationshipIsProposedWhateverItsName() {
+    let found = findings([
+      entity("Note", [], [toMany("items", "Item", inverse: "text")]),
+      entity("Item", [attribute("text")], [toOne("note", "Note", inverse: "items")]),
+    ])
+    #expect(found.map(\.code) == [.unknownInverse])
+    #expect(found.first?.help == "did you mean 'note'?")
   }
 
   @Test func anInverseThatDoesNotExist() {

@@ -87,6 +87,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownConstraintProperty = "unknown-constraint-property"
   /// A uniqueness constraint names a to-many relationship.
   case toManyInConstraint = "to-many-in-constraint"
+  /// A uniqueness constraint names a transient attribute.
+  case transientInConstraint = "transient-in-constraint"
   /// An entity has no uniqueness constraint, so its objects cannot be matched in another store.
   case noIdentity = "no-identity"
 

@@ -34,6 +34,14 @@ public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension AttributeType {
+  /// Whether `min` and `max` limit values of this type: numbers, and the lengths of strings.
+  package var isMeasured: Bool {
+    switch self {
+    case .string, .uri, .integer16, .integer32, .integer64, .double, .float, .decimal: true
+    case .boolean, .date, .binary, .uuid, .transformable: false
+    }
+  }
+
   /// What a value of this type is written like, for messages about one that is not: `; expected 2025-01-31`.
   package var expectation: String {
     switch self {

@@ -85,6 +85,10 @@ struct ModelReader {
     guard let items = node.items else {
       return reader.refuse("uniquenessConstraints", "a list of lists of names", node) ?? []
     }
+    let path = reader.path / "uniquenessConstraints"
+    for name in items.flatMap({ $0.items ?? [$0] }) where !name.isNull {
+      if let text = name.scalar { context.note(path / text, name.range) }
+    }
     return items.compactMap { item in
       if let name = item.scalar, !item.isNull { return [name] }
       let names = item.items?.compactMap { $0.isNull ? nil : $0.scalar }

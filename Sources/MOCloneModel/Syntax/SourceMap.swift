@@ -74,10 +74,15 @@ package struct SourceMap: Sendable {
     return found
   }
 
+  /// The findings whose key is wrong, whatever its value.
+  private static let aboutKeys: Set<DiagnosticCode> = [
+    .misspeltAnnotation, .misplacedAnnotation, .unknownName,
+  ]
+
   /// The finding with the places of its paths.
   package func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     var diagnostic = diagnostic
-    let isAboutKey = diagnostic.code == .misspeltAnnotation || diagnostic.code == .misplacedAnnotation
+    let isAboutKey = Self.aboutKeys.contains(diagnostic.code)
     diagnostic.range =
       diagnostic.range ?? (isAboutKey ? keyRange(of: diagnostic.path) : nil) ?? range(of: diagnostic.path)
     diagnostic.notes = diagnostic.notes.map { note in

@@ -1,5 +1,15 @@
 /// How annotations are written: their keys, values and places.
 extension ModelChecks {
+  /// A key of two annotations would always mean both.
+  func annotationKeysDiffer() -> [Diagnostic] {
+    let all = AnnotationKey.allCases
+    return all.indices.compactMap { i in
+      guard let other = all[..<i].first(where: { $0.name(keys) == all[i].name(keys) }) else { return nil }
+      let isRenamed = all[i].name(keys) != all[i].name(.default)
+      return isRenamed ? .sharedKey(all[i], other, keys) : .sharedKey(other, all[i], keys)
+    }
+  }
+
   func annotationKeysAreSpeltRight() -> [Diagnostic] {
     let properties =
       annotatedAttributes.map { ($0.annotations, $0.path, $0.quoted) }
@@ -175,6 +185,16 @@ extension Diagnostic {
         + "'\(annotations.key(winner))' comes before it",
       notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two",
       edits: [loser, winner].map { .remove(property.path($0)) })
+  }
+
+  static func sharedKey(_ renamed: AnnotationKey, _ other: AnnotationKey, _ keys: AnnotationKeys)
+    -> Diagnostic
+  {
+    let (name, otherName) = (renamed.name(.default), other.name(.default))
+    return Diagnostic(
+      .conflictingAnnotations, .error, at: .model / "userInfoKeys" / name,
+      "'\(name)' and '\(otherName)' have the same key '\(renamed.name(keys))', so neither can be written alone",
+      help: "give each annotation a key of its own")
   }
 
   static func excludeValue<P>(_ property: Annotated<P>) -> Diagnostic {

@@ -32,6 +32,9 @@ extension ModelChecks {
 
   func limitsAreInOrder() -> [Diagnostic] {
     attributes.compactMap { attribute in
+      if !attribute.type.isMeasured, attribute.minimum != nil || attribute.maximum != nil {
+        return .limitOfType(attribute, attribute.minimum != nil ? "min" : "max")
+      }
       if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest {
         return .invalidRange(attribute)
       }
@@ -122,6 +125,14 @@ extension Diagnostic {
       .invalidRange, at: .attribute(attribute) / "min",
       "'min' of \(attribute.quoted) is greater than its 'max', so no value is valid",
       notes: [Note("the other limit", at: .attribute(attribute) / "max")], help: "swap the two limits")
+  }
+
+  static func limitOfType(_ attribute: AttributeDescription, _ key: String) -> Diagnostic {
+    Diagnostic(
+      .invalidRange, at: .attribute(attribute) / key,
+      "\(attribute.quoted) has a '\(key)', but its type is \(attribute.type.rawValue), and only numbers and strings "
+        + "have limits",
+      help: "remove '\(key)'")
   }
 
   static func negativeLength(_ attribute: AttributeDescription) -> Diagnostic {

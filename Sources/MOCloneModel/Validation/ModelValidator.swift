@@ -122,6 +122,7 @@ public enum ModelValidator {
 
   private static func annotations(_ checks: ModelChecks) -> [Diagnostic] {
     [
+      checks.annotationKeysDiffer(),
       checks.annotationKeysAreSpeltRight(),
       checks.annotationValuesAreKnown(),
       checks.annotationsStandWhereTheyBelong(),

@@ -77,7 +77,9 @@ extension ModelChecks {
   }
 
   private func failure(ofConstraint name: String, _ entity: String) -> Diagnostic? {
-    if model.attribute(name, of: entity) != nil { return nil }
+    if let attribute = model.attribute(name, of: entity) {
+      return attribute.isTransient ? .transientInConstraint(name, of: entity) : nil
+    }
     if let relationship = model.relationship(name, of: entity) {
       return relationship.isToMany ? .toManyInConstraint(name, of: entity) : nil
     }
@@ -144,15 +146,22 @@ extension Diagnostic {
     _ name: String, of entity: String, question: String?
   ) -> Diagnostic {
     Diagnostic(
-      .unknownConstraintProperty, at: .entity(entity) / "uniquenessConstraints",
+      .unknownConstraintProperty, at: .entity(entity) / "uniquenessConstraints" / name,
       "a uniqueness constraint of '\(entity)' names '\(name)', but the entity has no such property",
       help: question ?? "name an attribute or a to-one relationship")
   }
 
   static func toManyInConstraint(_ name: String, of entity: String) -> Diagnostic {
     Diagnostic(
-      .toManyInConstraint, at: .entity(entity) / "uniquenessConstraints",
+      .toManyInConstraint, at: .entity(entity) / "uniquenessConstraints" / name,
       "a uniqueness constraint of '\(entity)' names '\(name)', which is to-many and has no column",
       help: "name attributes and to-one relationships only")
+  }
+
+  static func transientInConstraint(_ name: String, of entity: String) -> Diagnostic {
+    Diagnostic(
+      .transientInConstraint, at: .entity(entity) / "uniquenessConstraints" / name,
+      "a uniqueness constraint of '\(entity)' names '\(name)', which is transient and has no column",
+      help: "name stored attributes only, or remove 'transient'")
   }
 }

@@ -1,12 +1,21 @@
 /// What annotations of relationships leave empty or out.
 extension ModelChecks {
   func excludedRelationshipsMayBeEmpty() -> [Diagnostic] {
-    let excluded = soundRelationships.filter {
-      !$0.isToMany && !$0.isOptional && written($0.userInfo).excludesAsWritten
-    }
+    let excluded = soundRelationships.filter { written($0.userInfo).excludesAsWritten }
     guard !excluded.isEmpty else { return [] }
     let edges = CloneEdges(self)
-    return excluded.compactMap { failure(ofExcluding: $0, edges) }
+    return excluded.compactMap { relationship in
+      if relationship.isToMany { return failure(ofExcludingList: relationship) }
+      return relationship.isOptional ? nil : failure(ofExcluding: relationship, edges)
+    }
+  }
+
+  /// Whatever else is cloned, nothing fills the list of a root.
+  private func failure(ofExcludingList list: RelationshipDescription) -> Diagnostic? {
+    guard let least = list.minCount, least > 0, !sound.concreteEntities(of: list.entity).isEmpty else {
+      return nil
+    }
+    return .emptiedList(annotated(list), least: least)
   }
 
   /// The root is not reached from the destination's side; reached over another relationship, the link is
@@ -83,6 +92,16 @@ extension Diagnostic {
         "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
         + "cloned by itself",
       edits: [.makeOptional(relationship.path), .remove(relationship.path(.exclude))])
+  }
+
+  static func emptiedList(_ list: Annotated<RelationshipDescription>, least: Int) -> Diagnostic {
+    let (name, entity) = (list.property.name, list.property.entity)
+    return Diagnostic(
+      .requiredRelationshipExcluded, .warning, at: list.path(.exclude),
+      "\(list.quoted) is excluded, so a clone of \(entity.withArticle) has fewer than \(least) '\(name)'",
+      notes: [Note("the least count", at: list.path / "minCount")],
+      help: "remove 'minCount', or remove '\(list.annotations.key(.exclude))'",
+      edits: [.remove(list.path / "minCount"), .remove(list.path(.exclude))])
   }
 
   static func linkMovesRelatedObject(

@@ -21,7 +21,9 @@ extension ModelChecks {
       // Where another relationship claims this one, its own destination is at fault, and said there.
       guard isComplete(relationship.destination), !claims.contains(relationship) else { return nil }
       let known = model.relationships(of: relationship.destination).map(\.name)
-      return .unknownInverse(relationship, nearest: suggestions.nearest(to: name, in: known))
+      return .unknownInverse(
+        relationship,
+        nearest: claims.claimant(of: relationship)?.name ?? suggestions.nearest(to: name, in: known))
     }
     if inverse.qualifiedName == relationship.qualifiedName { return .inverseOfItself(relationship) }
     guard model.entity(inverse.destination) != nil, !claims.isDisplaced(relationship, model) else {
@@ -43,9 +45,11 @@ extension ModelChecks {
   func countsMakeSense() -> [Diagnostic] {
     relationships.compactMap { relationship in
       let least = relationship.minCount ?? 0
-      if least < 0 || (relationship.maxCount ?? 1) < 1 { return .countTooSmall(relationship) }
+      if least < 0 { return .countTooSmall(relationship, "minCount") }
+      if (relationship.maxCount ?? 1) < 1 { return .countTooSmall(relationship, "maxCount") }
       if !relationship.isToMany {
-        return least > 1 || (relationship.maxCount ?? 1) > 1 ? .countOfToOne(relationship) : nil
+        if least > 1 { return .countOfToOne(relationship, "minCount") }
+        return (relationship.maxCount ?? 1) > 1 ? .countOfToOne(relationship, "maxCount") : nil
       }
       return relationship.maxCount.map { $0 < least } == true ? .countsOutOfOrder(relationship) : nil
     }
@@ -177,17 +181,17 @@ extension Diagnostic {
       ])
   }
 
-  static func countTooSmall(_ relationship: RelationshipDescription) -> Diagnostic {
+  static func countTooSmall(_ relationship: RelationshipDescription, _ key: String) -> Diagnostic {
     Diagnostic(
-      .invalidCount, at: .relationship(relationship),
-      "the counts of \(relationship.quoted) are too small: 'minCount' is at least 0, 'maxCount' at least 1",
+      .invalidCount, at: .relationship(relationship) / key,
+      "'\(key)' of \(relationship.quoted) is too small; it must be at least \(key == "minCount" ? 0 : 1)",
       help: "remove the count")
   }
 
-  static func countOfToOne(_ relationship: RelationshipDescription) -> Diagnostic {
+  static func countOfToOne(_ relationship: RelationshipDescription, _ key: String) -> Diagnostic {
     Diagnostic(
-      .invalidCount, at: .relationship(relationship),
-      "\(relationship.quoted) is to-one, but its counts allow for several objects",
+      .invalidCount, at: .relationship(relationship) / key,
+      "\(relationship.quoted) is to-one, but its '\(key)' allows for several objects",
       help: "remove the count, or add 'toMany: true'")
   }
 

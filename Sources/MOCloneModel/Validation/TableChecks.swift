@@ -43,19 +43,31 @@ extension ModelChecks {
       }
       let counted = entity.primaryKey.filter { $0.generate == .max }
       if counted.count > 1 { return .severalCounted(counted.map(\.column), of: entity.name) }
-      if let column = counted.first, let attribute = notInteger(column.column, entity.name) {
-        return .countedType(column.column, attribute)
+      if let finding = entity.primaryKey.lazy.compactMap({ failure(ofGenerating: $0, entity.name) }).first {
+        return finding
       }
       guard entity.primaryKey.count > 1 else { return nil }
       return entity.primaryKey.first { $0.generate == .rowid }.map { .rowidInKey($0.column, of: entity.name) }
     }
   }
 
-  /// The attribute on a column that holds no integers.
-  private func notInteger(_ column: String, _ entity: String) -> AttributeDescription? {
-    sound.attributes(of: entity).first { attribute in
-      guard let stored = mapping[entity].attributes[attribute.name] else { return false }
-      return stored.column.sqlName == column.sqlName && !attribute.type.isInteger
+  /// A key that is generated in another type than that of the attribute on its column.
+  private func failure(ofGenerating part: KeyColumn, _ entity: String) -> Diagnostic? {
+    guard let generate = part.generate, generate != .none else { return nil }
+    let attribute = sound.attributes(of: entity).first {
+      mapping[entity].attributes[$0.name]?.column.sqlName == part.column.sqlName
+    }
+    return attribute.flatMap { generate.fits($0.type) ? nil : .generatedType(part.column, generate, $0) }
+  }
+}
+
+extension KeyGeneration {
+  /// Whether an attribute of a type can hold what is generated; a UUID may be held as a string or as bytes.
+  fileprivate func fits(_ type: AttributeType) -> Bool {
+    switch self {
+    case .rowid, .max: type.isInteger
+    case .uuid: [.uuid, .string, .binary].contains(type)
+    case .none: true
     }
   }
 }
@@ -98,11 +110,15 @@ extension Diagnostic {
       help: "write 'generate: max' at one column; it is counted within the others")
   }
 
-  static func countedType(_ column: String, _ attribute: AttributeDescription) -> Diagnostic {
-    Diagnostic(
+  static func generatedType(
+    _ column: String, _ generate: KeyGeneration, _ attribute: AttributeDescription
+  ) -> Diagnostic {
+    let isUUID = generate == .uuid
+    return Diagnostic(
       .invalidPrimaryKey, at: .entity(attribute.entity) / "primaryKey",
-      "'generate: max' counts integers, but \(attribute.quoted) on the column '\(column)' is "
-        + "\(attribute.type.rawValue)", notes: [Note("the attribute", at: .attribute(attribute))],
-      help: "make the attribute an Integer, or use another 'generate:'")
+      "'generate: \(generate.rawValue)' \(isUUID ? "makes UUIDs" : "counts integers"), but \(attribute.quoted) on the "
+        + "column '\(column)' is \(attribute.type.rawValue)",
+      notes: [Note("the attribute", at: .attribute(attribute))],
+      help: "make the attribute \(isUUID ? "a UUID" : "an Integer"), or use another 'generate:'")
   }
 }

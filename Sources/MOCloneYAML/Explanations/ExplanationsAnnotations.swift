@@ -31,7 +31,8 @@ extension Explanation {
       "One annotation prevents another from ever taking effect.",
       why:
         "`exclude` comes before all others, and `withoutParent: blank` before `rebuild`. (`rebuild` beside "
-        + "`withoutParent: keep` is valid: it applies where there is no ancestor.)",
+        + "`withoutParent: keep` is valid: it applies where there is no ancestor.) Two annotations with one key in "
+        + "`userInfoKeys` could only be written together, which is an error.",
       bad:
         "Note: {attributes: {uid: {type: UUID, optional: true, userInfo: {exclude: \"\", rebuild: uuid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, optional: true, userInfo: {rebuild: uuid}}}}"),
@@ -106,7 +107,8 @@ extension Explanation {
       "A required to-one relationship is excluded.",
       why:
         "If the object is reached over the inverse, the parent's side fills it. On another access path it would "
-        + "be left empty, which is an error; if only cloning it by itself would, this is a warning.",
+        + "be left empty, which is an error; if only cloning it by itself would, this is a warning. So is a list with a "
+        + "`minCount` that is excluded.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}, "
         + "kind: {destination: Kind, userInfo: {exclude: \"\"}}}}\nKind: {attributes: {name: String}}",

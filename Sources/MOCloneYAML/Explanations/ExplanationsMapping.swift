@@ -22,7 +22,9 @@ extension Explanation {
         + "  relationships: {order: {destination: Order, inverse: lines}}"),
     .invalidPrimaryKey: Explanation(
       "A primary key is not valid.",
-      why: "A rowid is a whole key, never a part of one, and a key names each column once.",
+      why:
+        "A rowid is a whole key, never a part of one, and a key names each column once. An attribute on a generated column has the "
+        + "type of what is generated: an Integer for `rowid` and `max`, a UUID for `uuid`.",
       bad: "Page: {primaryKey: [{column: book, generate: rowid}, number]}",
       good: "Page: {primaryKey: [book, number]}"),
     .joinTableOnToOne: Explanation(

@@ -89,6 +89,13 @@ extension Explanation {
       good: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {attributes: {name: String}, relationships: {note: {destination: Note, inverse: items}}, "
         + "uniquenessConstraints: [[note, name]]}"),
+    .transientInConstraint: Explanation(
+      "A uniqueness constraint names a transient attribute.",
+      why: "A transient attribute is not stored, so nothing could keep its values unique.",
+      bad:
+        "Tag: {attributes: {code: {type: String, optional: true, transient: true}}, uniquenessConstraints: [[code]]}",
+      good:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}"),
   ]
 
   /// A tag that is identified, and an item.
@@ -107,7 +114,7 @@ extension Explanation {
       good: "Note: {attributes: {count: {type: Integer 32, default: 0}}}"),
     .invalidRange: Explanation(
       "The least value is greater than the greatest.",
-      why: "No value could be stored. For a String both are lengths.",
+      why: "No value could be stored. For a String both are lengths; only numbers and strings have limits.",
       bad: "Note: {attributes: {stars: {type: Integer 16, min: 5, max: 1}}}",
       good: "Note: {attributes: {stars: {type: Integer 16, min: 1, max: 5}}}"),
     .defaultOutsideLimits: Explanation(

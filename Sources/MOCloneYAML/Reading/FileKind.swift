@@ -15,15 +15,19 @@ package enum FileKind: Sendable, Hashable {
     let names = Set(keys.map(\.name))
     if names.contains("entities") || (!isWhole && source.text.hasKey("entities")) {
       self = .model
-    } else if names.contains("entity"),
-      !names.isDisjoint(with: ["attributes", "relationships", "rows", "set"])
-    {
+    } else if names.contains("entity"), names.contains(where: Self.isOfMapping) {
       self = .mapping
     } else if keys.contains(where: { $0.name == "version" && $0.value == "1" }), Self.isMeantAsModel(names) {
       self = .model
     } else {
       self = .other
     }
+  }
+
+  /// Whether a key is one of an import's mapping, or almost one.
+  private static func isOfMapping(_ name: String) -> Bool {
+    let keys = ["attributes", "relationships", "rows", "set"]
+    return keys.contains(name) || nearestName(to: name, in: keys) != nil
   }
 
   /// Whether a file of version 1 lacks its entities by a slip only.
