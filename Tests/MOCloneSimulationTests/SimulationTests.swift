@@ -93,20 +93,6 @@ struct SimulationTests {
     #expect(violation.isNew(in: shop, since: without))
   }
 
-  @Test("Where all entities are related clones take no longer than their graphs", .timeLimit(.minutes(2)))
-  func denseModel() throws {
-    let entities = (0..<60).map { i in
-      let links = (0..<60).filter { $0 != i }.map { j in
-        i < j
-          ? "      to\(j): {destination: E\(j), toMany: true, inverse: to\(i)}\n"
-          : "      to\(j): {destination: E\(j), optional: true, inverse: to\(i)}\n"
-      }
-      return "  E\(i):\n    relationships:\n" + links.joined()
-    }
-    let outcome = try Simulation(model: model(entities.joined()), graphs: 60).run()
-    #expect(outcome.clones == 60 && outcome.violations == [])
-  }
-
   @Test func theSameSeedGivesTheSameOutcome() throws {
     let runs = try (1...2).map { _ in try violations(SimulatedModels.ledger, seed: 9) }
     #expect(runs[0] == runs[1])
