@@ -175,7 +175,7 @@ struct ImportCommandTests {
     try shop.write("name\nx\n", to: "items.csv")
     let run = try shop.run("import", "items.csv", "--mapping", "bad.yml")
     #expect(run.status == 1)
-    #expect(run.errors.contains("bad.yml:2:19: error: Item has no attribute 'nam'"), "\(run.errors)")
+    #expect(run.errors.contains("bad.yml:2:14: error: Item has no attribute 'nam'"), "\(run.errors)")
     #expect(run.errors.contains("did you mean 'name'?"))
   }
 

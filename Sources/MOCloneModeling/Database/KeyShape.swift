@@ -49,7 +49,7 @@ struct KeyShapes {
         comment:
           "Keys are UUIDs of 32 digits without hyphens, which nothing makes here, so a clone needs '--set'.")
     }
-    if !column.holdsNewUUIDs || type?.type == .double {
+    if !column.holdsNewUUIDs || type.map({ [.double, .date].contains($0.type) }) == true {
       return KeyShape(
         columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
         comment: "Nothing makes keys of this kind, so a clone needs '--set'.")
