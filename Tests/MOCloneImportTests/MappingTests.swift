@@ -57,7 +57,7 @@ struct MappingTests {
         customer: {}
       """)
     #expect(
-      text.contains("map.yml:2:21: error: Order has no attribute 'numbr'")
+      text.contains("map.yml:2:14: error: Order has no attribute 'numbr'")
         && text.contains("did you mean 'number'?"))
     #expect(
       text.contains("Order has no attribute 'customer'")
