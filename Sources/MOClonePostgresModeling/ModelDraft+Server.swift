@@ -12,7 +12,7 @@ extension ModelDraft {
   /// print(draft.yaml)
   /// ```
   ///
-  /// About ten statements, and one for each column whose values tell its type; a table is read up to 50,000 rows.
+  /// A table is read up to 50,000 rows.
   ///
   /// - Parameters:
   ///   - location: where the database is.

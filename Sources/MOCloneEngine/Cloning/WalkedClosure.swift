@@ -7,7 +7,6 @@ import MOCloneModel
 package struct WalkedClosure {
   private let graph: any ObjectGraph
   private let plan: ClonePlan
-  private let root: ObjectID
   /// The nodes at which each object was reached.
   private var reached: [ObjectID: Set<Int>] = [:]
   private var destinations: [Step: [ObjectID]] = [:]
@@ -22,7 +21,7 @@ package struct WalkedClosure {
 
   /// - Throws: what the graph throws; `CancellationError`.
   package init(of root: ObjectID, by plan: ClonePlan, in graph: any ObjectGraph) throws {
-    (self.graph, self.plan, self.root) = (graph, plan, root)
+    (self.graph, self.plan) = (graph, plan)
     var open: [(object: ObjectID, node: Int)] = []
     var next = 0
     func isNew(_ object: ObjectID, at node: Int) -> Bool {

@@ -36,6 +36,11 @@ public struct Identities: Sendable {
   /// Nil for an entity without identity: an object of it is never found again.
   public subscript(entity: String) -> Identity? { identities[entity] }
 
+  /// Whether an attribute of a name is a part of what identifies any entity's objects.
+  package func areBy(_ attribute: String) -> Bool {
+    identities.values.contains { $0.paths.contains { $0.attribute?.name == attribute } }
+  }
+
   /// Whether only the key identifies an entity's objects, if anything does.
   func isByKey(_ entity: String) -> Bool { byKey.contains(entity) }
 

@@ -38,20 +38,30 @@ extension SubtreeGraph {
         .invalidValue,
         "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")
     }
-    let rules = try CopyRules(
-      CopyRequest(identifiedBy: request.identifiedBy, exclude: plan.excludedAttributes), model, isCut: true)
+    func rules(excluding excluded: [String]) throws -> CopyRules {
+      try CopyRules(
+        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), model, isCut: true)
+    }
+    let excluded = plan.excludedAttributes
     let members = CopyCut.Members.closure(plan, roots: roots)
     if request.keepsKeys {
       let cut = CopyCut(
         members: members, missing: request.missing, keepsKeys: true, asked: plan.askedNames)
-      return try bring(cut, rules, roots, from: source, run)
+      return try bring(
+        cut, rules(excluding: excluded.map(\.qualifiedName)), roots, from: source, run)
     }
+    // On the way through, linked objects keep what identifies them; a value that is set counts in the end.
+    let identities = try rules(excluding: []).identities
+    let passing = excluded.filter { !identities.areBy($0.name) }
+    let final = excluded.filter { plan.request.set[$0.name] == nil }
     let passer = source.passesEveryKey ? source : self
     return try passer.passing { passage in
-      let clones = try source.clones(plan, roots, members, rules, in: passage, run)
+      let clones = try source.clones(
+        plan, roots, members, rules(excluding: passing.map(\.qualifiedName)), in: passage, run)
       let cut = CopyCut(
         members: .objects(clones.mapping.map(\.clone)), missing: request.missing, keepsKeys: false)
-      return try bring(cut, rules, clones.roots, from: passage, run)
+      return try bring(
+        cut, rules(excluding: final.map(\.qualifiedName)), clones.roots, from: passage, run)
     }
   }
 
@@ -81,13 +91,13 @@ extension SubtreeGraph {
 }
 
 extension ClonePlan {
-  /// The attributes that the request leaves out, by the entities of the subtree, as `Note.text`.
-  fileprivate var excludedAttributes: [String] {
+  /// The attributes that the request leaves out, by the entities of the subtree.
+  fileprivate var excludedAttributes: [(name: String, qualifiedName: String)] {
     let exclusions = Exclusions(request: request, model: model)
     return exclusions.everywhere.flatMap { name in
       entities.filter {
         model.attribute(name.property, of: $0) != nil && exclusions.matches(name, name.property, $0)
-      }.map { "\($0).\(name.property)" }
+      }.map { (name.property, "\($0).\(name.property)") }
     }
   }
 

@@ -130,9 +130,7 @@ package struct TransferLayout: Sendable {
     guard let rules, let attribute = model.attribute(attribute, of: entity),
       rules.excludes(attribute, of: entity)
     else { return true }
-    return model.entities.contains { other in
-      identities[other.name]?.paths.contains { $0.attribute?.name == attribute.name } == true
-    }
+    return identities.areBy(attribute.name)
   }
 
   /// The stream of an entity's objects, where there is one for each table.
