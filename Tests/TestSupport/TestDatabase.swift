@@ -28,7 +28,7 @@ package final class TestDatabase: Sendable {
     guard let server = Self.server else { throw NoServer() }
     name = "moclone_\(UUID().uuidString.prefix(18).lowercased().replacing("-", with: "_"))"
     try PostgresConnection(PostgresLocation(server)).run("CREATE DATABASE \(name)")
-    location = try PostgresLocation(server + " dbname=\(name)")
+    location = try PostgresLocation((Self.goesThroughPooler ? Self.pooler! : server) + " dbname=\(name)")
   }
 
   deinit {
@@ -42,4 +42,14 @@ package final class TestDatabase: Sendable {
   }
 
   package func connect() throws -> PostgresConnection { try PostgresConnection(location) }
+
+  /// The same database behind a pooler that gives each transaction one of two sessions; nil where none runs.
+  package func pooled() throws -> PostgresLocation? {
+    try Self.pooler.map { try PostgresLocation($0 + " dbname=\(name)") }
+  }
+
+  package static var pooler: String? { environment["MOCLONE_POOLER"] }
+
+  /// Whether all tests go through the pooler; those of sessions fail there.
+  package static var goesThroughPooler: Bool { pooler != nil && environment["MOCLONE_THROUGH_POOLER"] == "1" }
 }

@@ -10,6 +10,7 @@ package final class TestStores: @unchecked Sendable {
 
   private static let database = Result { try TestDatabase() }
   private let connections = Locked<[PostgresConnection]>([])
+  private let databases = Locked<[TestDatabase]>([])
 
   package init() {}
 
@@ -19,8 +20,13 @@ package final class TestStores: @unchecked Sendable {
     return graph
   }
 
-  /// Connects to an empty schema.
+  /// Connects to an empty schema; through a pooler to an empty database, because there the path of schemas is lost.
   package func connect() throws -> PostgresConnection {
+    guard !TestDatabase.goesThroughPooler else {
+      let database = try TestDatabase()
+      databases.withLock { $0.append(database) }
+      return try database.connect()
+    }
     let connection = try Self.database.get().connect()
     connections.withLock { $0.append(connection) }
     let schema = "store_" + UUID().uuidString.lowercased().replacing("-", with: "")

@@ -30,10 +30,9 @@ package struct CoreDataMapping: Sendable, Equatable {
 
 extension RelationshipDescription {
   /// Whether it is a many-to-many relationship that is its own inverse in Core Data, such as friends. A model names no such
-  /// inverse, so Xcode's word for it is looked at. In an ordered one the position of a row in the other list would have to
-  /// be made, which nobody does.
+  /// inverse, so Xcode's word for it is looked at.
   package var isMutual: Bool {
-    guard isToMany, !isOrdered, inverse == nil, entity == destination,
+    guard isToMany, inverse == nil, entity == destination,
       case .map(let kept)? = extensions["x-coredata"]
     else { return false }
     return kept["inverseName"] == .text(name)

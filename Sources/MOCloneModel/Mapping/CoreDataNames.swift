@@ -45,8 +45,10 @@ package struct CoreDataNames: Sendable, Equatable {
     return (inverse.flatMap { joinColumns[$0.qualifiedName] }, column)
   }
 
-  /// The column with the position in an ordered list, beside the column that holds the key: `ZNOTE` and `Z_FOK_NOTE`.
+  /// The column with the position in an ordered list, beside the column that holds the key: `ZNOTE` and `Z_FOK_NOTE`,
+  /// `REFLEXIVE` and `FOK_REFLEXIVE`.
   package static func orderColumn(beside column: String) -> String {
+    if column == CoreDataMapping.mutualColumn { return "FOK_" + column }
     let prefix = ["Z_", "Z"].first { column.hasPrefix($0) } ?? ""
     return "Z_FOK_" + column.dropFirst(prefix.count)
   }

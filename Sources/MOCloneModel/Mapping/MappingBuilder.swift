@@ -254,6 +254,8 @@ extension MappingBuilder {
     if let inverse, inverse.isOrdered {
       join.inverseOrderColumn =
         other?.orderColumn ?? inverse.orderColumn ?? orderColumn(beside: join.columns[0])
+    } else if coreData != nil && relationship.isMutual && relationship.isOrdered {
+      join.inverseOrderColumn = orderColumn(beside: join.columns[0])
     }
     return join
   }

@@ -144,7 +144,6 @@ extension XcodeModelReader {
     }
     let home = inverses.declaring(inverse, in: destination) ?? destination
     return (home, inverse) == (entity, element["name"]) && element["toMany"] == "YES"
-      && element["ordered"] != "YES"
   }
 
   /// Xcode's `maxCount="1"` says that a relationship is to-one. A to-many that is not optional needs a destination.

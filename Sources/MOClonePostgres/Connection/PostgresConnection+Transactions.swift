@@ -29,14 +29,7 @@ extension PostgresConnection {
     var retries = retries
     while true {
       do {
-        // What the role or the database says of read-only transactions is for it to say.
-        try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
-        // A pooler may have given this transaction a session of its own.
-        if !preparesStatements {
-          try control(
-            PostgresSettings.statements(
-              "SET LOCAL", isBorrowed: isBorrowed, lockTimeout: location.lockTimeout))
-        }
+        try begin(isolation, readOnly: isReadOnly)
         hasSettings = true
         defer { hasSettings = false }
         return try committing(isReadOnly: isReadOnly, body)
@@ -44,6 +37,14 @@ extension PostgresConnection {
         retries -= 1
       }
     }
+  }
+
+  /// Begins a transaction, with the settings where a pooler may have given it a session of its own.
+  func begin(_ isolation: Isolation = .repeatableRead, readOnly isReadOnly: Bool = false) throws {
+    // What the role or the database says of read-only transactions is for it to say.
+    try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
+    guard !preparesStatements else { return }
+    try control(PostgresSettings.local(isBorrowed: isBorrowed, location.lockTimeout))
   }
 
   private func committing<Result>(isReadOnly: Bool, _ body: () throws -> Result) throws -> Result {
@@ -178,7 +179,7 @@ extension PostgresConnection {
   /// back with the savepoint.
   private func withSettings<Result>(_ body: () throws -> Result) throws -> Result {
     let restoring = try rows(PostgresSettings.restoring).first?.first?.string ?? ""
-    try control(PostgresSettings.statements("SET LOCAL", isBorrowed: true))
+    try control(PostgresSettings.local(isBorrowed: true))
     hasSettings = true
     defer { hasSettings = false }
     let result = try body()

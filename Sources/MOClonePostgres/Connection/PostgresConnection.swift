@@ -11,7 +11,8 @@ package final class PostgresConnection {
   /// Ends the statement that runs, from any thread.
   package let canceller: PostgresCanceller
   let handle: OpaquePointer
-  let preparesStatements: Bool
+  /// Whether statements stay prepared, and settings made: the session is the connection's own until its end.
+  private(set) var preparesStatements: Bool
   /// Whether the connection is somebody else's, who finds it as it was after each call.
   let isBorrowed: Bool
   /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
@@ -28,14 +29,14 @@ package final class PostgresConnection {
   /// Opens a connection.
   ///
   /// - Parameters:
-  ///   - preparesStatements: `false` for poolers that give each transaction another session.
+  ///   - preparesStatements: `false` for poolers that give each transaction another session; nil finds it out.
   ///   - keptStatements: how many statements stay prepared.
   /// - Throws: `PostgresError` with what libpq says of the server, without the password.
   package init(
-    _ location: PostgresLocation, preparesStatements: Bool = true, keptStatements: Int = 256
+    _ location: PostgresLocation, preparesStatements: Bool? = nil, keptStatements: Int = 256
   ) throws {
     self.location = location
-    self.preparesStatements = preparesStatements
+    self.preparesStatements = false
     isBorrowed = false
     statements = PreparedStatements(limit: keptStatements)
     handle = try Self.open(location)
@@ -43,8 +44,15 @@ package final class PostgresConnection {
     // Notices would go to standard error.
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
     try checkVersion()
-    try run(PostgresSettings.statements("SET SESSION", lockTimeout: location.lockTimeout))
+    if preparesStatements != false { self.preparesStatements = try takesSession() }
     PQsetnonblocking(handle, 1)
+  }
+
+  /// Makes the settings where the session is the one that answered when the connection was opened: a pooler has numbers of
+  /// its own for its clients, and what is left in one of its sessions another client finds.
+  private func takesSession() throws -> Bool {
+    let answer = try rows(PostgresSettings.session(ofProcess: PQbackendPID(handle), location.lockTimeout))
+    return answer.first?.first == .integer(1)
   }
 
   /// Takes a connection that somebody else has opened and will close.
@@ -242,7 +250,8 @@ package final class PostgresConnection {
       if result.isFailure { failure = failure ?? PostgresError(result, statement: statement) }
       last = result
       guard ![PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(result.status) else {
-        try drain(ending: true)
+        // Where the server waits for rows, it would answer to their end once more after a cancellation.
+        try drain(ending: result.status != PGRES_COPY_IN)
         throw PostgresError(sqlState: "42601", "COPY from or to the client is run by 'copyIn' and 'copyOut'")
       }
     }

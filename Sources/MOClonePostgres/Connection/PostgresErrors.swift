@@ -90,16 +90,17 @@ package enum PostgresErrors {
     case "42P01", "42703", "3F000":
       return (.storeMismatch, "the database does not match the model: \(text(error))")
     case "42P07": return (.storeExists, "a table exists already: \(text(error))")
-    case "26000":
+    case "26000", "42P05":
       return (
         .storeFailed,
-        "a prepared statement is gone, as with a pooler in transaction mode; open the connection without prepared "
-          + "statements: \(text(error))"
+        "the session was another one than before, as with a pooler in transaction mode that shows the numbers of the "
+          + "server's processes; connect to the server itself, or to the pooler in session mode: \(text(error))"
       )
     case "XX001", "XX002": return (.storeDamaged, "the database is damaged: \(text(error))")
     case "22P02", "22003", "22007", "22008":
       return (.invalidValue, "a value does not fit the column that it is meant for: \(text(error))")
-    case let state where state.hasPrefix("23"):
+    // A trigger of the database's own says no by P0001.
+    case let state where state.hasPrefix("23") || state == "P0001":
       return (.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
     default: return (.storeFailed, "the database failed: \(error.description)")
     }

@@ -12,14 +12,24 @@ enum PostgresSettings {
   /// Sessions of others may have these too; what they show of notices would be about tables that their owner does not know.
   private static let ofOthers: KeyValuePairs = ["client_encoding": "UTF8", "client_min_messages": "warning"]
 
-  /// Makes the settings: `SET SESSION`, or `SET LOCAL` until the transaction ends.
-  ///
-  /// - Parameter lockTimeout: how long a statement waits for a lock; no time at all counts as a millisecond, because 0 is no end.
-  static func statements(_ verb: String, isBorrowed: Bool = false, lockTimeout: Duration? = nil) -> String {
+  /// Makes the settings until the transaction ends.
+  static func local(isBorrowed: Bool, _ lockTimeout: Duration? = nil) -> String {
+    (Array(own) + (isBorrowed ? Array(ofOthers) : []) + limit(lockTimeout))
+      .map { "SET LOCAL \($0.0) = '\($0.1)'" }.joined(separator: "; ")
+  }
+
+  /// Selects whether the session has a process of its own, and makes the settings until its end where it has.
+  static func session(ofProcess process: Int32, _ lockTimeout: Duration?) -> String {
+    let settings = (Array(own) + limit(lockTimeout)).map {
+      "set_config('\($0.0)', '\($0.1)', pg_backend_pid() <> \(process))"
+    }
+    return "SELECT \((["pg_backend_pid() = \(process)"] + settings).list)"
+  }
+
+  /// How long a statement waits for a lock; no time at all counts as a millisecond, because 0 is no end.
+  private static func limit(_ lockTimeout: Duration?) -> [(String, String)] {
     let milliseconds = lockTimeout.map { max($0 / .milliseconds(1), 1).rounded() }
-    let timeout = milliseconds.map { [("lock_timeout", "\(Int(min($0, 2e9)))ms")] } ?? []
-    return (Array(own) + (isBorrowed ? Array(ofOthers) : []) + timeout)
-      .map { "\(verb) \($0.0) = '\($0.1)'" }.joined(separator: "; ")
+    return milliseconds.map { [("lock_timeout", "\(Int(min($0, 2e9)))ms")] } ?? []
   }
 
   /// Selects a statement that gives a transaction of somebody else's the settings that it has now.

@@ -35,9 +35,6 @@ package final class PostgresCloneSession: CloneSession {
     return try connection.takenUUIDs() > givenUUIDs
   }
 
-  /// Leaves nothing behind in the session.
-  func dropUUIDs() throws { try connection.run("DROP SEQUENCE \(Dialect.uuidSequence)") }
-
   package func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {
     try program.layout.tablePlans.filter(\.isCounted).map { tablePlan in
       let column = tablePlan.keyColumns[0].name

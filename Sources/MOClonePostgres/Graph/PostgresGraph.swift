@@ -143,7 +143,7 @@ public final class PostgresGraph: StoreGraph {
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, !isPending, !connection.isInTransaction {
-      try translating { try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ") }
+      try translating { try connection.begin() }
       isPending = true
     }
     if let result = try translating({ try cloneAtOnce(plan, roots, run) }) { return result }
@@ -183,7 +183,7 @@ public final class PostgresGraph: StoreGraph {
         let session = try session(plan, run, .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
         let result = try CloneExecutor(session, plan, run).clone(roots)
         if try session.lacksUUIDs() { throw TakenBack() }
-        if connection.isBorrowed { try session.dropUUIDs() }
+        try connection.dropUUIDs()
         return result
       }
     } catch is TakenBack {

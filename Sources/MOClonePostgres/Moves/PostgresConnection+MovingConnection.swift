@@ -34,6 +34,7 @@ extension PostgresConnection: MovingConnection {
         "a generator of the caller makes at most \(Self.givenUUIDs) UUIDs for one operation in a PostgreSQL database; "
           + "divide the operation, or let the server make them")
     }
+    try dropUUIDs()
     return result
   }
 
@@ -45,6 +46,11 @@ extension PostgresConnection: MovingConnection {
     statements.bind("uuids", .text("{\(uuids)}"))
     try run(
       "CREATE TEMPORARY SEQUENCE IF NOT EXISTS moclone_uuids; ALTER SEQUENCE \(Dialect.uuidSequence) RESTART")
+  }
+
+  /// Leaves nothing behind in a session that others use.
+  func dropUUIDs() throws {
+    if !preparesStatements { try run("DROP SEQUENCE \(Dialect.uuidSequence)") }
   }
 
   /// How many of them were taken; those that were not given are null.

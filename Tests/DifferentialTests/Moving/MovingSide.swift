@@ -8,8 +8,8 @@ typealias AnyMovingGraph = CopyingGraph & SyncingGraph & ImportingGraph
 struct MovingSide {
   let graph: any AnyMovingGraph
   var picture: () throws -> StorePicture
-  /// The store, where the graph lies in one of SQLite.
-  let store: MovingStore?
+  /// The store of another program; nil in memory.
+  let store: (any TriggeredStore)?
   /// The value that names objects whatever their keys are.
   var mark: String? = "mark"
 
@@ -23,10 +23,10 @@ struct MovingSide {
     }
     let memory = MemoryGraph(model: store.schema.shape.model)
     do { try store.picture().fill(memory) } catch is CloneError { return nil }
-    self.store = nil
     guard place == .postgres else {
       graph = memory
       picture = { try StorePicture(memory) }
+      self.store = nil
       return
     }
     guard let database = try PostgresMovingStore(store.schema, StorePicture(memory), &random) else {
@@ -34,6 +34,7 @@ struct MovingSide {
     }
     graph = database.graph
     picture = database.picture
+    self.store = database
   }
 
   /// Objects without the notations that another kind of store could not read.
@@ -58,7 +59,7 @@ struct MovingSide {
 
   /// What must not change where nothing is done: the bytes of a store, all values of a graph in memory.
   func bytes() throws -> [UInt8] {
-    if let store { return store.bytes() }
+    if let store = store as? MovingStore { return store.bytes() }
     return try Array(lines().lines.joined(separator: "\n").utf8)
   }
 }

@@ -3,10 +3,20 @@ import GRDBSQLite
 import MOCloneKit
 import MOCloneTesting
 
+/// A store of another program that can be given triggers.
+protocol TriggeredStore {
+  var schema: MovingSchema { get }
+  /// Whether it is a database of a PostgreSQL server.
+  var isServer: Bool { get }
+  func run(_ statements: [String]) throws
+  /// The first value of the first row, as a text.
+  func text(_ sql: String) throws -> String?
+}
+
 /// What else a store of another program has: triggers that count, that fill a full-text table, that refuse or ignore
 /// rows; and whether it enforces its foreign keys. All of it comes after the rows.
 struct MovingTriggers {
-  private let store: MovingStore
+  private let store: any TriggeredStore
   private let isCounting: Bool
   private let hasSearch: Bool
   private let isTallying: Bool
@@ -25,22 +35,27 @@ struct MovingTriggers {
     var number: Int
     var ignores: Bool
 
-    var sql: String {
+    func statements(isServer: Bool) -> [String] {
       let row = event == .insert ? "new" : "old"
-      return """
-        CREATE TRIGGER guard BEFORE \(event.rawValue) ON \(table)
-        WHEN substr(\(row).mark, 2) = '\(number)' BEGIN
-          SELECT RAISE(\(ignores ? "IGNORE" : "ABORT, 'not this one'"));
-        END
-        """
+      let event = "BEFORE \(event.rawValue) ON \(table)"
+      let condition = "substr(\(row).mark, 2) = '\(number)'"
+      guard isServer else {
+        let act = "SELECT RAISE(\(ignores ? "IGNORE" : "ABORT, 'not this one'"));"
+        return ["CREATE TRIGGER guard \(event) WHEN \(condition) BEGIN \(act) END"]
+      }
+      return [
+        "CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+          + "\(ignores ? "RETURN NULL;" : "RAISE EXCEPTION 'not this one';") END $$",
+        "CREATE TRIGGER guard \(event) FOR EACH ROW WHEN (\(condition)) EXECUTE FUNCTION guard()",
+      ]
     }
   }
 
-  init(_ store: MovingStore, _ random: inout SplitMix64) throws {
+  init(_ store: any TriggeredStore, _ random: inout SplitMix64) throws {
     self.store = store
     isTallying = random.chance(30)
     isCounting = random.chance(30)
-    hasSearch = random.chance(30)
+    hasSearch = random.chance(30) && !store.isServer
     if random.chance(35) {
       guarded = Guard(
         table: random.pick(store.schema.shape.entities).lowercased(),
@@ -50,54 +65,55 @@ struct MovingTriggers {
       let counts = store.schema.shape.options.contains(.counters)
       if counts, guarded?.table == "card", guarded?.event == .update { guarded = nil }
     }
-    enforces = random.chance(40)
-    let (sql, enforces) = (statements, enforces)
-    try store.queue.writeWithoutTransaction { db in
-      for statement in sql { try db.execute(sql: statement) }
-      if enforces { try db.execute(sql: "PRAGMA foreign_keys = ON") }
-    }
+    enforces = random.chance(40) && !store.isServer
+    try store.run(statements + (enforces ? ["PRAGMA foreign_keys = ON"] : []))
   }
 
   // MARK: Statements
 
   private var statements: [String] {
-    (hasCounters ? counters : []) + (isTallying ? tally : []) + (isCounting ? Self.counts : [])
-      + (hasSearch ? Self.search : [])
-      + (guarded.map { [$0.sql] } ?? [])
+    (hasCounters ? counters : []) + (isTallying ? tally : []) + (isCounting ? counts : [])
+      + (hasSearch ? search : []) + (guarded?.statements(isServer: store.isServer) ?? [])
+  }
+
+  /// A trigger that does something after each row that an event writes.
+  private func trigger(_ name: String, after event: String, on table: String, _ body: String) -> [String] {
+    guard store.isServer else {
+      return ["CREATE TRIGGER \(name) AFTER \(event) ON \(table) BEGIN \(body) END"]
+    }
+    return [
+      "CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(body) RETURN NULL; END $$",
+      "CREATE TRIGGER \(name) AFTER \(event) ON \(table) FOR EACH ROW EXECUTE FUNCTION \(name)()",
+    ]
   }
 
   /// How many rows were ever added to each table.
   private var tally: [String] {
     ["CREATE TABLE tally(name TEXT, count INTEGER)"]
       + store.schema.shape.entities.map { $0.lowercased() }.flatMap { table in
-        [
-          "INSERT INTO tally VALUES ('\(table)', 0)",
-          """
-          CREATE TRIGGER tally_\(table) AFTER INSERT ON \(table) BEGIN
-            UPDATE tally SET count = count + 1 WHERE name = '\(table)';
-          END
-          """,
-        ]
+        ["INSERT INTO tally VALUES ('\(table)', 0)"]
+          + trigger(
+            "tally_\(table)", after: "INSERT", on: table,
+            "UPDATE tally SET count = count + 1 WHERE name = '\(table)';")
       }
   }
 
   /// How many notes each card has, and in a tree how many cards below it, in its own row.
   private var counters: [String] {
-    Self.counter("note_count", of: "note", by: "card_id")
+    counter("note_count", of: "note", by: "card_id")
       + (store.schema.shape.options.contains(.tree)
-        ? Self.counter("below_count", of: "card", by: "above_id") : [])
+        ? counter("below_count", of: "card", by: "above_id") : [])
   }
 
-  private static func counter(_ counter: String, of table: String, by column: String) -> [String] {
+  private func counter(_ counter: String, of table: String, by column: String) -> [String] {
     func add(_ number: String, _ row: String) -> String {
       "UPDATE card SET \(counter) = \(counter) \(number) WHERE id = \(row).\(column);"
     }
-    return [
-      "CREATE TRIGGER \(counter)_added AFTER INSERT ON \(table) BEGIN \(add("+ 1", "new")) END",
-      "CREATE TRIGGER \(counter)_removed AFTER DELETE ON \(table) BEGIN \(add("- 1", "old")) END",
-      "CREATE TRIGGER \(counter)_moved AFTER UPDATE OF \(column) ON \(table) BEGIN "
-        + "\(add("- 1", "old")) \(add("+ 1", "new")) END",
-    ]
+    return trigger("\(counter)_added", after: "INSERT", on: table, add("+ 1", "new"))
+      + trigger("\(counter)_removed", after: "DELETE", on: table, add("- 1", "old"))
+      + trigger(
+        "\(counter)_moved", after: "UPDATE OF \(column)", on: table,
+        add("- 1", "old") + " " + add("+ 1", "new"))
   }
 
   /// Adds what these triggers count to what the rules say.
@@ -109,16 +125,17 @@ struct MovingTriggers {
   }
 
   /// How many notes each card has, in a table of its own.
-  private static let counts = [
-    "CREATE TABLE card_count(card_id, count INTEGER)",
-    "INSERT INTO card_count SELECT card_id, count(*) FROM note WHERE card_id IS NOT NULL GROUP BY 1",
-    "CREATE TRIGGER count_added AFTER INSERT ON note BEGIN \(count("new")) END",
-    "CREATE TRIGGER count_removed AFTER DELETE ON note BEGIN \(discount) END",
-    "CREATE TRIGGER count_moved AFTER UPDATE OF card_id ON note BEGIN \(discount) \(count("new")) END",
-  ]
-  private static let discount = "UPDATE card_count SET count = count - 1 WHERE card_id = old.card_id;"
+  private var counts: [String] {
+    let discount = "UPDATE card_count SET count = count - 1 WHERE card_id = old.card_id;"
+    return [
+      "CREATE TABLE card_count(card_id INTEGER, count INTEGER)",
+      "INSERT INTO card_count SELECT card_id, count(*) FROM note WHERE card_id IS NOT NULL GROUP BY 1",
+    ] + trigger("count_added", after: "INSERT", on: "note", count("new"))
+      + trigger("count_removed", after: "DELETE", on: "note", discount)
+      + trigger("count_moved", after: "UPDATE OF card_id", on: "note", discount + " " + count("new"))
+  }
 
-  private static func count(_ row: String) -> String {
+  private func count(_ row: String) -> String {
     """
     INSERT INTO card_count SELECT \(row).card_id, 0 WHERE \(row).card_id IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM card_count WHERE card_id = \(row).card_id);
@@ -126,49 +143,46 @@ struct MovingTriggers {
     """
   }
 
-  private static let search = [
-    "CREATE VIRTUAL TABLE note_search USING fts5(mark, content='note', content_rowid='id')",
-    "INSERT INTO note_search(note_search) VALUES ('rebuild')",
-    "CREATE TRIGGER search_added AFTER INSERT ON note BEGIN \(find) END",
-    "CREATE TRIGGER search_removed AFTER DELETE ON note BEGIN \(forget) END",
-    "CREATE TRIGGER search_changed AFTER UPDATE ON note BEGIN \(forget) \(find) END",
-  ]
-  private static let find = "INSERT INTO note_search(rowid, mark) VALUES (new.id, new.mark);"
-  private static let forget =
-    "INSERT INTO note_search(note_search, rowid, mark) VALUES ('delete', old.id, old.mark);"
+  private var search: [String] {
+    let find = "INSERT INTO note_search(rowid, mark) VALUES (new.id, new.mark);"
+    let forget = "INSERT INTO note_search(note_search, rowid, mark) VALUES ('delete', old.id, old.mark);"
+    return [
+      "CREATE VIRTUAL TABLE note_search USING fts5(mark, content='note', content_rowid='id')",
+      "INSERT INTO note_search(note_search) VALUES ('rebuild')",
+    ] + trigger("search_added", after: "INSERT", on: "note", find)
+      + trigger("search_removed", after: "DELETE", on: "note", forget)
+      + trigger("search_changed", after: "UPDATE", on: "note", forget + " " + find)
+  }
 
   // MARK: Looking
 
   /// What the triggers kept wrongly.
   func problems(_ report: MoveReport?) throws -> [String] {
-    try store.queue.writeWithoutTransaction { db in
-      var problems: [String] = []
-      if isCounting {
-        let wrong = """
-          SELECT group_concat(card_id) FROM (SELECT card_id, count(*) AS count FROM note WHERE card_id IS NOT NULL GROUP BY 1
-          EXCEPT SELECT card_id, count FROM card_count)
-          """
-        if let cards = try String.fetchOne(db, sql: wrong) {
-          problems.append("the notes of \(cards) are miscounted")
-        }
-      }
-      if hasSearch {
-        do {
-          try db.execute(sql: "INSERT INTO note_search(note_search, rank) VALUES ('integrity-check', 1)")
-        } catch { problems.append("the full-text table holds other texts: \(error)") }
-      }
-      if isTallying, let report {
-        for entity in store.schema.shape.entities {
-          let made = store.schema.shape.model.entities.map(\.name).filter {
-            store.schema.shape.model.isKind($0, of: entity)
-          }.reduce(0) { $0 + (report.created?[$1] ?? 0) }
-          let count = try Int.fetchOne(
-            db, sql: "SELECT count FROM tally WHERE name = ?", arguments: [entity.lowercased()])
-          if count != made { problems.append("\(count!) rows of \(entity) were added for \(made) objects") }
-        }
-      }
-      return problems
+    var problems: [String] = []
+    if isCounting {
+      let wrong = """
+        SELECT min(card_id) FROM (SELECT card_id, count(*) AS count FROM note WHERE card_id IS NOT NULL GROUP BY 1
+        EXCEPT SELECT card_id, count FROM card_count) AS wrong
+        """
+      if let card = try store.text(wrong) { problems.append("the notes of \(card) are miscounted") }
     }
+    if hasSearch {
+      do {
+        try store.run(["INSERT INTO note_search(note_search, rank) VALUES ('integrity-check', 1)"])
+      } catch { problems.append("the full-text table holds other texts: \(error)") }
+    }
+    if isTallying, let report {
+      for entity in store.schema.shape.entities {
+        let made = store.schema.shape.model.entities.map(\.name).filter {
+          store.schema.shape.model.isKind($0, of: entity)
+        }.reduce(0) { $0 + (report.created?[$1] ?? 0) }
+        let count = try store.text("SELECT count FROM tally WHERE name = '\(entity.lowercased())'")
+        if count != "\(made)" {
+          problems.append("\(count ?? "no") rows of \(entity) were added for \(made) objects")
+        }
+      }
+    }
+    return problems
   }
 
   /// A row that a trigger ignores or refuses, and that the operation must write, refuses the operation.
@@ -210,7 +224,19 @@ struct MovingTriggers {
   }
 }
 
-extension MovingStore {
+extension MovingStore: TriggeredStore {
+  var isServer: Bool { false }
+
+  func run(_ statements: [String]) throws {
+    try queue.writeWithoutTransaction { db in
+      for statement in statements { try db.execute(sql: statement) }
+    }
+  }
+
+  func text(_ sql: String) throws -> String? {
+    try queue.writeWithoutTransaction { try String.fetchOne($0, sql: sql) }
+  }
+
   /// The store as it would lie in a file.
   func bytes() -> [UInt8] {
     queue.writeWithoutTransaction { db in

@@ -6,11 +6,11 @@ import MOCloneTesting
 import TestSupport
 
 /// Tables in a PostgreSQL database that another program made by hand and filled.
-struct PostgresMovingStore {
+struct PostgresMovingStore: TriggeredStore {
   let graph: PostgresGraph
+  let schema: MovingSchema
   private let connection: PostgresConnection
   private let stores = TestStores()
-  private let schema: MovingSchema
   private let mapping: SchemaMapping
   /// The columns of each table, with the kind of value that they hold; nil for a column that only the store knows.
   private var columns: [String: [Column]] = [:]
@@ -32,6 +32,7 @@ struct PostgresMovingStore {
     mapping = SchemaMapping(schema.shape.model)
     connection = try stores.connect()
     graph = PostgresGraph(connection, model: schema.shape.model)
+    statements += Self.domains
     for entity in schema.shape.entities { declare(entity, &random) }
     declarePairs()
     addReferences(&random)
@@ -39,7 +40,27 @@ struct PostgresMovingStore {
     try connection.run(statements.joined(separator: ";\n"))
   }
 
+  // MARK: Triggers
+
+  var isServer: Bool { true }
+
+  func run(_ statements: [String]) throws { try connection.run(statements.joined(separator: ";\n")) }
+
+  func text(_ sql: String) throws -> String? {
+    switch try connection.rows(sql).first?.first {
+    case .integer(let number): "\(number)"
+    case .text(let text): text
+    default: nil
+    }
+  }
+
   // MARK: Tables
+
+  /// Types of the other program's own.
+  private static let domains = [
+    "CREATE DOMAIN words AS text CHECK (length(VALUE) < 10000)", "CREATE DOMAIN whole AS bigint",
+    "CREATE DOMAIN amount AS numeric", "CREATE DOMAIN instant AS timestamptz",
+  ]
 
   private mutating func declare(_ entity: String, _ random: inout SplitMix64) {
     let map = mapping[entity]
@@ -59,7 +80,11 @@ struct PostgresMovingStore {
       }
     }
     if map.table == "card" { add("position", random.pick(["bigint", "integer"])) }
-    if let discriminator = map.discriminator { add(discriminator.column, "text NOT NULL") }
+    if let discriminator = map.discriminator {
+      let values = maps.compactMap { $0.discriminator.map { "'\($0.value)'" } }.joined(separator: ", ")
+      statements.append("CREATE TYPE kind_of_\(map.table) AS ENUM (\(values))")
+      add(discriminator.column, random.pick(["text", "kind_of_\(map.table)"]) + " NOT NULL")
+    }
     own.append(
       Column(name: "extra", isOwn: true, declared: random.pick(["text", "jsonb", "varchar(3)", "int[]"])))
     own.shuffle(using: &random)
@@ -82,15 +107,16 @@ struct PostgresMovingStore {
   /// Types that hold every value of the kind.
   private static func types(_ column: AttributeColumn) -> [String] {
     switch column.type {
-    case .string, .uri, .transformable: ["text", "text", "varchar(60)", "text COLLATE \"C\""]
+    case .string, .uri, .transformable: ["text", "words", "varchar(60)", "text COLLATE \"C\""]
     case .boolean: ["boolean"]
-    case .integer16, .integer32, .integer64: ["bigint"]
+    case .integer16, .integer32, .integer64: ["bigint", "whole"]
     case .double, .float: ["double precision"]
-    case .decimal: ["numeric", "numeric(60,20)"]
+    case .decimal: ["numeric", "numeric(60,20)", "amount"]
     case .uuid: ["uuid"]
     case .binary: ["bytea"]
     case .date:
-      column.dates == .unix ? ["double precision"] : ["timestamptz", "timestamp", "timestamptz(3)"]
+      column.dates == .unix
+        ? ["double precision"] : ["timestamptz", "timestamp", "timestamptz(3)", "instant"]
     }
   }
 
@@ -171,7 +197,7 @@ struct PostgresMovingStore {
       let read = columns.map { column in
         column.declared.hasPrefix("bytea")
           ? "encode(\(column.name), 'hex')"
-          : column.declared.hasPrefix("timestamp")
+          : column.declared.hasPrefix("timestamp") || column.declared.hasPrefix("instant")
             ? "extract(epoch FROM \(column.name))::text" : "\(column.name)::text"
       }
       let rows = try connection.rows("SELECT \(read.joined(separator: ", ")) FROM \(table)").map { row in

@@ -75,6 +75,24 @@ struct CoreDataNamingTests {
     #expect(join?.columns == (table == "Z_1FRIENDS" ? nil : [column]))
   }
 
+  @Test(
+    "that of an ordered one has two columns with positions, and what is missing of them is listed",
+    arguments: [
+      (", Z_FOK_1FRIENDS INTEGER, FOK_REFLEXIVE INTEGER", 0), (", FOK_REFLEXIVE INTEGER", 1), ("", 2),
+    ])
+  func orderedMutualJoin(columns: String, omissions: Int) throws {
+    let entities = """
+        Person:
+          relationships:
+            friends: {destination: Person, toMany: true, ordered: true, x-coredata: {inverseName: friends}}
+      """
+    let draft = try resolved(
+      entities, "(1, 'Person', 0, 0)",
+      "CREATE TABLE ZPERSON(\(key)); CREATE TABLE Z_1FRIENDS(Z_1FRIENDS INTEGER, REFLEXIVE INTEGER\(columns), "
+        + "PRIMARY KEY (Z_1FRIENDS, REFLEXIVE))")
+    #expect(draft.omissions.count == omissions, "\(draft.omissions)")
+  }
+
   @Test("a relationship that is its own inverse and has no table in the store is listed")
   func noMutualJoin() throws {
     let draft = try resolved(

@@ -211,7 +211,7 @@ struct XcodeReadingTests {
     (#"toMany="YES""#, #"<userInfo><entry key="onClone" value="clone"/></userInfo>"#, ["onClone": "clone"]),
     (#"toMany="YES""#, #"<userInfo><entry key="exclude" value=""/></userInfo>"#, ["exclude": ""]),
     (#"toMany="YES""#, #"<userInfo><entry key="k" value="v"/></userInfo>"#, ["k": "v", "onClone": "link"]),
-    (#"toMany="YES" ordered="YES""#, "", [:]), (#"maxCount="1""#, "", [:]),
+    (#"toMany="YES" ordered="YES""#, "", ["onClone": "link"]), (#"maxCount="1""#, "", [:]),
   ])
   func whatIsSaidOfARelationshipThatIsItsOwnInverseStays(
     attributes: String, userInfo: String, expected: [String: String]
