@@ -30,6 +30,11 @@ struct XcodeElement: Sendable, Equatable {
 
   subscript(name: String) -> String? { attribute(name)?.value }
 
+  /// The renaming identifier where it says more than that the name is the first one.
+  var formerName: Attribute? {
+    attribute("elementID").flatMap { $0.value == self["name"] ? nil : $0 }
+  }
+
   func children(named name: String) -> some Sequence<XcodeElement> {
     children.lazy.filter { $0.name == name }
   }

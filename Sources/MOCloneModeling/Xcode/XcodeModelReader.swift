@@ -130,7 +130,7 @@ extension XcodeModelReader {
       }
     }
     map.add("configurations", names: memberships[name.value] ?? [])
-    map.add("renamedFrom", element.attribute("elementID"))
+    map.add("renamedFrom", element.formerName)
     kept.keep(others, &omissions)
     map.add(KeptXML.key, kept.map)
     return map.node

@@ -32,7 +32,7 @@ extension XcodeModelReader {
       map.add("transient", flag: element.attribute("transient"))
     }
     map.add("derived", flag: element.attribute("derived"))
-    map.add("renamedFrom", element.attribute("elementID"))
+    map.add("renamedFrom", element.formerName)
     for words in limits.omissions { omissions.add("\(words) of '\(entity).\(element["name"] ?? "")'") }
     kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.attributeFlags)
     add(childrenOf: element, to: &map, &kept)

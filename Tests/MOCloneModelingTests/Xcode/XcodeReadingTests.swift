@@ -250,6 +250,14 @@ struct XcodeReadingTests {
         ]))
   }
 
+  @Test func aRenamingIdentifierThatIsTheNameSaysNothing() throws {
+    let model = #"""
+      <entity name="Note" elementID="Note"><attribute name="id" attributeType="UUID" elementID="id"/></entity>
+      """#
+    let note = try draft(xcodeModel(model)).entities[0]
+    #expect(note.renamedFrom == nil && note.attributes[0].renamedFrom == nil)
+  }
+
   @Test func configurationsNameTheirMembers() throws {
     let rest = """
       <configuration name="Cloud" usedWithCloudKit="YES"><memberEntity name="Note"/></configuration>
