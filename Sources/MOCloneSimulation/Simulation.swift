@@ -50,7 +50,7 @@ public struct Simulation: Sendable {
     var outcome = Outcome()
     var found = FoundViolations()
     var tried: Set<String> = []
-    for number in 0..<(roots.isEmpty ? 0 : graphs) {
+    for number in numbers {
       let sample = SampleMaker.graph(
         plans.model, around: roots[number % roots.count], seed: seed &* 1_000_003 &+ UInt64(number))
       outcome.graphs += 1
@@ -70,6 +70,14 @@ public struct Simulation: Sendable {
       return shrunk
     }.sorted { place(of: $0) < place(of: $1) }
     return outcome
+  }
+
+  /// The numbers of the graphs: of many entities those of one after another, whose plan is then made once.
+  private var numbers: [Int] {
+    if roots.isEmpty { return [] }
+    let all = 0..<graphs
+    return roots.count > SampleMaker.mostEntities
+      ? roots.indices.flatMap { stride(from: $0, to: graphs, by: roots.count) } : Array(all)
   }
 
   /// One object of each entity that is asked for; of many entities only the one that the graph was made around, for plans of

@@ -198,6 +198,25 @@ struct AggregateTests {
     #expect(found(model(", optional: true")).isEmpty)
   }
 
+  @Test func ownersThatNeedEachOtherBetweenOthersThatDoNot() {
+    let findings = found(
+      """
+      Top: {relationships: {as: {destination: A, toMany: true, inverse: top, deleteRule: cascade}}}
+      A:
+        relationships:
+          top: {destination: Top, inverse: as}
+          bs: {destination: B, toMany: true, inverse: a, deleteRule: cascade}
+          b: {destination: B, inverse: as}
+      B:
+        relationships:
+          a: {destination: A, inverse: bs}
+          as: {destination: A, toMany: true, inverse: b, deleteRule: cascade}
+          leaves: {destination: Leaf, toMany: true, inverse: b, deleteRule: cascade}
+      Leaf: {relationships: {b: {destination: B, inverse: leaves}}}
+      """)
+    #expect(findings.filter { $0.code == .ownershipCycle }.map(\.path.name) == ["B.as"])
+  }
+
   // MARK: Unique values
 
   @Test(

@@ -22,7 +22,7 @@ struct SampleGraphTests {
     let (model, samples) = try samples(text, around: entity)
     for sample in samples {
       #expect(SampleFaults(model: model).faults(sample) == [])
-      #expect(throws: Never.self) { try SampleStore(sample, model) }
+      #expect(throws: Never.self) { try SampleStore(sample, model, in: model.newGraph()) }
     }
     #expect(samples.count { sample in sample.objects.contains { $0.entity == entity } } > 20)
   }
@@ -47,10 +47,36 @@ struct SampleGraphTests {
   @Test func whatIsReadIsWhatWasPutIn() throws {
     let (model, samples) = try samples(SimulatedModels.shop, around: "Order")
     for sample in samples {
-      let read = try SampleStore(sample, model).read()
+      let read = try SampleStore(sample, model, in: model.newGraph()).read()
       #expect(Set(read.objects.map(\.id)) == Set(sample.objects.map(\.id)))
       #expect(Set(read.links) == Set(sample.links))
     }
+  }
+
+  @Test func aGraphThatIsEmptiedIsAsNew() throws {
+    let (model, samples) = try samples(SimulatedModels.shop, around: "Order")
+    let graph = model.newGraph()
+    for sample in samples {
+      graph.removeAll()
+      let store = try SampleStore(sample, model, in: graph)
+      let new = try SampleStore(sample, model, in: model.newGraph())
+      #expect(sample.objects.allSatisfy { store.id(of: $0.id) == new.id(of: $0.id) })
+      #expect(try store.read() == new.read())
+    }
+  }
+
+  @Test("Where each entity needs all others a graph holds one object of each")
+  func entitiesThatNeedAllOthers() throws {
+    let entities = (0..<30).map { i in
+      let lists = (0..<30).filter { $0 != i }.map { j in
+        i < j
+          ? "      to\(j): {destination: E\(j), toMany: true, inverse: to\(i)}\n"
+          : "      to\(j): {destination: E\(j), inverse: to\(i)}\n"
+      }
+      return "  E\(i):\n    relationships:\n" + lists.joined()
+    }
+    let (_, samples) = try samples(entities.joined(), around: "E29")
+    #expect(samples.allSatisfy { $0.objects.count == 30 && $0.links.count == 30 * 29 / 2 })
   }
 
   @Test(

@@ -44,6 +44,16 @@ public final class MemoryGraph: ObjectGraph {
     store.rollback()
   }
 
+  /// Removes every object for good, as if the graph were new.
+  package func removeAll() {
+    store.removeAll()
+  }
+
+  /// Forgets the plans that were run, which a graph keeps for their next run.
+  package func forgetPlans() {
+    workspaces = CloneWorkspaces()
+  }
+
   /// Runs several calls as one; where the closure throws, their changes are taken back.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try store.atomically(body)

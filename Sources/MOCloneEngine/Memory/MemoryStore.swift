@@ -69,6 +69,14 @@ extension MemoryStore {
     metadata = savedMetadata
   }
 
+  /// Removes all rows for good.
+  func removeAll() {
+    for space in spaces where space.count > 0 { space.truncate(to: 0) }
+    for index in indexes { index.isStale = true }
+    metadata = [:]
+    save()
+  }
+
   private func undo(to mark: Int) {
     guard journal.entries.count > mark else { return }
     while journal.entries.count > mark {

@@ -10,8 +10,8 @@ struct FollowAnalysis {
   init(model: ObjectModel, keys: AnnotationKeys, nodes: [PlanNode]) {
     self.model = model
     self.nodes = nodes
-    parents = PlanNode.parents(nodes)
     slots = Self.slots(nodes.map(\.entity), in: model, keys: keys)
+    parents = slots.isEmpty ? [] : PlanNode.parents(nodes)
   }
 
   /// What the attributes of some entities follow.

@@ -106,7 +106,7 @@ extension ObjectModel {
 
   /// A relationship of an entity, inherited ones included; nil where it has none of that name.
   public func relationship(_ name: String, of entity: String) -> RelationshipDescription? {
-    relationships(of: entity).first { $0.name == name }
+    index.number[entity].flatMap { index.relationship(name, of: $0) }
   }
 
   /// The entity's parent, parent's parent and so on, the entity itself first.
@@ -146,6 +146,8 @@ struct ModelIndex: Sendable {
   private(set) var roots: [Int] = []
   private(set) var attributes: [[AttributeDescription]] = []
   private(set) var relationships: [[RelationshipDescription]] = []
+  /// Of each entity with many relationships: where each is among them.
+  private var relationshipPlaces: [[String: Int]] = []
   /// Entities that inherit from themselves.
   private(set) var cyclic: Set<Int> = []
   /// Entities whose ancestry was cut for its length.
@@ -162,6 +164,19 @@ struct ModelIndex: Sendable {
     roots = entities.indices.map { lineage($0).last! }
     attributes = entities.indices.map { i in inherited(by: i) { entities[$0].attributes } }
     relationships = entities.indices.map { i in inherited(by: i) { entities[$0].relationships } }
+    relationshipPlaces = relationships.map { all in
+      guard all.count > Self.fewRelationships else { return [:] }
+      return Dictionary(all.indices.map { (all[$0].name, $0) }) { first, _ in first }
+    }
+  }
+
+  /// So many are found as fast one after another.
+  private static let fewRelationships = 8
+
+  func relationship(_ name: String, of entity: Int) -> RelationshipDescription? {
+    let all = relationships[entity]
+    if all.count <= Self.fewRelationships { return all.first { $0.name == name } }
+    return relationshipPlaces[entity][name].map { all[$0] }
   }
 
   /// What an entity has with its ancestors, theirs first; without a parent its own list is shared, not copied.

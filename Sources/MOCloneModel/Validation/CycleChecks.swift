@@ -35,10 +35,11 @@ extension GraphChecks {
   }
 
   func ownersFormNoCycle() -> [Diagnostic] {
-    let owning = checks.soundRelationships.filter { relationship in
-      relationship.deleteRule == .cascade && ownership.owns(relationship)
-        && model.inverse(of: relationship)?.isOptional == false
-    }
+    let owning = onCycles(
+      checks.soundRelationships.filter { relationship in
+        relationship.deleteRule == .cascade && ownership.owns(relationship)
+          && model.inverse(of: relationship)?.isOptional == false
+      })
     let below = Dictionary(grouping: owning, by: \.entity)
     var done: Set<String> = []
     return owning.compactMap { first in
@@ -46,6 +47,32 @@ extension GraphChecks {
       done.formUnion(cycle.map(\.entity))
       return .ownershipCycle(cycle)
     }
+  }
+
+  /// The relationships that are part of a cycle, or of a way from one cycle to another.
+  private func onCycles(_ relationships: [RelationshipDescription]) -> [RelationshipDescription] {
+    let below = withoutEnds(relationships, from: \.entity, to: \.destination)
+    return withoutEnds(below, from: \.destination, to: \.entity)
+  }
+
+  /// The relationships but for those from entities that none of the others leads to (Kahn's algorithm).
+  private func withoutEnds(
+    _ relationships: [RelationshipDescription], from source: (RelationshipDescription) -> String,
+    to destination: (RelationshipDescription) -> String
+  ) -> [RelationshipDescription] {
+    let next = Dictionary(grouping: relationships, by: source).mapValues { $0.map(destination) }
+    var arrivals: [String: Int] = [:]
+    for relationship in relationships { arrivals[destination(relationship), default: 0] += 1 }
+    var pending = next.keys.filter { arrivals[$0] == nil }
+    var ends: Set<String> = []
+    while let end = pending.popLast() {
+      ends.insert(end)
+      for entity in next[end] ?? [] {
+        arrivals[entity]! -= 1
+        if arrivals[entity] == 0 { pending.append(entity) }
+      }
+    }
+    return relationships.filter { !ends.contains(source($0)) }
   }
 
   /// The shortest cycle that begins with a relationship.

@@ -1,13 +1,15 @@
 import MOCloneModel
 
 /// A relationship and its inverse as one kind of link, seen from one of the two: the to-one, the required or the first by name.
-package struct LinkKind: Sendable, Hashable {
+///
+/// A class, for every end of every kind names it, and there are thousands where all entities are related.
+package final class LinkKind: Sendable {
   package let relationship: RelationshipDescription
   package let inverse: RelationshipDescription?
   /// Whether several sources may link to one destination.
   package let sharesDestinations: Bool
+  package let name: String
 
-  package var name: String { relationship.qualifiedName }
   var names: Set<String> { Set([relationship, inverse].compactMap { $0?.qualifiedName }) }
 
   private init(
@@ -15,6 +17,7 @@ package struct LinkKind: Sendable, Hashable {
   ) {
     self.relationship = relationship
     self.inverse = inverse
+    name = relationship.qualifiedName
     if let inverse {
       sharesDestinations = inverse.isToMany
     } else if case .inverseForeignKey = home[relationship.entity].relationships[relationship.name] {

@@ -10,6 +10,8 @@ struct SampleMaker {
   private var random: SplitMix64
   private var values: SampleValues
   private var graph = SampleGraph()
+  /// The objects of each concrete entity.
+  private var objects: [String: [Int]] = [:]
   /// More entities than these make a graph that nobody can read.
   static let mostEntities = 24
 
@@ -27,7 +29,7 @@ struct SampleMaker {
 
   private mutating func graph(around entity: String) -> SampleGraph {
     let near = Neighbourhood(model).entities(around: entity, atMost: model.mostEntities)
-    let most = near.count > 12 ? 2 : 4
+    let most = near.count > Self.mostEntities ? 1 : near.count > 12 ? 2 : 4
     for entity in near { addObjects(of: entity, atMost: most) }
     for kind in model.kinds(among: near).shuffled(using: &random) { link(kind) }
     return SamplePruning(model).pruned(SampleSettling(model).settled(graph))
@@ -39,12 +41,14 @@ struct SampleMaker {
     let count = max(random.number(1...most), min(model.leastCount(of: entity), 12))
     for _ in 0..<count {
       guard let values = values.values(of: entity) else { return }
-      graph.objects.append(SampleGraph.Object(id: graph.objects.count + 1, entity: entity, values: values))
+      let id = graph.objects.count + 1
+      graph.objects.append(SampleGraph.Object(id: id, entity: entity, values: values))
+      objects[entity, default: []].append(id)
     }
   }
 
   private func objects(of entity: String) -> [Int] {
-    graph.objects.filter { model.model.isKind($0.entity, of: entity) }.map(\.id)
+    model.model.concreteEntities(of: entity).flatMap { objects[$0] ?? [] }
   }
 
   // MARK: Links

@@ -10,8 +10,7 @@ package struct SampleModel: Sendable {
   private let kindsByName: [String: LinkKind]
   /// The kinds of links by the entity that declares one of their two relationships.
   private let kindsByEntity: [String: [LinkEnd]]
-  /// Those of them that lead to an owner.
-  private let ownerEnds: [String: [LinkEnd]]
+  private var endsByName: [String: LinkEnd] = [:]
   private var leastCounts: [String: Int] = [:]
   /// The concrete entities in the order of declaration.
   package let entities: [String]
@@ -34,12 +33,16 @@ package struct SampleModel: Sendable {
       }
     }
     kindsByEntity = ends
-    let owning = owning
-    ownerEnds = ends.mapValues { $0.filter { $0.leadsToOwner(owning) } }
+    for end in ends.values.joined() { endsByName[end.relationship.qualifiedName] = end }
     for relationship in model.entities.flatMap(\.relationships) {
       let least = max(relationship.minCount ?? 1, leastCounts[relationship.destination] ?? 1)
       leastCounts[relationship.destination] = least
     }
+  }
+
+  /// A graph in memory without objects; of a large model it takes long to make.
+  func newGraph() -> MemoryGraph {
+    MemoryGraph(model: model, layout: layout, checksUniqueValues: true)
   }
 
   /// More links than these make a graph that nobody can read, and that takes long.
@@ -65,11 +68,6 @@ package struct SampleModel: Sendable {
     model.lineage(of: entity).compactMap { leastCounts[$0] }.max() ?? 1
   }
 
-  /// The ends at which objects of an entity are linked to their owners.
-  func ownerEnds(of entity: String) -> [LinkEnd] {
-    model.lineage(of: entity).flatMap { ownerEnds[$0] ?? [] }
-  }
-
   /// The kind of a link of a graph of this model.
   func kind(of link: SampleGraph.Link) -> LinkKind { kindsByName[link.relationship]! }
 
@@ -78,12 +76,6 @@ package struct SampleModel: Sendable {
     var kind: LinkKind
     var isSource: Bool
     var relationship: RelationshipDescription { isSource ? kind.relationship : kind.inverse! }
-
-    /// Whether what is linked there owns the object.
-    fileprivate func leadsToOwner(_ owning: Set<String>) -> Bool {
-      isSource
-        ? kind.inverse.map { owning.contains($0.qualifiedName) } ?? false : owning.contains(kind.name)
-    }
 
     func others(of object: Int, _ links: SampleLinks) -> [Int] {
       isSource ? links.destinations(of: object, over: kind) : links.sources(of: object, over: kind)
@@ -97,7 +89,7 @@ package struct SampleModel: Sendable {
 
   /// The end of links that a relationship is.
   func end(_ relationship: RelationshipDescription) -> LinkEnd? {
-    kindsByEntity[relationship.entity]?.first { $0.relationship.name == relationship.name }
+    endsByName[relationship.qualifiedName]
   }
 
   /// Whether the destination of a kind of link owns its source.

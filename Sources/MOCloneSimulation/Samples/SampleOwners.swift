@@ -2,23 +2,36 @@ import MOCloneModel
 
 /// Which objects of a graph own which, over as many steps as there are.
 struct SampleOwners {
-  private let model: SampleModel
-  private let links: SampleLinks
-  private let entities: [Int: String]
+  private struct Owner {
+    var object: Int
+    /// The kind of link that leads to it.
+    var kind: String
+  }
+
+  private var owners: [Int: [Owner]] = [:]
+  private var known: [Int: Set<Int>] = [:]
 
   init(_ graph: SampleGraph, _ model: SampleModel) {
-    self.model = model
-    links = SampleLinks(graph)
-    entities = Dictionary(uniqueKeysWithValues: graph.objects.map { ($0.id, $0.entity) })
+    for link in graph.links {
+      let kind = model.kind(of: link)
+      if model.leadsToOwner(kind) {
+        owners[link.source, default: []].append(Owner(object: link.destination, kind: kind.name))
+      }
+      if model.owning.contains(kind.name) {
+        owners[link.destination, default: []].append(Owner(object: link.source, kind: kind.name))
+      }
+    }
   }
 
   /// An object's owners, theirs, and so on.
-  func all(of object: Int) -> Set<Int> {
+  mutating func all(of object: Int) -> Set<Int> {
+    if let all = known[object] { return all }
     var found: Set<Int> = []
     var pending = [object]
     while let next = pending.popLast() {
       for owner in direct(of: next) where found.insert(owner).inserted { pending.append(owner) }
     }
+    known[object] = found
     return found
   }
 
@@ -26,9 +39,6 @@ struct SampleOwners {
   ///
   /// - Parameter kind: a kind of link that is passed over.
   func direct(of object: Int, except kind: LinkKind? = nil) -> [Int] {
-    guard let entity = entities[object] else { return [] }
-    return model.ownerEnds(of: entity).filter { $0.kind.name != kind?.name }.flatMap {
-      $0.others(of: object, links)
-    }
+    (owners[object] ?? []).filter { $0.kind != kind?.name }.map(\.object)
   }
 }

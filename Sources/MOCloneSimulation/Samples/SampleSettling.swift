@@ -15,9 +15,9 @@ struct SampleSettling {
     let byName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     var graph = graph
     for _ in 0..<Self.mostRounds {
-      let owners = SampleOwners(graph, model)
+      var owners = SampleOwners(graph, model)
       let settled = graph.links.map { link in
-        guard let kind = byName[link.relationship], let owner = fartherOwner(of: link, kind, owners, graph)
+        guard let kind = byName[link.relationship], let owner = fartherOwner(of: link, kind, &owners, graph)
         else {
           return link
         }
@@ -31,10 +31,14 @@ struct SampleSettling {
 
   /// The object of the same entity that owns another owner of the source; nil where it is the destination already.
   private func fartherOwner(
-    of link: SampleGraph.Link, _ kind: LinkKind, _ owners: SampleOwners, _ graph: SampleGraph
+    of link: SampleGraph.Link, _ kind: LinkKind, _ owners: inout SampleOwners, _ graph: SampleGraph
   ) -> Int? {
-    let above = Set(owners.direct(of: link.source, except: kind).flatMap(owners.all))
-    guard !above.contains(link.destination) else { return nil }
+    var above: Set<Int> = []
+    for owner in owners.direct(of: link.source, except: kind) {
+      let all = owners.all(of: owner)
+      if all.contains(link.destination) { return nil }
+      above.formUnion(all)
+    }
     return above.filter { id in
       id != link.source
         && graph[id].map { model.model.isKind($0.entity, of: kind.relationship.destination) } ?? false

@@ -11,9 +11,9 @@ final class SampleStore {
   private var numbers: [ObjectID: Int] = [:]
 
   /// - Throws: `CloneError` where the graph in memory refuses a value.
-  init(_ sample: SampleGraph, _ model: SampleModel) throws {
+  init(_ sample: SampleGraph, _ model: SampleModel, in emptyGraph: MemoryGraph) throws {
     self.model = model
-    graph = MemoryGraph(model: model.model, layout: model.layout, checksUniqueValues: true)
+    graph = emptyGraph
     before = sample
     let links = SampleLinks(sample)
     let missing = try sample.objects.flatMap { try insert($0, links) }

@@ -3,6 +3,8 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Clones objects of one sample graph and looks at what became of it; the graph is then as it was.
+///
+/// All trials of a model use one graph in memory, so that the next one ends this one.
 struct CloneTrial {
   private let store: SampleStore
   private let plans: TrialPlans
@@ -11,7 +13,7 @@ struct CloneTrial {
 
   /// - Throws: `CloneError` where the graph cannot be put into memory.
   init(_ sample: SampleGraph, _ plans: TrialPlans) throws {
-    store = try SampleStore(sample, plans.model)
+    store = try SampleStore(sample, plans.model, in: plans.emptyGraph())
     self.plans = plans
   }
 

@@ -22,8 +22,8 @@ struct Shrinking {
     var isSmaller = !violation.before.objects.isEmpty
     while isSmaller {
       isSmaller = false
-      for candidate in candidates(smallest) where trialsLeft > 0 {
-        guard let found = retry(candidate, smallest) else { continue }
+      for step in steps(smallest) where trialsLeft > 0 {
+        guard let found = retry(candidate(step, smallest), smallest) else { continue }
         smallest = found
         isSmaller = true
         break
@@ -54,36 +54,41 @@ struct Shrinking {
 
   // MARK: Steps
 
-  private func candidates(_ violation: Violation) -> [Candidate] {
+  private enum Step {
+    /// An object that was cloned with the root may be enough by itself.
+    case cloneOnly(Int)
+    case withoutObject(Int)
+    case withoutLink(at: Int)
+    case withoutValue(ofObjectAt: Int, attribute: String)
+  }
+
+  private func steps(_ violation: Violation) -> [Step] {
     let (graph, root) = (violation.before, violation.root)
-    let objects = graph.objects.map { Candidate(graph: pruning.pruned(graph.without([$0.id])), root: root) }
-    return otherRoots(graph, root) + objects + withoutLinks(graph, root) + withoutValues(graph, root)
-  }
-
-  /// An object that was cloned with the root may be enough by itself.
-  private func otherRoots(_ graph: SampleGraph, _ root: Int) -> [Candidate] {
-    guard !keepsRoot, let object = graph[root], let plan = plans[object.entity] else { return [] }
-    return SampleClosure(of: object, by: plan, in: graph, plans.model).objects.dropFirst().map {
-      Candidate(graph: graph, root: $0)
-    }
-  }
-
-  private func withoutLinks(_ graph: SampleGraph, _ root: Int) -> [Candidate] {
-    graph.links.indices.map { i in
-      var copy = graph
-      copy.links.remove(at: i)
-      return Candidate(graph: pruning.pruned(copy), root: root)
-    }
-  }
-
-  private func withoutValues(_ graph: SampleGraph, _ root: Int) -> [Candidate] {
-    graph.objects.indices.flatMap { i in
-      plans.model.written(graph.objects[i].entity).filter(\.isOptional).map { attribute in
-        var copy = graph
-        copy.objects[i].values[attribute.name] = .null
-        return Candidate(graph: copy, root: root)
+    let values = graph.objects.indices.flatMap { i in
+      plans.model.written(graph.objects[i].entity).filter(\.isOptional).map {
+        Step.withoutValue(ofObjectAt: i, attribute: $0.name)
       }
     }
+    return otherRoots(graph, root).map(Step.cloneOnly) + graph.objects.map { Step.withoutObject($0.id) }
+      + graph.links.indices.map(Step.withoutLink) + values
+  }
+
+  private func otherRoots(_ graph: SampleGraph, _ root: Int) -> [Int] {
+    guard !keepsRoot, let object = graph[root], let plan = plans[object.entity] else { return [] }
+    return Array(SampleClosure(of: object, by: plan, in: graph, plans.model).objects.dropFirst())
+  }
+
+  private func candidate(_ step: Step, _ violation: Violation) -> Candidate {
+    var graph = violation.before
+    switch step {
+    case .cloneOnly(let root): return Candidate(graph: graph, root: root)
+    case .withoutObject(let id): graph = pruning.pruned(graph.without([id]))
+    case .withoutLink(let i):
+      graph.links.remove(at: i)
+      graph = pruning.pruned(graph)
+    case .withoutValue(let i, let attribute): graph.objects[i].values[attribute] = .null
+    }
+    return Candidate(graph: graph, root: violation.root)
   }
 }
 

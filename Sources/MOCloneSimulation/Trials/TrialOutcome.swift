@@ -32,7 +32,8 @@ struct TrialOutcome {
     names = SampleNames(before: before, clones: clones)
     originals = Dictionary(clones.map { ($1, $0) }) { first, _ in first }
     existed = Set(before.objects.map(\.id))
-    owners = SampleOwners(before, plans.model).all(of: root.id)
+    var owners = SampleOwners(before, plans.model)
+    self.owners = owners.all(of: root.id)
   }
 
   /// Everything that is wrong, the gravest first.

@@ -8,12 +8,20 @@ final class TrialPlans {
   private var refused: Set<String> = []
   /// The nodes of all plans that are kept: where all entities are related, a plan has thousands, and there are many plans.
   private var nodes = 0
-  private static let mostNodes = 50_000
+  private static let mostNodes = 20_000
+  private let graph: MemoryGraph
   /// Entities of which no clone can be planned at all.
   private(set) var refusals: [Violation] = []
 
   init(_ model: ObjectModel) {
     self.model = SampleModel(model)
+    graph = self.model.newGraph()
+  }
+
+  /// The graph of the trials, without what the last one put into it: to make a graph of a large model takes long.
+  func emptyGraph() -> MemoryGraph {
+    graph.removeAll()
+    return graph
   }
 
   /// The plan of an entity, made where it is first asked for; nil where every clone is refused.
@@ -35,6 +43,7 @@ final class TrialPlans {
     if nodes + plan.nodes.count > Self.mostNodes {
       plans = [:]
       nodes = 0
+      graph.forgetPlans()
     }
     plans[entity] = plan
     nodes += plan.nodes.count
