@@ -104,10 +104,7 @@ struct AdviceTests {
     "Sample models with one key left out or given a value of another kind",
     arguments: ["HealthNotes", "Northwind"])
   func mutants(name: String) throws {
-    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Models/\(name).yml")
-    let root = try YAMLComposer.compose(String(contentsOf: url, encoding: .utf8), findings: FindingList())!
-    let all = Mutant.all(of: root).filter { $0.change != .misspelt }
+    let all = try Mutant.all(ofSample: name).filter { $0.change != .misspelt }
     let step = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 1 : 61
     for mutant in stride(from: 0, to: all.count, by: step).map({ all[$0] }) {
       try ProposedEdits.check(mutant.root.flowText)

@@ -14,10 +14,7 @@ struct MutantTests {
     /// With MOCLONE_LONG=1 every mutant, else some.
     init(_ name: String) {
       self.name = name
-      let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Models/\(name).yml")
-      let text = try! String(contentsOf: url, encoding: .utf8)
-      let all = Mutant.all(of: try! YAMLComposer.compose(text, findings: FindingList())!)
+      let all = try! Mutant.all(ofSample: name)
       let step = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 1 : 13
       mutants = stride(from: 0, to: all.count, by: step).map { all[$0] }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import MOCloneModel
 @testable import MOCloneYAML
 
@@ -16,6 +18,14 @@ struct Mutant: Sendable {
 
   private func with(_ root: SyntaxNode) -> Mutant {
     Mutant(change: change, path: path, comment: comment, root: root)
+  }
+
+  /// Every mutant of a model of the repository.
+  static func all(ofSample name: String) throws -> [Mutant] {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Models/\(name).yml")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    return all(of: try YAMLComposer.compose(text, findings: FindingList())!)
   }
 
   /// Every mutant of a tree.

@@ -13,16 +13,11 @@ enum ProposedEdits {
     var seen: Simulation.Outcome?
     for finding in before.diagnostics {
       for edit in finding.edits {
-        let edited = root.applying(edit).flowText
-        let after = parse(edited)
+        let after = parse(root.applying(edit).flowText)
         let what =
           "\(finding.code.rawValue) at \(finding.path.name): \(edit.steps)\n\(finding.help ?? "")\n\(text)"
-        #expect(!after.diagnostics.contains { $0.code == finding.code && $0.path == finding.path }, "\(what)")
-        let new = after.diagnostics.filter { other in
-          other.severity >= finding.severity
-            && !before.diagnostics.contains { $0.code == other.code && $0.path == other.path }
-        }
-        #expect(new.isEmpty, "\(what)\n\(new.map { "\($0.code.rawValue): \($0.message)" })")
+        let left = unsettled(finding, before, after)
+        #expect(left.isEmpty, "\(what)\n\(left.map { "\($0.code.rawValue): \($0.message)" })")
         guard let model = before.model, let editedModel = after.model else { continue }
         if seen == nil { seen = try outcome(model) }
         // What the graphs before the edit did not show may have been so all the same.
@@ -36,7 +31,16 @@ enum ProposedEdits {
     }
   }
 
-  private static func parse(_ text: String) -> ParsedModel {
+  /// What is found after an edit that should settle a finding: the same, or others as grave.
+  static func unsettled(_ finding: Diagnostic, _ before: ParsedModel, _ after: ParsedModel) -> [Diagnostic] {
+    after.diagnostics.filter { other in
+      let isKnown = before.diagnostics.contains { $0.code == other.code && $0.path == other.path }
+      return other.code == finding.code && other.path == finding.path
+        || other.severity >= finding.severity && !isKnown
+    }
+  }
+
+  static func parse(_ text: String) -> ParsedModel {
     ModelParser.parse(SourceFile(path: "advice.yml", text: text))
   }
 

@@ -23,10 +23,7 @@ struct SchemaMutantTests {
   @Test("Mutants of the sample models", arguments: ["HealthNotes", "Chinook", "Northwind"])
   func mutants(_ name: String) throws {
     let checker = try SchemaChecker(.model)
-    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Models/\(name).yml")
-    let text = try String(contentsOf: url, encoding: .utf8)
-    let all = Mutant.all(of: try YAMLComposer.compose(text, findings: FindingList())!)
+    let all = try Mutant.all(ofSample: name)
     let step = ProcessInfo.processInfo.environment["MOCLONE_LONG"] == "1" ? 1 : 37
     var disagreements: [String] = []
     for i in stride(from: 0, to: all.count, by: step) {
