@@ -94,6 +94,32 @@ struct ValidationStructureTests {
       of: [entity("Note", [attribute("name", [:], transient: true)], unique: [["name"]])])
   }
 
+  @Test func constraintsThatAreWrittenTwice() {
+    let excluded = ["a", "b"].map { attribute($0, optional: true, ["exclude": ""]) }
+    func note(_ constraints: [[String]]) -> EntityDescription {
+      entity("Note", excluded, unique: constraints)
+    }
+    expect([.duplicateConstraint], .warning, of: [note([["a"], ["b"], ["a"]])])
+    expect([.duplicateConstraint], .warning, of: [note([["a", "b"], ["b", "a"]])])
+    expect(
+      [.duplicateConstraint], .warning,
+      of: [
+        note([["a"]]), entity("Memo", parent: "Note", [], unique: [["a"]]),
+      ])
+    expect([], of: [note([["a"], ["b"], ["a", "b"]])])
+  }
+
+  @Test func theSecondOfTwoConstraintsIsMarked() throws {
+    let text =
+      "version: 1\nname: T\nentities:\n  Tag:\n"
+      + "    attributes: {a: {type: UUID, userInfo: {rebuild: uuid}}, b: String}\n"
+      + "    uniquenessConstraints: [[a, b], [b, a]]\n"
+    let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).diagnostics
+    #expect(found.map(\.code) == [.duplicateConstraint])
+    #expect([found.first?.range?.start.line, found.first?.range?.start.column] == [6, 37])
+    #expect(found.first?.notes.first?.range?.start.column == 29)
+  }
+
   @Test(arguments: [AttributeType.boolean, .date, .uuid, .binary])
   func limitsOfTypesThatHaveNone(type: AttributeType) {
     var limited = attribute("a", type)

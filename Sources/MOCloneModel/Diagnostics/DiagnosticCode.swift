@@ -63,6 +63,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case invalidName = "invalid-name"
   /// A deletion would leave a required relationship empty.
   case nullifyRequired = "nullify-required"
+  /// A deletion takes along objects that others are linked to.
+  case cascadeToShared = "cascade-to-shared"
+  /// The former name of an entity or an attribute is a name that the model still has.
+  case formerName = "former-name"
   /// The least value of an attribute is greater than its greatest.
   case invalidRange = "invalid-range"
   /// A pattern is not a regular expression, or its attribute is not a String.
@@ -89,6 +93,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case toManyInConstraint = "to-many-in-constraint"
   /// A uniqueness constraint names a transient attribute.
   case transientInConstraint = "transient-in-constraint"
+  /// A uniqueness constraint is written twice.
+  case duplicateConstraint = "duplicate-constraint"
   /// An entity has no uniqueness constraint, so its objects cannot be matched in another store.
   case noIdentity = "no-identity"
 

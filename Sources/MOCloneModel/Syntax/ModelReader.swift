@@ -95,6 +95,7 @@ struct ModelReader {
       guard let names, names.count == item.items?.count, !names.isEmpty else {
         return reader.refuse("uniquenessConstraints", "a list of lists of names", item)
       }
+      context.note(path / ModelPath.constraintKey(names), item.range)
       return names
     }
   }

@@ -1,4 +1,4 @@
-/// Delete rules that no deletion can follow.
+/// Delete rules that no deletion can follow, or whose deletions take along too much.
 extension ModelChecks {
   /// Where `nullify` is written and the other side is required, every deletion of an owner is refused.
   ///
@@ -13,9 +13,34 @@ extension ModelChecks {
       return .nullifyRequired(relationship, inverse)
     }
   }
+
+  /// An object that is in the lists of several others is none that one of them owns.
+  func cascadesSpareSharedObjects() -> [Diagnostic] {
+    soundRelationships.filter { $0.deleteRule == .cascade }.compactMap { relationship in
+      guard let inverse = sound.inverse(of: relationship), inverse.isToMany else { return nil }
+      return .cascadeToShared(relationship, inverse)
+    }
+  }
 }
 
 extension Diagnostic {
+  fileprivate static func cascadeToShared(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+  ) -> Diagnostic {
+    let rule = ModelPath.relationship(relationship) / "deleteRule"
+    let taken =
+      relationship.isToMany
+      ? "its '\(relationship.name)'" : "the \(relationship.destination) that it is linked to"
+    let owner =
+      relationship.isToMany || inverse.deleteRule == .cascade
+      ? "" : "; what is deleted with \(inverse.entity.withArticle) is said at \(inverse.quoted)"
+    return Diagnostic(
+      .cascadeToShared, at: rule,
+      "deleting \(relationship.entity.withArticle) also deletes \(taken), whatever else is in \(inverse.quoted)",
+      notes: [Note("the list of all that are linked to it", at: .relationship(inverse))],
+      help: ModelEdit.remove(rule).sentence + owner, edits: [.remove(rule)])
+  }
+
   fileprivate static func nullifyRequired(
     _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
   ) -> Diagnostic {

@@ -98,6 +98,9 @@ public enum ModelValidator {
       checks.onlyToManyRelationshipsAreOrdered(),
       checks.countsMakeSense(),
       checks.uniquenessConstraintsNameProperties(),
+      checks.uniquenessConstraintsDiffer(),
+      checks.formerNamesAreFree(),
+      checks.cascadesSpareSharedObjects(),
       checks.attributesOfTriggersAreFree(),
     ].flatMap { $0 }
   }

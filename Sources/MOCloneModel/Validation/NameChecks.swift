@@ -76,6 +76,23 @@ extension ModelChecks {
     }
   }
 
+  /// The order of the names makes no difference, and what an ancestor says holds for all below it.
+  func uniquenessConstraintsDiffer() -> [Diagnostic] {
+    model.firstDeclarations.flatMap { entity -> [Diagnostic] in
+      guard !entity.uniquenessConstraints.isEmpty else { return [] }
+      var first: [Set<String>: ModelPath] = [:]
+      for above in model.lineage(of: entity.name).dropFirst().compactMap({ model.entity($0) }) {
+        for names in above.uniquenessConstraints { first[Set(names)] = .constraint(names, of: above.name) }
+      }
+      return entity.uniquenessConstraints.compactMap { names in
+        let path = ModelPath.constraint(names, of: entity.name)
+        if let other = first[Set(names)] { return .duplicateConstraint(names, entity.name, path, other) }
+        first[Set(names)] = path
+        return nil
+      }
+    }
+  }
+
   private func failure(ofConstraint name: String, _ entity: String) -> Diagnostic? {
     if let attribute = model.attribute(name, of: entity) {
       return attribute.isTransient ? .transientInConstraint(name, of: entity) : nil
@@ -93,6 +110,16 @@ extension EntityDescription {
   fileprivate var properties: [(name: String, path: ModelPath)] {
     attributes.map { ($0.name, .attribute($0)) } + relationships.map { ($0.name, .relationship($0)) }
   }
+}
+
+extension ModelPath {
+  /// The path of a uniqueness constraint: of several that are alike that of the last one.
+  fileprivate static func constraint(_ names: [String], of entity: String) -> ModelPath {
+    .entity(entity) / "uniquenessConstraints" / constraintKey(names)
+  }
+
+  /// What stands for a uniqueness constraint in paths.
+  static func constraintKey(_ names: [String]) -> String { names.joined(separator: ", ") }
 }
 
 extension Diagnostic {
@@ -149,6 +176,17 @@ extension Diagnostic {
       .unknownConstraintProperty, at: .entity(entity) / "uniquenessConstraints" / name,
       "a uniqueness constraint of '\(entity)' names '\(name)', but the entity has no such property",
       help: question ?? "name an attribute or a to-one relationship")
+  }
+
+  fileprivate static func duplicateConstraint(
+    _ names: [String], _ entity: String, _ path: ModelPath, _ other: ModelPath
+  ) -> Diagnostic {
+    let whole = names.map { "'\($0)'" }.joined(separator: " and ")
+    return Diagnostic(
+      .duplicateConstraint, at: path,
+      "the uniqueness constraint of \(whole) of '\(entity)' is written twice",
+      notes: other == path ? [] : [Note("the other one", at: other)],
+      help: "remove it here, or name other properties")
   }
 
   static func toManyInConstraint(_ name: String, of entity: String) -> Diagnostic {

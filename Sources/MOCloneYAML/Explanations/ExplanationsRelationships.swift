@@ -74,5 +74,17 @@ extension Explanation {
       good:
         "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}}}"),
+    .cascadeToShared: Explanation(
+      "A deletion takes along objects that others are linked to.",
+      why:
+        "`cascade` deletes the destination with the object. From an item up to its note it would delete the note with all its items "
+        + "as soon as one of them is deleted; between posts and tags, the tags that other posts have. Write `cascade` at the side "
+        + "that owns the others, which is also what clones go by.",
+      bad:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items, deleteRule: cascade}}}",
+      good:
+        "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}}\n"
+        + "Item: {relationships: {note: {destination: Note, inverse: items}}}"),
   ]
 }

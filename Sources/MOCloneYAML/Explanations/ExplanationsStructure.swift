@@ -22,6 +22,13 @@ extension Explanation {
         + "control character or one that turns the direction of a text around makes two names look the same.",
       bad: "Note: {attributes: {\"name \": String}}",
       good: "Note: {attributes: {name: String}}"),
+    .formerName: Explanation(
+      "The former name of an entity or an attribute is a name that the model still has.",
+      why:
+        "`renamedFrom` says what older stores call it, so that `moclone diff` and Core Data find its data again. A name that another "
+        + "property has, or two say that they had, leaves open whose data is meant, and its own name says nothing.",
+      bad: "Note: {attributes: {title: {type: String, renamedFrom: name}, name: String}}",
+      good: "Note: {attributes: {title: {type: String, renamedFrom: name}, subtitle: String}}"),
     .unknownParent: Explanation(
       "An entity names a parent that the model does not have.",
       why: "Its inherited properties and its table are unknown. The name is compared exactly.",
@@ -79,6 +86,15 @@ extension Explanation {
       why: "A constraint lists attributes or to-one relationships of the entity, inherited ones included.",
       bad:
         "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[udi]]}",
+      good:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}"),
+    .duplicateConstraint: Explanation(
+      "A uniqueness constraint is written twice.",
+      why:
+        "The order of its names makes no difference, and sub-entities have the constraints of their parents. A second one says "
+        + "nothing, or another property was meant.",
+      bad:
+        "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid], [uid]]}",
       good:
         "Tag: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}"),
     .toManyInConstraint: Explanation(
