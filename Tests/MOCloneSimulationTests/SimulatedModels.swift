@@ -115,6 +115,44 @@ enum SimulatedModels {
           gems: {destination: Gem, toMany: true, inverse: cut, minCount: 1, maxCount: 2}
     """
 
+  /// Numbers are unique within a ward.
+  static let beds = """
+      Ward:
+        relationships: {beds: {destination: Bed, toMany: true, inverse: ward, deleteRule: cascade}}
+      Bed:
+        attributes: {number: Integer 16}
+        relationships: {ward: {destination: Ward, inverse: beds}}
+        uniquenessConstraints: [[ward, number]]
+    """
+
+  /// A deal is shared by people in roles, once with each.
+  static let roles = """
+      Person:
+        attributes: {name: String}
+        relationships: {roles: {destination: Role, toMany: true, inverse: person, userInfo: {exclude: ""}}}
+      Deal:
+        attributes: {title: String}
+        relationships: {roles: {destination: Role, toMany: true, inverse: deal, deleteRule: cascade}}
+      Role:
+        relationships:
+          deal: {destination: Deal, inverse: roles}
+          person: {destination: Person, inverse: roles}
+        uniquenessConstraints: [[deal, person]]
+    """
+
+  /// A tree whose pages all belong to one site.
+  static let pages = """
+      Site:
+        relationships: {pages: {destination: Page, toMany: true, inverse: site, deleteRule: cascade}}
+      Page:
+        attributes: {slug: String}
+        relationships:
+          site: {destination: Site, inverse: pages}
+          parent: {destination: Page, optional: true, inverse: children}
+          children: {destination: Page, toMany: true, inverse: parent}
+        uniquenessConstraints: [[site, slug]]
+    """
+
   static let limits = """
       Part:
         attributes:

@@ -83,6 +83,20 @@ struct SimulationTests {
     #expect(try violations(SimulatedModels.tags) == [])
   }
 
+  @Test func aValueThatIsUniqueWithinTheRootsOwnerIsGiven() throws {
+    #expect(try violations(SimulatedModels.beds) == [])
+  }
+
+  @Test func aLinkThatIsClonedByItselfIsGivenAnotherEnd() throws {
+    #expect(try violations(SimulatedModels.roles) == [])
+  }
+
+  @Test func whatIsBelowAnObjectBelongsToItsOwner() throws {
+    #expect(try violations(SimulatedModels.pages, entity: "Site") == [])
+    // The subpages of a page that is cloned by itself stay in its site, where their slugs exist already.
+    #expect(try violations(SimulatedModels.pages).map(\.code) == [.uniqueValue])
+  }
+
   @Test func onlyWhatAnEditChangesIsNew() throws {
     let shop = try model(SimulatedModels.shop)
     let without = try model(

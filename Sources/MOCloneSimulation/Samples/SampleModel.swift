@@ -16,6 +16,8 @@ package struct SampleModel: Sendable {
   package let entities: [String]
   /// The relationships that lead from an owner to what it owns, as `Entity.name`.
   let owning: Set<String>
+  /// Those, and the lists whose members are cloned with the object, whether it owns them or not.
+  let gathering: Set<String>
 
   package init(_ model: ObjectModel) {
     self.model = model
@@ -24,6 +26,7 @@ package struct SampleModel: Sendable {
     kinds = LinkKind.all(of: model)
     kindsByName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     owning = model.owningRelationships
+    gathering = owning.union(model.clonedLists)
     entities = model.entities.filter { !$0.isAbstract }.map(\.name)
     var ends: [String: [LinkEnd]] = [:]
     for kind in kinds {
@@ -92,9 +95,11 @@ package struct SampleModel: Sendable {
     endsByName[relationship.qualifiedName]
   }
 
-  /// Whether the destination of a kind of link owns its source.
-  func leadsToOwner(_ kind: LinkKind) -> Bool {
-    kind.inverse.map { owning.contains($0.qualifiedName) } ?? false
+  /// Whether the destination of a kind of link owns its source, or gathers it in another way.
+  ///
+  /// - Parameter names: the relationships that count, as `Entity.name`.
+  func leadsToOwner(_ kind: LinkKind, _ names: Set<String>) -> Bool {
+    kind.inverse.map { names.contains($0.qualifiedName) } ?? false
   }
 
   /// The attributes that a store holds and that are written by hand.
@@ -114,5 +119,16 @@ package struct SampleModel: Sendable {
     case .rowid, .automatic, .max: attribute.type.isInteger
     default: false
     }
+  }
+}
+
+extension ObjectModel {
+  /// The to-many relationships, as `Entity.name`, whose members have one such object and are cloned with it.
+  fileprivate var clonedLists: [String] {
+    entities.flatMap(\.relationships).filter { relationship in
+      let annotations = CloneAnnotations(userInfo: relationship.userInfo, keys: userInfoKeys)
+      return relationship.isToMany && inverse(of: relationship)?.isToMany == false
+        && !annotations.isExcluded && annotations.onClone != .link
+    }.map(\.qualifiedName)
   }
 }

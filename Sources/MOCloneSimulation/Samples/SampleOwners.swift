@@ -11,13 +11,14 @@ struct SampleOwners {
   private var owners: [Int: [Owner]] = [:]
   private var known: [Int: Set<Int>] = [:]
 
-  init(_ graph: SampleGraph, _ model: SampleModel) {
+  /// - Parameter names: the relationships that lead from owners to what they own, as `Entity.name`.
+  init(_ graph: SampleGraph, _ model: SampleModel, by names: Set<String>) {
     for link in graph.links {
       let kind = model.kind(of: link)
-      if model.leadsToOwner(kind) {
+      if model.leadsToOwner(kind, names) {
         owners[link.source, default: []].append(Owner(object: link.destination, kind: kind.name))
       }
-      if model.owning.contains(kind.name) {
+      if names.contains(kind.name) {
         owners[link.destination, default: []].append(Owner(object: link.source, kind: kind.name))
       }
     }

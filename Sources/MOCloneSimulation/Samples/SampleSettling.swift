@@ -1,4 +1,5 @@
-/// Lets an object that belongs to another one in two ways belong to the same one: an item to the note that its section is of.
+/// Lets an object that belongs to another one in two ways belong to the same one: an item to the note that its section is of, and
+/// a page to the site of the page that it is below.
 ///
 /// Most data is so although no model says it; a graph that is not so would show faults that nobody's store can have.
 struct SampleSettling {
@@ -11,11 +12,11 @@ struct SampleSettling {
   }
 
   func settled(_ graph: SampleGraph) -> SampleGraph {
-    let kinds = model.kinds.filter { $0.sharesDestinations && model.leadsToOwner($0) }
+    let kinds = model.kinds.filter { $0.sharesDestinations && model.leadsToOwner($0, model.owning) }
     let byName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     var graph = graph
     for _ in 0..<Self.mostRounds {
-      var owners = SampleOwners(graph, model)
+      var owners = SampleOwners(graph, model, by: model.gathering)
       let settled = graph.links.map { link in
         guard let kind = byName[link.relationship], let owner = fartherOwner(of: link, kind, &owners, graph)
         else {

@@ -26,7 +26,7 @@ struct CloneTrial {
     do {
       outcome = try self.outcome(object, plan, &cloner)
     } catch let error as CloneError {
-      return error.failures.map { refusal($0, of: object) }
+      return cloner.needsAnotherLink(error, of: root) ? [] : error.failures.map { refusal($0, of: object) }
     }
     let violations = outcome.violations
     return violations.isEmpty ? try again(outcome, &cloner) : violations

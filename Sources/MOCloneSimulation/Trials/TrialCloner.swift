@@ -38,13 +38,30 @@ struct TrialCloner {
     }
   }
 
-  /// The root's own attribute that is unique, copied, and was not given yet.
+  /// The root's own attribute that is unique, alone or with others, copied, and was not given yet.
   private func repeated(_ error: CloneError, _ root: ObjectID) -> AttributeDescription? {
-    guard let failure = error.failures.first, failure.code == .uniqueValue, failure.object == root,
-      let attribute = failure.property.flatMap({ plan.model.attribute($0, of: root.entity) })
-    else { return nil }
-    let isCopied = plan.root(of: root.entity)?.rule(ofAttribute: attribute.name) == .copy
-    return !isCopied || given.contains { $0.name == attribute.name } ? nil : attribute
+    repeatedNames(error, root).lazy.compactMap { plan.model.attribute($0, of: root.entity) }.first {
+      attribute in
+      plan.root(of: root.entity)?.rule(ofAttribute: attribute.name) == .copy
+        && !given.contains { $0.name == attribute.name }
+    }
+  }
+
+  /// Whether a clone would only repeat what the root is linked to: who clones a row of a link by itself sets another end.
+  func needsAnotherLink(_ error: CloneError, of root: Int) -> Bool {
+    let id = store.id(of: root)
+    return repeatedNames(error, id).contains { name in
+      plan.root(of: id.entity)?.plan(ofRelationship: name)?.rule == .link
+    }
+  }
+
+  /// The properties that must be unique together, and that a clone of the root would repeat.
+  private func repeatedNames(_ error: CloneError, _ root: ObjectID) -> [String] {
+    guard let failure = error.failures.first, failure.code == .uniqueValue, failure.object == root else {
+      return []
+    }
+    return plan.model.lineage(of: root.entity).compactMap { plan.model.entity($0) }
+      .flatMap(\.uniquenessConstraints).filter { $0.first == failure.property }.flatMap { $0 }
   }
 
   /// Each clone has its own instant, as clones one after another have, and no UUID comes twice.

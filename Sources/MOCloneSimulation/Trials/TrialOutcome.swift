@@ -32,7 +32,7 @@ struct TrialOutcome {
     names = SampleNames(before: before, clones: clones)
     originals = Dictionary(clones.map { ($1, $0) }) { first, _ in first }
     existed = Set(before.objects.map(\.id))
-    var owners = SampleOwners(before, plans.model)
+    var owners = SampleOwners(before, plans.model, by: plans.model.owning)
     self.owners = owners.all(of: root.id)
   }
 
