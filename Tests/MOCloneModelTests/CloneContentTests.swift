@@ -270,6 +270,7 @@ struct CloneContentTests {
       """)
     #expect(found.map(\.code) == [.oneSidedExclude])
     #expect(found.first?.message.hasSuffix("Note.sections > Section.items > Item.note") == true)
+    #expect(found.first?.edits.count == 1, "without the exclusion items of other sections would come along")
   }
 
   @Test func followersOfWhatTwoEntitiesInherit() {

@@ -54,13 +54,16 @@ extension Diagnostic {
   ) -> Diagnostic {
     let key = relationship.annotations.key(.exclude)
     // A list that is excluded keeps its members out, so only the links of those that come in otherwise are left.
+    // Without the exclusion the clone would take them along, from other owners too.
     let isList = relationship.property.isToMany && !inverse.isToMany
+    let remove = ModelEdit.remove(relationship.path(.exclude))
     return Diagnostic(
       .oneSidedExclude, isList ? .note : .warning, at: relationship.path(.exclude),
       "\(relationship.quoted) is excluded, but \(inverse.quoted) writes the same links: "
         + "'\(relationship.property.entity)' \(when) keeps its value nevertheless: \(way)",
       notes: [Note("the other side", at: .relationship(inverse))],
-      help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here",
-      edits: [.annotate(.relationship(inverse), key), .remove(relationship.path(.exclude))])
+      help: "write '\(key): \"\"' at \(inverse.quoted) too, or remove it here"
+        + (isList ? ", which takes its members along" : ""),
+      edits: [.annotate(.relationship(inverse), key)] + (isList ? [] : [remove]))
   }
 }

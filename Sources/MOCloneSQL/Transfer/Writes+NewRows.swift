@@ -104,7 +104,10 @@ extension Writes {
   }
 
   private func markValues(_ stream: RowStream) -> [Value] {
-    stream.table.discriminator.map { [Value(column: $0, sql: stream.mark("s"))] } ?? []
+    guard let column = stream.table.discriminator else { return [] }
+    // A mark that the statement writes itself is a text, also where the column is an enum.
+    let type = stream.source == nil ? stream.table.schema.column(column).map(dialect.columnType) : nil
+    return [Value(column: column, sql: dialect.cast(stream.mark("s"), type))]
   }
 
   private func keyValues(_ stream: RowStream) -> [Value] {
