@@ -48,34 +48,32 @@ extension CoreDataUpkeep {
       return .exists(
         Select(["1"], from: From("\(dialect.temporary(Self.pairs)) n")).where(.sql(row)), dialect)
     }
-    let other = Select(["1"], from: From("\(table) o")).where(.sql("o.\(a) = t.\(b) AND o.\(b) = t.\(a)"))
+    /// The row of the other direction.
+    func other(_ column: String) -> Select {
+      Select([column], from: From("\(table) o")).where(.sql("o.\(a) = t.\(b) AND o.\(b) = t.\(a)"))
+    }
     let orders = positions(of: join)
     let columns = [a, b] + (orders.map { [$0.own, $0.other] } ?? [])
     let mirrored = [b, a] + (orders.map { [$0.other, $0.own] } ?? [])
     let missing = Select(mirrored.map { "t." + $0 }, from: From("\(table) t"))
-      .where(isNoted(.inserted, a, b) && !.exists(other, dialect))
+      .where(isNoted(.inserted, a, b) && !.exists(other("1"), dialect))
+    // The position in the list of the second object is that which the other row has for it.
+    let pairs = "FROM \(dialect.temporary(Self.pairs)) n WHERE n.j = \(place)"
+    let settle = orders.map { orders in
+      Update("\(table) AS t", [(orders.other, "(\(other("o." + orders.own).text(dialect)))")])
+        .where(.sql("(t.\(a), t.\(b)) IN (SELECT n.a, n.b \(pairs) UNION ALL SELECT n.b, n.a \(pairs))"))
+        .text(dialect)
+    }
     return [
       Delete(table + " AS t").where(isNoted(.deleted, b, a) && !isNoted(.inserted, a, b)).text,
       Insert(into: table, columns, rows: missing.text(dialect)).text(dialect),
-    ] + (orders.map { [settle($0, of: table, place, a, b)] } ?? [])
+    ] + [settle].compactMap { $0 }
   }
 
   /// The columns of an ordered one with the positions in the list of the first object and in that of the second.
   private func positions(of join: TableJoin) -> (own: String, other: String)? {
     guard let own = join.mapping.orderColumn, let other = join.mapping.inverseOrderColumn else { return nil }
     return (dialect.name(own), dialect.name(other))
-  }
-
-  /// Takes the positions in the lists of the second objects from the rows of the other direction.
-  private func settle(
-    _ orders: (own: String, other: String), of table: String, _ place: Int, _ a: String, _ b: String
-  ) -> String {
-    let mirror = Select(["o." + orders.own], from: From("\(table) o"))
-      .where(.sql("o.\(a) = t.\(b) AND o.\(b) = t.\(a)"))
-    let pairs = "FROM \(dialect.temporary(Self.pairs)) n WHERE n.j = \(place)"
-    return Update("\(table) AS t", [(orders.other, "(\(mirror.text(dialect)))")])
-      .where(.sql("(t.\(a), t.\(b)) IN (SELECT n.a, n.b \(pairs) UNION ALL SELECT n.b, n.a \(pairs))"))
-      .text(dialect)
   }
 }
 
