@@ -127,7 +127,7 @@ struct ConnectionTests {
   }
 
   @Test func withoutPreparedStatementsNoneIsMade() throws {
-    let connection = try PostgresConnection(database.location, preparesStatements: false)
+    let connection = try PostgresConnection(database.location, ownsSession: false)
     for _ in 0..<3 { _ = try connection.rows("SELECT $a + 1", ["a": .integer(1)]) }
     try connection.pipeline(Array(repeating: ("SELECT $a + 1", ["a": .integer(1)]), count: 3))
     #expect(try PostgresConnection.prepared(connection, "SELECT count(*) FROM pg_prepared_statements") == 0)

@@ -70,8 +70,8 @@ struct PoolerTests {
   }
 
   @Test func aPoolerIsKnownByItsNumbersAndNoStatementIsPreparedThere() throws {
-    #expect(try database.connect().preparesStatements)
-    #expect(try !PostgresConnection(location).preparesStatements)
+    #expect(try database.connect().ownsSession)
+    #expect(try !PostgresConnection(location).ownsSession)
   }
 
   @Test func valuesAreReadAndWrittenWhateverTheSessionsSettings() throws {

@@ -121,7 +121,7 @@ struct TransactionTests {
   }
 
   @Test func transactionsWorkWithoutPreparedStatements() throws {
-    let connection = try PostgresConnection(database.location, preparesStatements: false)
+    let connection = try PostgresConnection(database.location, ownsSession: false)
     try connection.inTransaction {
       _ = try connection.execute("INSERT INTO t VALUES ($a)", ["a": .integer(3)])
     }

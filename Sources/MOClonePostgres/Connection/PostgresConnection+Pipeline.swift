@@ -45,7 +45,7 @@ extension PostgresConnection {
   /// Sends a statement, and what prepares it; the name of that is noted before the server has answered.
   private func sendPipelined(_ statement: PostgresStatement) throws -> String? {
     let types = statement.arguments.types
-    guard preparesStatements else {
+    guard ownsSession else {
       try send(statement)
       return nil
     }

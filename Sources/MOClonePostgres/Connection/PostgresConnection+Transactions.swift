@@ -43,7 +43,7 @@ extension PostgresConnection {
   func begin(_ isolation: Isolation = .repeatableRead, readOnly isReadOnly: Bool = false) throws {
     // What the role or the database says of read-only transactions is for it to say.
     try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
-    guard !preparesStatements else { return }
+    guard !ownsSession else { return }
     try control(PostgresSettings.local(isBorrowed: isBorrowed, location.lockTimeout))
   }
 

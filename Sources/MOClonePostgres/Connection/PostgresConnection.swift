@@ -11,8 +11,8 @@ package final class PostgresConnection {
   /// Ends the statement that runs, from any thread.
   package let canceller: PostgresCanceller
   let handle: OpaquePointer
-  /// Whether statements stay prepared, and settings made: the session is the connection's own until its end.
-  private(set) var preparesStatements: Bool
+  /// Whether the session is the connection's own until its end, so that statements stay prepared and settings made.
+  private(set) var ownsSession: Bool
   /// Whether the connection is somebody else's, who finds it as it was after each call.
   let isBorrowed: Bool
   /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
@@ -29,14 +29,14 @@ package final class PostgresConnection {
   /// Opens a connection.
   ///
   /// - Parameters:
-  ///   - preparesStatements: `false` for poolers that give each transaction another session; nil finds it out.
+  ///   - ownsSession: `false` for poolers that give each transaction another session; nil finds it out.
   ///   - keptStatements: how many statements stay prepared.
   /// - Throws: `PostgresError` with what libpq says of the server, without the password.
   package init(
-    _ location: PostgresLocation, preparesStatements: Bool? = nil, keptStatements: Int = 256
+    _ location: PostgresLocation, ownsSession: Bool? = nil, keptStatements: Int = 256
   ) throws {
     self.location = location
-    self.preparesStatements = false
+    self.ownsSession = false
     isBorrowed = false
     statements = PreparedStatements(limit: keptStatements)
     handle = try Self.open(location)
@@ -44,7 +44,7 @@ package final class PostgresConnection {
     // Notices would go to standard error.
     PQsetNoticeProcessor(handle, { _, _ in }, nil)
     try checkVersion()
-    if preparesStatements != false { self.preparesStatements = try takesSession() }
+    if ownsSession != false { self.ownsSession = try takesSession() }
     PQsetnonblocking(handle, 1)
   }
 
@@ -65,7 +65,7 @@ package final class PostgresConnection {
     }
     self.handle = handle
     location = PostgresLocation(of: handle)
-    preparesStatements = false
+    ownsSession = false
     isBorrowed = true
     statements = PreparedStatements(limit: 256)
     canceller = PostgresCanceller(handle)
@@ -170,7 +170,7 @@ package final class PostgresConnection {
 
   /// Sends a statement; the answer is still to be read.
   func send(_ statement: PostgresStatement) throws {
-    let way = preparesStatements ? statements.way(of: statement.sql, statement.arguments.types) : .unprepared
+    let way = ownsSession ? statements.way(of: statement.sql, statement.arguments.types) : .unprepared
     switch way {
     case .unprepared:
       try check(

@@ -17,7 +17,7 @@ extension PostgresGraph: SubtreeGraph {
       // What is missing is said before it is needed.
       _ = try read { try $0.storeLayout() }
       let session = try PostgresConnection(
-        connection.location, preparesStatements: connection.preparesStatements)
+        connection.location, ownsSession: connection.ownsSession)
       var result: Result?
       do {
         try session.inTransaction {

@@ -158,7 +158,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.
   private func cloneAtOnce(_ plan: ClonePlan, _ roots: [ObjectID], _ run: CloneRun) throws -> CloneResult? {
-    guard !isReadOnly, connection.preparesStatements, run.generator.isRandom, !run.keepsMapping,
+    guard !isReadOnly, connection.ownsSession, run.generator.isRandom, !run.keepsMapping,
       roots.count == 1, let root = plan.root(of: roots[0].entity), fits(roots[0]),
       !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,
       let (program, state) = programs.last(of: plan)
@@ -333,7 +333,7 @@ public final class PostgresGraph: StoreGraph {
   /// Finds an object by its key in one query; throws `CloneError` (`invalid-key`) where the key does not fit.
   public func find(_ entity: String, key: ObjectKey) throws -> ObjectID? {
     // One query sees one state by itself.
-    guard connection.preparesStatements else { return try read { try $0.find(entity, key: key) } }
+    guard connection.ownsSession else { return try read { try $0.find(entity, key: key) } }
     return try translating { try access.find(entity, key: key) }
   }
 

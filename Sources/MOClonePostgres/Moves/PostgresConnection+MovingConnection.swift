@@ -50,7 +50,7 @@ extension PostgresConnection: MovingConnection {
 
   /// Leaves nothing behind in a session that others use.
   func dropUUIDs() throws {
-    if !preparesStatements { try run("DROP SEQUENCE \(Dialect.uuidSequence)") }
+    if !ownsSession { try run("DROP SEQUENCE \(Dialect.uuidSequence)") }
   }
 
   /// How many of them were taken; those that were not given are null.
