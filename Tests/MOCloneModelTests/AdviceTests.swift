@@ -50,6 +50,21 @@ struct AdviceTests {
         pinnedIn: {destination: Folder, optional: true, inverse: pinned}
       uniquenessConstraints: [[code]]
     """,
+    "a link to what has members of other owners": """
+    Folder:
+      relationships:
+        cover: {destination: Sheet, optional: true, inverse: coverOf, userInfo: {onClone: link}}
+    Sheet:
+      relationships:
+        coverOf: {destination: Folder, optional: true, inverse: cover}
+        lines: {destination: Line, toMany: true, inverse: sheet, deleteRule: cascade}
+    Order:
+      relationships: {lines: {destination: Line, toMany: true, inverse: order, deleteRule: cascade}}
+    Line:
+      relationships:
+        sheet: {destination: Sheet, inverse: lines}
+        order: {destination: Order, inverse: lines}
+    """,
     "a link that lies in the destination": """
     Folder:
       relationships: {notes: {destination: Note, toMany: true, column: folder_id, userInfo: {onClone: link}}}
@@ -90,8 +105,19 @@ struct AdviceTests {
 
   @Test(arguments: circles.keys.sorted())
   func oneAdviceDoesNotUndoAnother(name: String) throws {
-    let entities = Self.circles[name]!.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
-    try ProposedEdits.check("version: 1\nname: Circle\nentities:\n\(entities)\n")
+    try ProposedEdits.check(Self.model(name))
+  }
+
+  private static func model(_ name: String) -> String {
+    let entities = circles[name]!.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+    return "version: 1\nname: Circle\nentities:\n\(entities)\n"
+  }
+
+  @Test func noRelationshipIsClonedThatLeadsToMembersOfOtherOwners() throws {
+    let parsed = ProposedEdits.parse(Self.model("a link to what has members of other owners")).withTriedAdvice
+    let finding = try #require(parsed.diagnostics.first { $0.code == .linkLeavesOut })
+    #expect(finding.edits == [.replace(finding.path.parent.parent, "onClone", by: "exclude")])
+    #expect(finding.help == "write 'userInfo: {exclude: \"\"}' in place of 'onClone' at 'Folder.cover'")
   }
 
   @Test("The bad examples of explanations", arguments: DiagnosticCode.allCases)

@@ -113,6 +113,15 @@ struct SimulationTests {
     #expect(!runs[0].isEmpty)
   }
 
+  @Test func noMoreGraphsAreMadeWherePlansAreTooLarge() throws {
+    var simulation = try Simulation(model: model(SimulatedModels.shop))
+    #expect(!simulation.run().isCutShort)
+    simulation.mostWork = 1
+    let outcome = simulation.run()
+    #expect(outcome.isCutShort)
+    #expect(outcome.graphs == 1)
+  }
+
   @Test("Random models: clones join aggregates or are refused, and nothing else", arguments: 0..<24)
   func randomModels(number: Int) throws {
     let shape = RandomShape.allCases[number % 3]

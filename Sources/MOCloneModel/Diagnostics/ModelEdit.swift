@@ -49,6 +49,21 @@ extension ModelEdit {
 }
 
 extension ModelEdit {
+  /// The relationships that clones follow after the edit, and perhaps did not before.
+  func followed(_ keys: AnnotationKeys) -> Set<ModelPath> {
+    var followed: Set<ModelPath> = []
+    for step in steps {
+      switch (step, step.path.components.last) {
+      case (.set(_, "clone"), AnnotationKeys.onClone), (.remove, keys.exclude),
+        (.remove, AnnotationKeys.onClone):
+        followed.insert(step.property)
+      case (.set, _): followed.remove(step.property)
+      default: break
+      }
+    }
+    return followed
+  }
+
   /// The edit as a part of a sentence: `add 'userInfo: {exclude: ""}' to 'Note.items'`.
   var sentence: String {
     var properties: [ModelPath] = []
@@ -85,9 +100,13 @@ extension ModelEdit {
 extension ModelEdit.Step {
   /// The attribute, relationship or entity whose key it is.
   fileprivate var property: ModelPath {
+    path.parent.components.last == "userInfo" ? path.parent.parent : path.parent
+  }
+
+  /// The key itself.
+  fileprivate var path: ModelPath {
     switch self {
-    case .set(let path, _), .remove(let path):
-      path.parent.components.last == "userInfo" ? path.parent.parent : path.parent
+    case .set(let path, _), .remove(let path): path
     }
   }
 }

@@ -64,8 +64,26 @@ private struct AdviceTrials {
       return context.findings.diagnostics.first ?? finding
     }
     let after = context.findings.diagnostics + ModelParser.findings(in: model, context)
-    return after.first { other in
+    let consequence = after.first { other in
       Cause(other) == Cause(finding) || other.severity >= finding.severity && !known.contains(Cause(other))
+    }
+    return consequence ?? otherMembers(takenAlongBy: edit, in: model, after, settling: finding)
+  }
+
+  /// The finding about members of other objects' aggregates that clones reach by an edit, which is about something else.
+  private func otherMembers(
+    takenAlongBy edit: ModelEdit, in model: ObjectModel, _ after: [Diagnostic], settling finding: Diagnostic
+  ) -> Diagnostic? {
+    let followed = edit.followed(model.userInfoKeys)
+    guard finding.code != .joinsOtherAggregate, !followed.isEmpty else { return nil }
+    let graph = GraphChecks(ModelChecks(model, keys: model.userInfoKeys))
+    let starts = graph.checks.soundRelationships.filter { followed.contains(.relationship($0)) }
+    let entered = graph.pathsIntoOtherAggregates().filter { path in
+      starts.contains { graph.edges.lead(from: $0, to: path.entity) }
+    }
+    return after.first { other in
+      other.code == .joinsOtherAggregate
+        && entered.contains { ([other.path] + other.notes.map(\.path)).contains(.relationship($0)) }
     }
   }
 

@@ -3,17 +3,32 @@
 /// An aggregate is an object with all that it owns (Evans, Domain-Driven Design, chapter 6).
 extension GraphChecks {
   func clonesKeepOutOfOtherAggregates() -> [Diagnostic] {
+    joinedAggregates().flatMap { entity, count, rivals, intrusions in
+      rivals.map {
+        .severalOwners(
+          of: entity, $0, count: count, isAssociation: isAssociation(entity), key: checks.keys.exclude)
+      } + intrusions.map { .joinsOtherAggregate($0, key: checks.keys.exclude) }
+    }
+  }
+
+  /// The relationships over which clones come to members of owners that they do not hold.
+  func pathsIntoOtherAggregates() -> [RelationshipDescription] {
+    joinedAggregates().flatMap { _, _, rivals, intrusions in
+      rivals.flatMap { [$0.owner, $0.other] } + intrusions.compactMap(\.path.last)
+    }
+  }
+
+  /// The entities with members in lists of owners, how many lists these are, and how clones come to them.
+  private func joinedAggregates() -> [(
+    entity: String, lists: Int, rivals: [AggregateSearch.Rivals], intrusions: [AggregateSearch.Intrusion]
+  )] {
     var search = AggregateSearch(self)
-    return checks.entities.flatMap { entity -> [Diagnostic] in
+    return checks.entities.compactMap { entity in
       let lists = entity.relationships.compactMap(ownersList)
-      guard !lists.isEmpty else { return [] }
+      guard !lists.isEmpty else { return nil }
       let paths = search.accessPaths(to: entity.name)
       let others = paths.filter { !ownership.owns($0) }.compactMap { search.intrusion(into: lists, over: $0) }
-      return search.rivals(among: lists, paths).map {
-        .severalOwners(
-          of: entity.name, $0, count: lists.count, isAssociation: isAssociation(entity.name),
-          key: checks.keys.exclude)
-      } + others.map { .joinsOtherAggregate($0, key: checks.keys.exclude) }
+      return (entity.name, lists.count, search.rivals(among: lists, paths), others)
     }
   }
 

@@ -51,6 +51,14 @@ struct CloneEdges {
     return ways
   }
 
+  /// Whether a clone over a relationship may come to an entity.
+  func lead(from relationship: RelationshipDescription, to entity: String) -> Bool {
+    let starts = Set(model.concreteEntities(of: relationship.destination))
+    return model.concreteEntities(of: entity).contains {
+      waysUp(from: $0).contains { starts.contains($0.entity) }
+    }
+  }
+
   /// The relationships from one of some ways down to where they lead.
   func path(down way: Way, _ ways: [Way]) -> [RelationshipDescription] {
     sequence(first: way) { $0.below.map { ways[$0] } }.compactMap(\.relationship)

@@ -22,7 +22,7 @@ struct Shrinking {
     var isSmaller = !violation.before.objects.isEmpty
     while isSmaller {
       isSmaller = false
-      for step in steps(smallest) where trialsLeft > 0 {
+      for step in steps(smallest) where trialsLeft > 0 && !plans.areTooLarge {
         guard let found = retry(candidate(step, smallest), smallest) else { continue }
         smallest = found
         isSmaller = true

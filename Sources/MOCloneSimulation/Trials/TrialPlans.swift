@@ -9,12 +9,18 @@ final class TrialPlans {
   /// The nodes of all plans that are kept: where all entities are related, a plan has thousands, and there are many plans.
   private var nodes = 0
   private static let mostNodes = 20_000
+  /// How many relationships all plans had that were made, which is what they took.
+  private var work = 0
+  private let mostWork: Int
+  /// Whether so much was spent on plans that further ones would take too long.
+  var areTooLarge: Bool { work > mostWork }
   private let graph: MemoryGraph
   /// Entities of which no clone can be planned at all.
   private(set) var refusals: [Violation] = []
 
-  init(_ model: ObjectModel) {
+  init(_ model: ObjectModel, mostWork: Int = .max) {
     self.model = SampleModel(model)
+    self.mostWork = mostWork
     graph = self.model.newGraph()
   }
 
@@ -47,6 +53,7 @@ final class TrialPlans {
     }
     plans[entity] = plan
     nodes += plan.nodes.count
+    work += plan.nodes.reduce(0) { $0 + $1.relationships.count }
   }
 
   private func refusal(_ failure: CloneError.Failure, _ entity: String) -> Violation {

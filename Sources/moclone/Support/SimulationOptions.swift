@@ -109,6 +109,10 @@ final class SimulationRun {
     Console.note(
       "\(path): \(outcome.clones) clones in \(outcome.graphs) random graphs (seed \(seed)), "
         + "\(count) \(count == 1 ? "violation" : "violations")")
+    if outcome.isCutShort {
+      Console.note(
+        "the plans of this model are so large that no more graphs were made; `--simulate ENTITY` tries one entity")
+    }
     if !outcome.untried.isEmpty {
       Console.note(
         "no graph could hold an object of \(outcome.untried.map { "'\($0)'" }.joined(separator: ", ")), so none was cloned"
