@@ -15,7 +15,7 @@ public struct Simulation: Sendable {
   private let isAskedForOne: Bool
   private let seed: UInt64
   private let graphs: Int
-  /// How many relationships the plans of a run have at most, those of the last one not counted.
+  /// How many relationships the plans of all clones have together at most; those of the last graph come on top.
   var mostWork = 20_000_000
 
   /// What a simulation found.

@@ -20,6 +20,7 @@ struct CloneTrial {
   /// What a clone of an object does wrong; empty where all is well, and where no clone can be planned.
   func violations(cloning root: Int) throws -> [Violation] {
     guard let object = before[root], let plan = plans[object.entity] else { return [] }
+    plans.note(plan)
     defer { try? store.rollback() }
     var cloner = TrialCloner(store, plan, plans.model)
     let outcome: TrialOutcome

@@ -9,10 +9,10 @@ final class TrialPlans {
   /// The nodes of all plans that are kept: where all entities are related, a plan has thousands, and there are many plans.
   private var nodes = 0
   private static let mostNodes = 20_000
-  /// How many relationships all plans had that were made, which is what they took.
+  /// How many relationships the plans had by which clones were made, which is about what these took.
   private var work = 0
   private let mostWork: Int
-  /// Whether so much was spent on plans that further ones would take too long.
+  /// Whether clones by these plans took so much that further ones would take too long.
   var areTooLarge: Bool { work > mostWork }
   private let graph: MemoryGraph
   /// Entities of which no clone can be planned at all.
@@ -45,6 +45,11 @@ final class TrialPlans {
     }
   }
 
+  /// Counts what a clone by a plan takes.
+  func note(_ plan: ClonePlan) {
+    work += plan.nodes.reduce(0) { $0 + $1.relationships.count }
+  }
+
   private func keep(_ plan: ClonePlan, of entity: String) {
     if nodes + plan.nodes.count > Self.mostNodes {
       plans = [:]
@@ -53,7 +58,6 @@ final class TrialPlans {
     }
     plans[entity] = plan
     nodes += plan.nodes.count
-    work += plan.nodes.reduce(0) { $0 + $1.relationships.count }
   }
 
   private func refusal(_ failure: CloneError.Failure, _ entity: String) -> Violation {

@@ -115,7 +115,7 @@ final class SimulationRun {
     }
     if !outcome.untried.isEmpty {
       Console.note(
-        "no graph could hold an object of \(outcome.untried.map { "'\($0)'" }.joined(separator: ", ")), so none was cloned"
+        "no graph holds an object of \(outcome.untried.map { "'\($0)'" }.joined(separator: ", ")), so none was cloned"
       )
     }
   }
