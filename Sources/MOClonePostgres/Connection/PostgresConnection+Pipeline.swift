@@ -20,11 +20,11 @@ extension PostgresConnection {
   /// Runs statements in one round trip.
   ///
   /// - Parameters:
-  ///   - isFlushing: has the server send each answer before it goes on, so that those are known that came before the
-  ///     connection was lost.
+  ///   - flushed: the places of the statements whose answers the server sends before it goes on: they are known where the
+  ///     connection is lost later, and the server notices that nobody is there.
   ///   - body: takes the answers in the order of the statements, up to the first that failed.
   func pipeline(
-    _ statements: [(sql: String, arguments: [String: StoredValue])], isFlushing: Bool = false,
+    _ statements: [(sql: String, arguments: [String: StoredValue])], flushed: Range<Int> = 0..<0,
     _ body: (PostgresResult) throws -> Void
   ) throws {
     guard !statements.isEmpty else { return }
@@ -32,9 +32,9 @@ extension PostgresConnection {
     try exchange(isCancellable: true, statements[0].text) {
       try check(PQenterPipelineMode(handle) == 1)
       defer { PQexitPipelineMode(handle) }
-      let sent = try statements.map { statement in
+      let sent = try statements.enumerated().map { place, statement in
         let preparation = try sendPipelined(statement)
-        if isFlushing { try check(PQsendFlushRequest(handle) == 1) }
+        if flushed.contains(place) { try check(PQsendFlushRequest(handle) == 1) }
         return (statement: statement, preparation: preparation)
       }
       try check(PQpipelineSync(handle) == 1)

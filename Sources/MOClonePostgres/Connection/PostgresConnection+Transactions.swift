@@ -128,7 +128,7 @@ extension PostgresConnection {
     let all = [(begin, [:])] + statements + [(isOwn ? "COMMIT" : savepoint.end, [:])]
     var answers: [[[StoredValue]]] = []
     do {
-      try pipeline(all, isFlushing: isOwn) { answers.append(try $0.rows()) }
+      try pipeline(all, flushed: isOwn ? 1..<all.count - 1 : 0..<0) { answers.append(try $0.rows()) }
     } catch {
       let number = answers.dropFirst().first?.first?.first?.string
       try settle(error, isOwn: isOwn, transaction: number, savepoint.rollback)

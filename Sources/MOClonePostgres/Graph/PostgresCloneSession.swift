@@ -90,7 +90,7 @@ package final class PostgresCloneSession: CloneSession {
       let rows = try executor.run.measure(.write) {
         try connection.transact([state.guardStatement, (single.sql, statements.arguments)])
       }
-      guard let answer = SingleAnswer(rows.first ?? [], single.columns) else { return nil }
+      guard let answer = SingleAnswer(rows.first ?? [], single.columns), !answer.isRefused else { return nil }
       var result = CloneResult()
       answer.add(to: &result, root: root, executor.layout)
       executor.run.timer?.count(2)
@@ -145,13 +145,16 @@ private struct SingleAnswer {
   private var written: [Int: Int] = [:]
   private var found: [String: Int] = [:]
   private var linked: [String: Int] = [:]
+  /// Whether a check finds something, or the root is not there.
   private(set) var isRefused = false
 
   init?(_ row: [StoredValue], _ columns: [SingleStatement.Column]) {
     guard row.count == columns.count else { return nil }
     for (value, column) in zip(row, columns) {
       switch column {
-      case .key: key.append(value)
+      case .key:
+        key.append(value)
+        isRefused = isRefused || value == .null
       case .passes: break
       case .refuses: isRefused = isRefused || value.number != 0
       case .found(let entity): found[entity] = value.number

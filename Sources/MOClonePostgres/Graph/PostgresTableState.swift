@@ -3,8 +3,9 @@ import MOCloneSQL
 
 /// What the catalogue says of some tables, in a text that becomes another one as soon as a statement changes any of it.
 ///
-/// Whatever changes a row of the catalogue leaves its number in it (`xmin`). The numbers are added up: the greatest one
-/// would stay the same where a transaction that began earlier changes another row later.
+/// Whatever changes a row of the catalogue leaves its number in it (`xmin`), which is greater than what was there. The rows are
+/// counted and their numbers added up, so that a change gives another count or a greater sum. A transaction that began
+/// earlier and changes a row later leaves a smaller number; hash values tell that from another change as large.
 struct PostgresTableState {
   /// An expression of SQL for the text, which costs the server a few look-ups in indexes.
   let inquiry: String
@@ -41,6 +42,7 @@ struct PostgresTableState {
   private struct Table {
     let id: Int
     let hasRules: Bool
+    let hasTriggers: Bool
     let hasRowSecurity: Bool
     let hadHeirs: Bool
   }
@@ -52,7 +54,8 @@ struct PostgresTableState {
       """
       SELECT t.oid, t.relhasrules, t.relrowsecurity, t.relkind = 'r' AND t.relhassubclass,
         row_security_active(t.oid), current_user,
-        t.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = t.oid)
+        t.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = t.oid),
+        EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = t.oid AND NOT g.tgisinternal)
       FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
@@ -62,31 +65,39 @@ struct PostgresTableState {
     }
     return rows.filter { $0[0] != .null }.map {
       Table(
-        id: $0[0].number, hasRules: $0[1].number != 0, hasRowSecurity: $0[2].number != 0,
+        id: $0[0].number, hasRules: $0[1].number != 0, hasTriggers: $0[7].number != 0,
+        hasRowSecurity: $0[2].number != 0,
         hadHeirs: $0[3].number != 0)
     }
   }
 
   private static func inquiry(_ names: [String], _ tables: [Table]) -> String {
     let ids = list(tables)
-    var parts = [
-      "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)]",
-      sum("pg_class", "t.oid = \(ids)"),
-      sum("pg_attribute", "t.attrelid = \(ids) AND t.attnum > 0"),
-      sum("pg_constraint", "t.conrelid = \(ids)"),
-      sum("pg_index", "t.indrelid = \(ids)"),
-      sum("pg_trigger", "t.tgrelid = \(ids) AND NOT t.tgisinternal"),
-      sum(
-        "pg_trigger g JOIN pg_catalog.pg_proc", on: "t.oid = g.tgfoid",
-        "g.tgrelid = \(ids) AND NOT g.tgisinternal"),
+    var numbers = [
+      Self.numbers(in: "pg_class", where: "t.oid = \(ids)"),
+      Self.numbers(in: "pg_attribute", where: "t.attrelid = \(ids) AND t.attnum > 0"),
+      Self.numbers(in: "pg_constraint", where: "t.conrelid = \(ids)"),
+      Self.numbers(in: "pg_index", where: "t.indrelid = \(ids)"),
+      Self.numbers(in: "pg_trigger", where: "t.tgrelid = \(ids) AND NOT t.tgisinternal"),
     ]
+    if tables.contains(where: \.hasTriggers) {
+      numbers.append(
+        "SELECT t.xmin FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc t ON t.oid = g.tgfoid "
+          + "WHERE g.tgrelid = \(ids) AND NOT g.tgisinternal")
+    }
     if tables.contains(where: \.hasRules) {
-      parts.append(sum("pg_rewrite", "t.ev_class = \(list(tables.filter(\.hasRules)))"))
+      numbers.append(Self.numbers(in: "pg_rewrite", where: "t.ev_class = \(list(tables.filter(\.hasRules)))"))
     }
     if tables.contains(where: \.hadHeirs) {
-      parts.append(sum("pg_inherits", "t.inhparent = \(list(tables.filter(\.hadHeirs)))"))
+      numbers.append(
+        Self.numbers(in: "pg_inherits", where: "t.inhparent = \(list(tables.filter(\.hadHeirs)))"))
     }
-    parts += tables.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid)" }
+    let all = numbers.joined(separator: " UNION ALL ")
+    let parts =
+      [
+        "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)]",
+        "(SELECT concat_ws(' ', count(*), sum(r.xmin::text::bigint), sum(hashtext(r.xmin::text))) FROM (\(all)) r)",
+      ] + tables.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid)" }
     return "concat_ws(' ', \(parts.list))"
   }
 
@@ -94,10 +105,8 @@ struct PostgresTableState {
     "ANY('{\(tables.map { String($0.id) }.joined(separator: ","))}'::oid[])"
   }
 
-  private static func sum(_ catalogue: String, on join: String? = nil, _ condition: String) -> String {
-    let join = join.map { " ON \($0)" } ?? ""
-    return "(SELECT concat_ws(' ', count(*), sum(t.xmin::text::bigint)) "
-      + "FROM pg_catalog.\(catalogue) t\(join) WHERE \(condition))"
+  private static func numbers(in catalogue: String, where condition: String) -> String {
+    "SELECT t.xmin FROM pg_catalog.\(catalogue) t WHERE \(condition)"
   }
 }
 

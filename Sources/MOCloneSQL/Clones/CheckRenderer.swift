@@ -103,15 +103,26 @@ package struct CheckRenderer {
     return tablePlan.variants.flatMap { variant -> [RunCheck] in
       let node = tablePlan.nodes(of: variant)[0]
       return node.attributes.compactMap { planned -> RunCheck? in
-        guard !planned.attribute.isOptional, case .followParent(_, _, .rule) = planned.rule else {
-          return nil
-        }
+        guard !planned.attribute.isOptional,
+          case .followParent(let slot, let sources, .rule) = planned.rule,
+          sources != .root || !isRebuilt(slot)
+        else { return nil }
         let value = ValueRenderer(layout: layout).written(planned, of: node, in: tablePlan)
         let isNull = variant.condition("m", in: tablePlan) && .isNull("(\(value))")
         return RunCheck(
           subject: .followsNull(attribute: planned.attribute.name, entity: node.entity),
           tablePlan: tablePlan.index,
           sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isNull))
+      }
+    }
+  }
+
+  /// Whether what is followed is always a new value of the root's, which is never null.
+  private func isRebuilt(_ slot: Int) -> Bool {
+    plan.nodes.filter(\.isRoot).allSatisfy { root in
+      root.attributes.contains { planned in
+        guard case .rebuild = planned.rule else { return false }
+        return planned.attribute.name == plan.slots[slot].attribute
       }
     }
   }

@@ -111,7 +111,8 @@ final class SimulationRun {
         + "\(count) \(count == 1 ? "violation" : "violations")")
     if outcome.isCutShort {
       Console.note(
-        "the plans of this model are so large that no more graphs were made; `--simulate ENTITY` tries one entity")
+        "the plans of this model are so large that no more graphs were made; `--simulate ENTITY` tries one entity"
+      )
     }
     if !outcome.untried.isEmpty {
       Console.note(
