@@ -90,6 +90,33 @@ struct ChangeKindTests {
       ])
   }
 
+  @Test(
+    "Two attributes, or two entities, that swap their names are renamed, and the next version says nothing again"
+  )
+  func swappedNames() throws {
+    func items(_ attributes: String) -> String {
+      "version: 1\nentities:\n  Item:\n    attributes: {\(attributes)}\n"
+    }
+    let old = items("name: String, code: {type: String, optional: true, userInfo: {exclude: \"\"}}")
+    let new = items(
+      "code: {type: String, renamedFrom: name}, name: {type: String, renamedFrom: code, optional: true, userInfo: {exclude: \"\"}}"
+    )
+    #expect(try changes((old, new), from: old) == ["renamed Item.code", "renamed Item.name"])
+    #expect(try changes((new, new), from: new).isEmpty)
+    let kept = items("code: {type: String, renamedFrom: name}, name: String")
+    #expect(try changes((old, kept), from: old) == ["data-tightened Item.code", "newly-copied Item.code"])
+    let chain = items(
+      "label: {type: String, renamedFrom: name}, name: {type: String, renamedFrom: code, optional: true, userInfo: {exclude: \"\"}}"
+    )
+    #expect(try changes((old, chain), from: old) == ["renamed Item.label", "renamed Item.name"])
+
+    let kinds = "version: 1\nentities:\n  A: {attributes: {a: String}}\n  B: {attributes: {b: String}}\n"
+    let swapped =
+      "version: 1\nentities:\n  B: {renamedFrom: A, attributes: {a: String}}\n"
+      + "  A: {renamedFrom: B, attributes: {b: String}}\n"
+    #expect(try changes((kinds, swapped), from: kinds) == ["renamed A", "renamed B"])
+  }
+
   // MARK: Constraints
 
   @Test("A constraint on a copied value is a break, one on a rebuilt or excluded value is none")

@@ -14,25 +14,45 @@ struct ModelRenames {
   init(old: ObjectModel, new: ObjectModel) {
     self.old = old
     self.new = new
-    for entity in new.entities {
-      guard let name = entity.renamedFrom, new.entity(name) == nil, old.entity(name) != nil,
-        old.entity(entity.name) == nil
-      else { continue }
-      entities[name] = entity.name
-    }
+    entities = Self.fitting(
+      new.entities.filter { old.entity($0.name)?.renamedFrom != $0.renamedFrom }.map {
+        ($0.name, $0.renamedFrom)
+      },
+      had: old.entities.map(\.name), has: new.entities.map(\.name))
     let formerNames = Dictionary(entities.map { ($1, $0) }) { first, _ in first }
     for entity in new.entities {
       let formerName = formerNames[entity.name] ?? entity.name
       guard let former = old.entity(formerName) else { continue }
-      let (had, has) = (Set(former.attributes.map(\.name)), Set(entity.attributes.map(\.name)))
-      for attribute in entity.attributes where !had.contains(attribute.name) {
-        guard let name = attribute.renamedFrom, had.contains(name), !has.contains(name) else { continue }
-        attributes[formerName, default: [:]][name] = attribute.name
-      }
+      let known = Dictionary(former.attributes.map { ($0.name, $0.renamedFrom) }) { first, _ in first }
+      attributes[formerName] = Self.fitting(
+        entity.attributes.filter { known[$0.name] ?? nil != $0.renamedFrom }.map {
+          ($0.name, $0.renamedFrom)
+        },
+        had: former.attributes.map(\.name), has: entity.attributes.map(\.name))
     }
   }
 
-  private var isEmpty: Bool { entities.isEmpty && attributes.isEmpty }
+  /// The renames by former names: of what existed, to names that were free or are given up by another rename, as where two
+  /// swap theirs.
+  private static func fitting(
+    _ claims: [(name: String, former: String?)], had: [String], has: [String]
+  ) -> [String: String] {
+    let (had, has) = (Set(had), Set(has))
+    var names: [String: String] = [:]
+    for (name, former) in claims {
+      if let former, had.contains(former), names[former] == nil { names[former] = name }
+    }
+    while true {
+      let taken = Set(names.values)
+      let fitting = names.filter { former, name in
+        (!has.contains(former) || taken.contains(former)) && (!had.contains(name) || names[name] != nil)
+      }
+      if fitting.count == names.count { return names }
+      names = fitting
+    }
+  }
+
+  private var isEmpty: Bool { entities.isEmpty && attributes.values.allSatisfy(\.isEmpty) }
 
   // MARK: The changes
 

@@ -28,7 +28,7 @@ extension ModelChecks {
       if former == this.name { return .formerName(this, "which is its name now", other: nil) }
       // What has another former name itself took this one later, as where two swap their names.
       if let other = named[former], [nil, other.name].contains(other.former) {
-        return .formerName(this, "but \(place) still has a '\(former)'", other: other)
+        return .formerName(this, "but \(place) still has something of that name", other: other)
       }
       if let other = claimed.updateValue(this, forKey: former) {
         return .formerName(this, "as '\(other.name)' says of itself", other: other)
