@@ -110,6 +110,11 @@ struct ChangeKindTests {
     )
     #expect(try changes((old, chain), from: old) == ["renamed Item.label", "renamed Item.name"])
 
+    let own = items(
+      "name: {type: String, renamedFrom: name}, code: {type: String, optional: true, userInfo: {exclude: \"\"}}"
+    )
+    #expect(try changes((old, own), from: old).isEmpty)
+
     let kinds = "version: 1\nentities:\n  A: {attributes: {a: String}}\n  B: {attributes: {b: String}}\n"
     let swapped =
       "version: 1\nentities:\n  B: {renamedFrom: A, attributes: {a: String}}\n"

@@ -40,7 +40,7 @@ struct ModelRenames {
     let (had, has) = (Set(had), Set(has))
     var names: [String: String] = [:]
     for (name, former) in claims {
-      if let former, had.contains(former), names[former] == nil { names[former] = name }
+      if let former, former != name, had.contains(former), names[former] == nil { names[former] = name }
     }
     while true {
       let taken = Set(names.values)
