@@ -74,6 +74,7 @@ public struct Simulation: Sendable {
     }
     for refusal in plans.refusals { found.add(refusal) }
     outcome.untried = roots.filter { wanted.contains($0) && !tried.contains($0) && plans[$0] != nil }
+    plans.startAnew()
     var shrinking = Shrinking(plans, keepsRoot: isAskedForOne)
     outcome.violations = found.smallest.map { violation in
       var shrunk = shrinking.shrunk(violation)

@@ -50,6 +50,9 @@ final class TrialPlans {
     work += plan.nodes.reduce(0) { $0 + $1.relationships.count }
   }
 
+  /// Lets clones take as much again.
+  func startAnew() { work = 0 }
+
   private func keep(_ plan: ClonePlan, of entity: String) {
     if nodes + plan.nodes.count > Self.mostNodes {
       plans = [:]
