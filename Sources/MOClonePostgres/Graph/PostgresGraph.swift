@@ -244,9 +244,8 @@ public final class PostgresGraph: StoreGraph {
       try checkVisible()
       return try body(
         SourceRows(access) { [self] plan, roots, body in
-          let run = CloneRun(keepsMapping: true)
-          let session = try session(plan, run, .postgresForLooking)
-          try CloneExecutor(session, plan, run).eachClosure(of: existing(roots, plan, access), body)
+          let session = try session(plan, CloneRun(), .postgresForLooking)
+          try CloneExecutor(session, plan, CloneRun()).eachClosure(of: existing(roots, plan, access), body)
         })
     }
     guard makesTables else { return try read(rows) }

@@ -76,7 +76,8 @@ package final class CloneExecutor<Session: CloneSession> {
       try body(
         layout.tablePlans.map { tablePlan in
           let map = From("\(layout.dialect.temporary(tablePlan.map)) m")
-          return (tablePlan.name, Select(tablePlan.old("m"), from: map))
+          let rows = tablePlan.isDirect ? layout.rows(of: tablePlan) : map
+          return (tablePlan.name, Select(tablePlan.old("m"), from: rows))
         })
     }
   }

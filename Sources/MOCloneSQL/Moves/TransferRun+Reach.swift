@@ -32,7 +32,7 @@ extension TransferRun {
   /// - Returns: whether that is a part of the source.
   private func gather() throws -> Bool {
     for statement in CutReach(layout)?.setUp ?? [] { try statements.execute(statement) }
-    try staging?.stage()
+    try staging?.stage(loading)
     if let cut = CutReach(layout) {
       try gather(cut)
       return true

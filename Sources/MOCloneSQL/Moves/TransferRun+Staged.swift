@@ -32,7 +32,6 @@ extension TransferRun {
     try check()
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
-    let loading = loading()
     for group in layout.insertGroups {
       for stream in group {
         try loading.prepare(stream.table.schema) { matches[stream.index].new }

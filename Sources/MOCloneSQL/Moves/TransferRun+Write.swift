@@ -22,10 +22,11 @@ extension TransferRun {
   func write() throws {
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
-    let loading = loading()
     var filled: Set<Int> = []
     for group in layout.insertGroups {
-      if let stream = group.first, group.count == 1, isFilled(stream, after: filled) {
+      if let stream = group.first, group.count == 1, states.allSatisfy({ !$0.hasMap }),
+        layout.isFilled(stream, after: filled)
+      {
         try loading.prepare(stream.table.schema) { try statements.number(expected(stream, writes)) }
       }
       try insert(group, writes)
@@ -43,13 +44,6 @@ extension TransferRun {
     // They would fail only with the commit, and without a name.
     if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; fix it in the source first") }
     if policy.existing == .fill { try fill(writes) }
-  }
-
-  /// Whether a table only gets rows, and is not searched meanwhile: nothing was found, and its rows refer to rows that are
-  /// there, so that no foreign key is checked from the other side.
-  private func isFilled(_ stream: RowStream, after filled: Set<Int>) -> Bool {
-    stream.table.schema.triggers.isEmpty && states.allSatisfy { !$0.hasMap }
-      && stream.references.allSatisfy { !$0.isFormed || $0.destination.map(filled.contains) != false }
   }
 
   func advanceKeys(_ writes: Writes) throws {
@@ -90,6 +84,13 @@ extension TransferRun {
   }
 
   private func insert(_ stream: RowStream, _ writes: Writes) throws {
+    if layout.isInPlace(stream.table.schema) {
+      guard writes.keepsRows(of: stream) else { throw RowsNotInPlace() }
+      if stream.entities.count == 1 {
+        report.add(try statements.number(expected(stream, writes)), stream.entities[0], to: \.created)
+      }
+      return
+    }
     let count = try statements.counting(
       expected(stream, writes), writing: stream.table.schema, what: "new rows"
     ) {
@@ -113,6 +114,11 @@ extension TransferRun {
 
   func insert(_ pairs: PairStream, _ writes: Writes) throws {
     let relationship = pairs.relationship
+    if layout.isInPlace(pairs.join.schema) {
+      guard writes.keepsRows(of: pairs) else { throw RowsNotInPlace() }
+      let count = try statements.number(Select(["count(*)"], from: From("\(pairs.sql) j")))
+      return report.add(count, relationship.qualifiedName, to: \.linked)
+    }
     let expected = pairs.source == nil ? writes.count(pairs) : nil
     let what = "join rows of \(relationship.qualifiedName)"
     let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {

@@ -13,7 +13,8 @@ package final class TransferRun {
   let modified: ModifiedRule
   /// What puts rows into the tables of the source; nil where a store is attached.
   let staging: (any RowStaging)?
-  private let rebuildsIndexes: Bool
+  /// What looks after indexes while rows are written.
+  let loading: any BulkLoading
   /// Whether references of the caller's own wait for rows.
   let hadPendingReferences: Bool
   var states: [TransferState]
@@ -37,7 +38,7 @@ package final class TransferRun {
     self.layout = layout
     self.staging = staging
     self.watch = watch
-    self.rebuildsIndexes = rebuildsIndexes
+    loading = rebuildsIndexes ? db.bulkLoad() : PlainLoading()
     modified = watch.run.modified
     statements = db.statements(watch)
     hadPendingReferences = try db.hasPendingReferences
@@ -48,9 +49,6 @@ package final class TransferRun {
     }
     report = MoveReport(layout.policy.operation, isDryRun: watch.run.isDryRun)
   }
-
-  /// What looks after indexes while rows are written.
-  func loading() -> any BulkLoading { rebuildsIndexes ? db.bulkLoad() : PlainLoading() }
 
   /// Runs a body with the functions of a run.
   package func prepared<T>(_ body: () throws -> T) throws -> T {

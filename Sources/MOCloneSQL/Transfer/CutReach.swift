@@ -29,7 +29,10 @@ package struct CutReach {
   /// Those that are to be made.
   private var needed: TemporaryTable { reach.table("needed") }
 
-  package var setUp: [String] { [reach.table, given, linked, direct, needed].flatMap(\.setUp) }
+  package var setUp: [String] { reach.table.setUp + setUpLinks }
+
+  /// The statements that make the tables of what is linked to, beside the one of what was reached.
+  var setUpLinks: [String] { [given, linked, direct, needed].flatMap(\.setUp) }
 
   /// What the columns of a table of objects hold for one.
   package func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
@@ -224,7 +227,7 @@ package struct CutReach {
     var ofMember = new
     if !cut.asks(own.forward) {
       let isInside = !leadsToLinked(reference)
-      ofMember = cut.asks(own.backward) ? new.map { "CASE WHEN \(isInside.text) THEN \($0) END" } : none
+      ofMember = cut.asks(own.backward) ? new.map { isInside.choose($0, else: "NULL") } : none
     }
     guard ofMember != ofLinked else { return new }
     let isLinked = isLinked(stream, stream.key("s"))

@@ -36,10 +36,8 @@ package struct Reach {
   func table(_ purpose: String, parts: Int = 0) -> TemporaryTable {
     layout.temporary(
       purpose,
-      ["t \(dialect.types.integer)"]
-        + zip(columns.dropFirst(), types).map { dialect.hasTypes ? "\($0) \($1)" : $0 } + [
-          "PRIMARY KEY (\(columns.list))"
-        ], isOrdered: true, parts: parts)
+      zip(columns, [dialect.types.integer] + types).map { $1.isEmpty ? $0 : "\($0) \($1) NOT NULL" },
+      key: columns, isOrdered: true, parts: parts)
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
@@ -102,9 +100,19 @@ package struct Reach {
   func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
     let parts = key + Array(repeating: .integer(0), count: width - key.count)
     let noted = parts.enumerated().map { place, part in
-      hasText(place) ? .text(AttributeValue(raw: part).description) : part
+      hasText(place) ? .text(text(of: part, in: stream.keys.columns.dropFirst(place).first)) : part
     }
     return [.integer(Int64(stream.index))] + noted
+  }
+
+  /// The text that a cast makes of a part of a key: a UUID stands in one notation then, however it was written.
+  private func text(of part: StoredValue, in column: ColumnSchema?) -> String {
+    if column?.type == "uuid",
+      case .uuid(let uuid)? = ValueCoding(type: .uuid, form: .uuid(.compactText)).decode(part)
+    {
+      return uuid.uuidString.lowercased()
+    }
+    return AttributeValue(raw: part).description
   }
 
   /// What stands behind a key that has fewer parts than others.

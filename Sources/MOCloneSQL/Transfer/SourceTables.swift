@@ -10,6 +10,8 @@ package struct SourceTables: Sendable {
   private var staged: [String: TemporaryTable] = [:]
   private var indexes: [String] = []
   private var isOwn = false
+  /// The store's tables that take the rows themselves, by their names.
+  package private(set) var inPlace: Set<String> = []
 
   /// The tables of an attached store.
   package init(attached schema: StoreSchema) {
@@ -25,12 +27,15 @@ package struct SourceTables: Sendable {
 
   /// Temporary tables with the columns that the model knows. They hold every value as the model's types have it, whatever
   /// the store's columns make of it, and keep nothing but keys apart.
-  package init(staging store: StoreLayout) {
+  ///
+  /// - Parameter inPlace: the tables of the store itself whose rows need no other place.
+  package init(staging store: StoreLayout, inPlace: Set<String> = []) {
+    self.inPlace = inPlace
     let objects = store.tables.map { Self.staged($0, store) }
     let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store) }
     dialect = store.dialect
     schema = StoreSchema((objects + pairs).map(\.schema), others: [:], dialect: dialect)
-    for (table, schema) in objects + pairs {
+    for (table, schema) in objects + pairs where !inPlace.contains(schema.name.sqlName) {
       staged[schema.name.sqlName] = table
       indexes += schema.indexes.filter { !$0.isUnique }.map { index in
         let columns = index.columns.compactMap(\.name)
@@ -86,7 +91,8 @@ package struct SourceTables: Sendable {
 
   /// A table in a statement.
   package func sql(_ table: String) -> String {
-    staged[table.sqlName]?.sql ?? (isOwn ? dialect.table(table) : dialect.source(table))
+    staged[table.sqlName]?.sql
+      ?? (isOwn || inPlace.contains(table.sqlName) ? dialect.table(table) : dialect.source(table))
   }
 
   /// The statements that make temporary tables, and empty them.

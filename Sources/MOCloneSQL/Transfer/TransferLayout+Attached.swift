@@ -30,6 +30,12 @@ extension TransferLayout {
       prefix: "copy_")
   }
 
+  /// The same with rows that are staged in some of the store's own tables.
+  package func staging(inPlace tables: Set<String>) throws -> TransferLayout {
+    try TransferLayout(
+      rules!, policy, from: SourceTables(staging: store, inPlace: tables), into: store, cut: cut)
+  }
+
   private static func stream(
     of table: TablePlan, _ source: SourceTables, _ rules: CopyRules, _ policy: TransferPolicy,
     _ store: StoreLayout

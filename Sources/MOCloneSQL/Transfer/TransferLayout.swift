@@ -53,6 +53,11 @@ package struct TransferLayout: Sendable {
     stream.source == nil ? .always : store.holds(reference.reference, "s")
   }
 
+  /// Whether rows are staged in a table of the store itself, so that they are written already.
+  package func isInPlace(_ table: TableSchema) -> Bool {
+    source?.inPlace.contains(table.name.sqlName) == true
+  }
+
   // MARK: Order
 
   /// Whether triggers keep values of some objects.
@@ -80,6 +85,13 @@ package struct TransferLayout: Sendable {
     return groups.flatMap { group in
       group.allSatisfy(\.table.schema.triggers.isEmpty) ? [group] : group.map { [$0] }
     }
+  }
+
+  /// Whether a table only gets rows, and is not searched meanwhile: its rows refer to those of streams that are filled, so
+  /// that no foreign key is checked from the other side.
+  package func isFilled(_ stream: RowStream, after filled: Set<Int>) -> Bool {
+    stream.table.schema.triggers.isEmpty
+      && stream.references.allSatisfy { !$0.isFormed || $0.destination.map(filled.contains) != false }
   }
 
   // MARK: Temporary tables
@@ -114,9 +126,9 @@ package struct TransferLayout: Sendable {
   }
 
   func temporary(
-    _ purpose: String, _ columns: [String], isOrdered: Bool = false, parts: Int = 0
+    _ purpose: String, _ columns: [String], key: [String] = [], isOrdered: Bool = false, parts: Int = 0
   ) -> TemporaryTable {
-    TemporaryTable(prefix + purpose, columns, isOrdered: isOrdered, parts: parts, dialect)
+    TemporaryTable(prefix + purpose, columns, key: key, isOrdered: isOrdered, parts: parts, dialect)
   }
 
   /// The tables that every run needs.

@@ -90,6 +90,34 @@ extension Writes {
     }
   }
 
+  /// Whether the objects of a stream that is cut out are its rows, value by value, so that the rows can be staged where
+  /// they end up.
+  package func keepsRows(of stream: RowStream) -> Bool {
+    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, let rows = stream.source,
+      stream.table.schema.triggers.isEmpty, !layout.hasKeptColumns, restore(stream).isEmpty
+    else { return false }
+    return keepsColumns(of: rows, newValues(stream), "s")
+  }
+
+  /// The same for pairs.
+  package func keepsRows(of pairs: PairStream) -> Bool {
+    guard pairs.isFormed, pairs.ends.allSatisfy({ keepsKeys(of: layout.streams[$0.stream]) }),
+      let rows = pairs.source, pairs.join.schema.triggers.isEmpty, isAsked(pairs) == .always
+    else { return false }
+    return keepsColumns(of: rows, newValues(pairs), "j")
+  }
+
+  /// Whether every row has an object of its key.
+  private func keepsKeys(of stream: RowStream) -> Bool {
+    let state = keys.state(stream)
+    return stream.newKey == .kept && !state.hasMap && !state.joins && keys.isTotal(stream)
+  }
+
+  private func keepsColumns(of rows: TableSchema, _ values: [Value], _ alias: String) -> Bool {
+    Set(values.map(\.column.sqlName)) == Set(rows.columns.map(\.name.sqlName))
+      && values.allSatisfy { $0.sql == dialect.column(alias, $0.column) }
+  }
+
   // MARK: Values
 
   private func newValues(_ stream: RowStream) -> [Value] {

@@ -6,6 +6,14 @@ extension Writes {
   /// Writes the pairs of objects that both are in the store now, none twice.
   package func insert(_ pairs: PairStream) -> String {
     let schema = pairs.join.schema
+    let values = newValues(pairs)
+    return Insert(
+      into: dialect.table(schema.name), values.map { dialect.name($0.column) },
+      rows: rows(pairs).with(values.map(\.sql)).text(dialect), conflict: schema.conflict
+    ).text(dialect)
+  }
+
+  func newValues(_ pairs: PairStream) -> [Value] {
     let (own, other) = (keys(of: pairs, 0), keys(of: pairs, 1))
     var values = zip(pairs.ends, [own, other]).flatMap { end, new in
       zip(end.mapping.columns, new).map { Value(column: $0, sql: $1) }
@@ -15,11 +23,12 @@ extension Writes {
       values.append(Value(column: column, sql: lists.position(pairs, end, new)))
     }
     values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
-    values = written(values, in: schema)
-    return Insert(
-      into: dialect.table(schema.name), values.map { dialect.name($0.column) },
-      rows: rows(pairs).with(values.map(\.sql)).text(dialect), conflict: schema.conflict
-    ).text(dialect)
+    return written(values, in: pairs.join.schema)
+  }
+
+  /// Whether a pair `j` is written, where something is cut out.
+  func isAsked(_ pairs: PairStream) -> Condition {
+    CutReach(layout, keys.states)?.asks(for: pairs) ?? .always
   }
 
   /// How many pairs that is.
@@ -53,7 +62,7 @@ extension Writes {
     for (stream, key) in zip(streams, new) where !keys.isTotal(stream) || pairs.source == nil {
       condition = condition && .isNotNull(key[0])
     }
-    if let cut = CutReach(layout, keys.states) { condition = condition && cut.asks(for: pairs) }
+    condition = condition && isAsked(pairs)
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
     // A join row can hold a key that comes along before its object is there.
     if streams.allSatisfy({ keys.canBeFound($0) || policy.keepsKeys }) {

@@ -61,8 +61,7 @@ extension SQLiteGraph: StoreGraph {
       try Functions.register(in: access.db)
       return try body(
         SourceRows(access) { plan, roots, body in
-          try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
-            .eachClosure(of: roots, body)
+          try CloneOperation(access: access, plan: plan, run: CloneRun()).eachClosure(of: roots, body)
         })
     }
   }

@@ -36,7 +36,7 @@ extension Database: MovingConnection {
 
   package func rowWriter(into table: String, _ columns: [String]) throws -> any RowWriting {
     let parameters = columns.indices.map { dialect.parameter("p\($0)") }
-    let insert = Insert(into: table, columns, rows: "VALUES (\(parameters.list))")
+    let insert = Insert(into: table, columns, rows: "VALUES (\(parameters.list))", conflict: .fail)
     return try PreparedRowWriter(insert.text(dialect), parameters: columns.count, self)
   }
 

@@ -44,7 +44,14 @@ extension SQLiteGraph {
       rules, policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
     guard let attached else {
       return try StagedSource.open(source, into: self, rules, cut) { source in
-        try moving(run) { try $0.staging(source, layout, $1, rebuildsIndexes: isOwn, body) }
+        func staging(inPlace: Bool) throws -> Result {
+          try moving(run) {
+            try $0.staging(source, layout, $1, rebuildsIndexes: isOwn, inPlace: inPlace, body)
+          }
+        }
+        do { return try staging(inPlace: true) } catch is RowsNotInPlace {
+          return try staging(inPlace: false)
+        }
       }
     }
     return try attached.withFile { path in

@@ -3,14 +3,17 @@ import MOCloneModel
 
 extension RowAccess where Connection: MovingConnection {
   /// Has the objects of a graph of another kind at hand for a closure, as rows of temporary tables.
+  ///
+  /// - Parameter inPlace: whether rows that are written as they stand may be staged where they end up.
+  /// - Throws: `RowsNotInPlace` where they cannot be after all.
   package func staging<Result>(
     _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, rebuildsIndexes: Bool = false,
-    _ body: (Self, TransferRun) throws -> Result
+    inPlace: Bool = false, _ body: (Self, TransferRun) throws -> Result
   ) throws -> Result {
     try db.deferringForeignKeys {
-      let staging = try source.staging(layout, db, watch)
+      let staging = try source.staging(layout, db, watch, inPlace: inPlace)
       let transfer = try TransferRun(
-        layout, db, watch, staging: staging, rebuildsIndexes: rebuildsIndexes)
+        staging.layout, db, watch, staging: staging, rebuildsIndexes: rebuildsIndexes)
       let result = try body(self, transfer)
       try db.clearTables(layout.prefix)
       return result
@@ -46,14 +49,14 @@ package enum StagedSource {
   }
 
   func staging(
-    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch
+    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, inPlace: Bool
   ) throws -> any RowStaging {
     switch self {
     case .objects(let selection): return GraphStaging(selection, layout, db, watch.run)
     case .rows(let rows, let rules, let cut):
       let selection = try SourceSelection(rules, layout.policy, cut, rows, watch)
       guard let staging = StoreStaging(rows, selection, layout, db, watch.run) else { throw RowsOneByOne() }
-      return staging
+      return try inPlace ? staging.inPlace() : staging
     }
   }
 }

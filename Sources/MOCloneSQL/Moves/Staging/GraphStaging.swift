@@ -11,7 +11,7 @@ package final class GraphStaging: RowStaging {
   private let objects: ObjectStaging
   var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
   private var source: any ObjectGraph { selection.source }
-  private var layout: TransferLayout { objects.layout }
+  var layout: TransferLayout { objects.layout }
   private var db: any MovingConnection { objects.db }
   private var run: MoveRun { objects.run }
   private var keys: StagedKeys { objects.keys }
@@ -28,7 +28,7 @@ package final class GraphStaging: RowStaging {
   func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
 
   /// Stages everything that is meant.
-  func stage() throws {
+  func stage(_ loading: any BulkLoading) throws {
     for table in layout.store.tables {
       let writer = try objects.writer(of: table)
       for object in try selection.objects(of: table.root) { try objects.stage(object, with: writer) }

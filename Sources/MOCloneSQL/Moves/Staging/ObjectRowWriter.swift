@@ -11,6 +11,7 @@ struct ObjectRowWriter {
     var references: [(relationship: String, places: [Int], columns: [String])]
   }
 
+  let table: TableSchema
   private let columns: [String]
   private let keys: StagedKeys
   private let rows: any RowWriting
@@ -23,6 +24,7 @@ struct ObjectRowWriter {
     _ table: TablePlan, _ columns: [String], _ keys: StagedKeys, _ db: any MovingConnection,
     _ layout: TransferLayout, into rows: any RowWriting
   ) {
+    self.table = table.schema
     (self.columns, self.keys, self.rows) = (columns, keys, rows)
     self.db = db
     mapping = layout.mapping

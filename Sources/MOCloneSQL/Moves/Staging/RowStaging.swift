@@ -4,6 +4,8 @@ import MOCloneModel
 /// Puts what is meant of a source into temporary tables like the store's, so that it comes in as the rows of an attached
 /// store do.
 protocol RowStaging: AnyObject {
+  /// Where the rows come into.
+  var layout: TransferLayout { get }
   /// Objects that are left out since a part of their key, which identifies them, has no destination.
   var skipped: [(object: ObjectID, path: IdentityPath)] { get }
   /// How many references lead to rows that do not exist, and were left empty, by relationship.
@@ -15,7 +17,9 @@ protocol RowStaging: AnyObject {
   var entersLinked: Bool { get }
 
   /// Stages everything that is meant.
-  func stage() throws
+  ///
+  /// - Throws: `RowsNotInPlace`.
+  func stage(_ loading: any BulkLoading) throws
   /// Stages what identifies others and is not meant itself.
   func stageIdentityEnds() throws
   /// Enters the members of a subtree, and the objects outside that the request names, into its tables.
@@ -23,3 +27,6 @@ protocol RowStaging: AnyObject {
   /// The object in the store that the staged rows make up.
   func staged(_ object: ObjectID) throws -> ObjectID
 }
+
+/// Rows that were staged in the store's own tables are not what is written there: they have to be staged again, elsewhere.
+package struct RowsNotInPlace: Error {}

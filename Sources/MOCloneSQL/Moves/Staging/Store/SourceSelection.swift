@@ -23,8 +23,9 @@ struct SourceSelection {
   /// Enters what is meant in the table of what was reached.
   func find() throws {
     if let cut = CutReach(layout) {
-      for statement in cut.setUp { try statements.execute(statement) }
+      try statements.execute(reach.table.setUpWithoutKey + cut.setUpLinks)
       try enterMembers(cut)
+      try statements.execute(reach.table.analyze)
       try rows.db.enter(layout.cut!.given, in: cut.given, cut, layout)
       for statement in cut.statements { try statements.execute(statement) }
     } else if let roots = layout.rules!.roots {
@@ -32,24 +33,36 @@ struct SourceSelection {
       for statement in reach.statements(roots, limit: layout.rules!.limit) {
         try statements.execute(statement)
       }
+      try statements.execute(reach.table.analyze)
     }
-    try statements.execute(reach.table.analyze)
   }
 
   private func enterMembers(_ cut: CutReach) throws {
     guard case .closure(let plan, let roots) = layout.cut!.members else {
-      return try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
+      try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
+      return try addKey()
     }
     var isFirst = true
     try rows.closures(plan, roots) { parts in
       for (entity, keys) in parts {
         try statements.execute(reach.enter(keys, of: layout.stream(of: entity), isFirst: isFirst))
       }
+      if isFirst { try addKey() }
       isFirst = false
     }
   }
 
-  /// Whether any row of a table was.
+  private func addKey() throws {
+    try statements.execute(reach.table.addKey)
+  }
+
+  /// How many rows of a table are meant.
+  func count(_ table: TablePlan) throws -> Int {
+    let entries = Select(["count(*)"], from: reach.table.rows("r"))
+    return try statements.number(entries.where(.sql("r.t = \(layout.stream(of: table.root).index)")))
+  }
+
+  /// Whether any row of a table is linked to.
   func hasLinked(_ table: TablePlan) throws -> Bool {
     guard let cut = CutReach(layout) else { return false }
     return try statements.number(cut.hasLinked(layout.stream(of: table.root))) == 1

@@ -8,16 +8,21 @@ import MOCloneModel
 /// others of its table.
 final class StoreStaging: RowStaging {
   private let rows: SourceRows
-  private let selection: SourceSelection?
+  let selection: SourceSelection?
   private let objects: ObjectStaging
   private let columns: SourceColumns
-  private var tables: [SourceTable] = []
+  /// Those of the streams, in their order.
+  private(set) var tables: [SourceTable] = []
   private var joins: [SourceJoin] = []
   private(set) var dangling: [String: Int] = [:]
+  /// Whether the selection knows already what is meant.
+  var isFound = false
   var trustsReferences: Bool { rows.store.dialect.hasTypes }
   var entersLinked: Bool { layout.cut != nil }
   var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
-  private var layout: TransferLayout { objects.layout }
+  var layout: TransferLayout { objects.layout }
+  var db: any MovingConnection { objects.db }
+  var run: MoveRun { objects.run }
 
   /// - Returns: nil where some rows have to be read one by one.
   init?(
@@ -37,6 +42,11 @@ final class StoreStaging: RowStaging {
     }
   }
 
+  /// The same for another layout of the store.
+  func rebuilt(_ layout: TransferLayout) -> StoreStaging? {
+    StoreStaging(rows, selection, layout, db, run)
+  }
+
   private func table(_ root: String) -> SourceTable? {
     var builder = SourceTableBuilder(columns, layout, selection, root)
     return builder.build()
@@ -44,15 +54,30 @@ final class StoreStaging: RowStaging {
 
   func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
 
-  func stage() throws {
-    try selection?.find()
+  func stage(_ loading: any BulkLoading) throws {
+    if !isFound { try selection?.find() }
+    let hasOwnTables = !layout.source!.inPlace.isEmpty
+    do {
+      try stage(hasOwnTables ? layout.insertOrder : layout.streams, loading)
+    } catch is CloneError where hasOwnTables { throw RowsNotInPlace() }
+    try objects.run.report(objects.progress)
+  }
+
+  private func stage(_ streams: [RowStream], _ loading: any BulkLoading) throws {
     let linked = try CutReach(layout).map { cut in
       (cut, try objects.db.rowWriter(into: cut.linked.sql, cut.columns))
     }
-    for table in tables { try stage(table, linked: linked) }
+    var filled: Set<Int> = []
+    for stream in streams {
+      let table = tables[stream.index]
+      if layout.isInPlace(stream.table.schema), layout.isFilled(stream, after: filled) {
+        try loading.prepare(stream.table.schema) { try selection?.count(table.table) ?? 0 }
+        filled.insert(stream.index)
+      }
+      try stage(table, linked: linked)
+    }
     try linked?.1.finish()
     for join in joins { try stage(join) }
-    try objects.run.report(objects.progress)
   }
 
   func stageIdentityEnds() throws {
@@ -88,16 +113,23 @@ final class StoreStaging: RowStaging {
       guard let shape = conversion.convert(stored) else {
         return others.append((try object(), conversion.lists(stored), isLinked))
       }
-      try writer.write(conversion.row, of: object())
+      try staging(in: writer.table) { try writer.write(conversion.row, of: object()) }
       if isLinked { try enter(shape.keys.map { conversion.row[$0.to] }) }
       try count(shape)
     }
     for (object, lists, isLinked) in others {
-      try objects.stage(object, with: writer, lists)
+      try staging(in: writer.table) { try objects.stage(object, with: writer, lists) }
       if isLinked { try enter(objects.keys.key(of: object)) }
     }
     try writer.finish()
     for (name, count) in conversion.dangling { dangling[name, default: 0] += count }
+  }
+
+  /// Stages a row in a table: one of the store's own may refuse it.
+  private func staging(in table: TableSchema, _ body: () throws -> Void) throws {
+    do { try body() } catch let error where layout.isInPlace(table) && !(error is CancellationError) {
+      throw RowsNotInPlace()
+    }
   }
 
   private func count(_ shape: SourceTable.Shape) throws {
@@ -112,7 +144,7 @@ final class StoreStaging: RowStaging {
     var row = Array(repeating: StoredValue.null, count: join.staged.columns.count)
     try rows.db.stream(join.query.text(rows.store.dialect)) { stored in
       for part in join.parts { row[part.to] = part.value(in: stored) ?? .null }
-      try writer.write(row)
+      try staging(in: join.staged) { try writer.write(row) }
     }
     try writer.finish()
     try objects.run.checkCancellation()
