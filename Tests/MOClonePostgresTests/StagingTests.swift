@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneTesting
@@ -34,26 +35,37 @@ struct StagingTests {
   @Test("Subtrees", arguments: Way.allCases, Seeds.all(0..<35, long: 0..<1_000))
   func subtrees(_ way: Way, seed: UInt64) throws {
     try compare(way, seed) { source, random in
-      let objects = try source.model.entities.flatMap { try source.objectIDs($0.name) }
-      guard !objects.isEmpty else { return (CopyRequest(), nil) }
-      let root = random.pick(objects)
-      let plan = try ClonePlan(model: source.model, entity: root.entity)
-      let missing = random.pick([MissingPolicy.fail, .create])
-      let asked = Set(
-        plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
-      return (
-        CopyRequest(),
-        CopyCut(
-          members: .closure(plan, roots: [root]), missing: missing, keepsKeys: random.chance(50), asked: asked
-        )
-      )
+      (CopyRequest(), try subtree(of: source, &random, keepsKeys: random.chance(50)))
     }
+  }
+
+  @Test(
+    "Subtrees cut out into empty stores: what is written in place, and what is staged elsewhere first",
+    arguments: [Way.sqliteToSQLite, .postgresToSQLite], Seeds.all(0..<35, long: 0..<1_000))
+  func cutOuts(_ way: Way, seed: UInt64) throws {
+    try compare(way, seed, cutsOut: true) { source, random in
+      (CopyRequest(), try subtree(of: source, &random, keepsKeys: true))
+    }
+  }
+
+  private func subtree(
+    of source: any StoreGraph, _ random: inout SplitMix64, keepsKeys: Bool
+  ) throws -> CopyCut? {
+    let objects = try source.model.entities.flatMap { try source.objectIDs($0.name) }
+    guard !objects.isEmpty else { return nil }
+    let root = random.pick(objects)
+    let plan = try ClonePlan(model: source.model, entity: root.entity)
+    let missing = random.pick([MissingPolicy.fail, .create])
+    let asked = Set(
+      plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+    return CopyCut(
+      members: .closure(plan, roots: [root]), missing: missing, keepsKeys: keepsKeys, asked: asked)
   }
 
   // MARK: Comparing
 
   private func compare(
-    _ way: Way, _ seed: UInt64,
+    _ way: Way, _ seed: UInt64, cutsOut: Bool = false,
     _ request: (any StoreGraph, inout SplitMix64) throws -> (CopyRequest, CopyCut?)
   ) throws {
     let shape = RandomShape.allCases[Int(seed) % RandomShape.allCases.count]
@@ -67,11 +79,19 @@ struct StagingTests {
     let target: any StoreGraph = way == .sqliteToPostgres ? try stores.make(model) : try sqlite(model).0
     // Of rows that other programs wrote not every one can be an object to begin with.
     guard let (copy, cut) = try? request(source, &random) else { return }
-    let rules = try CopyRules(copy, model)
-    let objects = Outcome { try staged(from: source, into: target, rules, cut, .objects) }
-    let rows = Outcome { try staged(from: source, into: target, rules, cut, .rows) }
+    let rules = try CopyRules(copy, model, isCut: cutsOut)
+    func outcome(_ staging: Staging) -> Outcome {
+      Outcome {
+        try staged(from: source, into: target, staging, rules, cut) {
+          cutsOut
+            ? try cutOut($0, $1, $2, rules, cut, inPlace: $3)
+            : try tables($0, $1, $2, rules, cut, inPlace: $3)
+        }
+      }
+    }
+    let (objects, rows) = (outcome(.objects), outcome(.rows))
     if rows.isOneByOne { return }
-    let inPlace = Outcome { try staged(from: source, into: target, rules, cut, .inPlace) }
+    let inPlace = outcome(.inPlace)
     if !inPlace.isRefused {
       #expect(
         rows.code == inPlace.code,
@@ -84,7 +104,7 @@ struct StagingTests {
       objects.code == rows.code,
       "\(way) \(seed) \(copy) \(foreign): one by one \(objects.text), in streams \(rows.text)")
     guard objects.code == nil, rows.code == nil else { return }
-    for table in Set(objects.tables.keys).union(rows.tables.keys) {
+    for table in Set(objects.tables.keys).union(rows.tables.keys) where table != Self.dangling {
       let (one, other) = (objects.tables[table] ?? [], rows.tables[table] ?? [])
       let onlyOne = one.filter { !other.contains($0) }.prefix(3)
       let onlyOther = other.filter { !one.contains($0) }.prefix(3)
@@ -118,17 +138,15 @@ struct StagingTests {
   private enum Staging { case objects, rows, inPlace }
 
   private func staged(
-    from source: any StoreGraph, into target: any StoreGraph, _ rules: CopyRules, _ cut: CopyCut?,
-    _ staging: Staging
+    from source: any StoreGraph, into target: any StoreGraph, _ staging: Staging, _ rules: CopyRules,
+    _ cut: CopyCut?, _ body: (any StagingAccess, RunWatch, StagedSource, Bool) throws -> [String: [String]]
   ) throws -> [String: [String]] {
     func staged(_ origin: StagedSource) throws -> [String: [String]] {
       if let target = target as? SQLiteGraph {
-        return try target.moving(MoveRun(isDryRun: true)) {
-          try tables($0, $1, origin, rules, cut, inPlace: staging == .inPlace)
-        }
+        return try target.moving(MoveRun(isDryRun: true)) { try body($0, $1, origin, staging == .inPlace) }
       }
       return try (target as! PostgresGraph).moving(MoveRun(isDryRun: true)) {
-        try tables($0, $1, origin, rules, cut, inPlace: false)
+        try body($0, $1, origin, false)
       }
     }
     guard staging != .objects else {
@@ -137,16 +155,55 @@ struct StagingTests {
     return try source.withRows(makesTables: true) { try staged(.rows($0, rules, cut)) }!
   }
 
-  /// What the temporary tables hold: those of the source, and those that say what is meant.
-  private func tables<Connection: MovingConnection>(
-    _ access: MOCloneSQL.RowAccess<Connection>, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
-    _ cut: CopyCut?, inPlace: Bool
-  ) throws -> [String: [String]] {
+  private func layout(
+    _ access: any StagingAccess, _ rules: CopyRules, _ cut: CopyCut?
+  ) throws -> TransferLayout {
     let store = try access.storeLayout()
-    let plain = try TransferLayout(
+    return try TransferLayout(
       rules, cut.map(TransferPolicy.cut) ?? .copy(rules), from: SourceTables(staging: store), into: store,
       cut: cut)
-    let staging = try origin.staging(plain, access.db, watch, inPlace: inPlace)
+  }
+
+  /// What a cut-out writes, and what it reports.
+  private func cutOut(
+    _ access: any StagingAccess, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
+    _ cut: CopyCut?, inPlace: Bool
+  ) throws -> [String: [String]] {
+    let layout = try layout(access, rules, cut)
+    return try access.cutOut(origin, layout, watch, inPlace: inPlace) { report in
+      let tables = layout.store.tables.map(\.schema) + layout.store.joins.map(\.schema)
+      let rows = try tables.map { table in
+        (table.name, try access.db.rows("SELECT * FROM \(layout.dialect.table(table.name))", [:]))
+      }
+      return Dictionary(rows.map { ($0, texts($1)) }, uniquingKeysWith: { first, _ in first })
+        .merging(try texts(of: report)) { first, _ in first }
+    }
+  }
+
+  private func texts(of report: MoveReport) throws -> [String: [String]] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    var plain = report
+    plain.dangling = nil
+    return [
+      "report": [String(decoding: try encoder.encode(plain), as: UTF8.self)],
+      Self.dangling: (report.dangling ?? [:]).map { "\($0): \($1)" }.sorted(),
+    ]
+  }
+
+  /// Objects that are read one by one know of no reference that leads nowhere.
+  private static let dangling = "dangling"
+
+  private func texts(_ rows: [[StoredValue]]) -> [String] {
+    rows.map { row in row.map { "\($0)" }.joined(separator: "|") }.sorted()
+  }
+
+  /// What the temporary tables hold: those of the source, and those that say what is meant.
+  private func tables(
+    _ access: any StagingAccess, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
+    _ cut: CopyCut?, inPlace: Bool
+  ) throws -> [String: [String]] {
+    let staging = try origin.staging(layout(access, rules, cut), access.db, watch, inPlace: inPlace)
     let layout = staging.layout
     let statements = access.db.statements(watch)
     let reach = CutReach(layout)
@@ -265,5 +322,27 @@ struct StagingTests {
       }
     }
     return statements
+  }
+}
+
+/// What the tests need of an access to either store.
+private protocol StagingAccess {
+  associatedtype Connection: MovingConnection
+  var db: Connection { get }
+  func storeLayout() throws -> StoreLayout
+  func cutOut<Result>(
+    _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, inPlace: Bool,
+    _ body: (MoveReport) throws -> Result
+  ) throws -> Result
+}
+
+extension MOCloneSQL.RowAccess: StagingAccess where Connection: MovingConnection {
+  func storeLayout() throws -> StoreLayout { try storeLayout(of: nil) }
+
+  func cutOut<Result>(
+    _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, inPlace: Bool,
+    _ body: (MoveReport) throws -> Result
+  ) throws -> Result {
+    try staging(source, layout, watch, rebuildsIndexes: true, inPlace: inPlace) { try body($1.copy()) }
   }
 }

@@ -33,6 +33,17 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
   case uuid
   /// The operation's one instant
   case now
+
+  /// The type of the values that are made.
+  package var type: AttributeType {
+    switch self {
+    case .uuid: .uuid
+    case .now: .date
+    }
+  }
+
+  /// Whether every object gets a value of its own.
+  package var isUnique: Bool { self == .uuid }
 }
 
 /// What an attribute with `followParent` gets where no ancestor has the followed one.

@@ -95,16 +95,6 @@ extension ModelChecks {
   }
 }
 
-extension RebuildRule {
-  /// The type of the values that are made.
-  fileprivate var type: AttributeType {
-    switch self {
-    case .uuid: .uuid
-    case .now: .date
-    }
-  }
-}
-
 extension AttributeDescription {
   /// Whether a clone writes a value there that annotations can be about.
   var takesAnnotations: Bool { !isTransient && !isKeptByTriggers }

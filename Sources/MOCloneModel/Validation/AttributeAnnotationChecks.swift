@@ -5,7 +5,7 @@ extension ModelChecks {
       let refused = attribute.annotations.present.first { annotation in
         switch annotation {
         case .exclude, .followParent, .withoutParent: true
-        case .rebuild: attribute.annotations.meaning.rebuild == .now
+        case .rebuild: attribute.annotations.meaning.rebuild?.isUnique == false
         case .onClone: false
         }
       }
@@ -15,13 +15,11 @@ extension ModelChecks {
 
   func rebuildFitsItsType() -> [Diagnostic] {
     storedAnnotatedAttributes.compactMap { attribute in
-      switch (attribute.annotations.meaning.rebuild, attribute.property.type) {
-      case (nil, _), (.uuid, .uuid), (.now, .date): nil
-      // Said already: only UUIDs are made for key columns.
-      case (.now, _) where isInKey(attribute.property): nil
-      case (.uuid, _): .rebuildType(attribute, wanted: .uuid)
-      case (.now, _): .rebuildType(attribute, wanted: .date)
-      }
+      guard let rule = attribute.annotations.meaning.rebuild, rule.type != attribute.property.type,
+        // Said already: only what is unique is made for key columns.
+        rule.isUnique || !isInKey(attribute.property)
+      else { return nil }
+      return .rebuildType(attribute, wanted: rule.type)
     }
   }
 

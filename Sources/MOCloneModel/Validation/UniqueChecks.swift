@@ -101,7 +101,7 @@ extension GraphChecks {
         attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value",
         checks.keys, list)
     }
-    return annotations.meaning.rebuild == .now
+    return annotations.meaning.rebuild?.isUnique == false
       ? .uniqueRepeated(
         attribute, .rebuild, annotations, "gives all objects of a clone the same instant", checks.keys, list)
       : nil

@@ -97,12 +97,9 @@ enum CopyText {
       guard field.starts(with: [backslash, backslash, UInt8(ascii: "x")]) else { throw PostgresResult.notHex }
       return .blob(Data(hexadecimal: field.dropFirst(3)))
     case .text:
-      let text =
+      return .text(
         isEscaped
-        ? String(bytes: unescaped(Slice(base: field, bounds: field.indices)), encoding: .utf8)
-        : String(bytes: field, encoding: .utf8)
-      guard let text else { throw PostgresResult.notUTF8 }
-      return .text(text)
+          ? try unescaped(Slice(base: field, bounds: field.indices)).withUnsafeBytes(text) : try text(field))
     }
   }
 
@@ -123,9 +120,17 @@ enum CopyText {
 
   private static func field(_ field: Slice<UnsafeRawBufferPointer>) throws -> String? {
     if field.elementsEqual("\\N".utf8) { return nil }
-    guard let text = String(bytes: unescaped(field), encoding: .utf8) else {
-      throw PostgresResult.notUTF8
+    return try unescaped(field).withUnsafeBytes(text)
+  }
+
+  /// - Throws: `PostgresResult.notUTF8` for bytes that decoding would mend.
+  private static func text(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    var text = String(decoding: bytes, as: UTF8.self)
+    let isSame = text.withUTF8 {
+      $0.count == bytes.count
+        && (bytes.isEmpty || memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0)
     }
+    guard isSame else { throw PostgresResult.notUTF8 }
     return text
   }
 

@@ -70,6 +70,11 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.
   package var analyze: [String] { dialect.hasTypes ? ["ANALYZE \(sql)"] : [] }
 
+  /// The same for the rows of one number.
+  package func analyze(part: Int) -> [String] {
+    parts > 0 ? ["ANALYZE \(dialect.temporary("\(name)_\(part)"))"] : analyze
+  }
+
   package var clear: String { "DELETE FROM \(sql)" }
 
   /// The statement that makes an index of some columns where it is not there yet.

@@ -21,7 +21,7 @@ extension StoredValue {
     if case .integer(let number) = self { number } else { nil }
   }
 
-  package var isNull: Bool { self == .null }
+  package var isNull: Bool { if case .null = self { true } else { false } }
 
   /// A string that is no null.
   package var string: String? {

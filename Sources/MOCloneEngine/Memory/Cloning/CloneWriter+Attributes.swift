@@ -75,10 +75,10 @@ extension CloneWriter {
   private func write(_ fill: RowPlan.Fill, _ column: ValueColumn, _ places: RowRuns) throws {
     switch fill {
     case .value(let number): self.fill(column, places) { _ in plan.values[number] }
-    case .uuid:
+    case .rebuilt(.uuid):
       let type = column.attribute.type
       fillEach(column, places) { _ in .new(run.generator.uuid(), as: type) }
-    case .now: self.fill(column, places) { _ in .date(now) }
+    case .rebuilt(.now): self.fill(column, places) { _ in .date(now) }
     case .number: fillEach(column, places) { .integer(Int64($0) + 1) }
     case .ofRoot(let slot):
       let root = root

@@ -53,7 +53,7 @@ final class RowPlan {
   enum Fill {
     /// One value, by its number.
     case value(Int)
-    case uuid, now
+    case rebuilt(RebuildRule)
     /// The number of the row.
     case number
     /// What the root's clone holds in the attribute of a slot.
@@ -215,8 +215,8 @@ private struct RowPlanMaker {
     case .exclude(let value), .set(let value):
       values.append(value)
       return .value(values.count - 1)
-    case .rebuild(.uuid), .key(.uuid): return .uuid
-    case .rebuild(.now): return .now
+    case .rebuild(let rule): return .rebuilt(rule)
+    case .key(.uuid): return .rebuilt(.uuid)
     case .key(.rowid), .key(.max), .key(.automatic): return attribute.type.isInteger ? .number : nil
     case .followParent(let slot, .root, _): return .ofRoot(slot: slot)
     case .followParent(let slot, .none, let fallback), .followParent(let slot, .carried, let fallback):

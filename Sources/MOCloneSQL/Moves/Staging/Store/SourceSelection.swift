@@ -28,6 +28,9 @@ struct SourceSelection {
       try statements.execute(reach.table.analyze)
       try rows.db.enter(layout.cut!.given, in: cut.given, cut, layout)
       for statement in cut.statements { try statements.execute(statement) }
+      for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
+        try statements.execute(reach.table.analyze(part: stream.index))
+      }
     } else if let roots = layout.rules!.roots {
       reach.bind(roots, to: statements)
       for statement in reach.statements(roots, limit: layout.rules!.limit) {

@@ -20,15 +20,22 @@ struct SourceTable {
     var references: [Reference] = []
     /// What only the owners of lists know; the last one counts.
     var lists: [List] = []
+    /// How many rows were staged and have not been reported yet.
+    var count = 0
 
     init(entity: String) { self.entity = entity }
   }
 
-  /// A column of the query, and the one of the staged table that it is for.
-  struct Part {
-    var from: Int
-    var to: Int
-    var conversion: ValueConversion
+  /// A column of the query, and the one of the staged table that it is for; an object, since copies of its conversion would
+  /// cost more than the conversion of a value.
+  final class Part {
+    let from: Int
+    let to: Int
+    private let conversion: ValueConversion
+
+    init(from: Int, to: Int, conversion: ValueConversion) {
+      (self.from, self.to, self.conversion) = (from, to, conversion)
+    }
 
     /// The value that a row of the query gives; nil where it needs a second look.
     func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }

@@ -102,6 +102,7 @@ final class StoreStaging: RowStaging {
     func enter(_ key: @autoclosure () throws -> [StoredValue]) throws {
       try linked?.rows.write(linked!.cut.entry(of: stream, key()))
     }
+    var number = 0
     var query = table.query
     let asks = try linked != nil && selection?.hasLinked(table.table) == true
     if asks { query = query.with(query.columns + [table.isLinked!.choose("1", else: "0")]) }
@@ -115,8 +116,11 @@ final class StoreStaging: RowStaging {
       }
       try staging(in: writer.table) { try writer.write(conversion.row, of: object()) }
       if isLinked { try enter(shape.keys.map { conversion.row[$0.to] }) }
-      try count(shape)
+      shape.count += 1
+      number += 1
+      if number % 1000 == 0 { try report(table) }
     }
+    try report(table)
     for (object, lists, isLinked) in others {
       try staging(in: writer.table) { try objects.stage(object, with: writer, lists) }
       if isLinked { try enter(objects.keys.key(of: object)) }
@@ -132,9 +136,12 @@ final class StoreStaging: RowStaging {
     }
   }
 
-  private func count(_ shape: SourceTable.Shape) throws {
-    objects.progress.objects[shape.entity, default: 0] += 1
-    if objects.progress.count % 1000 == 0 { try objects.run.report(objects.progress) }
+  private func report(_ table: SourceTable) throws {
+    for shape in table.shapes.values where shape.count > 0 {
+      objects.progress.objects[shape.entity, default: 0] += shape.count
+      shape.count = 0
+    }
+    try run.report(objects.progress)
   }
 
   // MARK: Pairs
@@ -151,8 +158,7 @@ final class StoreStaging: RowStaging {
   }
 }
 
-/// Turns rows of a query into rows of a staged table, one after another in one place; by indexes, since parts are not
-/// copied so.
+/// Turns rows of a query into rows of a staged table, one after another in one place.
 private struct RowConversion {
   private(set) var row: [StoredValue]
   private(set) var dangling: [String: Int] = [:]
@@ -169,20 +175,19 @@ private struct RowConversion {
   mutating func convert(_ stored: [StoredValue]) -> SourceTable.Shape? {
     guard let shape = only ?? self.shape(of: stored[0]) else { return nil }
     for place in row.indices { row[place] = .null }
-    for i in shape.keys.indices {
-      guard let value = shape.keys[i].value(in: stored), value != .null, set(value, shape.keys[i].to)
-      else { return nil }
+    for part in shape.keys {
+      guard let value = part.value(in: stored), !value.isNull, set(value, part.to) else { return nil }
     }
-    for i in shape.attributes.indices {
-      guard let value = shape.attributes[i].value(in: stored) else { return nil }
-      row[shape.attributes[i].to] = value
+    for part in shape.attributes {
+      guard let value = part.value(in: stored) else { return nil }
+      row[part.to] = value
     }
     if let mark = shape.mark { row[mark.place] = mark.value }
-    for i in shape.references.indices {
-      guard refer(shape.references[i], stored) else { return nil }
+    for reference in shape.references {
+      guard refer(reference, stored) else { return nil }
     }
     for list in shape.lists {
-      if case .null = stored[list.isListed] { continue }
+      if stored[list.isListed].isNull { continue }
       for part in list.parts {
         guard let value = part.value(in: stored) else { return nil }
         row[part.to] = value
@@ -194,7 +199,7 @@ private struct RowConversion {
   /// What a row that needs a second look has from the owners of its lists, by columns.
   func lists(_ stored: [StoredValue]) -> [Int: StoredValue] {
     var values: [Int: StoredValue] = [:]
-    for list in table.shapes.first?.value.lists ?? [] where stored[list.isListed] != .null {
+    for list in table.shapes.first?.value.lists ?? [] where !stored[list.isListed].isNull {
       for part in list.parts { values[part.to] = part.value(in: stored) }
     }
     return values
@@ -206,8 +211,8 @@ private struct RowConversion {
   }
 
   private mutating func refer(_ reference: SourceTable.Reference, _ stored: [StoredValue]) -> Bool {
-    if reference.parts.contains(where: { stored[$0.from] == .null }) {
-      let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { stored[$0] != .null }
+    if reference.parts.contains(where: { stored[$0.from].isNull }) {
+      let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { !stored[$0].isNull }
       if reference.identifies || isHeld && reference.isNarrow { return false }
       if isHeld { dangling[reference.name, default: 0] += 1 }
       return true
@@ -219,7 +224,7 @@ private struct RowConversion {
 
   /// - Returns: whether the place is free for the value.
   private mutating func set(_ value: StoredValue, _ place: Int) -> Bool {
-    guard row[place] == .null || row[place] == value else { return false }
+    guard row[place].isNull || row[place] == value else { return false }
     row[place] = value
     return true
   }

@@ -23,10 +23,9 @@ enum ValueConversion: Equatable {
       if let same = from.unchanged(value, in: to) { return same }
       return from.decode(value).map { to.encode($0) }
     case .key(let from, let to):
-      let part = from.decode(value)
       // Of a number a UUID is made.
-      if case .integer = part { return from.isUUID ? nil : value }
-      return to.encode(part)
+      if case .integer = value { return from.isUUID ? nil : value }
+      return to.encode(from.decode(value))
     }
   }
 }
@@ -111,16 +110,16 @@ extension ValueCoding {
 }
 
 /// How one part of a key is written.
-struct KeyPartCoding: Equatable {
+final class KeyPartCoding: Equatable {
   private let coding: KeyCoding
   private let part: Int
+  let isUUID: Bool
 
   init(_ map: EntityMapping, _ part: Int) {
     coding = KeyCoding(entity: map)
     self.part = part
+    isUUID = if case .uuid = map.key[part].source { true } else { false }
   }
-
-  var isUUID: Bool { if case .uuid = coding.entity.key[part].source { true } else { false } }
 
   func decode(_ value: StoredValue) -> AttributeValue { coding.decode(value, part: part) }
   func encode(_ value: AttributeValue) -> StoredValue { coding.encode(value, part: part) }
