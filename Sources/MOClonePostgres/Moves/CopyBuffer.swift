@@ -61,7 +61,7 @@ final class CopyBuffer {
 }
 
 extension CopyBuffer: RowWriting {
-  func write(_ values: [StoredValue]) throws {
+  func write(_ values: ArraySlice<StoredValue>) throws {
     for value in values { try add(value) }
     try endRow()
   }

@@ -10,7 +10,7 @@ final class PipelinedUpdates: RowWriting {
     (self.connection, self.sql) = (connection, sql)
   }
 
-  func write(_ values: [StoredValue]) throws {
+  func write(_ values: ArraySlice<StoredValue>) throws {
     let arguments = values.enumerated().map { ("p\($0)", $1) }
     waiting.append((sql, Dictionary(uniqueKeysWithValues: arguments)))
     if waiting.count >= Self.capacity { try finish() }

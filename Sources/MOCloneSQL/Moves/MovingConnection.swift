@@ -79,9 +79,13 @@ package struct PlainLoading: BulkLoading {
 
 /// A statement that is run for one row after another.
 package protocol RowWriting {
-  func write(_ values: [StoredValue]) throws
+  func write(_ values: ArraySlice<StoredValue>) throws
   /// Waits until every row is written.
   func finish() throws
+}
+
+extension RowWriting {
+  package func write(_ values: [StoredValue]) throws { try write(values[...]) }
 }
 
 /// Takes the rows of an import.

@@ -93,8 +93,9 @@ extension Writes {
   /// Whether the objects of a stream that is cut out are its rows, value by value, so that the rows can be staged where
   /// they end up.
   package func keepsRows(of stream: RowStream) -> Bool {
-    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, let rows = stream.source,
-      stream.table.schema.triggers.isEmpty, !layout.hasKeptColumns, restore(stream).isEmpty
+    // What a column of numbers would make of a text is found where the text stands still.
+    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.isOfNumbers),
+      let rows = stream.source
     else { return false }
     return keepsColumns(of: rows, newValues(stream), "s")
   }
@@ -102,7 +103,7 @@ extension Writes {
   /// The same for pairs.
   package func keepsRows(of pairs: PairStream) -> Bool {
     guard pairs.isFormed, pairs.ends.allSatisfy({ keepsKeys(of: layout.streams[$0.stream]) }),
-      let rows = pairs.source, pairs.join.schema.triggers.isEmpty, isAsked(pairs) == .always
+      let rows = pairs.source, isAsked(pairs) == .always
     else { return false }
     return keepsColumns(of: rows, newValues(pairs), "j")
   }

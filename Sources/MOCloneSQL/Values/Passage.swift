@@ -13,4 +13,7 @@ package struct Passage: Sendable {
     self.target = target
     self.attribute = attribute
   }
+
+  /// Whether all values are numbers.
+  var isOfNumbers: Bool { ["INTEGER", "REAL"].contains(attribute?.storedType) }
 }

@@ -3,7 +3,8 @@ import GRDB
 import GRDBSQLite
 import MOCloneSQL
 
-/// A statement that is run very often, past GRDB's bookkeeping: it only reads, or writes temporary tables.
+/// A statement that is run very often, past GRDB's bookkeeping: it only reads, or writes what nobody observes, which are
+/// temporary tables and stores that nobody else has the connection of.
 struct RawStatement {
   let statement: Statement
   private let handle: OpaquePointer
@@ -69,7 +70,9 @@ struct RawStatement {
     let message = code == SQLITE_DONE ? nil : String(cString: sqlite3_errmsg(connection))
     sqlite3_reset(handle)
     guard code == SQLITE_DONE else {
-      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+      // GRDB tells the text on its own queue alone.
+      let sql = sqlite3_sql(handle).map { String(cString: $0) }
+      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
     return false
   }

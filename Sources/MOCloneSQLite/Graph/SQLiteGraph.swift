@@ -18,7 +18,7 @@ public final class SQLiteGraph: ObjectGraph {
   private var access: Access
   private var pending: PendingClones?
   /// Whether the writer is the app's, which uses it beside the graph.
-  private let isShared: Bool
+  let isShared: Bool
   private let plans = PlanCache()
   let dryRunCopy = DryRunCopy()
   /// Whether a Core Data store may be written; nil for tables alone, which nobody asks for more.

@@ -90,7 +90,7 @@ private struct PreparedRowWriter: RowWriting {
   }
 
   /// Texts are bound byte for byte, also behind a zero.
-  func write(_ values: [StoredValue]) throws {
+  func write(_ values: ArraySlice<StoredValue>) throws {
     for (value, parameter) in zip(values, parameters) {
       statement.bind(stored: value, at: parameter)
     }

@@ -49,7 +49,8 @@ extension SQLiteGraph {
             try $0.staging(source, layout, $1, rebuildsIndexes: isOwn, inPlace: inPlace, body)
           }
         }
-        do { return try staging(inPlace: true) } catch is RowsNotInPlace {
+        // An app observes what is written on its connection.
+        do { return try staging(inPlace: !isShared) } catch is RowsNotInPlace {
           return try staging(inPlace: false)
         }
       }

@@ -31,8 +31,10 @@ final class ObjectStaging {
   }
 
   func rowWriter(into table: TableSchema) throws -> any RowWriting {
-    try db.rowWriter(
+    let rows = try db.rowWriter(
       into: layout.source!.sql(table.name), table.columns.map { layout.dialect.name($0.name) })
+    // Nothing else is done with the connection meanwhile: what is linked to has tables of its own.
+    return layout.isInPlace(table) ? PipelinedRows(rows, width: table.columns.count) : rows
   }
 
   /// - Parameter values: what the row has beside what the object tells, by columns.

@@ -8,7 +8,8 @@ extension StoreStaging {
   ///
   /// What is refused there is staged elsewhere again: only so is everything found that is to be told.
   func inPlace() throws -> StoreStaging {
-    guard let selection, layout.cut != nil else { return self }
+    // Triggers may look at other tables, whose rows would be there earlier or later.
+    guard let selection, layout.cut != nil, targets.allSatisfy(\.triggers.isEmpty) else { return self }
     try selection.find()
     isFound = true
     let writes = Writes(layout, try expectedStates(selection), run.modified)
@@ -31,10 +32,13 @@ extension StoreStaging {
     }
   }
 
+  private var targets: [TableSchema] {
+    layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
+  }
+
   /// Whether a table has no rows and takes those of one stream.
   private func isFree(_ table: TableSchema) throws -> Bool {
-    let users = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
-    guard users.filter({ $0.name.sqlName == table.name.sqlName }).count == 1 else { return false }
+    guard targets.filter({ $0.name.sqlName == table.name.sqlName }).count == 1 else { return false }
     return try db.statements(nil).row(
       Select(["1"], from: From("\(layout.dialect.table(table.name)) t")).limited(to: 1)) == nil
   }

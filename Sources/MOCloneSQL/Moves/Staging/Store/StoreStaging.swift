@@ -125,13 +125,14 @@ final class StoreStaging: RowStaging {
       try staging(in: writer.table) { try objects.stage(object, with: writer, lists) }
       if isLinked { try enter(objects.keys.key(of: object)) }
     }
-    try writer.finish()
+    try staging(in: writer.table) { try writer.finish() }
     for (name, count) in conversion.dangling { dangling[name, default: 0] += count }
   }
 
   /// Stages a row in a table: one of the store's own may refuse it.
   private func staging(in table: TableSchema, _ body: () throws -> Void) throws {
-    do { try body() } catch let error where layout.isInPlace(table) && !(error is CancellationError) {
+    do { try body() } catch  where layout.isInPlace(table) {
+      try run.checkCancellation()
       throw RowsNotInPlace()
     }
   }
@@ -153,7 +154,7 @@ final class StoreStaging: RowStaging {
       for part in join.parts { row[part.to] = part.value(in: stored) ?? .null }
       try staging(in: join.staged) { try writer.write(row) }
     }
-    try writer.finish()
+    try staging(in: join.staged) { try writer.finish() }
     try objects.run.checkCancellation()
   }
 }
