@@ -48,7 +48,7 @@ extension StoreFile {
         let queue = try DatabaseQueue(path: target)
         defer { try? queue.close() }
         try queue.write { try SchemaWriter(model).create(in: $0) }
-        result = try fill(SQLiteGraph(queue, model: model))
+        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .refused))
         if isDryRun { throw OnlyLooked() }
       }
       guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }

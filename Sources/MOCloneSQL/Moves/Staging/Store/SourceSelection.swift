@@ -42,21 +42,17 @@ struct SourceSelection {
 
   private func enterMembers(_ cut: CutReach) throws {
     guard case .closure(let plan, let roots) = layout.cut!.members else {
-      try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
-      return try addKey()
+      return try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
     }
     var isFirst = true
     try rows.closures(plan, roots) { parts in
       for (entity, keys) in parts {
         try statements.execute(reach.enter(keys, of: layout.stream(of: entity), isFirst: isFirst))
       }
-      if isFirst { try addKey() }
+      // It keeps out what another root has brought; what is looked up is looked up for all rows at once.
+      if isFirst, roots.count > 1 { try statements.execute(reach.table.addKey) }
       isFirst = false
     }
-  }
-
-  private func addKey() throws {
-    try statements.execute(reach.table.addKey)
   }
 
   /// How many rows of a table are meant.
