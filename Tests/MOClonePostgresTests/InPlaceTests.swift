@@ -141,6 +141,15 @@ struct InPlaceTests {
     #expect(outcome.staged.count == 4)
   }
 
+  @Test func theServersMemoryForSortingIsAsItWasAfterwards() throws {
+    let connection = source.connection
+    try connection.inTransaction {
+      try connection.run("SET LOCAL work_mem = '1MB'")
+      #expect(try cut().error == nil)
+      #expect(try connection.rows("SELECT current_setting('work_mem')") == [[.text("1MB")]])
+    }
+  }
+
   @Test func whatIsWrittenOnAnAppsConnectionIsObserved() throws {
     let queue = try DatabaseQueue()
     try queue.write { try $0.execute(sql: Self.tables) }

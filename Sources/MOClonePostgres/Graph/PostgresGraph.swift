@@ -242,11 +242,11 @@ public final class PostgresGraph: StoreGraph {
   ) throws -> Result? {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
       try checkVisible()
-      return try body(
-        SourceRows(access) { [self] plan, roots, body in
-          let session = try session(plan, CloneRun(), .postgresForLooking)
-          try CloneExecutor(session, plan, CloneRun()).eachClosure(of: existing(roots, plan, access), body)
-        })
+      let rows = try SourceRows(access) { [self] plan, roots, body in
+        let session = try session(plan, CloneRun(), .postgresForLooking)
+        try CloneExecutor(session, plan, CloneRun()).eachClosure(of: existing(roots, plan, access), body)
+      }
+      return try connection.sorting { try body(rows) }
     }
     guard makesTables else { return try read(rows) }
     return try look { try self.makesTables() ? rows($0) : nil }
