@@ -141,6 +141,19 @@ struct InPlaceTests {
     #expect(outcome.staged.count == 4)
   }
 
+  @Test func aSelectionBehindACutOutInOneTransactionTakesEachObjectOnce() throws {
+    let skills = try source.objectIDs("Skill")
+    try source.connection.inTransaction {
+      #expect(try cut().error == nil)
+      let queue = try DatabaseQueue()
+      try queue.write { try $0.execute(sql: Self.tables) }
+      let request = CopyRequest(entities: ["Team", "Member"])
+      let report = try SQLiteGraph(queue, model: model).copy(from: source, request)
+      #expect(report.created == ["Team": 2, "Member": 3, "Skill": skills.count])
+      #expect(try cut().error == nil)
+    }
+  }
+
   @Test func theServersMemoryForSortingIsAsItWasAfterwards() throws {
     let connection = source.connection
     try connection.inTransaction {

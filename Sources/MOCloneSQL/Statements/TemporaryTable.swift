@@ -37,34 +37,30 @@ package struct TemporaryTable: Sendable, Equatable {
   /// More cost more than they save.
   private static let mostParts = 64
 
-  /// The statement that makes it where it is not there yet.
-  package var create: String { create(keyed: true) }
-
-  private func create(keyed: Bool) -> String {
-    let constraint = keyed && !key.isEmpty ? ["PRIMARY KEY (\(key.list))"] : []
+  /// The statement that makes it where it is not there yet; the key is an index of its own where it can be made later.
+  package var create: String {
+    let constraint = key.isEmpty || dialect.hasTypes ? [] : ["PRIMARY KEY (\(key.list))"]
     let division = parts > 0 ? " PARTITION BY LIST (t)" : ""
-    return
-      "\(dialect.createTemporaryTable) \(dialect.name(name))(\(([columns] + constraint).list))\(division)\(ending)"
+    let definitions = ([columns] + constraint).list
+    return "\(dialect.createTemporaryTable) \(dialect.name(name))(\(definitions))\(division)\(ending)"
   }
 
   /// The statements that make it where it is not there yet, and empty it.
-  package var setUp: [String] { setUp(keyed: true) }
+  package var setUp: [String] { setUpWithoutKey + addKey }
 
-  /// The same where `addKey` follows behind the first rows, which takes a third of the time that keeping the key up takes.
-  package var setUpWithoutKey: [String] { setUp(keyed: !dialect.hasTypes) }
-
-  /// The statement that makes the key of a table which was set up without it.
-  package var addKey: [String] {
-    let index = dialect.name(name + "_key")
-    return dialect.hasTypes ? ["CREATE UNIQUE INDEX IF NOT EXISTS \(index) ON \(sql)(\(key.list))"] : []
-  }
-
-  private func setUp(keyed: Bool) -> [String] {
+  /// The same where `addKey` may follow behind the first rows, which takes a third of the time that keeping the key up takes.
+  package var setUpWithoutKey: [String] {
     let parts = (0..<parts).map { part in
       "\(dialect.createTemporaryTable) \(dialect.name("\(name)_\(part)")) PARTITION OF \(sql) "
         + "FOR VALUES IN (\(part))\(ending)"
     }
-    return [create(keyed: keyed)] + parts + [clear]
+    return [create] + parts + [clear]
+  }
+
+  /// The statement that makes the key where it is not there yet; none where the table has it from the beginning.
+  package var addKey: [String] {
+    guard dialect.hasTypes, !key.isEmpty else { return [] }
+    return ["CREATE UNIQUE INDEX IF NOT EXISTS \(dialect.name(name + "_key")) ON \(sql)(\(key.list))"]
   }
 
   /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.
