@@ -48,7 +48,7 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The statements that make it where it is not there yet, and empty it.
   package var setUp: [String] { setUpWithoutKey + addKey }
 
-  /// The same where `addKey` may follow behind the first rows, which takes a third of the time that keeping the key up takes.
+  /// The same where `addKey` may follow behind the first rows: an index of many rows is made faster than kept up.
   package var setUpWithoutKey: [String] {
     let parts = (0..<parts).map { part in
       "\(dialect.createTemporaryTable) \(dialect.name("\(name)_\(part)")) PARTITION OF \(sql) "
