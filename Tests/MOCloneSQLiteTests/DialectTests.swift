@@ -281,7 +281,8 @@ import Testing
   }
 
   private func check(_ foreign: [String], beside own: [String]) throws {
-    #expect(foreign.count == own.count)
+    // The key of a long map is made behind its rows where databases keep rows and keys apart.
+    #expect(foreign.count { !$0.contains("UNIQUE INDEX") } == own.count)
     try check(foreign)
   }
 

@@ -256,8 +256,9 @@ extension CloneTablePlan {
     guard !isDirect else { return [] }
     let unique = (keyColumns.indices.map { "o\($0)" } + (hasCopy ? ["copy"] : [])).list
     let columns = columnDefinitions.list
+    let number = addKey != nil ? "bigint" : dialect.numbersRows ? dialect.numberKey : dialect.countingKey
     var statements = [
-      "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(dialect.numbersRows ? dialect.numberKey : dialect.countingKey), "
+      "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(number), "
         + ([columns] + (ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).map(definition)).list
         + (isUnique ? ", UNIQUE (\(unique)))" : ")") + dialect.endOfTemporaryTable
     ]
@@ -277,6 +278,14 @@ extension CloneTablePlan {
       }
     }
     return statements
+  }
+
+  /// The statement that makes the map's key behind its rows: an index of many rows is made faster than kept up.
+  ///
+  /// Nil where the map has it from the beginning, because it is read while it grows.
+  package var addKey: String? {
+    guard dialect.numbersRows, !isDirect, !hasRoot, !isCyclic, !isStaged else { return nil }
+    return dialect.temporaryIndex(map + "_key", on: map, ["seq"], isUnique: true)
   }
 
   /// The tables that each closure begins empty.

@@ -30,6 +30,11 @@ package struct SQLProgram: Sendable {
     package var internals: [Expansion]
     /// For each staged table plan the statements that empty its stage into the map and the pairs.
     package var flushes: [Int: [String]]
+
+    var statements: [String] {
+      (entering + internals).map(\.sql) + [recursion, rootsParent].compactMap { $0 }
+        + tablePlans.flatMap { flushes[$0] ?? [] }
+    }
   }
 
   package struct Write: Sendable {
@@ -203,13 +208,9 @@ package struct SQLProgram: Sendable {
 
   /// All of them, for people.
   package var statements: [String] {
-    definitions + seed
-      + components.flatMap { component in
-        component.entering.map(\.sql) + component.internals.map(\.sql)
-          + [component.recursion, component.rootsParent].compactMap { $0 }
-          + component.tablePlans.flatMap { component.flushes[$0] ?? [] }
-      } + [dangling, danglingInClosure].compactMap { $0 } + settling + (checks + settledChecks).map(\.sql)
-      + (writesTogether.map { [$0] } ?? writes.map(\.sql)) + joins.map(\.sql)
-      + restoring
+    definitions + seed + components.flatMap(\.statements) + layout.tablePlans.compactMap(\.addKey)
+      + [dangling, danglingInClosure].compactMap { $0 }
+      + settling + (checks + settledChecks).map(\.sql) + (writesTogether.map { [$0] } ?? writes.map(\.sql))
+      + joins.map(\.sql) + restoring
   }
 }

@@ -14,6 +14,8 @@ final class ClosureFinder<Statements: StatementRunning> {
   private(set) var lastRows: [Int]
   private var lastPairs: [Int]
   private var before: [Int]
+  /// Table plans whose map got its key behind its rows.
+  private var keyed: Set<Int> = []
 
   private var layout: CloneLayout { program.layout }
 
@@ -76,7 +78,14 @@ final class ClosureFinder<Statements: StatementRunning> {
   private func findOnce(_ component: SQLProgram.Component) throws {
     for expansion in component.entering { try expand(expansion) }
     for tablePlan in component.tablePlans { try flush(tablePlan, component) }
+    for tablePlan in component.tablePlans where mapped[tablePlan] >= Self.long {
+      guard let key = layout.tablePlans[tablePlan].addKey, keyed.insert(tablePlan).inserted else { continue }
+      try statements.execute(key)
+    }
   }
+
+  /// Rows from which on an index of a map pays.
+  private static var long: Int { 1_000 }
 
   private func findCycle(_ component: SQLProgram.Component) throws {
     try findGenerations(component)

@@ -207,10 +207,12 @@ extension Dialect {
   }
 
   /// The statement that makes an index of a temporary table where it is not there yet.
-  package func temporaryIndex(_ name: String, on table: String, _ columns: [String]) -> String {
+  package func temporaryIndex(
+    _ name: String, on table: String, _ columns: [String], isUnique: Bool = false
+  ) -> String {
     let (index, rows) =
       qualifiesIndexes ? (temporary(name), self.name(table)) : (self.name(name), temporary(table))
-    return "CREATE INDEX IF NOT EXISTS \(index) ON \(rows)(\(columns.list))"
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(index) ON \(rows)(\(columns.list))"
   }
 
   package func same(_ a: String, _ b: String) -> Condition { .sql("\(a) \(comparisons.same) \(b)") }

@@ -60,7 +60,7 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The statement that makes the key where it is not there yet; none where the table has it from the beginning.
   package var addKey: [String] {
     guard dialect.hasTypes, !key.isEmpty else { return [] }
-    return ["CREATE UNIQUE INDEX IF NOT EXISTS \(dialect.name(name + "_key")) ON \(sql)(\(key.list))"]
+    return [dialect.temporaryIndex(name + "_key", on: name, key, isUnique: true)]
   }
 
   /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.

@@ -21,6 +21,10 @@ struct MovingModel {
   }
 
   let options: Options
+  /// The tables whose keys are UUIDs; the keys of others are numbers.
+  let uuidTables: Set<String>
+  /// How other programs write these keys, which need not be as the model says.
+  private let keyForm: UUIDStorage
   let model: ObjectModel
   /// The kinds of values that each entity has, by entity.
   private(set) var kinds: [String: [ForeignValue]] = [:]
@@ -56,9 +60,15 @@ struct MovingModel {
       if aside.chance(50) { options.insert(.notesFirst) }
     }
     options.subtract(excluding)
+    // The keys of lines consist of those of boards.
+    let canBeUUIDs = Self.names.filter { $0 != "Line" && ($0 != "Board" || !options.contains(.lines)) }
+    uuidTables =
+      aside.chance(30) ? Set(canBeUUIDs.filter { _ in aside.chance(50) }.map { $0.lowercased() }) : []
+    let otherForm = aside.pick([UUIDStorage.text, .lowercaseText, .compactText])
     self.options = options
     dates = random.pick([.iso8601, .sqlite, .unix])
     uuids = random.pick(UUIDStorage.allCases)
+    keyForm = uuids != .blob && aside.chance(30) ? otherForm : uuids
     var constraints: [String: [String]] = [:]
     let missing = [
       (Options.covers, "Cover"), (.lines, "Line"), (.badges, "Badge"),
@@ -86,7 +96,7 @@ struct MovingModel {
         constraints[name] = names
       }
     }
-    let text = Self.yaml(options, kinds, constraints, dates, uuids, &random)
+    let text = Self.yaml(options, kinds, constraints, uuidTables, dates, uuids, &random)
     var plain = try ObjectModel(yaml: text)
     if options.contains(.notesFirst) {
       plain = try ObjectModel(
@@ -97,6 +107,25 @@ struct MovingModel {
   }
 
   var isOrdered: Bool { options.contains(.orderedCards) || options.contains(.orderedTags) }
+
+  /// The key of a row, as SQLite holds it.
+  func key(_ number: Int, of table: String) -> String {
+    guard uuidTables.contains(table) else { return "\(number)" }
+    let bytes = (0..<6).map { UInt8(truncatingIfNeeded: number >> (40 - 8 * $0)) }
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let text = "0a4b8c00-0000-4000-8000-\(digits)"
+    return switch keyForm {
+    case .text: "'\(text.uppercased())'"
+    case .lowercaseText: "'\(text)'"
+    case .compactText: "'\(text.replacing("-", with: ""))'"
+    case .blob: "x'\(text.replacing("-", with: ""))'"
+    }
+  }
+
+  /// The type of a column that holds keys.
+  func type(ofKeysOf table: String) -> String {
+    !uuidTables.contains(table) ? "INTEGER" : uuids == .blob ? "BLOB" : "TEXT"
+  }
 
   var entities: [String] { model.entities.filter { $0.parent == nil }.map(\.name) }
 
@@ -117,7 +146,7 @@ struct MovingModel {
 
   private static func yaml(
     _ options: Options, _ kinds: [String: [ForeignValue]], _ constraints: [String: [String]],
-    _ dates: DateStorage, _ uuids: UUIDStorage, _ random: inout SplitMix64
+    _ uuidTables: Set<String>, _ dates: DateStorage, _ uuids: UUIDStorage, _ random: inout SplitMix64
   ) -> String {
     var lines = [
       "version: 1", "name: Boards",
@@ -136,6 +165,9 @@ struct MovingModel {
         lines.append("    uniquenessConstraints: [[\(names.joined(separator: ", "))]]")
       }
       if name == "Line" { lines.append("    primaryKey: [board_id, number]") }
+      if uuidTables.contains(name.lowercased()) {
+        lines.append("    primaryKey: {column: id, generate: uuid}")
+      }
     }
     add(
       "Person",

@@ -27,7 +27,7 @@ struct MovingSchema {
     for entity in shape.entities { add(entity, &random) }
     let weight = random.pick(["weight", "weight REAL"])
     statements.append(
-      "CREATE TABLE board_tag(board_id INTEGER, tag_id INTEGER, \(weight)"
+      "CREATE TABLE board_tag(board_id \(shape.type(ofKeysOf: "board")), tag_id \(shape.type(ofKeysOf: "tag")), \(weight)"
         + (shape.options.contains(.orderedTags) ? ", place INTEGER, board_order INTEGER" : "")
         + ", PRIMARY KEY(board_id, tag_id))" + (random.chance(50) ? " WITHOUT ROWID" : ""))
   }
@@ -45,7 +45,9 @@ struct MovingSchema {
     }
     for (column, target) in references[table]!.sorted(by: { $0.key < $1.key }) where table != "line" {
       let key = random.chance(50) ? " REFERENCES \(target)(id)" : ""
-      columns.append("\(column) \(random.pick(["INTEGER", "INTEGER", "", "NUMERIC"]))\(key)")
+      let number = random.pick(["INTEGER", "INTEGER", "", "NUMERIC"])
+      let type = shape.uuidTables.contains(target) ? shape.type(ofKeysOf: target) : number
+      columns.append("\(column) \(type)\(key)")
     }
     columns.append("extra \(random.pick(["", "TEXT", "JSON"]))")
     if table == "card" { columns.append("position \(random.pick(["INTEGER", "REAL", ""]))") }
@@ -56,10 +58,12 @@ struct MovingSchema {
     if table == "card", shape.options.contains(.counters) {
       columns += ["note_count INTEGER", "below_count INTEGER"]
     }
+    let isCounting = table != "line" && random.chance(20)
+    let ofKey = shape.uuidTables.contains(table) ? " NOT NULL" : isCounting ? " AUTOINCREMENT" : ""
     let key =
       table == "line"
       ? ["board_id INTEGER", "number INTEGER"]
-      : ["id INTEGER PRIMARY KEY\(random.chance(20) ? " AUTOINCREMENT" : "")"]
+      : ["id \(shape.type(ofKeysOf: table)) PRIMARY KEY\(ofKey)"]
     let end = table == "line" ? ", PRIMARY KEY(board_id, number)" : ""
     statements.append("CREATE TABLE \(table)(\((key + columns).joined(separator: ", "))\(end))")
   }
@@ -119,7 +123,8 @@ struct MovingStore {
           schema.shape.options.contains(.orderedTags)
           ? ", \(random.pick(["1", "2", "2", "NULL", "-3"])), \(random.pick(["1", "2", "3", "NULL"]))" : ""
         statements.append(
-          "INSERT INTO board_tag VALUES (\(first + board), \(first + tag + (dangles && random.chance(5) ? 40 : 0)), "
+          "INSERT INTO board_tag VALUES (\(schema.shape.key(first + board, of: "board")), "
+            + "\(schema.shape.key(first + tag + (dangles && random.chance(5) ? 40 : 0), of: "tag")), "
             + "\(random.pick(["NULL", "1", "0.5", "'x'"]))\(places))")
       }
     }
@@ -157,7 +162,8 @@ struct MovingStore {
         ["NULL"] + (schema.shape.dates == .unix ? ["1706704490"] : ["'2020-01-01T00:00:00Z'"]))
     }
     for (column, target) in schema.references[table]!.sorted(by: { $0.key < $1.key }) {
-      values[column] = reference(to: target, first, from: table, row, board, &random)
+      let number = reference(to: target, first, from: table, row, board, &random)
+      values[column] = number.map { schema.shape.key($0, of: target) } ?? "NULL"
     }
     if table == "card", schema.shape.options.contains(.counters) {
       values["note_count"] = ["4", "0", "NULL"][row % 3]
@@ -171,7 +177,7 @@ struct MovingStore {
     if table == "line" {
       values["number"] = "\(row)"
     } else {
-      values["id"] = "\(first + row)"
+      values["id"] = schema.shape.key(first + row, of: table)
     }
     let names = values.keys.sorted()
     statements.append(
@@ -181,21 +187,21 @@ struct MovingStore {
 
   private func reference(
     to target: String, _ first: Int, from table: String, _ row: Int, _ board: Int, _ random: inout SplitMix64
-  ) -> String {
+  ) -> Int? {
     let isRequired =
       table == "line"
       || table == "card" && target == "board"
         && schema.shape.options.contains(.requiredBoards)
-    if table == "cover" { return random.chance(20) ? "NULL" : "\(first + board)" }
-    if dangles, random.chance(isRequired ? 2 : 8) { return random.pick(["-5", "999", "\(first + 7)"]) }
-    if !isRequired, random.chance(20) { return "NULL" }
+    if table == "cover" { return random.chance(20) ? nil : first + board }
+    if dangles, random.chance(isRequired ? 2 : 8) { return random.pick([-5, 999, first + 7]) }
+    if !isRequired, random.chance(20) { return nil }
     if target == table, schema.shape.options.contains(.counters) {
       // What is above has the greater key, so that its order is not that of the keys.
       let last = Self.counts["Card"]! - 1
-      return row == last ? "NULL" : "\(first + random.number(row + 1...last))"
+      return row == last ? nil : first + random.number(row + 1...last)
     }
-    if target == table { return row == 0 ? "NULL" : "\(first + random.number(0...row - 1))" }
-    return "\(first + random.number(0...3))"
+    if target == table { return row == 0 ? nil : first + random.number(0...row - 1) }
+    return first + random.number(0...3)
   }
 
   // MARK: Picture

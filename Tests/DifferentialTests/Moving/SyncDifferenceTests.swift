@@ -64,14 +64,14 @@ private struct SyncRows {
       for (name, value) in request.scope where random.chance(95) { row[name] = value }
       for name in toOnes where random.chance(70) {
         let destination = shape.model.relationship(name, of: entity)!.destination
-        let keys = picture.integerKeys(of: destination)
-        row[name] = keys.isEmpty ? .null : .integer(random.pick(keys))
+        let keys = picture.keys(of: destination)
+        row[name] = keys.isEmpty ? .null : random.pick(keys).parts[0]
       }
       for path in shape.named(entity) where path.hasPrefix("board") {
         let name = path.split(separator: ".").dropFirst().first.map(String.init)
         row[path] =
           name.map { random.pick(picture.values($0, of: "Board") + ["none"]) }
-          ?? (picture.integerKeys(of: "Board").first.map { .integer($0) } ?? .null)
+          ?? picture.keys(of: "Board").first?.parts[0] ?? .null
       }
       if random.chance(1) { row[identifying[0]] = .null }
       let key = identifying.map { row[$0]! }

@@ -144,6 +144,7 @@ public struct ReferenceCopy {
       for part in map.key {
         switch part.source {
         case .relationship, .copied, .given: continue
+        case .uuid where result.isFree(row, of: entity): continue
         case .rowid, .max, .automatic, .uuid:
           count += 1
           row.values[part.column] = .made(count)

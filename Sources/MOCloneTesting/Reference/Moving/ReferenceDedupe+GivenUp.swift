@@ -20,10 +20,7 @@ extension ReferenceDedupe.Run {
   }
 
   private func object(_ place: Place, in picture: StorePicture) -> ObjectID {
-    let parts = picture.key(place).map { part -> AttributeValue in
-      if case .integer(let number) = part { .integer(number) } else { .string("\(part)") }
-    }
-    return ObjectID(picture.entity(of: place), key: ObjectKey(parts))
+    ObjectID(picture.entity(of: place), key: picture.objectKey(of: place))
   }
 
   private func columns(_ loser: Place, givenUpFor survivor: Place) -> [String] {

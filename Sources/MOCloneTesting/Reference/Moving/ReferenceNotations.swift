@@ -50,7 +50,7 @@ package enum ReferenceNotations {
     }
   }
 
-  private static func uuid(_ raw: RawValue, _ form: UUIDStorage) -> UUID? {
+  static func uuid(_ raw: RawValue, _ form: UUIDStorage) -> UUID? {
     if var text = text(raw) {
       if form == .compactText, text.count == 32, text.allSatisfy(\.isHexDigit) {
         for place in [8, 13, 18, 23] { text.insert("-", at: text.index(text.startIndex, offsetBy: place)) }

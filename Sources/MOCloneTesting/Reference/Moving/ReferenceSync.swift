@@ -137,8 +137,7 @@ public struct ReferenceSync {
     }
 
     private func object(_ entity: String, _ key: AttributeValue) -> Place? {
-      guard case .integer(let number) = key else { return nil }
-      return picture.objects(of: entity).first { picture.key($0) == [.integer(number)] }
+      picture.objects(of: entity).first { picture.objectKey(of: $0).parts == [key] }
     }
 
     private func objects(_ refusal: inout ReferenceRefusal) throws -> [(
@@ -273,11 +272,11 @@ public struct ReferenceSync {
         let found = picture.objects(of: relationship.destination).filter {
           identity.part(attribute, of: $0, in: picture) == wanted
         }
-        guard found.count == 1, case .integer(let key) = picture.key(found[0])[0] else {
+        guard found.count == 1 else {
           refusal.add(found.isEmpty ? .noSuchObject : .ambiguousIdentity, "\(name) \(wanted)")
           continue
         }
-        _ = refer(object, steps[0], .integer(key), &refusal)
+        _ = refer(object, steps[0], picture.objectKey(of: found[0]).parts[0], &refusal)
       }
     }
   }

@@ -79,7 +79,7 @@ extension StorePicture {
         continue
       }
       for owner in objects(of: list.entity) {
-        let object = ObjectID(entity(of: owner), key: key(of: owner))
+        let object = ObjectID(entity(of: owner), key: objectKey(of: owner))
         for (position, member) in try graph.destinations(list.name, of: object).enumerated() {
           let place = find(
             mapping[member.entity].keyColumns, member.key.parts.map(Self.key),
@@ -97,7 +97,7 @@ extension StorePicture {
       let positions = [map.orderColumn, map.inverseOrderColumn].compactMap { $0 }
       tables[map.table] = Table((map.columns + map.destinationColumns + positions).map { Column($0) })
       for owner in objects(of: join.relationship.entity) {
-        let object = ObjectID(entity(of: owner), key: key(of: owner))
+        let object = ObjectID(entity(of: owner), key: objectKey(of: owner))
         for (position, member) in try graph.destinations(join.relationship.name, of: object).enumerated() {
           var row = Row([:])
           for (column, value) in zip(map.columns, object.key.parts) { row.values[column] = Self.key(value) }
@@ -113,17 +113,6 @@ extension StorePicture {
         }
       }
     }
-  }
-
-  private func key(of place: Place) -> ObjectKey {
-    ObjectKey(
-      key(place).map { part in
-        switch part {
-        case .integer(let number): .integer(number)
-        case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-        default: .null
-        }
-      })
   }
 }
 

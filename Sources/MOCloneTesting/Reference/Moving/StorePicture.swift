@@ -1,3 +1,5 @@
+import Foundation
+import MOCloneEngine
 import MOCloneModel
 
 /// What the tables of a store hold, row by row and value by value, with nothing converted.
@@ -133,9 +135,32 @@ extension StorePicture {
     } || joins.contains { join in places(in: join.map.table).contains { ends(join, of: $0) == nil } }
   }
 
-  /// The keys of objects, where they are numbers.
-  public func integerKeys(of entity: String) -> [Int64] {
-    objects(of: entity).compactMap { if case .integer(let number) = key($0)[0] { number } else { nil } }
+  /// The keys of objects, in their order.
+  public func keys(of entity: String) -> [ObjectKey] { objects(of: entity).map(objectKey) }
+
+  /// The key as a graph has it: a UUID, where the store writes it as the graph does, else what the row holds.
+  func objectKey(of place: Place) -> ObjectKey {
+    let parts = mapping[entity(of: place)].key
+    return ObjectKey(
+      zip(parts, key(place)).map { part, value in
+        switch value {
+        case .null: return .null
+        case .integer(let number): return .integer(number)
+        case .text(let bytes):
+          let text = String(decoding: bytes, as: UTF8.self)
+          let uuid = part.uuids.map { $0 == .text || $0 == .blob } == true ? UUID(uuidString: text) : nil
+          return uuid?.uuidString == text ? .uuid(uuid!) : .string(text)
+        default: return ReferenceNotations.uuid(value, .blob).map(AttributeValue.uuid) ?? .string("\(value)")
+        }
+      })
+  }
+
+  /// Whether a row of another store can keep its key, a UUID: it is not the number of an object in memory, and no row has it.
+  func isFree(_ row: Row, of entity: String) -> Bool {
+    let map = mapping[entity]
+    let key = map.keyColumns.map { row.values[$0] ?? .null }
+    if case .integer = key[0] { return false }
+    return find(map.keyColumns, key, in: map.table).isEmpty
   }
 
   /// Writes a value as the column's type turns it.
