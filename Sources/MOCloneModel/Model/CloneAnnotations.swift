@@ -34,16 +34,28 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
   /// The operation's one instant
   case now
 
-  /// The type of the values that are made.
-  package var type: AttributeType {
+  /// The types of the attributes that can hold what is made.
+  package var types: [AttributeType] {
     switch self {
-    case .uuid: .uuid
-    case .now: .date
+    case .uuid: [.uuid]
+    case .now: [.date]
     }
   }
 
-  /// Whether every object gets a value of its own.
-  package var isUnique: Bool { self == .uuid }
+  /// What all objects of a clone get alike; nil where every object gets a value of its own.
+  package var repetition: String? {
+    switch self {
+    case .uuid: nil
+    case .now: "the same instant"
+    }
+  }
+
+  /// Whether what is made is never null, whatever the original holds.
+  package var makesValues: Bool {
+    switch self {
+    case .uuid, .now: true
+    }
+  }
 }
 
 /// What an attribute with `followParent` gets where no ancestor has the followed one.

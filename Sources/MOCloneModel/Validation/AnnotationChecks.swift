@@ -29,7 +29,8 @@ extension ModelChecks {
       [
         unknownValue(
           attribute, .rebuild, RebuildRule.allCases.map(\.rawValue),
-          proposed: RebuildRule.allCases.filter { $0.type == attribute.property.type }.map(\.rawValue)),
+          proposed: RebuildRule.allCases.filter { $0.types.contains(attribute.property.type) }.map(\.rawValue)
+        ),
         unknownValue(attribute, .withoutParent, ParentFallback.allCases.map(\.rawValue)),
       ].compactMap { $0 }
     }

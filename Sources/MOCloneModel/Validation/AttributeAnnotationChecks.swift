@@ -5,7 +5,7 @@ extension ModelChecks {
       let refused = attribute.annotations.present.first { annotation in
         switch annotation {
         case .exclude, .followParent, .withoutParent: true
-        case .rebuild: attribute.annotations.meaning.rebuild?.isUnique == false
+        case .rebuild: attribute.annotations.meaning.rebuild?.repetition != nil
         case .onClone: false
         }
       }
@@ -15,11 +15,12 @@ extension ModelChecks {
 
   func rebuildFitsItsType() -> [Diagnostic] {
     storedAnnotatedAttributes.compactMap { attribute in
-      guard let rule = attribute.annotations.meaning.rebuild, rule.type != attribute.property.type,
+      guard let rule = attribute.annotations.meaning.rebuild,
+        !rule.types.contains(attribute.property.type),
         // Said already: only what is unique is made for key columns.
-        rule.isUnique || !isInKey(attribute.property)
+        rule.repetition == nil || !isInKey(attribute.property)
       else { return nil }
-      return .rebuildType(attribute, wanted: rule.type)
+      return .rebuildType(attribute, wanted: rule.types)
     }
   }
 
@@ -59,13 +60,15 @@ extension Diagnostic {
       edits: [.remove(attribute.path(annotation))])
   }
 
-  static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: AttributeType) -> Diagnostic {
+  static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: [AttributeType]) -> Diagnostic
+  {
     let entry = attribute.annotations.entries[.rebuild]!
+    let types = wanted.map(\.rawValue).joined(separator: " or ")
     return Diagnostic(
       .rebuildType, at: attribute.path(.rebuild),
-      "'\(entry.key): \(entry.value)' makes a \(wanted.rawValue), but \(attribute.quoted) is "
+      "'\(entry.key): \(entry.value)' makes a \(types), but \(attribute.quoted) is "
         + "\(attribute.property.type.rawValue)",
-      help: "change 'type' to \(wanted.rawValue), or remove '\(entry.key)'",
+      help: "change 'type' to \(types), or remove '\(entry.key)'",
       edits: [.remove(attribute.path(.rebuild))])
   }
 

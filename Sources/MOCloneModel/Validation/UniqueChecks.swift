@@ -101,10 +101,10 @@ extension GraphChecks {
         attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value",
         checks.keys, list)
     }
-    return annotations.meaning.rebuild?.isUnique == false
-      ? .uniqueRepeated(
-        attribute, .rebuild, annotations, "gives all objects of a clone the same instant", checks.keys, list)
-      : nil
+    return annotations.meaning.rebuild?.repetition.map {
+      .uniqueRepeated(
+        attribute, .rebuild, annotations, "gives all objects of a clone \($0)", checks.keys, list)
+    }
   }
 
   /// Whether a shared object is a value to look up: it has no parts of its own, and nobody said what a clone of it holds. If it
