@@ -26,7 +26,7 @@ extension ModelDraft {
     options: ModelSourceOptions = ModelSourceOptions()
   ) throws {
     self = try PostgresErrors.translating {
-      try ModelDraft(PostgresConnection(location), schemas, name, options)
+      try ModelDraft(PostgresConnection(location), schemas: schemas, name: name, options: options)
     }
   }
 
@@ -40,12 +40,13 @@ extension ModelDraft {
     options: ModelSourceOptions = ModelSourceOptions()
   ) throws {
     self = try PostgresErrors.translating {
-      try ModelDraft(PostgresConnection(borrowing: connection), schemas, name, options)
+      try ModelDraft(
+        PostgresConnection(borrowing: connection), schemas: schemas, name: name, options: options)
     }
   }
 
   private init(
-    _ connection: PostgresConnection, _ schemas: [String], _ name: String?, _ options: ModelSourceOptions
+    _ connection: PostgresConnection, schemas: [String], name: String?, options: ModelSourceOptions
   ) throws {
     self = try connection.inTransaction(readOnly: true) {
       try ModelDraft(

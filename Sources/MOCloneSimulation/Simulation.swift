@@ -65,8 +65,8 @@ public struct Simulation: Sendable {
       let sample = SampleMaker.graph(
         plans.model, around: center, seed: seed &* 1_000_003 &+ UInt64(number))
       outcome.graphs += 1
-      guard let trial = try? CloneTrial(sample, plans) else { continue }
-      for root in chosenRoots(sample, number) {
+      guard let trial = try? CloneTrial(sample, plans: plans) else { continue }
+      for root in chosenRoots(sample, number: number) {
         tried.insert(sample[root]!.entity)
         outcome.clones += 1
         for violation in (try? trial.violations(cloning: root)) ?? [] { found.add(violation) }
@@ -94,7 +94,7 @@ public struct Simulation: Sendable {
 
   /// One object of each entity that is asked for; of many entities only the one that the graph was made around, for plans of
   /// large models are large.
-  private func chosenRoots(_ sample: SampleGraph, _ number: Int) -> [Int] {
+  private func chosenRoots(_ sample: SampleGraph, number: Int) -> [Int] {
     let entities = roots.count > SampleMaker.mostEntities ? [roots[number % roots.count]] : roots
     return entities.compactMap { entity in sample.objects.first { $0.entity == entity }?.id }
   }

@@ -98,16 +98,17 @@ struct Clone: RunnableCommand {
     try subtree.check(mapping: mapping, timing: timing)
     let file = try mapping.map { try MappingFile(path: $0, project) }
     if let into = subtree.into {
-      let graph = try project.openStore(model, use, coreData: coreData.writing)
+      let graph = try project.openStore(model, use: use, coreData: coreData.writing)
       Console.warn(of: try graph.check(plan))
       let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(
-        plan, roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing, format, project)
+        plan, roots: roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing,
+        format: format, project: project)
     }
-    let graph = try project.openStore(model, use, coreData: coreData.writing)
+    let graph = try project.openStore(model, use: use, coreData: coreData.writing)
     Console.warn(of: try graph.check(plan))
     let roots = try objects.objects(entity, in: graph)
-    if dryRun { return try preview(plan, roots, in: graph) }
+    if dryRun { return try preview(plan, roots: roots, in: graph) }
     let line = ProgressLine.onTerminal()
     let run = CloneRun(
       keepsMapping: mapping != nil, countsLinks: format == .json, progress: line.map { $0.show },
@@ -136,7 +137,7 @@ struct Clone: RunnableCommand {
     return UsageError("no key of \(entity) is given; expected `moclone \(objects.entity) KEY`")
   }
 
-  private func preview(_ plan: ClonePlan, _ roots: [ObjectID], in graph: any StoreGraph) throws {
+  private func preview(_ plan: ClonePlan, roots: [ObjectID], in graph: any StoreGraph) throws {
     let counts = try graph.preview(plan, roots: roots)
     try Console.output.writeAll(ResultText(counts).counts(format))
   }

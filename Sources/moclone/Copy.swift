@@ -72,14 +72,14 @@ struct Copy: RunnableCommand {
       entities: entities, identifiedBy: identity.request(), exclude: exclude, overwrites: overwrite,
       joinsDuplicates: joinDuplicates, filters: conditions.map { try CopyFilter(text: $0) }, limit: limit,
       follow: follow)
-    _ = try CopyRules(request, model)
+    _ = try CopyRules(request, in: model)
     let source = try project.waiting.store(from, model, .reading)
     let target = try project.waiting.store(into, model, moving.use, coreData: moving.coreData)
     var once = once
     once.ask = once.ask && !moving.dryRun
     if let reason = try once.refusal(in: target, question: "Copy from '\(shown(from))' into '\(shown(into))'")
     {
-      return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason)
+      return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason: reason)
     }
     Console.note(unnamedOf: source, from, in: target)
     let mark = try once.once.map { name in

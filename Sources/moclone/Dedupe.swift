@@ -55,7 +55,7 @@ struct Dedupe: RunnableCommand {
     let request = DedupeRequest(
       entities, identifiedBy: try identity.request(), keep: kept, tie: onTie, merge: merge, fills: fill,
       newest: moving.how.newest ?? "modified", listedGroups: moving.format == .json ? nil : Self.listed)
-    let graph = try project.openStore(model, moving.use, coreData: moving.coreData)
+    let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }
     try graph.close()
   }

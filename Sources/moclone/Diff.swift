@@ -71,7 +71,7 @@ struct Diff: RunnableCommand {
     for i in models.indices { models[i].report.apply(severities) }
     let stale = try accept(in: &models)
     try Console.output.writeAll(text(models, stale))
-    if format == .text { explainAccepted(models, stale) }
+    if format == .text { explainAccepted(models, stale: stale) }
     let findings = models.flatMap(\.report.findings) + stale.flatMap(\.findings)
     if findings.contains(where: { failOn.includes($0.severity) }) { throw ExitCode(1) }
   }
@@ -90,7 +90,7 @@ struct Diff: RunnableCommand {
 
   private func sources(against commit: String) throws -> [(old: ModelFile, new: ModelFile)] {
     if files.contains("-") { throw UsageError("--against cannot be used with standard input") }
-    let found = try ProjectFiles(files, project, ValidationRun.settings()?.settings)
+    let found = try ProjectFiles(files, project: project, settings: ValidationRun.settings()?.settings)
     if let pattern = found.unmatched.first { throw MissingFile("no file matches '\(pattern)'") }
     let git = GitFiles(commit: commit)
     let gone = files.isEmpty ? try git.deletedModels() : []
@@ -148,7 +148,7 @@ struct Diff: RunnableCommand {
     return stale.isEmpty ? [] : [FileReport(path: path, source: source, findings: stale)]
   }
 
-  private func explainAccepted(_ models: [ComparedModel], _ stale: [FileReport]) {
+  private func explainAccepted(_ models: [ComparedModel], stale: [FileReport]) {
     for (change, reason) in models.flatMap(\.accepted) {
       Console.note("'\(change.subject)' \(change.kind.words), which is accepted: \(reason)")
     }
@@ -163,8 +163,8 @@ struct Diff: RunnableCommand {
   private func text(_ models: [ComparedModel], _ stale: [FileReport]) throws -> String {
     let reports = models.map(\.report) + stale
     switch format {
-    case .text: return titled(models, "", \.text)
-    case .markdown: return titled(models, "## ", \.markdown)
+    case .text: return titled(models, mark: "", text: \.text)
+    case .markdown: return titled(models, mark: "## ", text: \.markdown)
     case .json:
       return try CloneDifference.json(
         models.map { (model: $0.path, difference: $0.reported, accepted: $0.accepted) })
@@ -177,7 +177,7 @@ struct Diff: RunnableCommand {
 
   /// One model needs no title.
   private func titled(
-    _ models: [ComparedModel], _ mark: String, _ text: (CloneDifference) -> String
+    _ models: [ComparedModel], mark: String, text: (CloneDifference) -> String
   ) -> String {
     let texts = models.map { model in
       let (left, count) = (model.reported, model.accepted.count)

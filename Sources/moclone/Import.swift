@@ -73,11 +73,11 @@ struct ImportCommand: RunnableCommand {
   func run() throws {
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
     let graph = try project.openStore(
-      project.loadModel(), how.use, coreData: how.coreData.writing)
+      project.loadModel(), use: how.use, coreData: how.coreData.writing)
     let store = project.shownStore ?? ""
     let (fileFormat, output) = try formats()
     if !how.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
-      return try output.printNothing(.import, reason)
+      return try output.printNothing(.import, reason: reason)
     }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
@@ -87,7 +87,7 @@ struct ImportCommand: RunnableCommand {
       line?.clear()
       guard let result else {
         return try output.printNothing(
-          .import, isDryRun: how.dryRun, "'\(once.once ?? "")' was done before, so nothing was done")
+          .import, isDryRun: how.dryRun, reason: "'\(once.once ?? "")' was done before, so nothing was done")
       }
       try Interruption.afterCommit(result.done) {
         try graph.close()

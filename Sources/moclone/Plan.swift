@@ -59,12 +59,12 @@ struct Plan: RunnableCommand {
     try options.noteWithoutEffect(on: plan)
     if let distributedBy { return try distribution(of: plan, by: distributedBy, model) }
     let hasKey = !objects.keys.isEmpty || !objects.wholeKeys.isEmpty
-    let counts = hasKey ? try counts(plan, entity, model) : nil
+    let counts = hasKey ? try counts(plan, entity: entity, in: model) : nil
     if let picture = format.picture {
       return try Console.output.writeAll(ModelDiagram(plan, counts: counts).text(picture))
     }
     var text =
-      sql ? try statements(plan, model) : (all ? plan.description : plan.summary).printableLines + "\n"
+      sql ? try statements(plan, in: model) : (all ? plan.description : plan.summary).printableLines + "\n"
     if let counts { text += "\n" + (try ResultText(counts).counts(.text)) }
     try Console.output.writeAll(text)
   }
@@ -85,23 +85,23 @@ struct Plan: RunnableCommand {
   ///
   /// - Throws: `ExitCode` where clones do not stay on one machine.
   private func distribution(of plan: ClonePlan, by column: String, _ model: ObjectModel) throws {
-    let schema = try project.hasStore ? project.openStore(model, .reading).schema(of: plan) : nil
-    let check = try DistributionCheck(plan, SchemaMapping(model), schema, column: column)
+    let schema = try project.hasStore ? project.openStore(model, use: .reading).schema(of: plan) : nil
+    let check = try DistributionCheck(plan, mapping: SchemaMapping(model), in: schema, column: column)
     let text = DistributionText(check)
     try Console.output.writeAll(format == .json ? text.json() : text.text)
     if !check.staysTogether { throw ExitCode(1) }
   }
 
-  private func counts(_ plan: ClonePlan, _ entity: String, _ model: ObjectModel) throws -> CloneResult {
-    let graph = try project.openStore(model, .reading)
+  private func counts(_ plan: ClonePlan, entity: String, in model: ObjectModel) throws -> CloneResult {
+    let graph = try project.openStore(model, use: .reading)
     Console.warn(of: try graph.check(plan))
     return try graph.preview(plan, roots: objects.objects(entity, in: graph))
   }
 
   /// For the store if it exists, else for one that `store init` would create.
-  private func statements(_ plan: ClonePlan, _ model: ObjectModel) throws -> String {
+  private func statements(_ plan: ClonePlan, in model: ObjectModel) throws -> String {
     let graph: any StoreGraph =
-      try project.hasStore ? project.openStore(model, .reading) : SQLiteGraph.temporary(model)
+      try project.hasStore ? project.openStore(model, use: .reading) : SQLiteGraph.temporary(model)
     return try graph.statements(plan).map { $0 + ";\n" }.joined()
   }
 }

@@ -45,18 +45,18 @@ struct Seed: RunnableCommand {
   func run() throws {
     let model = try project.loadModel()
     let request = try identity.request()
-    _ = try CopyRules(CopyRequest(identifiedBy: request), model)
+    _ = try CopyRules(CopyRequest(identifiedBy: request), in: model)
     let isFile = !ProjectOptions.isServer(from)
     guard isFile || !removeSource else {
       throw UsageError("--remove-source removes a file, and the source is a PostgreSQL database")
     }
     guard !isFile || FileManager.default.fileExists(atPath: from) else {
       return try moving.format.printNothing(
-        .seed, isDryRun: moving.dryRun, "'\(from)' does not exist, so nothing was done")
+        .seed, isDryRun: moving.dryRun, reason: "'\(from)' does not exist, so nothing was done")
     }
     let target = try project.waiting.store(into, model, moving.use, coreData: moving.coreData)
     if let reason = try refusal(target) {
-      return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason)
+      return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason: reason)
     }
     let source = try project.waiting.store(from, model, .reading)
     // A server has no file to compare; its store is another one each time.

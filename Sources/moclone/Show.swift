@@ -29,7 +29,7 @@ struct Show: RunnableCommand {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else {
       throw UsageError("no key of \(entity) is given; expected `moclone show \(objects.entity) KEY`")
     }
-    let graph = try project.openStore(model, .reading)
+    let graph = try project.openStore(model, use: .reading)
     let plan = try ClonePlan(model: model, entity: entity)
     try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {
@@ -63,7 +63,7 @@ struct Subtree {
       let name = relationship.relationship.name
       let destinations = try graph.destinations(name, of: object)
       node.relationships.append(
-        (name, try destinations.map { try child($0, relationship, level: level + 1) }))
+        (name, try destinations.map { try child($0, relationship: relationship, level: level + 1) }))
     }
     return node
   }
@@ -74,7 +74,7 @@ struct Subtree {
     return try graph.value(attribute.name, of: object)
   }
 
-  private mutating func child(_ object: ObjectID, _ relationship: RelationshipPlan, level: Int) throws
+  private mutating func child(_ object: ObjectID, relationship: RelationshipPlan, level: Int) throws
     -> TreeNode
   {
     let target = relationship.targets.first { plan.nodes[$0].entity == object.entity }

@@ -69,7 +69,7 @@ struct Sync: RunnableCommand {
         "the name of '\(file)' does not show its format; pass --file-format with one of "
           + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
-    let graph = try project.openStore(model, moving.use, coreData: moving.coreData)
+    let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
       try graph.update(request, fromFile: file, format: fileFormat, rows: rows, ignore: ignore, run: $0)
     }

@@ -81,8 +81,10 @@ struct Validate: RunnableCommand {
       throw UsageError("--format mermaid can be used with --simulate only")
     }
     try fixing.check(files)
-    var validation = try validated(files, simulation)
-    if fixing.fix, try fixing.run(validation.reports) { validation = try validated(files, simulation) }
+    var validation = try validated(files, simulation: simulation)
+    if fixing.fix, try fixing.run(validation.reports) {
+      validation = try validated(files, simulation: simulation)
+    }
     if let writeBaseline { try validation.write(baseline: writeBaseline) }
     let reports = validation.reports
     try fixing.findings.writeAll(
@@ -101,8 +103,9 @@ struct Validate: RunnableCommand {
     if reports.flatMap(\.findings).map(\.severity).contains(where: fails) { throw ExitCode(1) }
   }
 
-  private func validated(_ files: [String], _ simulation: SimulationRun?) throws -> ValidationRun {
-    var validation = try ValidationRun(files, project, identities: identities, simulation: simulation)
+  private func validated(_ files: [String], simulation: SimulationRun?) throws -> ValidationRun {
+    var validation = try ValidationRun(
+      files, project: project, identities: identities, simulation: simulation)
     if let baseline { validation.accept(baseline: baseline) }
     if !only.isEmpty { validation.keep(try codes()) }
     return validation

@@ -172,10 +172,10 @@ struct ReaderTests {
   @Test("JSON: the rows are a list, wherever it lies; nested rows are objects, lists and plain values")
   func json() throws {
     var outer = shape("a", "b.c")
-    _ = outer.nest(["rows"], shape("x"))
+    _ = outer.nest(["rows"], shape: shape("x"))
     var plain = RecordShape()
     _ = plain.field([])
-    _ = outer.nest(["tags"], plain)
+    _ = outer.nest(["tags"], shape: plain)
     let text = """
       {"skip": {"deep": [1, "]"]}, "data": {"items": [
         {"a": 1, "b": {"c": "d"}, "rows": [{"x": 1}, {"x": 2}], "tags": ["p", 3]},
@@ -243,7 +243,7 @@ struct ReaderTests {
     var outer = shape("a", "part.id")
     var plain = RecordShape()
     _ = plain.field([])
-    _ = outer.nest(["tag"], plain)
+    _ = outer.nest(["tag"], shape: plain)
     let text = "<r><x><item a='no'/></x><l><item a='1'><tag>p</tag><part id='7'/><tag/></item></l></r>"
     #expect(try xml(text, outer, rows: "r/l/item").rows == ["'1'@1:37 '7'@1:62 ['p'@1:40, ''@1:66]"])
   }

@@ -116,7 +116,7 @@ struct AdviceTests {
   @Test func noRelationshipIsClonedThatLeadsToMembersOfOtherOwners() throws {
     let parsed = ProposedEdits.parse(Self.model("a link to what has members of other owners")).withTriedAdvice
     let finding = try #require(parsed.diagnostics.first { $0.code == .linkLeavesOut })
-    #expect(finding.edits == [.replace(finding.path.parent.parent, "onClone", by: "exclude")])
+    #expect(finding.edits == [.replace(finding.path.parent.parent, old: "onClone", by: "exclude")])
     #expect(finding.help == "write 'userInfo: {exclude: \"\"}' in place of 'onClone' at 'Folder.cover'")
   }
 

@@ -21,7 +21,7 @@ struct DifferentialTests {
     let random = try DifferentialCase(seed: seed, shape: shape, hasColumns: true)
     // A Core Data store is one of SQLite's, and so is a column that holds keys of several types.
     guard random.model.store.naming != .coreData,
-      (try? SchemaWriter(random.model, .postgres).statements()) != nil
+      (try? SchemaWriter(random.model, dialect: .postgres).statements()) != nil
     else { return }
     let (_, differences) = try random.compare(TestStores().make)
     #expect(differences == [], "\(differences.joined(separator: "\n"))")

@@ -70,7 +70,8 @@ struct StagingTests {
   ) throws {
     let shape = RandomShape.allCases[Int(seed) % RandomShape.allCases.count]
     let model = try shape.model(seed: seed)
-    guard model.store.naming != .coreData, (try? SchemaWriter(model, .postgres).statements()) != nil else {
+    guard model.store.naming != .coreData, (try? SchemaWriter(model, dialect: .postgres).statements()) != nil
+    else {
       return
     }
     var random = SplitMix64(seed: seed ^ 0x57A6)
@@ -79,7 +80,7 @@ struct StagingTests {
     let target: any StoreGraph = way == .sqliteToPostgres ? try stores.make(model) : try sqlite(model).0
     // Of rows that other programs wrote not every one can be an object to begin with.
     guard let (copy, cut) = try? request(source, &random) else { return }
-    let rules = try CopyRules(copy, model, isCut: cutsOut)
+    let rules = try CopyRules(copy, in: model, isCut: cutsOut)
     func outcome(_ staging: Staging) -> Outcome {
       Outcome {
         try staged(from: source, into: target, staging, rules, cut) {
@@ -160,7 +161,8 @@ struct StagingTests {
   ) throws -> TransferLayout {
     let store = try access.storeLayout()
     return try TransferLayout(
-      rules, cut.map(TransferPolicy.cut) ?? .copy(rules), from: SourceTables(staging: store), into: store,
+      rules, policy: cut.map(TransferPolicy.cut) ?? .copy(rules), from: SourceTables(staging: store),
+      into: store,
       cut: cut)
   }
 
@@ -203,7 +205,8 @@ struct StagingTests {
     _ access: any StagingAccess, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
     _ cut: CopyCut?, inPlace: Bool
   ) throws -> [String: [String]] {
-    let staging = try origin.staging(layout(access, rules, cut), access.db, watch, inPlace: inPlace)
+    let staging = try origin.staging(
+      layout(access, rules, cut), in: access.db, watch: watch, inPlace: inPlace)
     let layout = staging.layout
     let statements = access.db.statements(watch)
     let reach = CutReach(layout)
@@ -211,7 +214,7 @@ struct StagingTests {
     for statement in setUp + (reach?.setUp ?? []) { try statements.execute(statement) }
     try staging.stage(PlainLoading())
     if let reach {
-      try staging.enterSubtree(reach, statements)
+      try staging.enterSubtree(reach, statements: statements)
       for statement in reach.statements { try statements.execute(statement) }
     } else if rules.roots != nil {
       for statement in layout.reach.everything { try statements.execute(statement) }
@@ -343,6 +346,8 @@ extension MOCloneSQL.RowAccess: StagingAccess where Connection: MovingConnection
     _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, inPlace: Bool,
     _ body: (MoveReport) throws -> Result
   ) throws -> Result {
-    try staging(source, layout, watch, rebuildsIndexes: true, inPlace: inPlace) { try body($1.copy()) }
+    try staging(source, in: layout, watch: watch, rebuildsIndexes: true, inPlace: inPlace) {
+      try body($1.copy())
+    }
   }
 }

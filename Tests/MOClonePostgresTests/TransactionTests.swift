@@ -203,7 +203,7 @@ struct TransactionTests {
   }
 
   @Test func aLostCommitIsLookedUp() throws {
-    let lost = PostgresError(.connection, sqlState: "08006", "lost")
+    let lost = PostgresError(.connection, sqlState: "08006", message: "lost")
     var committed = ""
     var aborted = ""
     try connection.inTransaction {

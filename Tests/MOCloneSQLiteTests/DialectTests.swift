@@ -33,12 +33,12 @@ import Testing
     let keeps: [DedupeRequest.Keep] = [.newest, .oldest, .fullest, .chosen { $0.first }]
     let request = DedupeRequest(
       identifiedBy: IdentityRequest(identities), keep: keeps[Int(seed % 4)], fills: seed % 5 != 0)
-    guard let plan = try? DedupePlan(model, request) else { return }
+    guard let plan = try? DedupePlan(model, request: request) else { return }
     func statements(_ dialect: Dialect) throws -> [String] {
       let layout = StoreLayout(
         model: model, mapping: SchemaMapping(model), schema: try schema(model, dialect))
-      return merges(DedupeRenderer(layout, plan, request, ModifiedRule()))
-        + deletions(DeletionRenderer(layout, DateOfChange(layout, ModifiedRule())))
+      return merges(DedupeRenderer(layout, plan: plan, request: request, modified: ModifiedRule()))
+        + deletions(DeletionRenderer(layout, dates: DateOfChange(layout, rule: ModifiedRule())))
     }
     try check(try statements(.foreign), beside: try statements(.sqlite))
   }
@@ -67,7 +67,9 @@ import Testing
     let merged = Set(dedupe.layout.tables.indices)
     for end in MergeRenderer.ends(dedupe, merged: merged) { statements += end.move + [end.countLeft] }
     return statements
-      + dedupe.layout.tables.flatMap { merge(MergeRenderer(dedupe, $0, merged: merged), dedupe.layout) }
+      + dedupe.layout.tables.flatMap {
+        merge(MergeRenderer(dedupe, table: $0, merged: merged), dedupe.layout)
+      }
   }
 
   private func merge(_ merge: MergeRenderer, _ layout: StoreLayout) -> [String] {
@@ -102,13 +104,13 @@ import Testing
       CopyRequest(entities: [entity], limit: 3, follow: seed % 3 == 0 ? .all : .owned),
     ]
     for request in requests {
-      guard let rules = try? CopyRules(request, model) else { continue }
+      guard let rules = try? CopyRules(request, in: model) else { continue }
       let policy = TransferPolicy.copy(rules, seeding: seed % 5 == 0)
       func statements(_ dialect: Dialect) throws -> [String] {
         let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
         let store = StoreLayout(model: model, mapping: mapping, schema: schema)
         let source = seed % 2 == 0 ? SourceTables(attached: schema) : SourceTables(staging: store)
-        let layout = try TransferLayout(rules, policy, from: source, into: store)
+        let layout = try TransferLayout(rules, policy: policy, from: source, into: store)
         let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
         return try source.setUp + layout.reach.everything + reach
           + transfers(layout, isPartial: rules.roots != nil)
@@ -126,12 +128,12 @@ import Testing
     let asked = Set(model.entities.flatMap(\.relationships).filter { !$0.isToMany }.map(\.qualifiedName))
     let cut = CopyCut(
       members: .objects([]), missing: missing, keepsKeys: seed % 2 == 0, asked: seed % 4 == 0 ? nil : asked)
-    let rules = try CopyRules(CopyRequest(), model)
+    let rules = try CopyRules(CopyRequest(), in: model)
     func statements(_ dialect: Dialect) throws -> [String] {
       let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
       let store = StoreLayout(model: model, mapping: mapping, schema: schema)
       let layout = try TransferLayout(
-        rules, .cut(cut), from: SourceTables(attached: schema), into: store, cut: cut)
+        rules, policy: .cut(cut), from: SourceTables(attached: schema), into: store, cut: cut)
       let reach = CutReach(layout)!
       let streams = layout.streams.flatMap { stream in
         [
@@ -196,13 +198,13 @@ import Testing
       var state = TransferState()
       state.isMapped = true
       state.meetsDangling = true
-      let writes = Writes(layout, [state], ModifiedRule())
-      let match = SyncMatch(sync, layout, writes)
+      let writes = Writes(layout, states: [state], modified: ModifiedRule())
+      let match = SyncMatch(sync, in: layout, writes: writes)
       let queries = [
         match.unidentified, match.duplicates, match.linesOfIdentity, match.countCompared,
         match.storedOfIdentity,
         match.freshOutOfScope, match.countGone, match.gone, match.countChanged, match.countMatched,
-        match.missing(0), match.outside(0, 1),
+        match.missing(0), match.outside(0, value: 1),
       ].map { $0.text(dialect) }
       let overwriting = writes.overwriteAll(layout.streams[0])
       return queries + match.settleKeys + [
@@ -230,8 +232,8 @@ import Testing
     }
     let dialect = layout.dialect
     return variants.flatMap { states -> [String] in
-      let writes = Writes(layout, states, ModifiedRule())
-      let matches = layout.groups.map { Match($0, layout, states) }.flatMap { match -> [String] in
+      let writes = Writes(layout, states: states, modified: ModifiedRule())
+      let matches = layout.groups.map { Match($0, in: layout, states: states) }.flatMap { match -> [String] in
         let found =
           match.group.identity == nil ? [] : match.prepare + [match.find, match.ambiguous.text(dialect)]
         let repeated =
@@ -268,15 +270,15 @@ import Testing
       state.isMapped = true
       return state
     }
-    let (writes, dialect) = (Writes(layout, states, ModifiedRule()), layout.dialect)
+    let (writes, dialect) = (Writes(layout, states: states, modified: ModifiedRule()), layout.dialect)
     return layout.groups.flatMap { group -> [String] in
-      let match = Match(group, layout, states)
-      let folding = Folding(match, layout)
+      let match = Match(group, in: layout, states: states)
+      let folding = Folding(match, in: layout)
       let queries =
-        [match.unidentifiedLines, writes.incomplete(match.stream, ["name"])].compactMap { $0 }
+        [match.unidentifiedLines, writes.incomplete(match.stream, required: ["name"])].compactMap { $0 }
         + [match.identityOfRow]
       return folding.setUp + [folding.find, folding.fold(by: existing)] + folding.settle
-        + queries.map { $0.text(dialect) } + [NewKeys(layout, writes.keys, match.stream).enter]
+        + queries.map { $0.text(dialect) } + [NewKeys(layout, keys: writes.keys, stream: match.stream).enter]
     }
   }
 

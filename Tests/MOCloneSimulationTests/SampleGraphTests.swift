@@ -22,7 +22,7 @@ struct SampleGraphTests {
     let (model, samples) = try samples(text, around: entity)
     for sample in samples {
       #expect(SampleFaults(model: model).faults(sample) == [])
-      #expect(throws: Never.self) { try SampleStore(sample, model, in: model.newGraph()) }
+      #expect(throws: Never.self) { try SampleStore(sample, model: model, in: model.newGraph()) }
     }
     #expect(samples.count { sample in sample.objects.contains { $0.entity == entity } } > 20)
   }
@@ -47,7 +47,7 @@ struct SampleGraphTests {
   @Test func whatIsReadIsWhatWasPutIn() throws {
     let (model, samples) = try samples(SimulatedModels.shop, around: "Order")
     for sample in samples {
-      let read = try SampleStore(sample, model, in: model.newGraph()).read()
+      let read = try SampleStore(sample, model: model, in: model.newGraph()).read()
       #expect(Set(read.objects.map(\.id)) == Set(sample.objects.map(\.id)))
       #expect(Set(read.links) == Set(sample.links))
     }
@@ -58,8 +58,8 @@ struct SampleGraphTests {
     let graph = model.newGraph()
     for sample in samples {
       graph.removeAll()
-      let store = try SampleStore(sample, model, in: graph)
-      let new = try SampleStore(sample, model, in: model.newGraph())
+      let store = try SampleStore(sample, model: model, in: graph)
+      let new = try SampleStore(sample, model: model, in: model.newGraph())
       #expect(sample.objects.allSatisfy { store.id(of: $0.id) == new.id(of: $0.id) })
       #expect(try store.read() == new.read())
     }

@@ -35,7 +35,7 @@ public struct Cloner: Sendable {
     model: ObjectModel? = nil, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
   ) {
-    self.init(plan: nil, model: model, generator, keepsMapping, progress)
+    self.init(plan: nil, model: model, generator, keepsMapping: keepsMapping, progress: progress)
   }
 
   /// A cloner that follows one plan, made once for many clones.
@@ -47,12 +47,12 @@ public struct Cloner: Sendable {
     plan: ClonePlan, generator: ValueGenerator = .system, keepsMapping: Bool = false,
     progress: (@Sendable (CloneProgress) -> Void)? = nil
   ) {
-    self.init(plan: plan, model: plan.model, generator, keepsMapping, progress)
+    self.init(plan: plan, model: plan.model, generator, keepsMapping: keepsMapping, progress: progress)
   }
 
   private init(
-    plan: ClonePlan?, model: ObjectModel?, _ generator: ValueGenerator, _ keepsMapping: Bool,
-    _ progress: (@Sendable (CloneProgress) -> Void)?
+    plan: ClonePlan?, model: ObjectModel?, _ generator: ValueGenerator, keepsMapping: Bool,
+    progress: (@Sendable (CloneProgress) -> Void)?
   ) {
     self.plan = plan
     self.model = model
@@ -98,7 +98,7 @@ extension Cloner {
     let request = CloneRequest(
       exclude: passingExclusionList ? excludedRelationshipNames : [],
       excludeAtRoot: passingExclusionList ? [] : excludedRelationshipNames, annotationKeys: config)
-    return try clone(object, plan(object.entity, request, in: object.graph), saveBeforeReturn)
+    return try clone(object, plan(object.entity, request: request, in: object.graph), saveBeforeReturn)
   }
 
   private func clone(
@@ -115,7 +115,7 @@ extension Cloner {
   public func clone(
     object: ManagedObject, request: CloneRequest, saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try plan(object.entity, request, in: object.graph)
+    let plan = try plan(object.entity, request: request, in: object.graph)
     return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
   }
 
@@ -125,7 +125,7 @@ extension Cloner {
     _ entity: String, keys: [ObjectKey], in graph: any ObjectGraph, request: CloneRequest = CloneRequest(),
     saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
-    let plan = try plan(entity, request, in: graph)
+    let plan = try plan(entity, request: request, in: graph)
     let roots = try keys.map { try graph.object(entity, key: $0).id }
     return try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
   }
@@ -134,7 +134,7 @@ extension Cloner {
   ///
   /// - Throws: `CloneError` (`invalid-value`) where the request contradicts the cloner's plan.
   private func plan(
-    _ entity: String, _ request: CloneRequest, in graph: any ObjectGraph
+    _ entity: String, request: CloneRequest, in graph: any ObjectGraph
   ) throws -> ClonePlan {
     guard let plan else { return try graph.plan(entity, request) }
     guard

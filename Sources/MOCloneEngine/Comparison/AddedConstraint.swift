@@ -6,21 +6,21 @@ struct AddedConstraint {
   private let names: [String]
 
   static func all(_ old: PlanNode, _ new: PlanNode, _ graphs: GraphPair) -> [AddedConstraint] {
-    let known = Set(constraints(old.entity, graphs.old.plan.model).map { Set($0.names) })
-    return constraints(new.entity, graphs.new.plan.model).filter { constraint in
+    let known = Set(constraints(old.entity, in: graphs.old.plan.model).map { Set($0.names) })
+    return constraints(new.entity, in: graphs.new.plan.model).filter { constraint in
       !constraint.names.isEmpty && !known.contains(Set(constraint.names))
-        && constraint.names.allSatisfy { isRepeated($0, new) }
+        && constraint.names.allSatisfy { isRepeated($0, node: new) }
     }
   }
 
-  private static func constraints(_ entity: String, _ model: ObjectModel) -> [AddedConstraint] {
+  private static func constraints(_ entity: String, in model: ObjectModel) -> [AddedConstraint] {
     model.lineage(of: entity).compactMap(model.entity).flatMap { declaring in
       declaring.uniquenessConstraints.map { AddedConstraint(entity: declaring.name, names: $0) }
     }
   }
 
   /// Whether a clone holds what its original holds.
-  private static func isRepeated(_ name: String, _ node: PlanNode) -> Bool {
+  private static func isRepeated(_ name: String, node: PlanNode) -> Bool {
     switch node.rule(ofAttribute: name) {
     case .copy, .key(.copied): true
     case nil: node.plan(ofRelationship: name)?.rule == .link

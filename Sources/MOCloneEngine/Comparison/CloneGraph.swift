@@ -43,7 +43,7 @@ struct CloneGraph {
     plan = ClonePlan(
       model: model, entity: "", request: planner.request, nodes: nodes, rootCount: roots.count, slots: slots)
     self.roots = Dictionary(uniqueKeysWithValues: zip(roots, roots.indices))
-    providers = Self.providers(of: slots, roots, model)
+    providers = Self.providers(of: slots, roots, in: model)
     numbers = Dictionary(uniqueKeysWithValues: nodes.map { (AccessPath($0), $0.id) })
     accessPaths = Array(repeating: nil, count: nodes.count)
     numberRelationships()
@@ -66,13 +66,13 @@ struct CloneGraph {
   }
 
   private static func providers(
-    of slots: [FollowSlot], _ entities: [String], _ model: ObjectModel
+    of slots: [FollowSlot], _ entities: [String], in model: ObjectModel
   ) -> [FollowSlot: Set<String>] {
     let named = Dictionary(grouping: slots, by: \.attribute)
     var found: [FollowSlot: Set<String>] = [:]
     for entity in entities {
       for slot in model.attributes(of: entity).flatMap({ named[$0.name] ?? [] })
-      where model.provides(slot, entity) {
+      where model.provides(slot, entity: entity) {
         found[slot, default: []].insert(entity)
       }
     }

@@ -23,10 +23,10 @@ final class GraphPair {
     self.new = new
     joins = (JoinedLists(old), JoinedLists(new))
     var known: [Set<String>: Int] = [:]
-    numbers = (Self.numbers(old, &known), Self.numbers(new, &known))
+    numbers = (Self.numbers(old, known: &known), Self.numbers(new, known: &known))
   }
 
-  private static func numbers(_ graph: CloneGraph, _ known: inout [Set<String>: Int]) -> [Int] {
+  private static func numbers(_ graph: CloneGraph, known: inout [Set<String>: Int]) -> [Int] {
     zip(graph.names, graph.targets).map { name, targets in
       let step = Set(targets.map { graph.plan.nodes[$0].entity } + [name])
       if let number = known[step] { return number }
@@ -40,8 +40,8 @@ final class GraphPair {
     let key = Key(entity: nodes.new.entity, old: pair.old?.identity, new: pair.new?.identity)
     if let verdict = verdicts[key] { return verdict }
     let verdict =
-      RelationshipEffect(pair.old, of: nodes.old.entity, in: old.plan.model, old.mapping)
-      != RelationshipEffect(pair.new, of: nodes.new.entity, in: new.plan.model, new.mapping)
+      RelationshipEffect(pair.old, of: nodes.old.entity, in: old.plan.model, mapping: old.mapping)
+      != RelationshipEffect(pair.new, of: nodes.new.entity, in: new.plan.model, mapping: new.mapping)
       || RelationshipEffect.changeOfOrder(from: pair.old, to: pair.new) != nil
     verdicts[key] = verdict
     return verdict

@@ -26,7 +26,7 @@ struct ModelComparison {
     let isCommon = Set(before)
     let graphs = GraphPair(old: CloneGraph(old), new: CloneGraph(new))
     let differences = graphs.new.plan.nodes.map { node in
-      graphs.old.node(like: node).map { NodeDifference($0, node, graphs) }
+      graphs.old.node(like: node).map { NodeDifference($0, new: node, graphs: graphs) }
     }
     for root in after where isCommon.contains(root) {
       let (was, now) = (graphs.old.roots[root]!, graphs.new.roots[root]!)
@@ -37,9 +37,9 @@ struct ModelComparison {
           RootComparison(root: root, old: was, new: now, differences: differences, joins: graphs.joins)
             .changes())
       case (nil, let reason?):
-        found.add([refusal(.rootRefused, root, "can be cloned", reason)])
+        found.add([refusal(.rootRefused, root: root, before: "can be cloned", after: reason)])
       case (let reason?, nil):
-        found.add([refusal(.rootAllowed, root, reason, "can be cloned")])
+        found.add([refusal(.rootAllowed, root: root, before: reason, after: "can be cloned")])
       default: break
       }
     }
@@ -49,7 +49,7 @@ struct ModelComparison {
   }
 
   private func refusal(
-    _ kind: CloneDifference.Kind, _ root: String, _ before: String, _ after: String
+    _ kind: CloneDifference.Kind, root: String, before: String, after: String
   ) -> CloneDifference.Change {
     CloneDifference.Change(
       kind: kind, subject: root, before: before, after: after,
@@ -72,18 +72,18 @@ struct ModelComparison {
   private func entities(changing changes: [CloneDifference.Change]) -> [CloneDifference.Change] {
     let named = Set(changes.flatMap(\.objects))
     let (had, has) = (Set(before), Set(after))
-    func change(_ kind: CloneDifference.Kind, _ name: String, _ before: String, _ after: String)
+    func change(_ kind: CloneDifference.Kind, name: String, before: String, after: String)
       -> CloneDifference.Change
     {
       CloneDifference.Change(kind: kind, subject: name, before: before, after: after, roots: [])
     }
-    func absence(_ name: String, _ model: ObjectModel) -> String {
+    func absence(_ name: String, in model: ObjectModel) -> String {
       model.entity(name) == nil ? "not in the model" : "abstract"
     }
     return before.filter { !has.contains($0) && !named.contains($0) }
-      .map { change(.entityRemoved, $0, "can be cloned", absence($0, new)) }
+      .map { change(.entityRemoved, name: $0, before: "can be cloned", after: absence($0, in: new)) }
       + after.filter { !had.contains($0) && !named.contains($0) }
-      .map { change(.entityAdded, $0, absence($0, old), "can be cloned") }
+      .map { change(.entityAdded, name: $0, before: absence($0, in: old), after: "can be cloned") }
   }
 }
 

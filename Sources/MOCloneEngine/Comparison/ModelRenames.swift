@@ -60,19 +60,20 @@ struct ModelRenames {
     let (was, now) = (SchemaMapping(old), SchemaMapping(new))
     let renamedEntities = entities.map { former, name in
       change(
-        name, "\(former) in the table '\(was[former].table)'", "\(name) in the table '\(now[name].table)'")
+        name, before: "\(former) in the table '\(was[former].table)'",
+        after: "\(name) in the table '\(now[name].table)'")
     }
     let renamedAttributes = attributes.flatMap { former, names in
       names.map { oldName, newName in
         let entity = entities[former] ?? former
         return change(
-          "\(entity).\(newName)", place(oldName, was[former]), place(newName, now[entity]))
+          "\(entity).\(newName)", before: place(oldName, was[former]), after: place(newName, now[entity]))
       }
     }
     return renamedEntities + renamedAttributes
   }
 
-  private func change(_ subject: String, _ before: String, _ after: String) -> CloneDifference.Change {
+  private func change(_ subject: String, before: String, after: String) -> CloneDifference.Change {
     CloneDifference.Change(kind: .renamed, subject: subject, before: before, after: after, roots: [])
   }
 
@@ -88,10 +89,10 @@ struct ModelRenames {
     let mapping = SchemaMapping(old)
     return ObjectModel(
       unvalidated: old.name, userInfoKeys: old.userInfoKeys, store: old.store,
-      entities: old.entities.map { renamed($0, mapping[$0.name]) }, extensions: old.extensions)
+      entities: old.entities.map { renamed($0, mapping: mapping[$0.name]) }, extensions: old.extensions)
   }
 
-  private func renamed(_ entity: EntityDescription, _ mapping: EntityMapping) -> EntityDescription {
+  private func renamed(_ entity: EntityDescription, mapping: EntityMapping) -> EntityDescription {
     var copy = entity
     copy.name = name(entity.name)
     copy.parent = entity.parent.map(name)
@@ -99,15 +100,15 @@ struct ModelRenames {
     if let value = mapping.discriminator?.value {
       copy.discriminator = DiscriminatorDescription(column: entity.discriminator?.column, value: value)
     }
-    copy.attributes = entity.attributes.map { renamed($0, mapping) }
-    copy.relationships = entity.relationships.map { renamed($0, mapping) }
+    copy.attributes = entity.attributes.map { renamed($0, mapping: mapping) }
+    copy.relationships = entity.relationships.map { renamed($0, mapping: mapping) }
     copy.uniquenessConstraints = entity.uniquenessConstraints.map { names in
       names.map { name(ofAttribute: $0, in: old.lineage(of: entity.name)) }
     }
     return copy
   }
 
-  private func renamed(_ attribute: AttributeDescription, _ mapping: EntityMapping) -> AttributeDescription {
+  private func renamed(_ attribute: AttributeDescription, mapping: EntityMapping) -> AttributeDescription {
     var copy = attribute
     copy.name = name(ofAttribute: attribute.name, in: [attribute.entity])
     copy.column = mapping.attributes[attribute.name]?.column ?? attribute.column
@@ -115,13 +116,13 @@ struct ModelRenames {
     if let text = attribute.userInfo[key] {
       let meant = new.attribute(copy.name, of: name(attribute.entity))?.userInfo[
         new.userInfoKeys.followParent]
-      copy.userInfo[key] = meant.flatMap { mayMean(text, $0) ? $0 : nil } ?? text
+      copy.userInfo[key] = meant.flatMap { mayMean(text, newText: $0) ? $0 : nil } ?? text
     }
     return copy
   }
 
   private func renamed(
-    _ relationship: RelationshipDescription, _ mapping: EntityMapping
+    _ relationship: RelationshipDescription, mapping: EntityMapping
   ) -> RelationshipDescription {
     var copy = relationship
     copy.destination = name(relationship.destination)
@@ -133,7 +134,7 @@ struct ModelRenames {
   }
 
   /// Whether what an attribute follows now is what it followed, under its new names.
-  private func mayMean(_ text: String, _ newText: String) -> Bool {
+  private func mayMean(_ text: String, newText: String) -> Bool {
     let (was, now) = (FollowedAttribute(text), FollowedAttribute(newText))
     guard was.entity.map(name) == now.entity else { return false }
     return was.attribute == now.attribute

@@ -17,7 +17,7 @@ final class NodeDifference {
   /// Whether anything is otherwise without that.
   var isChanged: Bool { !values.isEmpty || !changedFollowers.isEmpty || !relationships.isEmpty }
 
-  init(_ old: PlanNode, _ new: PlanNode, _ graphs: GraphPair) {
+  init(_ old: PlanNode, new: PlanNode, graphs: GraphPair) {
     self.old = old
     self.new = new
     compareAttributes(graphs)
@@ -46,8 +46,8 @@ final class NodeDifference {
       guard let kind = AttributeEffect.change(from: before, to: after) else { continue }
       values.append(
         .init(
-          kind: kind, subject: subject(name), before: graphs.old.words(before, name, old),
-          after: graphs.new.words(after, name, new), roots: []))
+          kind: kind, subject: subject(name), before: graphs.old.words(before, name: name, node: old),
+          after: graphs.new.words(after, name: name, node: new), roots: []))
     }
   }
 
@@ -103,7 +103,7 @@ extension CloneGraph {
     AttributeEffect(rule, in: plan) { _ in [""] }
   }
 
-  func words(_ effect: AttributeEffect, _ name: String, _ node: PlanNode) -> String {
+  func words(_ effect: AttributeEffect, name: String, node: PlanNode) -> String {
     let isTransient = effect == .absent && plan.model.attribute(name, of: node.entity) != nil
     return isTransient ? "transient" : effect.words
   }

@@ -8,16 +8,18 @@ enum RelationshipEffect: Sendable, Equatable {
   case linkedWithin
   case none
 
-  init(_ plan: RelationshipPlan?, of entity: String, in model: ObjectModel, _ mapping: SchemaMapping) {
+  init(_ plan: RelationshipPlan?, of entity: String, in model: ObjectModel, mapping: SchemaMapping) {
     switch plan?.rule {
     case .clone: self = .cloned
-    case .link: self = Self.isShared(plan!.relationship, of: entity, model, mapping) ? .linked : .linkedWithin
+    case .link:
+      self =
+        Self.isShared(plan!.relationship, of: entity, in: model, mapping: mapping) ? .linked : .linkedWithin
     case .incoming, .exclude, nil: self = .none
     }
   }
 
   private static func isShared(
-    _ relationship: RelationshipDescription, of entity: String, _ model: ObjectModel, _ mapping: SchemaMapping
+    _ relationship: RelationshipDescription, of entity: String, in model: ObjectModel, mapping: SchemaMapping
   ) -> Bool {
     if case .inverseForeignKey = mapping[entity].relationships[relationship.name] { return false }
     return model.inverse(of: relationship)?.isToMany ?? true

@@ -17,7 +17,9 @@ struct RootComparison {
     return common.filter { areMoved || $0.isChanged }.flatMap { node in
       node.relationships.compactMap { relationship($0.old, $0.new, node) }
         + node.values.map { at(node, $0) }
-        + (areMoved ? node.followers : node.changedFollowers).compactMap { follower($0, node, ancestors) }
+        + (areMoved ? node.followers : node.changedFollowers).compactMap {
+          follower($0, node: node, ancestors: ancestors)
+        }
     } + joinedLists
   }
 
@@ -30,22 +32,25 @@ struct RootComparison {
   }
 
   private func at(_ node: NodeDifference, _ change: CloneDifference.Change) -> CloneDifference.Change {
-    self.change(change.kind, change.subject, change.before, change.after, node, objects: [])
+    self.change(
+      change.kind, subject: change.subject, before: change.before, after: change.after, node: node,
+      objects: [])
   }
 
   private func follower(
-    _ name: String, _ node: NodeDifference, _ ancestors: (old: Ancestors, new: Ancestors)
+    _ name: String, node: NodeDifference, ancestors: (old: Ancestors, new: Ancestors)
   ) -> CloneDifference.Change? {
-    let was = effect(node.old.rule(ofAttribute: name), node.old, old, ancestors.old)
-    let now = effect(node.new.rule(ofAttribute: name), node.new, new, ancestors.new)
+    let was = effect(node.old.rule(ofAttribute: name), node: node.old, reached: old, ancestors: ancestors.old)
+    let now = effect(node.new.rule(ofAttribute: name), node: node.new, reached: new, ancestors: ancestors.new)
     guard let kind = AttributeEffect.change(from: was, to: now) else { return nil }
     return change(
-      kind, node.subject(name), old.graph.words(was, name, node.old), new.graph.words(now, name, node.new),
-      node, objects: [])
+      kind, subject: node.subject(name), before: old.graph.words(was, name: name, node: node.old),
+      after: new.graph.words(now, name: name, node: node.new),
+      node: node, objects: [])
   }
 
   private func effect(
-    _ rule: AttributeRule?, _ node: PlanNode, _ reached: ReachedNodes, _ ancestors: Ancestors
+    _ rule: AttributeRule?, node: PlanNode, reached: ReachedNodes, ancestors: Ancestors
   ) -> AttributeEffect {
     AttributeEffect(rule, in: reached.graph.plan) { slot in
       node.isRoot ? [] : ancestors.entities(slot, above: node.entity).sorted()
@@ -55,8 +60,8 @@ struct RootComparison {
   private func relationship(
     _ was: RelationshipPlan?, _ now: RelationshipPlan?, _ node: NodeDifference
   ) -> CloneDifference.Change? {
-    let before = effect(was, node.old, old.graph)
-    let after = effect(now, node.new, new.graph)
+    let before = effect(was, node: node.old, in: old.graph)
+    let after = effect(now, node: node.new, in: new.graph)
     let change = RelationshipEffect.change(from: before, to: after)
     guard let kind = change ?? RelationshipEffect.changeOfOrder(from: was, to: now),
       let relationship = (now ?? was)?.relationship
@@ -76,24 +81,25 @@ struct RootComparison {
         ]
       }
     return self.change(
-      kind, relationship.qualifiedName, words(before, was, relationship.name, node.old, old.graph.plan),
-      words(after, now, relationship.name, node.new, new.graph.plan), node, objects: objects)
+      kind, subject: relationship.qualifiedName,
+      before: words(before, planned: was, name: relationship.name, node: node.old, plan: old.graph.plan),
+      after: words(after, planned: now, name: relationship.name, node: node.new, plan: new.graph.plan),
+      node: node, objects: objects)
   }
 
-  private func effect(_ plan: RelationshipPlan?, _ node: PlanNode, _ graph: CloneGraph) -> RelationshipEffect
-  {
-    RelationshipEffect(plan, of: node.entity, in: graph.plan.model, graph.mapping)
+  private func effect(_ plan: RelationshipPlan?, node: PlanNode, in graph: CloneGraph) -> RelationshipEffect {
+    RelationshipEffect(plan, of: node.entity, in: graph.plan.model, mapping: graph.mapping)
   }
 
   private func words(
-    _ effect: RelationshipEffect, _ planned: RelationshipPlan?, _ name: String, _ node: PlanNode,
-    _ plan: ClonePlan
+    _ effect: RelationshipEffect, planned: RelationshipPlan?, name: String, node: PlanNode,
+    plan: ClonePlan
   ) -> String {
     guard let planned else {
       let other = plan.model.relationship(name, of: node.entity)
       return other.map { "the destination of '\(name)' is \($0.destination)" } ?? "not in the model"
     }
-    let reason = plan.describe(planned.reason, planned.relationship)
+    let reason = plan.describe(planned.reason, relationship: planned.relationship)
     let order = planned.relationship.isOrdered ? " in order" : ""
     return switch effect {
     case .cloned: "cloned\(order) (\(reason))"
@@ -104,8 +110,8 @@ struct RootComparison {
   }
 
   private func change(
-    _ kind: CloneDifference.Kind, _ subject: String, _ before: String, _ after: String,
-    _ node: NodeDifference, objects: [CloneDifference.Reached]
+    _ kind: CloneDifference.Kind, subject: String, before: String, after: String,
+    node: NodeDifference, objects: [CloneDifference.Reached]
   ) -> CloneDifference.Change {
     CloneDifference.Change(
       kind: kind, subject: subject, before: before, after: after,

@@ -20,7 +20,7 @@ struct TightenedData {
     }
   }
 
-  private func change(_ subject: String, _ before: String, _ after: String) -> CloneDifference.Change {
+  private func change(_ subject: String, before: String, after: String) -> CloneDifference.Change {
     CloneDifference.Change(kind: .dataTightened, subject: subject, before: before, after: after, roots: [])
   }
 
@@ -31,20 +31,28 @@ struct TightenedData {
       return []
     }
     let subject = "\(now.entity).\(now.name)"
-    if was.type != now.type { return [change(subject, was.type.rawValue, now.type.rawValue)] }
+    if was.type != now.type { return [change(subject, before: was.type.rawValue, after: now.type.rawValue)] }
     var found: [CloneDifference.Change] = []
-    if was.isOptional, !now.isOptional { found.append(change(subject, "optional", "required")) }
+    if was.isOptional, !now.isOptional {
+      found.append(change(subject, before: "optional", after: "required"))
+    }
     if let minimum = now.minimum, minimum > was.minimum ?? -.infinity {
       found.append(
-        change(subject, was.minimum.map { "at least \($0.text)" } ?? "any value", "at least \(minimum.text)"))
+        change(
+          subject, before: was.minimum.map { "at least \($0.text)" } ?? "any value",
+          after: "at least \(minimum.text)"))
     }
     if let maximum = now.maximum, maximum < was.maximum ?? .infinity {
       found.append(
-        change(subject, was.maximum.map { "at most \($0.text)" } ?? "any value", "at most \(maximum.text)"))
+        change(
+          subject, before: was.maximum.map { "at most \($0.text)" } ?? "any value",
+          after: "at most \(maximum.text)"))
     }
     if let pattern = now.pattern, pattern != was.pattern {
       found.append(
-        change(subject, was.pattern.map { "matches '\($0)'" } ?? "any value", "matches '\(pattern)'"))
+        change(
+          subject, before: was.pattern.map { "matches '\($0)'" } ?? "any value", after: "matches '\(pattern)'"
+        ))
     }
     return found
   }
@@ -56,14 +64,16 @@ struct TightenedData {
       return nil
     }
     if !now.isToMany {
-      return was.isOptional && !now.isOptional ? change(now.qualifiedName, "optional", "required") : nil
+      return was.isOptional && !now.isOptional
+        ? change(now.qualifiedName, before: "optional", after: "required") : nil
     }
     if let least = now.minCount, least > was.minCount ?? 0 {
-      return change(now.qualifiedName, "at least \(was.minCount ?? 0)", "at least \(least)")
+      return change(now.qualifiedName, before: "at least \(was.minCount ?? 0)", after: "at least \(least)")
     }
     if let most = now.maxCount, most < was.maxCount ?? .max {
       return change(
-        now.qualifiedName, was.maxCount.map { "at most \($0)" } ?? "any number", "at most \(most)")
+        now.qualifiedName, before: was.maxCount.map { "at most \($0)" } ?? "any number",
+        after: "at most \(most)")
     }
     return nil
   }
@@ -77,8 +87,8 @@ struct TightenedData {
       !$0.isEmpty && !known.contains(Set($0)) && exists($0, entity)
     }.map {
       change(
-        "\(entity.name).\($0[0])", "need not be unique",
-        $0.count == 1 ? "unique" : "unique together with \($0.dropFirst().joined(separator: ", "))")
+        "\(entity.name).\($0[0])", before: "need not be unique",
+        after: $0.count == 1 ? "unique" : "unique together with \($0.dropFirst().joined(separator: ", "))")
     }
   }
 

@@ -21,20 +21,20 @@ package final class DraftFile {
     let exists = stat(target, &status) == 0
     let isRegular = !exists || status.st_mode & S_IFMT == S_IFREG
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
-    if exists, isRegular { try Self.checkWritable(target, path) }
+    if exists, isRegular { try Self.checkWritable(target, path: path) }
     guard FileManager.default.fileExists(atPath: folder.path) else {
       throw Self.failure(path, "its folder does not exist")
     }
     let name = URL(fileURLWithPath: target).lastPathComponent
-    special = isRegular ? nil : try Self.handle(target, O_WRONLY, path)
+    special = isRegular ? nil : try Self.handle(target, use: O_WRONLY, path: path)
     let around = isRegular ? folder : FileManager.default.temporaryDirectory
     let place = around.appendingPathComponent(".\(name).\(UUID())").path
-    handle = try Self.handle(place, O_RDWR | O_CREAT | O_EXCL, path)
+    handle = try Self.handle(place, use: O_RDWR | O_CREAT | O_EXCL, path: path)
     if isRegular, exists { fchmod(handle.fileDescriptor, status.st_mode & 0o7777) }
     draft = place
   }
 
-  private static func handle(_ file: String, _ use: Int32, _ path: String) throws(CloneError) -> FileHandle {
+  private static func handle(_ file: String, use: Int32, path: String) throws(CloneError) -> FileHandle {
     let descriptor = open(file, use, 0o666)
     guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -78,7 +78,7 @@ package final class DraftFile {
   }
 
   /// A file that must not change is not replaced either.
-  private static func checkWritable(_ target: String, _ path: String) throws(CloneError) {
+  private static func checkWritable(_ target: String, path: String) throws(CloneError) {
     let descriptor = open(target, O_WRONLY)
     guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
     close(descriptor)

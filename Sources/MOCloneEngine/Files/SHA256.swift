@@ -25,7 +25,7 @@ package struct SHA256 {
     let whole = rest.count / 64 * 64
     rest.withUnsafeBufferPointer { bytes in
       for start in stride(from: 0, to: whole, by: 64) {
-        Self.mix(&state, &schedule, UnsafeBufferPointer(rebasing: bytes[start..<start + 64]))
+        Self.mix(&state, w: &schedule, block: UnsafeBufferPointer(rebasing: bytes[start..<start + 64]))
       }
     }
     rest.removeFirst(whole)
@@ -43,7 +43,7 @@ package struct SHA256 {
   }
 
   private static func mix(
-    _ state: inout [UInt32], _ w: inout [UInt32], _ block: UnsafeBufferPointer<UInt8>
+    _ state: inout [UInt32], w: inout [UInt32], block: UnsafeBufferPointer<UInt8>
   ) {
     for t in 0..<16 {
       let i = 4 * t
@@ -52,16 +52,16 @@ package struct SHA256 {
         | UInt32(block[i + 3])
     }
     for t in 16..<64 {
-      let s0 = turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ (w[t - 15] >> 3)
-      let s1 = turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ (w[t - 2] >> 10)
+      let s0 = turn(w[t - 15], bits: 7) ^ turn(w[t - 15], bits: 18) ^ (w[t - 15] >> 3)
+      let s1 = turn(w[t - 2], bits: 17) ^ turn(w[t - 2], bits: 19) ^ (w[t - 2] >> 10)
       w[t] = w[t - 16] &+ s0 &+ w[t - 7] &+ s1
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for t in 0..<64 {
-      let s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)
+      let s1 = turn(e, bits: 6) ^ turn(e, bits: 11) ^ turn(e, bits: 25)
       let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[t] &+ w[t]
-      let s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)
+      let s0 = turn(a, bits: 2) ^ turn(a, bits: 13) ^ turn(a, bits: 22)
       let second = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
     }
@@ -69,7 +69,7 @@ package struct SHA256 {
   }
 
   @inline(__always)
-  private static func turn(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+  private static func turn(_ word: UInt32, bits: UInt32) -> UInt32 {
     word >> bits | word << (32 - bits)
   }
 

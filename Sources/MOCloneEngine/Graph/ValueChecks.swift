@@ -45,7 +45,7 @@ extension CloneError {
   {
     let known = model.attributes(of: entity).map(\.name)
     return CloneError(
-      .unknownName, "\(entity) has no attribute '\(name)'" + didYouMean(name, known), entity: entity,
+      .unknownName, "\(entity) has no attribute '\(name)'" + didYouMean(name, known: known), entity: entity,
       property: name)
   }
 
@@ -55,7 +55,8 @@ extension CloneError {
   ) -> CloneError {
     let known = model.relationships(of: entity).map(\.name)
     return CloneError(
-      .unknownName, "\(entity) has no relationship '\(name)'" + didYouMean(name, known), entity: entity,
+      .unknownName, "\(entity) has no relationship '\(name)'" + didYouMean(name, known: known),
+      entity: entity,
       property: name)
   }
 }

@@ -19,7 +19,7 @@ package struct GraphLayout: Sendable {
   /// Costs time for every relationship, so that who makes many graphs of a model lays it out once.
   package init(_ model: ObjectModel) {
     layOutEntities(model)
-    layOutRelations(model, SchemaMapping(model))
+    layOutRelations(model, mapping: SchemaMapping(model))
     rankRelations()
   }
 }
@@ -108,7 +108,7 @@ extension GraphLayout {
     }
   }
 
-  private mutating func layOutRelations(_ model: ObjectModel, _ mapping: SchemaMapping) {
+  private mutating func layOutRelations(_ model: ObjectModel, mapping: SchemaMapping) {
     var numberOfRelation: [String: Int] = [:]
     for description in model.entities.flatMap(\.relationships) {
       numberOfRelation[description.qualifiedName] = relations.count
@@ -127,7 +127,7 @@ extension GraphLayout {
         entities[i].relations[relationship.name] = numberOfRelation[relationship.qualifiedName]
       }
     }
-    for i in relations.indices { placeRelation(i, mapping) }
+    for i in relations.indices { placeRelation(i, mapping: mapping) }
   }
 
   private mutating func rankRelations() {
@@ -138,7 +138,7 @@ extension GraphLayout {
   }
 
   /// Both sides of a pair share one foreign key or join, which the side that comes first makes.
-  private mutating func placeRelation(_ i: Int, _ mapping: SchemaMapping) {
+  private mutating func placeRelation(_ i: Int, mapping: SchemaMapping) {
     let relation = relations[i]
     let inverse = relation.inverse.flatMap { $0 < i ? $0 : nil }
     switch mapping[relation.description.entity].relationships[relation.description.name]! {

@@ -38,12 +38,12 @@ struct Journal {
     if last.kind == .rows, last.column == entries[mark].column { entries.removeLast() }
   }
 
-  mutating func willSet(_ column: RowColumn, _ row: Row) {
+  mutating func willSet(_ column: RowColumn, row: Row) {
     guard row < floors[column.space] else { return }
     entries.append(Entry(kind: .cell, column: column.id, row: row, old: column[row]))
   }
 
-  mutating func willSet(_ column: ValueColumn, _ row: Row) {
+  mutating func willSet(_ column: ValueColumn, row: Row) {
     guard row < floors[column.space] else { return }
     entries.append(Entry(kind: .value, column: column.id, row: row, old: Int32(values.count)))
     values.append(column.value(row))

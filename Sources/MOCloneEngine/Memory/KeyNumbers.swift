@@ -63,7 +63,7 @@ struct KeyNumbers {
     for row in new {
       let group = group(row)
       greatest[group] = try next(after: greatest[group] ?? 0)
-      try graph.setCell(column, row, .integer(greatest[group]!))
+      try graph.setCell(column, row: row, value: .integer(greatest[group]!))
     }
   }
 

@@ -68,7 +68,7 @@ struct Deletion {
   func check() throws {
     for object in objects {
       for relation in relations(of: object) where rule(of: relation) == .deny {
-        try deny(object, relation)
+        try deny(object, relation: relation)
       }
       for reference in store.references where reference.ownerTable == object.table {
         try checkMembers(of: object, reference)
@@ -76,7 +76,7 @@ struct Deletion {
     }
   }
 
-  private func deny(_ object: MemoryObject, _ relation: Int) throws {
+  private func deny(_ object: MemoryObject, relation: Int) throws {
     let layout = store.layout.relations[relation]
     let left = graph.destinationRows(of: relation, object.row)
       .first { !seen.contains(MemoryObject(table: layout.destinationTable, row: $0)) }
@@ -111,13 +111,13 @@ struct Deletion {
       for index in store.indexes where index.table == object.table { index.remove(object.row) }
     }
     for object in objects {
-      for reference in store.references { try unlink(object, reference, modified) }
-      for join in store.joins { unlink(object, join) }
+      for reference in store.references { try unlink(object, reference: reference, modified: modified) }
+      for join in store.joins { unlink(object, join: join) }
       store.set(store.entities[object.table], object.row, noRow)
     }
   }
 
-  private func unlink(_ object: MemoryObject, _ reference: Reference, _ modified: ModifiedRule?) throws {
+  private func unlink(_ object: MemoryObject, reference: Reference, modified: ModifiedRule?) throws {
     if reference.ownerTable == object.table {
       for row in reference.list.elements(of: object.row) {
         try graph.setTarget(of: row, to: noRow, reference)
@@ -130,12 +130,12 @@ struct Deletion {
     }
   }
 
-  private func unlink(_ object: MemoryObject, _ join: Join) {
+  private func unlink(_ object: MemoryObject, join: Join) {
     if join.sourceTable == object.table {
-      for link in join.sources.elements(of: object.row) { graph.removeLink(link, join) }
+      for link in join.sources.elements(of: object.row) { graph.removeLink(link, join: join) }
     }
     if join.destinationTable == object.table {
-      for link in join.destinations.elements(of: object.row) { graph.removeLink(link, join) }
+      for link in join.destinations.elements(of: object.row) { graph.removeLink(link, join: join) }
     }
   }
 }

@@ -61,15 +61,15 @@ public final class MemoryGraph: ObjectGraph {
 
   /// The plan of a request; up to 32 plans are kept and given again.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
-    try plans.plan(model, entity, request)
+    try plans.plan(model, entity: entity, request: request)
   }
 
   /// Runs a plan on each root in turn; where one fails, none is cloned.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     let cloner = MemoryCloner(graph: self)
     let places = try cloner.places(roots)
-    let workspace = try cloner.workspace(plan, places)
-    let result = try store.atomically { try cloner.clone(places, in: workspace, run) }
+    let workspace = try cloner.workspace(plan, roots: places)
+    let result = try store.atomically { try cloner.clone(places, in: workspace, run: run) }
     workspaces.give(workspace)
     if saves { store.save() }
     return result
@@ -184,7 +184,7 @@ extension MemoryGraph {
     }
     let checked = try description.checked(value, for: entity.name)
     let column = column(attribute, of: entity)!
-    try store.atomically { try setCell(column, row, checked) }
+    try store.atomically { try setCell(column, row: row, value: checked) }
   }
 
   func column(_ attribute: String, of entity: EntityLayout) -> ValueColumn? {

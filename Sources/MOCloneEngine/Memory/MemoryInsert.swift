@@ -23,7 +23,7 @@ extension MemoryGraph {
     return try store.atomically {
       // An index that is stale would be built with the new row in it, and find no other one.
       for index in store.indexes where index.table == layout.table { index.refresh() }
-      let row = try fill(store.appendRows(to: layout.table), of: layout, given)
+      let row = try fill(store.appendRows(to: layout.table), of: layout, given: given)
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {
         try link(row, of: layout, to: value, over: name)
       }
@@ -42,7 +42,8 @@ extension MemoryGraph {
     let layout = store.layout.entities[try entityNumber(entity)]
     let row = try key.map { try emptyRow($0, of: entity, in: layout.table) }
     return MemoryObject(
-      table: layout.table, row: try fill(row ?? store.appendRows(to: layout.table), of: layout, values))
+      table: layout.table, row: try fill(row ?? store.appendRows(to: layout.table), of: layout, given: values)
+    )
   }
 
   /// The row that represents a key. Numbers below it that nothing has are rows without an object.
@@ -71,7 +72,7 @@ extension MemoryGraph {
 
   /// Makes an object of a row that holds nothing.
   private func fill(
-    _ row: Row, of layout: EntityLayout, _ given: [String: AttributeValue]
+    _ row: Row, of layout: EntityLayout, given: [String: AttributeValue]
   ) throws -> Row {
     store.set(store.entities[layout.table], row, Row(store.layout.number[layout.name]!))
     for attribute in model.attributes(of: layout.name) where !attribute.isTransient {

@@ -33,11 +33,11 @@ extension MemoryGraph {
     guard let attribute = rule.attribute(of: entity.name, in: model),
       let column = column(attribute.name, of: entity)
     else { return }
-    try setCell(column, object.row, .date(rule.instant))
+    try setCell(column, row: object.row, value: .date(rule.instant))
   }
 
   /// Sets a cell and keeps the indexes in step; the caller has begun an operation.
-  func setCell(_ column: ValueColumn, _ row: Row, _ value: AttributeValue) throws {
+  func setCell(_ column: ValueColumn, row: Row, value: AttributeValue) throws {
     let indexes = store.indexes.filter { $0.covers(column) }
     for index in indexes { index.remove(row) }
     store.set(column, row, value)

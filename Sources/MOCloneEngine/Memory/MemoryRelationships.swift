@@ -103,18 +103,20 @@ extension MemoryGraph {
       for member in old[kept...] { try remove(member, from: relation, row) }
       for member in rows[kept...] { try add(member, to: relation, row) }
     case .links(let join, let fromSource):
-      setLinks(of: row, to: rows, store.joins[join], relation, fromSource: fromSource)
+      setLinks(of: row, to: rows, store.joins[join], relation: relation, fromSource: fromSource)
     }
   }
 
   /// A link that stays keeps its place in the other end's list.
-  private func setLinks(of row: Row, to rows: [Row], _ join: Join, _ relation: Int, fromSource: Bool) {
+  private func setLinks(of row: Row, to rows: [Row], _ join: Join, relation: Int, fromSource: Bool) {
     let (own, other) = join.lists(fromSource: fromSource)
     let wanted = Set(rows)
-    for link in own.elements(of: row) where !wanted.contains(other.owner[link]) { removeLink(link, join) }
+    for link in own.elements(of: row) where !wanted.contains(other.owner[link]) {
+      removeLink(link, join: join)
+    }
     let kept = Set(own.elements(of: row).map { other.owner[$0] })
     for member in rows where !kept.contains(member) {
-      addLink(row, member, join, relation, fromSource: fromSource)
+      addLink(row, member: member, join: join, relation: relation, fromSource: fromSource)
     }
     let links = own.elements(of: row)
     guard links.map({ other.owner[$0] }) != rows else { return }
@@ -133,8 +135,8 @@ extension MemoryGraph {
       try setTarget(of: member, to: row, store.references[reference])
     case .links(let join, let fromSource):
       let join = store.joins[join]
-      guard link(row, member, join, fromSource: fromSource) == nil else { return }
-      addLink(row, member, join, relation, fromSource: fromSource)
+      guard link(row, member: member, join: join, fromSource: fromSource) == nil else { return }
+      addLink(row, member: member, join: join, relation: relation, fromSource: fromSource)
     }
   }
 
@@ -148,7 +150,9 @@ extension MemoryGraph {
       if reference.list.owner[member] == row { try setTarget(of: member, to: noRow, reference) }
     case .links(let join, let fromSource):
       let join = store.joins[join]
-      if let link = link(row, member, join, fromSource: fromSource) { removeLink(link, join) }
+      if let link = link(row, member: member, join: join, fromSource: fromSource) {
+        removeLink(link, join: join)
+      }
     }
   }
 
@@ -168,7 +172,7 @@ extension MemoryGraph {
     for index in indexes { try enter(member, in: index) }
   }
 
-  private func link(_ row: Row, _ member: Row, _ join: Join, fromSource: Bool) -> Row? {
+  private func link(_ row: Row, member: Row, join: Join, fromSource: Bool) -> Row? {
     let (own, other) = join.lists(fromSource: fromSource)
     var link = own.first[row]
     while link != noRow, other.owner[link] != member { link = own.next[link] }
@@ -176,23 +180,23 @@ extension MemoryGraph {
   }
 
   /// Adds a link that is not there; a side that is to-one gives up what it held.
-  func addLink(_ row: Row, _ member: Row, _ join: Join, _ relation: Int, fromSource: Bool) {
+  func addLink(_ row: Row, member: Row, join: Join, relation: Int, fromSource: Bool) {
     let (own, other) = join.lists(fromSource: fromSource)
     let relations = store.layout.relations
     if !relations[relation].description.isToMany, own.first[row] != noRow {
-      removeLink(own.first[row], join)
+      removeLink(own.first[row], join: join)
     }
     if let inverse = relations[relation].inverse, !relations[inverse].description.isToMany,
       other.first[member] != noRow
     {
-      removeLink(other.first[member], join)
+      removeLink(other.first[member], join: join)
     }
     let link = store.appendRows(to: join.space)
     store.attach(link, to: row, in: own)
     store.attach(link, to: member, in: other)
   }
 
-  func removeLink(_ link: Row, _ join: Join) {
+  func removeLink(_ link: Row, join: Join) {
     store.detach(link, in: join.sources)
     store.detach(link, in: join.destinations)
   }

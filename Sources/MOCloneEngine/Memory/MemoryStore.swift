@@ -113,12 +113,12 @@ extension MemoryStore {
   }
 
   func set(_ column: RowColumn, _ row: Row, _ value: Row) {
-    journal.willSet(column, row)
+    journal.willSet(column, row: row)
     column.cells[row] = value
   }
 
   func set(_ column: ValueColumn, _ row: Row, _ value: AttributeValue) {
-    journal.willSet(column, row)
+    journal.willSet(column, row: row)
     column.set(value, row)
   }
 

@@ -19,7 +19,7 @@ final class RowSpace {
   }
 
   /// Hands out a column of values without counting references.
-  func withColumn<Result>(_ number: Int, _ body: (ValueColumn) throws -> Result) rethrows -> Result {
+  func withColumn<Result>(_ number: Int, body: (ValueColumn) throws -> Result) rethrows -> Result {
     try values[number]._withUnsafeGuaranteedRef(body)
   }
 

@@ -46,11 +46,11 @@ struct AttributeRules {
     }
     let own: AttributeRule = annotations.rebuild.map { .rebuild($0) } ?? .copy
     guard let slot = FollowAnalysis.slot(of: attribute, keys: planner.keys) else { return own }
-    return following(slot, attribute, annotations.withoutParent, own: own, at: node)
+    return following(slot, attribute: attribute, withoutParent: annotations.withoutParent, own: own, at: node)
   }
 
   private func following(
-    _ slot: FollowSlot, _ attribute: AttributeDescription, _ withoutParent: ParentFallback?,
+    _ slot: FollowSlot, attribute: AttributeDescription, withoutParent: ParentFallback?,
     own: AttributeRule, at node: PlanNode
   ) -> AttributeRule {
     let fallback: FollowFallback =

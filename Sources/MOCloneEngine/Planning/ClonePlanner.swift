@@ -35,7 +35,7 @@ struct ClonePlanner {
   ///
   /// - Parameter roots: the concrete entities to begin at; those of the entity asked for, if none are given.
   func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
-    var plans = EntityPlans(RelationshipRules(planner: self, exclusions: exclusions), model)
+    var plans = EntityPlans(RelationshipRules(planner: self, exclusions: exclusions), in: model)
     var nodes: [PlanNode] = []
     var found: [AccessPath: Int] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {

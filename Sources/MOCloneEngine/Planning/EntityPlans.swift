@@ -20,7 +20,7 @@ struct EntityPlans {
   private var known: [Key: Plans] = [:]
   private var targets: [String: [Int]] = [:]
 
-  init(_ rules: RelationshipRules, _ model: ObjectModel) {
+  init(_ rules: RelationshipRules, in model: ObjectModel) {
     self.rules = rules
     self.model = model
   }
@@ -35,7 +35,7 @@ struct EntityPlans {
     var plans = known.removeValue(forKey: key) ?? made(key)
     let back = node.accessPath.flatMap { plans.waysBack[$0.qualifiedName] }
     for i in plans.relationships.indices where !plans.isSettled[i] && i != back?.place {
-      plans.relationships[i].targets = reached(plans.relationships[i].relationship, reach)
+      plans.relationships[i].targets = reached(plans.relationships[i].relationship, reach: reach)
       plans.isSettled[i] = true
     }
     var relationships = plans.relationships
@@ -45,7 +45,7 @@ struct EntityPlans {
   }
 
   private mutating func reached(
-    _ relationship: RelationshipDescription, _ reach: (RelationshipDescription) -> [Int]
+    _ relationship: RelationshipDescription, reach: (RelationshipDescription) -> [Int]
   ) -> [Int] {
     let name = relationship.qualifiedName
     let nodes = targets[name] ?? reach(relationship)

@@ -32,10 +32,10 @@ struct Exclusions {
 
   /// The name, as the user wrote it, that leaves out a property of an entity.
   func name(excluding property: String, of entity: String, isRoot: Bool) -> String? {
-    (everywhere + (isRoot ? atRoot : [])).first { matches($0, property, entity) }?.text
+    (everywhere + (isRoot ? atRoot : [])).first { matches($0, property: property, entity: entity) }?.text
   }
 
-  func matches(_ name: Name, _ property: String, _ entity: String) -> Bool {
+  func matches(_ name: Name, property: String, entity: String) -> Bool {
     name.property == property && (name.entity.map { model.isKind(entity, of: $0) } ?? true)
   }
 }

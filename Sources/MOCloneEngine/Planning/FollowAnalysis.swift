@@ -55,7 +55,7 @@ package struct AncestorNodes {
     while let next = pending.popLast() {
       for parent in (byEntity[next] ?? []).flatMap({ parents[$0.id] }) {
         let node = nodes[parent]
-        if model.provides(slot, node.entity) {
+        if model.provides(slot, entity: node.entity) {
           providers.insert(parent)
         } else if node.isRoot {
           isMissing = true
@@ -90,7 +90,7 @@ extension PlanNode {
 
 extension ObjectModel {
   /// Whether an object of an entity has the attribute that a slot follows.
-  package func provides(_ slot: FollowSlot, _ entity: String) -> Bool {
+  package func provides(_ slot: FollowSlot, entity: String) -> Bool {
     guard slot.entity.map({ isKind(entity, of: $0) }) ?? true else { return false }
     return attribute(slot.attribute, of: entity).map { $0.type == slot.type && !$0.isTransient } ?? false
   }

@@ -22,7 +22,7 @@ package final class PlanCache: Sendable {
   package init() {}
 
   /// - Throws: `CloneError`, as `ClonePlan` does.
-  package func plan(_ model: ObjectModel, _ entity: String, _ request: CloneRequest) throws -> ClonePlan {
+  package func plan(_ model: ObjectModel, entity: String, request: CloneRequest) throws -> ClonePlan {
     // Plans and shapes hold their model, so no other model can get the same identifier meanwhile.
     let key = Key(model: ObjectIdentifier(model.memo), entity: entity, request: request)
     if let plan = state.withLock({ $0.plans[key] }) { return plan }

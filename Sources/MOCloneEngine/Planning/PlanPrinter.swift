@@ -56,10 +56,10 @@ extension ClonePlan: CustomStringConvertible {
   private func describe(_ planned: RelationshipPlan) -> String {
     let relationship = planned.relationship
     let arrow = "\(planned.rule.rawValue.padded(to: 8)) \(relationship.destination)"
-    return "\(arrow)  (\(describe(planned.reason, relationship)))"
+    return "\(arrow)  (\(describe(planned.reason, relationship: relationship)))"
   }
 
-  func describe(_ reason: RuleReason, _ relationship: RelationshipDescription) -> String {
+  func describe(_ reason: RuleReason, relationship: RelationshipDescription) -> String {
     switch reason {
     case .excludedByAnnotation: "excluded by its annotation"
     case .excludedByRequest(let name): "excluded by '\(name)'"

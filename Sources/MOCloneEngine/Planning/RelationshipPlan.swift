@@ -12,8 +12,8 @@ package struct RelationshipPlan: Sendable, Equatable {
     let given: GivenDestination?
 
     init(
-      _ relationship: RelationshipDescription, _ rule: RelationshipRule, _ reason: RuleReason,
-      _ targets: [Int], _ given: GivenDestination?
+      _ relationship: RelationshipDescription, rule: RelationshipRule, reason: RuleReason,
+      targets: [Int], given: GivenDestination?
     ) {
       (self.relationship, self.rule, self.reason) = (relationship, rule, reason)
       (self.targets, self.given) = (targets, given)
@@ -26,7 +26,7 @@ package struct RelationshipPlan: Sendable, Equatable {
     relationship: RelationshipDescription, rule: RelationshipRule, reason: RuleReason, targets: [Int],
     given: GivenDestination?
   ) {
-    contents = Contents(relationship, rule, reason, targets, given)
+    contents = Contents(relationship, rule: rule, reason: reason, targets: targets, given: given)
   }
 
   package var relationship: RelationshipDescription { contents.relationship }
@@ -34,19 +34,19 @@ package struct RelationshipPlan: Sendable, Equatable {
 
   package var rule: RelationshipRule {
     get { contents.rule }
-    set { contents = Contents(relationship, newValue, reason, targets, given) }
+    set { contents = Contents(relationship, rule: newValue, reason: reason, targets: targets, given: given) }
   }
 
   /// The nodes that a cloned relationship reaches, one for each concrete entity of its destination.
   package var targets: [Int] {
     get { contents.targets }
-    set { contents = Contents(relationship, rule, reason, newValue, given) }
+    set { contents = Contents(relationship, rule: rule, reason: reason, targets: newValue, given: given) }
   }
 
   /// What the request gave the root here.
   package var given: GivenDestination? {
     get { contents.given }
-    set { contents = Contents(relationship, rule, reason, targets, newValue) }
+    set { contents = Contents(relationship, rule: rule, reason: reason, targets: targets, given: newValue) }
   }
 
   /// The same for two plans that share their contents.

@@ -17,7 +17,7 @@ struct RequestChecks {
 
   /// What the rules of a plan show.
   func check(_ plan: ClonePlan) throws {
-    let failures = plan.roots.map { excludedAttributes(plan, $0) }
+    let failures = plan.roots.map { excludedAttributes(plan, root: $0) }
     let excluded = failures.contains { $0.isEmpty } ? [] : failures.flatMap { $0 }
     try (excluded + missingAncestors(plan)).uniqued().throwIfAny()
   }
@@ -46,13 +46,15 @@ struct RequestChecks {
       exclusions: .none(model), from: model.concreteEntities(of: root))
     let entities = nodes.map(\.entity).uniqued()
     let properties = entities.flatMap { entity in model.propertyNames(of: entity).map { (entity, $0) } }
-    return names.filter { name in !properties.contains { exclusions.matches(name, $0.1, $0.0) } }.map {
+    return names.filter { name in
+      !properties.contains { exclusions.matches(name, property: $0.1, entity: $0.0) }
+    }.map {
       name in
       let known = properties.map { name.entity == nil ? $0.1 : "\($0.0).\($0.1)" }
       return CloneError.Failure(
         .unknownName,
         "neither \(root) nor an entity that is cloned with it has a relationship or attribute '\(name.text)'"
-          + didYouMean(name.text, known))
+          + didYouMean(name.text, known: known))
     }
   }
 
@@ -69,7 +71,7 @@ struct RequestChecks {
 
   /// A failure that every root would have; one of some entities only is found when the root is known.
   private func whereAllFail<Root>(
-    _ roots: some Collection<Root>, _ failure: (Root) -> CloneError.Failure?
+    _ roots: some Collection<Root>, failure: (Root) -> CloneError.Failure?
   ) -> [CloneError.Failure] {
     let failures = roots.compactMap(failure)
     return failures.count == roots.count ? Array(failures.prefix(1)) : []
@@ -82,7 +84,8 @@ struct RequestChecks {
     }
     return CloneError.Failure(
       .unknownName,
-      "\(root) has no attribute or relationship '\(name)'" + didYouMean(name, model.propertyNames(of: root)),
+      "\(root) has no attribute or relationship '\(name)'"
+        + didYouMean(name, known: model.propertyNames(of: root)),
       entity: root, property: name)
   }
 
@@ -128,7 +131,7 @@ struct RequestChecks {
   }
 
   /// Exclusions of attributes that clones need, of one root or of what is cloned with it.
-  private func excludedAttributes(_ plan: ClonePlan, _ root: PlanNode) -> [CloneError.Failure] {
+  private func excludedAttributes(_ plan: ClonePlan, root: PlanNode) -> [CloneError.Failure] {
     let exclusions = Exclusions(request: request, model: model)
     if exclusions.everywhere.isEmpty, exclusions.atRoot.isEmpty { return [] }
     var seen: Set<String> = []
@@ -161,11 +164,11 @@ struct RequestChecks {
   }
 
   private func missingAncestors(_ plan: ClonePlan) -> [CloneError.Failure] {
-    let failures = plan.roots.map { missingAncestors(plan, $0) }
+    let failures = plan.roots.map { missingAncestors(plan, root: $0) }
     return failures.contains { $0.isEmpty } ? [] : failures.flatMap { $0 }
   }
 
-  private func missingAncestors(_ plan: ClonePlan, _ root: PlanNode) -> [CloneError.Failure] {
+  private func missingAncestors(_ plan: ClonePlan, root: PlanNode) -> [CloneError.Failure] {
     root.attributes.compactMap { planned in
       guard case .followParent(let slot, _, .error) = planned.rule else { return nil }
       return CloneError.Failure.missingAncestor(
@@ -176,8 +179,8 @@ struct RequestChecks {
   /// What is wrong with the request for a root of one concrete entity.
   func check(_ plan: ClonePlan, root: PlanNode) throws {
     let given = givenNames.compactMap { failure(of: $0, root: root.entity) }
-    let excluded = unknownExclusions(of: root.entity) + excludedAttributes(plan, root)
-    try (given + excluded + missingAncestors(plan, root)).throwIfAny()
+    let excluded = unknownExclusions(of: root.entity) + excludedAttributes(plan, root: root)
+    try (given + excluded + missingAncestors(plan, root: root)).throwIfAny()
   }
 }
 
@@ -240,7 +243,7 @@ extension CloneError {
     CloneError(
       .unknownEntity,
       "the model has no entity '\(name)'"
-        + didYouMean(name, model.entities.map(\.name)), entity: name)
+        + didYouMean(name, known: model.entities.map(\.name)), entity: name)
   }
 }
 
@@ -265,6 +268,6 @@ extension Array where Element: Hashable {
 }
 
 /// `; did you mean 'items'?`, or nothing.
-package func didYouMean(_ name: String, _ known: [String]) -> String {
+package func didYouMean(_ name: String, known: [String]) -> String {
   nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
 }

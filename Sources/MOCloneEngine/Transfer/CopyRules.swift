@@ -19,7 +19,7 @@ package struct CopyRules: Sendable {
 
   /// - Parameter isCut: whether subtrees are cut out, whose members are looked for by nothing.
   /// - Throws: `CloneError` with everything in the request that does not fit the model.
-  package init(_ request: CopyRequest, _ model: ObjectModel, isCut: Bool = false) throws {
+  package init(_ request: CopyRequest, in model: ObjectModel, isCut: Bool = false) throws {
     self.model = model
     overwrites = request.overwrites
     joinsDuplicates = request.joinsDuplicates
@@ -33,8 +33,8 @@ package struct CopyRules: Sendable {
       }
     }
     let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy) }
-    let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, model) } }
-    let roots = try gather { try CopyRoot.roots(request, model) }
+    let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, in: model) } }
+    let roots = try gather { try CopyRoot.roots(request, in: model) }
     if let limit = request.limit, limit < 1 {
       failures.append(.init(.invalidValue, "the limit is \(limit), but it must be 1 or more"))
     }
@@ -46,7 +46,7 @@ package struct CopyRules: Sendable {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  private static func exclusion(_ text: String, _ model: ObjectModel) throws -> Exclusion {
+  private static func exclusion(_ text: String, in model: ObjectModel) throws -> Exclusion {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     let entity = parts.count == 2 ? try model.entityName(parts[0]) : nil
     let name = parts.last ?? ""
@@ -54,7 +54,7 @@ package struct CopyRules: Sendable {
     let known = Set(entities.flatMap { model.propertyNames(of: $0) })
     guard known.contains(name) else {
       throw CloneError(
-        .unknownName, "no entity has the excluded name '\(text)'" + didYouMean(name, known.sorted()))
+        .unknownName, "no entity has the excluded name '\(text)'" + didYouMean(name, known: known.sorted()))
     }
     return Exclusion(entity: entity, name: name)
   }
@@ -148,7 +148,7 @@ package struct CopyRoot: Sendable {
   package var conditions: [(attribute: AttributeDescription, value: AttributeValue)]
 
   /// Nil where every object of every entity is meant.
-  static func roots(_ request: CopyRequest, _ model: ObjectModel) throws -> [CopyRoot]? {
+  static func roots(_ request: CopyRequest, in model: ObjectModel) throws -> [CopyRoot]? {
     var failures: [CloneError.Failure] = []
     var names: [String] = []
     // Without named entities those that the conditions are about are meant.

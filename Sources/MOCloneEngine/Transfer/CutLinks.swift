@@ -11,7 +11,7 @@ struct CutLinks {
   private(set) var linked: Set<ObjectID> = []
   private let mapping: SchemaMapping
 
-  init(_ cut: CopyCut, _ rules: CopyRules, _ source: any ObjectGraph) throws {
+  init(_ cut: CopyCut, rules: CopyRules, source: any ObjectGraph) throws {
     self.cut = cut
     self.rules = rules
     members = Set(cut.members.objects)
@@ -54,8 +54,8 @@ struct CutLinks {
 
   /// Whether an object refers to another one: a member where one of the two asks for it, any other where it must.
   func refers(
-    _ object: ObjectID, _ relationship: RelationshipDescription?, _ destination: ObjectID,
-    _ inverse: RelationshipDescription?
+    _ object: ObjectID, relationship: RelationshipDescription?, destination: ObjectID,
+    inverse: RelationshipDescription?
   ) -> Bool {
     guard members.contains(object) else {
       return relationship.map { rules.brings($0, creates: true) } ?? false
@@ -65,8 +65,8 @@ struct CutLinks {
 
   /// Whether two objects of a table of pairs belong together: where a member among them asks for it.
   func pairs(
-    _ object: ObjectID, _ relationship: RelationshipDescription, _ other: ObjectID,
-    _ inverse: RelationshipDescription?
+    _ object: ObjectID, relationship: RelationshipDescription, other: ObjectID,
+    inverse: RelationshipDescription?
   ) -> Bool {
     (members.contains(object) && cut.asks(relationship)) || (members.contains(other) && cut.asks(inverse))
   }

@@ -35,7 +35,7 @@ public struct CutResult: Sendable, Equatable {
 
 extension CloneError.Failure {
   /// An object outside a subtree that the other store does not have.
-  package static func missingLinked(_ object: ObjectID, _ identity: Identity?) -> Self {
+  package static func missingLinked(_ object: ObjectID, identity: Identity?) -> Self {
     let how = identity.map { "by its \($0.names)" } ?? "because it has no identity (name one by --by)"
     return .init(
       .missingLinked,

@@ -24,17 +24,17 @@ package struct DedupePlan {
   package let needsAnotherLook: Bool
 
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `identity-cycle`) with everything that is wrong.
-  package init(_ model: ObjectModel, _ request: DedupeRequest) throws {
-    let (identities, names) = try Self.resolved(model, request)
+  package init(_ model: ObjectModel, request: DedupeRequest) throws {
+    let (identities, names) = try Self.resolved(model, request: request)
     var asked = names
     if asked.isEmpty {
       asked = model.entities.map(\.name)
     } else {
-      try Self.checkIdentities(asked, identities)
+      try Self.checkIdentities(asked, identities: identities)
     }
     // What is only deleted makes nothing equal.
-    let first = Self.units(asked, identities)
-    let found = request.merge == .none ? first : Self.withDependents(first, identities)
+    let first = Self.units(asked, identities: identities)
+    let found = request.merge == .none ? first : Self.withDependents(first, identities: identities)
     let order = try Self.order(found, identities)
     let units = order.map { unit in
       var unit = unit
@@ -42,11 +42,11 @@ package struct DedupePlan {
         $0.type == .date && !$0.isTransient ? $0 : nil
       }
       let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
-      unit.isInseparable = Self.isInseparable(unit.identity, model)
+      unit.isInseparable = Self.isInseparable(unit.identity, in: model)
       unit.isGuarded = !isNamed && (unit.isPartner || identities.isByKey(unit.identity.entity))
       return unit
     }
-    try Self.checkDate(request.newest, units, model)
+    try Self.checkDate(request.newest, units: units, in: model)
     self.units = units
     let overlaps = units.contains { unit in
       units.contains { $0.entity != unit.entity && model.isKind($0.entity, of: unit.entity) }
@@ -59,7 +59,7 @@ package struct DedupePlan {
 
   /// What identifies objects, and the entities that are asked for.
   private static func resolved(
-    _ model: ObjectModel, _ request: DedupeRequest
+    _ model: ObjectModel, request: DedupeRequest
   ) throws -> (Identities, [String]) {
     var failures: [CloneError.Failure] = []
     func collected<Result>(_ body: () throws -> Result) throws -> Result? {
@@ -72,7 +72,7 @@ package struct DedupePlan {
     return (identities, names)
   }
 
-  private static func checkIdentities(_ asked: [String], _ identities: Identities) throws {
+  private static func checkIdentities(_ asked: [String], identities: Identities) throws {
     let without = asked.filter { entity in
       !identities.model.concreteEntities(of: entity).contains { identities[$0] != nil }
     }
@@ -86,24 +86,24 @@ package struct DedupePlan {
       })
   }
 
-  private static func isInseparable(_ identity: Identity, _ model: ObjectModel) -> Bool {
+  private static func isInseparable(_ identity: Identity, in model: ObjectModel) -> Bool {
     guard identity.paths.count == 1, identity.paths[0].attribute == nil, identity.paths[0].steps.count == 1
     else { return false }
     return model.inverse(of: identity.paths[0].steps[0])?.isToMany == false
   }
 
   /// A name that nobody gave may be absent.
-  private static func checkDate(_ name: String, _ units: [Unit], _ model: ObjectModel) throws {
+  private static func checkDate(_ name: String, units: [Unit], in model: ObjectModel) throws {
     guard name != "modified", !units.isEmpty, units.allSatisfy({ $0.date == nil }) else { return }
     let dates = units.flatMap { model.attributes(of: $0.entity) }.filter { $0.type == .date }.map(\.name)
     throw CloneError(
       .unknownName,
-      "none of these entities has a Date attribute '\(name)'" + didYouMean(name, Set(dates).sorted()),
+      "none of these entities has a Date attribute '\(name)'" + didYouMean(name, known: Set(dates).sorted()),
       property: name)
   }
 
   /// One unit for all entities that share what identifies them.
-  private static func units(_ asked: [String], _ identities: Identities) -> [Unit] {
+  private static func units(_ asked: [String], identities: Identities) -> [Unit] {
     let model = identities.model
     var units: [Unit] = []
     for entity in asked {
@@ -124,13 +124,13 @@ package struct DedupePlan {
   }
 
   /// Adds entities that are identified by those found: merging makes some of their objects equal.
-  private static func withDependents(_ units: [Unit], _ identities: Identities) -> [Unit] {
+  private static func withDependents(_ units: [Unit], identities: Identities) -> [Unit] {
     var units = units
     var isGrowing = true
     while isGrowing {
-      let more = Self.units(identities.model.entities.map(\.name), identities).filter { unit in
+      let more = Self.units(identities.model.entities.map(\.name), identities: identities).filter { unit in
         !units.contains { identities.model.isKind(unit.entity, of: $0.entity) }
-          && units.contains { needs(unit, $0, identities.model) }
+          && units.contains { needs(unit, other: $0, in: identities.model) }
       }
       units += more
       let partners = partners(of: units, identities.model)
@@ -162,7 +162,7 @@ package struct DedupePlan {
   }
 
   /// Whether objects of one unit are identified by objects of another.
-  private static func needs(_ unit: Unit, _ other: Unit, _ model: ObjectModel) -> Bool {
+  private static func needs(_ unit: Unit, other: Unit, in model: ObjectModel) -> Bool {
     unit.identity.paths.contains { path in
       path.steps.contains {
         model.isKind($0.destination, of: other.entity) || model.isKind(other.entity, of: $0.destination)
@@ -178,7 +178,7 @@ package struct DedupePlan {
     while !rest.isEmpty {
       let next =
         rest.firstIndex { unit in
-          !rest.contains { $0.entity != unit.entity && needs(unit, $0, identities.model) }
+          !rest.contains { $0.entity != unit.entity && needs(unit, other: $0, in: identities.model) }
         } ?? 0
       ordered.append(rest.remove(at: next))
     }
@@ -190,7 +190,7 @@ extension DedupePlan {
   /// Tables in an order in which a double of a partner is gone before the other one takes its place: those that hold
   /// the reference of a one-to-one relationship come before those that it leads to.
   package static func membersFirst<Table>(
-    _ tables: [Table], _ refersTo: (_ member: Table, _ owner: Table) -> Bool
+    _ tables: [Table], refersTo: (_ member: Table, _ owner: Table) -> Bool
   ) -> [Table] {
     var rest = tables
     var ordered: [Table] = []
@@ -219,7 +219,7 @@ extension CloneError {
   }
 
   /// - Parameter groups: objects whose keys would be equal.
-  package static func wouldCollide(_ groups: [[ObjectID]], _ unit: DedupePlan.Unit) -> CloneError {
+  package static func wouldCollide(_ groups: [[ObjectID]], unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }
     let rest = groups.count > 20 ? "; and \(groups.count - 20) more" : ""
     let by = unit.isPartner ? " (--by \(unit.entity)=\(unit.identity.names))" : ""

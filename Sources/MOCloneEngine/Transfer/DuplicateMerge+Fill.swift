@@ -13,13 +13,13 @@ extension DuplicateMerge {
   func collectFills(_ pairs: [Pair]) -> [MemoryObject: Fill] {
     var fills: [MemoryObject: Fill] = [:]
     for pair in pairs {
-      collectValues(pair, &fills[pair.survivor, default: Fill()])
-      collectTargets(pair, &fills[pair.survivor, default: Fill()])
+      collectValues(pair, fill: &fills[pair.survivor, default: Fill()])
+      collectTargets(pair, fill: &fills[pair.survivor, default: Fill()])
     }
     return fills.filter { !$0.value.isEmpty }
   }
 
-  private func collectValues(_ pair: Pair, _ fill: inout Fill) {
+  private func collectValues(_ pair: Pair, fill: inout Fill) {
     let entity = graph.entity(of: pair.loser)
     let date = modified.attribute(of: entity.name, in: graph.model)?.name
     for (name, number) in entity.columns {
@@ -33,10 +33,12 @@ extension DuplicateMerge {
     }
   }
 
-  private func collectTargets(_ pair: Pair, _ fill: inout Fill) {
+  private func collectTargets(_ pair: Pair, fill: inout Fill) {
     for (number, reference) in store.references.enumerated()
     where reference.memberTable == pair.loser.table && fill.targets[number] == nil {
-      guard let target = owner(of: pair.loser, reference), isOpen(pair.survivor, reference) else { continue }
+      guard let target = owner(of: pair.loser, reference), isOpen(pair.survivor, reference: reference) else {
+        continue
+      }
       let settled = map.settled(target)
       // Where a list gains it, it follows to what its owner is merged into as others do.
       if settled != pair.survivor { fill.targets[number] = keepsPlaces(reference) ? target : settled }
@@ -44,7 +46,7 @@ extension DuplicateMerge {
   }
 
   /// Whether an object that stays refers to nothing, or to what goes in its favour, which becomes nothing.
-  private func isOpen(_ survivor: MemoryObject, _ reference: Reference) -> Bool {
+  private func isOpen(_ survivor: MemoryObject, reference: Reference) -> Bool {
     guard let target = owner(of: survivor, reference) else { return true }
     return map.isLoser(target) && map.settled(target) == survivor && !isRequired(reference)
   }
@@ -59,7 +61,7 @@ extension DuplicateMerge {
       }
       if fill.isEmpty { continue }
       for (number, value) in fill.values {
-        try graph.setCell(store.spaces[object.table].valueColumns[number], object.row, value)
+        try graph.setCell(store.spaces[object.table].valueColumns[number], row: object.row, value: value)
       }
       for (number, target) in fill.targets {
         try graph.setTarget(of: object.row, to: target.row, store.references[number])

@@ -32,7 +32,7 @@ struct DuplicateMerge {
       for fromSource in [!isFirst, isFirst] {
         let table = fromSource ? join.sourceTable : join.destinationTable
         guard map.hasLosers(in: table) else { continue }
-        for pair in map.pairs(in: table) { move(join, fromSource: fromSource, pair) }
+        for pair in map.pairs(in: table) { move(join, fromSource: fromSource, pair: pair) }
       }
     }
   }
@@ -53,10 +53,10 @@ struct DuplicateMerge {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
-      try refuseLostPartners(pairs, reference)
+      try refuseLostPartners(pairs, reference: reference)
     }
     for reference in store.references where reference.ownerTable == table {
-      for pair in pairs { try move(reference, pair) }
+      for pair in pairs { try move(reference, pair: pair) }
     }
     for place in places + freePlaces(in: table) { try take(place) }
     var deletion = Deletion(graph: graph)
@@ -68,7 +68,7 @@ struct DuplicateMerge {
   // MARK: References
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
-  private func refuseLostPartners(_ pairs: [Pair], _ reference: Reference) throws {
+  private func refuseLostPartners(_ pairs: [Pair], reference: Reference) throws {
     // What stays and belongs to nothing can be filled by one of those that go only.
     var taken: [MemoryObject: MemoryObject] = [:]
     for (loser, survivor) in pairs {
@@ -95,7 +95,7 @@ struct DuplicateMerge {
     .partnersLost(owners.map(graph.objectID), store.layout.relations[reference.backward!].description)
   }
 
-  private mutating func move(_ reference: Reference, _ pair: Pair) throws {
+  private mutating func move(_ reference: Reference, pair: Pair) throws {
     let isRequired = isRequired(reference)
     for row in reference.list.elements(of: pair.loser.row) {
       let member = MemoryObject(table: reference.memberTable, row: row)
@@ -114,14 +114,14 @@ struct DuplicateMerge {
     }
   }
 
-  private func move(_ join: Join, fromSource: Bool, _ pair: Pair) {
+  private func move(_ join: Join, fromSource: Bool, pair: Pair) {
     let (own, other) = join.lists(fromSource: fromSource)
     var members = Set(own.elements(of: pair.survivor.row).map { other.owner[$0] })
     for link in own.elements(of: pair.loser.row) {
       let member = other.owner[link]
       let isOwn = join.sourceTable == join.destinationTable && member == pair.survivor.row
       if isOwn || !members.insert(member).inserted {
-        graph.removeLink(link, join)
+        graph.removeLink(link, join: join)
       } else {
         store.detach(link, in: own)
         store.attach(link, to: pair.survivor.row, in: own)

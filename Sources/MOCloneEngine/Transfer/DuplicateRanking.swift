@@ -10,7 +10,7 @@ struct DuplicateRanking {
   /// Dates of change as they were before the merge wrote its own.
   private var dates: [MemoryObject: AttributeValue] = [:]
 
-  init(_ graph: MemoryGraph, _ request: DedupeRequest, _ modified: ModifiedRule) {
+  init(_ graph: MemoryGraph, request: DedupeRequest, modified: ModifiedRule) {
     (self.graph, self.request, self.modified) = (graph, request, modified)
   }
 
@@ -69,7 +69,7 @@ struct DuplicateRanking {
   // MARK: Differences
 
   /// Whether objects hold more than one value in some attribute or reference beside key and date of change.
-  func differ(_ objects: [MemoryObject], _ identity: Identity) -> Bool {
+  func differ(_ objects: [MemoryObject], identity: Identity) -> Bool {
     guard Set(objects.map { graph.entity(of: $0).name }).count == 1 else { return true }
     let (table, entity) = (objects[0].table, graph.entity(of: objects[0]))
     let parts = Set(identity.paths.flatMap { $0.steps.prefix(1).map(\.name) })

@@ -90,14 +90,14 @@ public struct ObjectFinder: Sendable {
         return .value(fitted)
       }
       guard let reference = values[first.name], !reference.isNull else { return .value(.null) }
-      let start = try destination(first, reference, in: graph)
+      let start = try destination(first, reference: reference, in: graph)
       return try graph.part(
         IdentityPath(steps: Array(path.steps.dropFirst()), attribute: path.attribute), of: start)
     }
   }
 
   private func destination(
-    _ relationship: RelationshipDescription, _ reference: AttributeValue, in graph: any ObjectGraph
+    _ relationship: RelationshipDescription, reference: AttributeValue, in graph: any ObjectGraph
   ) throws -> ObjectID {
     let key = ObjectKey(reference: reference)
     guard let found = try graph.find(relationship.destination, key: key) else {
@@ -196,7 +196,7 @@ extension CloneError {
 
 extension CloneError.Failure {
   /// Objects of the source that have one identity.
-  package static func repeatedInSource(_ identity: Identity, _ objects: [ObjectID]) -> Self {
+  package static func repeatedInSource(_ identity: Identity, objects: [ObjectID]) -> Self {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "

@@ -14,13 +14,13 @@ struct GraphRows {
 
   /// - Parameter layout: that of the target.
   init(
-    _ rules: CopyRules, _ policy: TransferPolicy, _ modified: ModifiedRule, from source: any ObjectGraph,
-    _ layout: GraphLayout, cut: CopyCut? = nil
+    _ rules: CopyRules, policy: TransferPolicy, modified: ModifiedRule, from source: any ObjectGraph,
+    in layout: GraphLayout, cut: CopyCut? = nil
   ) throws {
     (self.rules, self.source, self.layout) = (rules, source, layout)
     let selection = try GraphSelection(rules, from: source, of: rules.model, cut: cut)
     links = selection.links
-    rows = StagedRows(try TransferPlan(rules, policy, modified))
+    rows = StagedRows(try TransferPlan(rules, policy: policy, modified: modified))
     objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {
       try selection.objects(of: $0.name)
     }
@@ -32,7 +32,7 @@ struct GraphRows {
     let entities = Dictionary(
       uniqueKeysWithValues: rows.plan.entities.enumerated().map { ($1.name, $0) })
     for object in objects { rows.add(try row(of: object, entities[object.entity]!)) }
-    for (number, pairs) in rows.plan.pairs.enumerated() { try stage(pairs.relationship, number) }
+    for (number, pairs) in rows.plan.pairs.enumerated() { try stage(pairs.relationship, number: number) }
     for relationship in model.entities.flatMap(\.relationships) where rules.forms(relationship) {
       let isHidden = model.inverse(of: relationship) == nil && relationship.isToMany
       if relationship.isOrdered || isHidden { try stageList(relationship) }
@@ -69,7 +69,9 @@ struct GraphRows {
     let relationship = reference.relationship
     guard reference.isForward,
       let destination = try source.destinations(relationship.name, of: object).first,
-      links?.refers(object, relationship, destination, model.inverse(of: relationship)) ?? true
+      links?.refers(
+        object, relationship: relationship, destination: destination, inverse: model.inverse(of: relationship)
+      ) ?? true
     else { return .absent }
     // What was to come along and does not is missed by objects that require it.
     return numbers[destination].map { .row($0) } ?? .null
@@ -89,7 +91,7 @@ struct GraphRows {
     let inverse = model.inverse(of: relationship)
     for owner in owners(of: relationship) {
       let members = try source.destinations(relationship.name, of: owner).filter {
-        links?.refers($0, inverse, owner, relationship) ?? true
+        links?.refers($0, relationship: inverse, destination: owner, inverse: relationship) ?? true
       }
       if members.isEmpty { continue }
       rows.lists.append(
@@ -98,12 +100,13 @@ struct GraphRows {
     }
   }
 
-  private func stage(_ relationship: RelationshipDescription, _ number: Int) throws {
+  private func stage(_ relationship: RelationshipDescription, number: Int) throws {
     let inverse = model.inverse(of: relationship)
     let positions = try inverse.map { $0.isOrdered ? try self.positions($0) : [:] } ?? [:]
     for owner in owners(of: relationship) {
       for member in try source.destinations(relationship.name, of: owner) {
-        guard let destination = numbers[member], links?.pairs(owner, relationship, member, inverse) ?? true
+        guard let destination = numbers[member],
+          links?.pairs(owner, relationship: relationship, other: member, inverse: inverse) ?? true
         else { continue }
         let pair = StagedPair(
           source: numbers[owner]!, destination: destination,
@@ -127,7 +130,7 @@ struct GraphRows {
 
 extension TransferPlan {
   /// All that the objects of a model hold.
-  init(_ rules: CopyRules, _ policy: TransferPolicy, _ modified: ModifiedRule) throws {
+  init(_ rules: CopyRules, policy: TransferPolicy, modified: ModifiedRule) throws {
     let model = rules.model
     let mapping = SchemaMapping(model)
     let names = try rules.identities.order(rules.concreteEntities)
@@ -156,7 +159,7 @@ extension TransferPlan {
       }
       entity.givenPaths = Set(
         (entity.identity?.paths ?? []).filter { !$0.steps.isEmpty }.map(\.description))
-      entity.overwritten = rules.overwritten(of: entity, policy, modified, mapping)
+      entity.overwritten = rules.overwritten(of: entity, policy, modified: modified, mapping: mapping)
       return entity
     }
     let pairs = formed.filter { relationship in
@@ -174,8 +177,8 @@ extension TransferPlan {
 extension CopyRules {
   /// What an existing object can take over: references that are no part of its key, and values that need not be unique.
   fileprivate func overwritten(
-    of entity: TransferPlan.Entity, _ policy: TransferPolicy, _ modified: ModifiedRule,
-    _ mapping: SchemaMapping
+    of entity: TransferPlan.Entity, _ policy: TransferPolicy, modified: ModifiedRule,
+    mapping: SchemaMapping
   ) -> Set<String> {
     let map = mapping[entity.name]
     let inKey = map.key.compactMap { part in

@@ -18,9 +18,9 @@ package struct GraphSelection {
       throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
     }
     (self.rules, self.source) = (rules, source)
-    let links = try cut.map { try CutLinks($0.found(in: source), rules, source) }
+    let links = try cut.map { try CutLinks($0.found(in: source), rules: rules, source: source) }
     self.links = links
-    reached = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source).objects
+    reached = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source: source).objects
   }
 
   /// The members of a subtree.

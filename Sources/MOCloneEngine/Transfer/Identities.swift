@@ -15,14 +15,14 @@ public struct Identities: Sendable {
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
     self.model = model
-    let asked = try Self.resolved(request, model)
+    let asked = try Self.resolved(request, in: model)
     let mapping = SchemaMapping(model)
     for entity in model.entities.map(\.name) {
       let lineage = model.lineage(of: entity)
       if let paths = lineage.compactMap({ asked[$0] }).first {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
         self.asked.insert(entity)
-      } else if let paths = Self.common(request, entity, model) {
+      } else if let paths = Self.common(request, entity: entity, in: model) {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
         self.asked.insert(entity)
       } else {
@@ -81,7 +81,7 @@ extension Identities {
 // MARK: - What a call names
 
 extension Identities {
-  private static func resolved(_ request: IdentityRequest, _ model: ObjectModel) throws -> [String:
+  private static func resolved(_ request: IdentityRequest, in model: ObjectModel) throws -> [String:
     [IdentityPath]]
   {
     var failures: [CloneError.Failure] = []
@@ -94,12 +94,12 @@ extension Identities {
         failures += error.failures
       }
     }
-    if let failure = commonFailure(request, model) { failures.append(failure) }
+    if let failure = commonFailure(request, in: model) { failures.append(failure) }
     if !failures.isEmpty { throw CloneError(failures) }
     return found
   }
 
-  private static func common(_ request: IdentityRequest, _ entity: String, _ model: ObjectModel)
+  private static func common(_ request: IdentityRequest, entity: String, in model: ObjectModel)
     -> [IdentityPath]?
   {
     guard !request.common.isEmpty else { return nil }
@@ -107,20 +107,22 @@ extension Identities {
   }
 
   /// Names for all entities must fit one at least.
-  private static func commonFailure(_ request: IdentityRequest, _ model: ObjectModel) -> CloneError.Failure? {
-    guard !request.common.isEmpty, !model.entities.contains(where: { common(request, $0.name, model) != nil })
+  private static func commonFailure(_ request: IdentityRequest, in model: ObjectModel) -> CloneError.Failure?
+  {
+    guard !request.common.isEmpty,
+      !model.entities.contains(where: { common(request, entity: $0.name, in: model) != nil })
     else { return nil }
     let names = model.entities.flatMap { model.propertyNames(of: $0.name) }
     let unknown = request.common.first { !names.contains(String($0.prefix { $0 != "." })) }
     return .init(
       .unknownName,
       "no entity that could be identified has \(request.common.map { "'\($0)'" }.joined(separator: " and "))"
-        + (unknown.map { didYouMean($0, Set(names).sorted()) } ?? ""))
+        + (unknown.map { didYouMean($0, known: Set(names).sorted()) } ?? ""))
   }
 
   /// Runs a step for each element and gathers all failures.
   private static func collected<Element, Result>(
-    _ elements: [Element], _ step: (Element) throws -> Result
+    _ elements: [Element], step: (Element) throws -> Result
   ) throws -> [Result] {
     var failures: [CloneError.Failure] = []
     var results: [Result] = []
@@ -205,9 +207,11 @@ extension IdentityPath {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for (i, name) in names.enumerated() {
       if i == names.count - 1, let attribute = model.attribute(name, of: place) {
-        guard !attribute.isTransient else { throw Self.unfit(text, entity, "'\(name)' is transient") }
+        guard !attribute.isTransient else {
+          throw Self.unfit(text, entity: entity, reason: "'\(name)' is transient")
+        }
         guard !attribute.isKeptByTriggers else {
-          throw Self.unfit(text, entity, "'\(name)' is maintained by the store's triggers")
+          throw Self.unfit(text, entity: entity, reason: "'\(name)' is maintained by the store's triggers")
         }
         self.init(steps: steps, attribute: attribute)
         return
@@ -216,17 +220,17 @@ extension IdentityPath {
         throw CloneError(
           .unknownName,
           "\(place) has no property '\(name)' that could identify it"
-            + didYouMean(name, model.propertyNames(of: place)),
+            + didYouMean(name, known: model.propertyNames(of: place)),
           entity: entity, property: text)
       }
-      guard !step.isToMany else { throw Self.unfit(text, entity, "'\(name)' is to-many") }
+      guard !step.isToMany else { throw Self.unfit(text, entity: entity, reason: "'\(name)' is to-many") }
       steps.append(step)
       place = step.destination
     }
     self.init(steps: steps, attribute: nil)
   }
 
-  private static func unfit(_ text: String, _ entity: String, _ reason: String) -> CloneError {
+  private static func unfit(_ text: String, entity: String, reason: String) -> CloneError {
     CloneError(
       .invalidValue, "'\(text)' cannot identify \(entity): \(reason)", entity: entity, property: text)
   }

@@ -46,7 +46,7 @@ extension MemoryGraph {
   ) throws -> IdentityIndex.Key? {
     var key: IdentityIndex.Key = []
     for path in identity.paths {
-      let part = try matchPart(path.steps[...], path.attribute, of: object, settled: settled)
+      let part = try matchPart(path.steps[...], attribute: path.attribute, of: object, settled: settled)
       if part.isEmpty { return nil }
       key.append(part)
     }
@@ -55,7 +55,7 @@ extension MemoryGraph {
 
   /// What lies at the end of a path that begins at an object.
   func matchPart(
-    _ steps: ArraySlice<RelationshipDescription>, _ attribute: AttributeDescription?, of object: MemoryObject,
+    _ steps: ArraySlice<RelationshipDescription>, attribute: AttributeDescription?, of object: MemoryObject,
     settled: (MemoryObject) -> MemoryObject = { $0 }
   ) throws -> MatchPart {
     var object = object

@@ -12,7 +12,7 @@ extension CloneError {
   }
 
   /// An object would be made without something that it must have.
-  package static func importLacks(_ names: [String], _ entity: String) -> CloneError {
+  package static func importLacks(_ names: [String], entity: String) -> CloneError {
     let listed = names.map { "'\($0)'" }.joined(separator: " and ")
     return CloneError(
       .requiredLeftEmpty,
@@ -21,7 +21,7 @@ extension CloneError {
   }
 
   package static func importPartnerTaken(
-    _ relationship: RelationshipDescription, _ partner: String
+    _ relationship: RelationshipDescription, partner: String
   ) -> CloneError {
     CloneError(
       .constraintFailed,

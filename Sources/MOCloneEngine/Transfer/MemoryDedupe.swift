@@ -8,7 +8,7 @@ extension MemoryGraph {
 
   /// A merge as a part of another operation.
   func merging(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    var dedupe = try MemoryDedupe(self, request, run)
+    var dedupe = try MemoryDedupe(self, request: request, run: run)
     try dedupe.perform()
     return dedupe.report
   }
@@ -23,10 +23,10 @@ struct MemoryDedupe {
   private var ranking: DuplicateRanking
   private(set) var report: MoveReport
 
-  init(_ graph: MemoryGraph, _ request: DedupeRequest, _ run: MoveRun) throws {
+  init(_ graph: MemoryGraph, request: DedupeRequest, run: MoveRun) throws {
     (self.graph, self.request, self.run) = (graph, request, run)
-    plan = try DedupePlan(graph.model, request)
-    ranking = DuplicateRanking(graph, request, run.modified)
+    plan = try DedupePlan(graph.model, request: request)
+    ranking = DuplicateRanking(graph, request: request, modified: run.modified)
     report = MoveReport(.dedupe, isDryRun: run.isDryRun)
   }
 
@@ -48,7 +48,7 @@ struct MemoryDedupe {
       // Partners become those of one object only where objects become one.
       let layout = graph.store.layout
       if unit.isPartner, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) { continue }
-      let groups = try groups(unit, map)
+      let groups = try groups(unit, map: map)
       for group in groups { note(group) }
       map.add(groups)
       try run.report(MoveProgress(.finding, objects: report.merged ?? [:]))
@@ -79,7 +79,7 @@ struct MemoryDedupe {
 
   // MARK: Groups
 
-  private mutating func groups(_ unit: DedupePlan.Unit, _ map: DuplicateMap) throws -> [DuplicateGroup] {
+  private mutating func groups(_ unit: DedupePlan.Unit, map: DuplicateMap) throws -> [DuplicateGroup] {
     // What is only deleted leads nowhere else.
     let index = try IdentityIndex(
       unit.identity, of: unit.entity, in: graph, settled: { request.merge == .none ? $0 : map.settled($0) },
@@ -87,17 +87,17 @@ struct MemoryDedupe {
     let groups = index.repeated.map { (key: $0, objects: index.objects[$0]!) }
       .sorted { $0.objects[0].row < $1.objects[0].row }
     if unit.isGuarded {
-      let differing = groups.map(\.objects).filter { ranking.differ($0, unit.identity) }
+      let differing = groups.map(\.objects).filter { ranking.differ($0, identity: unit.identity) }
       guard differing.isEmpty else {
-        throw CloneError.wouldCollide(differing.map { $0.map(graph.objectID) }, unit)
+        throw CloneError.wouldCollide(differing.map { $0.map(graph.objectID) }, unit: unit)
       }
     }
-    return try groups.compactMap { try group($0.objects, $0.key, unit) }
+    return try groups.compactMap { try group($0.objects, key: $0.key, unit: unit) }
   }
 
   /// Nil where the objects are left alone.
   private mutating func group(
-    _ objects: [MemoryObject], _ key: IdentityIndex.Key, _ unit: DedupePlan.Unit
+    _ objects: [MemoryObject], key: IdentityIndex.Key, unit: DedupePlan.Unit
   ) throws -> DuplicateGroup? {
     func skip(_ reason: String) -> DuplicateGroup? {
       report.skip(objects.map { graph.objectID($0).description }.joined(separator: ", "), reason)
@@ -105,7 +105,9 @@ struct MemoryDedupe {
     }
     // Partners of one object cannot be left alone.
     func leaveAlone(_ reason: String) throws -> DuplicateGroup? {
-      guard !unit.isInseparable else { throw CloneError.wouldCollide([objects.map(graph.objectID)], unit) }
+      guard !unit.isInseparable else {
+        throw CloneError.wouldCollide([objects.map(graph.objectID)], unit: unit)
+      }
       return skip(reason)
     }
     let entity = graph.entity(of: objects[0]).name

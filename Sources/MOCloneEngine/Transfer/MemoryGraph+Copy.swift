@@ -15,7 +15,7 @@ extension MemoryGraph: CopyingGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
-    try copying(source, request, run, isSeeding: false) { $0.report }
+    try copying(source, request: request, run: run, isSeeding: false) { $0.report }
   }
 
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
@@ -25,7 +25,7 @@ extension MemoryGraph: CopyingGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try copying(source, CopyRequest(identifiedBy: request), run, isSeeding: true) { copy in
+    try copying(source, request: CopyRequest(identifiedBy: request), run: run, isSeeding: true) { copy in
       var report = copy.report
       report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
       return report
@@ -37,7 +37,9 @@ extension MemoryGraph: CopyingGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
     var differences: [String] = []
-    _ = try copying(source, CopyRequest(identifiedBy: request), MoveRun(isDryRun: true), isSeeding: false) {
+    _ = try copying(
+      source, request: CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true), isSeeding: false
+    ) {
       differences = try $0.write.differences()
       return $0.report
     }
@@ -45,10 +47,10 @@ extension MemoryGraph: CopyingGraph {
   }
 
   private func copying(
-    _ source: any ObjectGraph, _ request: CopyRequest, _ run: MoveRun, isSeeding: Bool,
-    _ body: ((write: RowWrite, report: MoveReport)) throws -> MoveReport
+    _ source: any ObjectGraph, request: CopyRequest, run: MoveRun, isSeeding: Bool,
+    body: ((write: RowWrite, report: MoveReport)) throws -> MoveReport
   ) throws -> MoveReport {
-    let rules = try CopyRules(request, model)
+    let rules = try CopyRules(request, in: model)
     guard source.model == model else {
       throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
     }
@@ -57,7 +59,8 @@ extension MemoryGraph: CopyingGraph {
     let modified = run.modified
     return try transfer(run) {
       let report = try once(ImportMark(run)) {
-        let rows = try GraphRows(rules, policy, modified, from: source, store.layout).staged().rows
+        let rows = try GraphRows(rules, policy: policy, modified: modified, from: source, in: store.layout)
+          .staged().rows
         let report = try body(write(rows, policy, run, modified))
         if let once = run.once { try report.checkNotEmpty(once) }
         return report

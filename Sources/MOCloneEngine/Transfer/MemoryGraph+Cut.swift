@@ -18,7 +18,7 @@ extension MemoryGraph: SubtreeGraph {
     _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
     run: MoveRun = MoveRun()
   ) throws -> CutResult {
-    try cloned(plan, roots, from: source, request, run)
+    try cloned(plan, roots: roots, from: source, request: request, run: run)
   }
 
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
@@ -30,12 +30,14 @@ extension MemoryGraph: SubtreeGraph {
   }
 
   package func bring(
-    _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
+    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult {
     let policy = TransferPolicy.cut(cut)
     return try transfer(run) {
-      let (rows, numbers) = try GraphRows(rules, policy, run.modified, from: source, store.layout, cut: cut)
-        .staged()
+      let (rows, numbers) = try GraphRows(
+        rules, policy: policy, modified: run.modified, from: source, in: store.layout, cut: cut
+      )
+      .staged()
       let (write, report) = try write(rows, policy, run, run.modified)
       let made = roots.compactMap { numbers[$0].flatMap { write.objects[$0] } }
       return CutResult(roots: made.map(objectID), report: report)

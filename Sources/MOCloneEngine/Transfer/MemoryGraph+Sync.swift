@@ -33,7 +33,7 @@ private struct MemorySync {
     try lead(match)
     let modified = run.modified
     let deleted = try remove(gone, modified)
-    var write = RowWrite(match, run, modified)
+    var write = RowWrite(match, run: run, modified: modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
     for entity in deleted { report.add(1, entity, to: \.deleted) }
@@ -47,7 +47,7 @@ private struct MemorySync {
         plan.identity, graph.identityParts(key), index.objects[key]!.map(graph.objectID))
     }
     if !staged.failures.isEmpty { throw CloneError(staged.failures) }
-    var match = RowMatch(rows, in: graph, .sync(plan), faults)
+    var match = RowMatch(rows, in: graph, policy: .sync(plan), faults: faults)
     match.isMeant = compared.contains
     try match.perform()
     return match
@@ -57,11 +57,12 @@ private struct MemorySync {
     let (plan, source) = (plan, source)
     var faults = RowFaults()
     faults.repeated = { _, key, rows in
-      plan.duplicate(key.map(\.description).joined(separator: ", "), rows.compactMap(\.line), source)
+      plan.duplicate(
+        key.map(\.description).joined(separator: ", "), lines: rows.compactMap(\.line), source: source)
     }
     faults.unidentified = { row, _, _ in plan.nullIdentity(row.line!, source) }
-    faults.outside = { row, _ in plan.existsOutOfScope(row.line!, source) }
-    faults.lacking = { _, entity, names in CloneError.requiredMissing(names[0], entity).failures[0] }
+    faults.outside = { row, _ in plan.existsOutOfScope(row.line!, source: source) }
+    faults.lacking = { _, entity, names in CloneError.requiredMissing(names[0], entity: entity).failures[0] }
     return faults
   }
 
@@ -71,11 +72,11 @@ private struct MemorySync {
     try plan.scope.allSatisfy { place, value in
       switch plan.columns[place] {
       case .attribute(let attribute):
-        return try graph.matchPart([], attribute, of: object) == .value(value)
+        return try graph.matchPart([], attribute: attribute, of: object) == .value(value)
       case .path(let path):
-        return try graph.matchPart(path.steps[...], path.attribute, of: object) == .value(value)
+        return try graph.matchPart(path.steps[...], attribute: path.attribute, of: object) == .value(value)
       case .reference(let relationship):
-        let end = try graph.matchPart([relationship], nil, of: object)
+        let end = try graph.matchPart([relationship], attribute: nil, of: object)
         if value.isNull { return end.isEmpty }
         return try graph.object(at: ObjectKey([value]), relationship.destination).map { .object($0) } == end
       }
@@ -127,7 +128,7 @@ private struct MemorySync {
 }
 
 extension CloneError {
-  package static func requiredMissing(_ name: String, _ entity: String) -> CloneError {
+  package static func requiredMissing(_ name: String, entity: String) -> CloneError {
     CloneError(
       .invalidValue, "'\(name)' of \(entity) is required, and a row of a new object does not give it",
       entity: entity, property: name)

@@ -4,7 +4,7 @@ extension MemoryGraph {
   /// Runs an operation that moves data: all or nothing, and taken back where it only looks.
   ///
   /// What is unique must be so when all is done.
-  func transfer<Result>(_ run: MoveRun, _ operation: () throws -> Result) throws -> Result {
+  func transfer<Result>(_ run: MoveRun, operation: () throws -> Result) throws -> Result {
     var result: Result?
     do {
       try store.atomically {
@@ -18,7 +18,7 @@ extension MemoryGraph {
   /// Does something that the graph's metadata does not say is done, and says so there.
   ///
   /// - Returns: nil where it was done before.
-  func once(_ mark: ImportMark?, _ operation: () throws -> MoveReport) throws -> MoveReport? {
+  func once(_ mark: ImportMark?, operation: () throws -> MoveReport) throws -> MoveReport? {
     guard let mark else { return try operation() }
     if try metadata(mark.name) != nil { return nil }
     let report = try operation()
@@ -31,9 +31,9 @@ extension MemoryGraph {
     _ rows: StagedRows, _ policy: TransferPolicy, _ run: MoveRun, _ modified: ModifiedRule,
     _ faults: RowFaults = RowFaults()
   ) throws -> (write: RowWrite, report: MoveReport) {
-    var match = RowMatch(rows, in: self, policy, faults)
+    var match = RowMatch(rows, in: self, policy: policy, faults: faults)
     try match.perform()
-    var write = RowWrite(match, run, modified)
+    var write = RowWrite(match, run: run, modified: modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
     let skipped = match.skipped + write.skipped
@@ -52,7 +52,7 @@ extension MemoryGraph: ImportingGraph {
   ) throws -> MoveReport? {
     try transfer(run) {
       try once(mark) {
-        let rows = StagedRows(TransferPlan(plan, mapping))
+        let rows = StagedRows(TransferPlan(plan, mapping: mapping))
         try fill(rows)
         let (write, report) = try write(rows, .import(plan), run, run.modified)
         try write.checkUnique()
@@ -64,7 +64,7 @@ extension MemoryGraph: ImportingGraph {
 
 extension TransferPlan {
   /// Rows of a file, which change nothing that identifies an object.
-  fileprivate init(_ plan: ImportPlan, _ mapping: SchemaMapping) {
+  fileprivate init(_ plan: ImportPlan, mapping: SchemaMapping) {
     let entities = plan.entities.map { entity in
       var entity = entity
       let keys = entity.attributes.filter { mapping[entity.name].attributes[$0.name]?.keyPart != nil }

@@ -6,7 +6,7 @@ struct RowFaults {
 
   /// Several rows of one identity.
   var repeated: (Identity, [IdentityPart], [StagedRow]) -> Failure = { identity, _, rows in
-    .repeatedInSource(identity, rows.compactMap(\.object))
+    .repeatedInSource(identity, objects: rows.compactMap(\.object))
   }
   /// A row whose identity is null or empty at the end of a path.
   var unidentified: (StagedRow, Identity, IdentityPath) -> Failure = { _, identity, path in
@@ -17,10 +17,12 @@ struct RowFaults {
     .init(.badRow, "the object of a row is outside the compared scope", entity: identity.entity)
   }
   /// A row that members are linked to, of an object that does not exist.
-  var missing: (StagedRow, Identity?) -> Failure = { row, identity in .missingLinked(row.object!, identity) }
+  var missing: (StagedRow, Identity?) -> Failure = { row, identity in
+    .missingLinked(row.object!, identity: identity)
+  }
   /// A row that makes an object and does not give what that requires.
   var lacking: (StagedRow, _ entity: String, _ names: [String]) -> Failure = { _, entity, names in
-    CloneError.importLacks(names, entity).failures[0]
+    CloneError.importLacks(names, entity: entity).failures[0]
   }
 }
 

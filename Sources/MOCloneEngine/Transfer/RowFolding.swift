@@ -5,7 +5,7 @@ extension StagedRows {
   ///
   /// Of each value the first row counts; with `update` the last one, and with `fill`, or where rows of several kinds mean
   /// the object, the first one that has a value.
-  func fold(_ same: [Int], _ existing: ExistingPolicy) {
+  func fold(_ same: [Int], existing: ExistingPolicy) {
     guard existing != .keep || entity(of: same[0]).isMentioned else { return }
     var folded = rows[same[0]]
     for row in same.dropFirst().map({ rows[$0] }) {

@@ -21,14 +21,14 @@ struct RowMatch {
   private(set) var skipped: [MoveReport.Skipped] = []
   private var failures: [CloneError.Failure] = []
 
-  init(_ rows: StagedRows, in graph: MemoryGraph, _ policy: TransferPolicy, _ faults: RowFaults) {
+  init(_ rows: StagedRows, in graph: MemoryGraph, policy: TransferPolicy, faults: RowFaults) {
     (self.rows, self.graph, self.policy, self.faults) = (rows, graph, policy, faults)
     results = Array(repeating: .new, count: rows.rows.count)
   }
 
   /// - Throws: `CloneError` with everything that is wrong with the rows.
   mutating func perform() throws {
-    for group in groups() { try match(group.identity, group.entities) }
+    for group in groups() { try match(group.identity, entities: group.entities) }
     if policy.missing != nil { settleLinked() }
     if !failures.isEmpty { throw CloneError(failures) }
   }
@@ -57,10 +57,10 @@ struct RowMatch {
 
   // MARK: One identity
 
-  private mutating func match(_ identity: Identity, _ entities: [Int]) throws {
+  private mutating func match(_ identity: Identity, entities: [Int]) throws {
     var heads: [IdentityIndex.Key: [Int]] = [:]
     var order: [(row: Int, key: IdentityIndex.Key)] = []
-    for (row, key) in try keys(identity, entities) {
+    for (row, key) in try keys(identity, entities: entities) {
       heads[key, default: []].append(row)
       if heads[key]!.count == 1 || policy.repeated == .apart {
         order.append((row, key))
@@ -71,12 +71,12 @@ struct RowMatch {
     if order.isEmpty { return }
     for (row, key) in order where heads[key]!.count > 1 { try join(heads[key]!, at: row, identity, key) }
     let index = try IdentityIndex(identity, of: identity.scope, in: graph)
-    for (row, key) in order { results[row] = try result(of: row, key, index) }
+    for (row, key) in order { results[row] = try result(of: row, key, index: index) }
   }
 
   /// The keys of the rows that something identifies.
   private mutating func keys(
-    _ identity: Identity, _ entities: [Int]
+    _ identity: Identity, entities: [Int]
   ) throws -> [(row: Int, key: IdentityIndex.Key)] {
     let readers = Dictionary(
       uniqueKeysWithValues: entities.map { ($0, RowKeys(identity, of: rows.plan.entities[$0])) })
@@ -87,7 +87,7 @@ struct RowMatch {
       let row = rows.rows[number]
       let key = try readers[row.entity]!.key(of: row, follow)
       if let empty = zip(identity.paths, key).first(where: { $1.isEmpty }) {
-        try leave(number, identity, empty.0)
+        try leave(number, identity: identity, path: empty.0)
       } else {
         keys.append((number, key))
       }
@@ -95,7 +95,7 @@ struct RowMatch {
     return keys
   }
 
-  private mutating func leave(_ row: Int, _ identity: Identity, _ path: IdentityPath) throws {
+  private mutating func leave(_ row: Int, identity: Identity, path: IdentityPath) throws {
     switch policy.unidentified {
     case .made: break
     case .refused: failures.append(rows.failure(faults.unidentified(rows.rows[row], identity, path), of: row))
@@ -110,30 +110,30 @@ struct RowMatch {
 
   /// What lies at the end of a path that begins with a reference.
   private func follow(
-    _ reference: StagedReference, _ steps: ArraySlice<RelationshipDescription>,
-    _ attribute: AttributeDescription?
+    _ reference: StagedReference, steps: ArraySlice<RelationshipDescription>,
+    attribute: AttributeDescription?
   ) throws -> MatchPart {
     switch reference {
     case .absent, .null: return .empty
-    case .row(let row): return try follow(row, steps.dropFirst(), attribute)
+    case .row(let row): return try follow(row, steps: steps.dropFirst(), attribute: attribute)
     case .key(let key):
       guard let object = try graph.object(at: key, steps.first!.destination) else { return .empty }
-      return try graph.matchPart(steps.dropFirst(), attribute, of: object)
+      return try graph.matchPart(steps.dropFirst(), attribute: attribute, of: object)
     }
   }
 
   private func follow(
-    _ row: Int, _ steps: ArraySlice<RelationshipDescription>, _ attribute: AttributeDescription?
+    _ row: Int, steps: ArraySlice<RelationshipDescription>, attribute: AttributeDescription?
   ) throws -> MatchPart {
     let row = first(row)
     switch results[row] {
     case .leftOut: return .empty
-    case .found(let object): return try graph.matchPart(steps, attribute, of: object)
+    case .found(let object): return try graph.matchPart(steps, attribute: attribute, of: object)
     case .new, .same:
       let entity = rows.entity(of: row)
       if let step = steps.first {
         guard let place = entity.reference(step) else { return .empty }
-        return try follow(rows.rows[row].references[place], steps, attribute)
+        return try follow(rows.rows[row].references[place], steps: steps, attribute: attribute)
       }
       guard let attribute else { return .row(row) }
       let value = entity.attribute(attribute.name).flatMap { rows.rows[row].values[$0] }
@@ -156,13 +156,13 @@ struct RowMatch {
       let entity = Identity(entity: rows.entity(of: other).name, scope: identity.scope, paths: identity.paths)
       failures.append(.identityOfOtherEntity(entity, graph.identityParts(key), rows.rows[head].origin))
     }
-    if policy.repeated == .folded, other == nil { rows.fold(same, policy.existing) }
+    if policy.repeated == .folded, other == nil { rows.fold(same, existing: policy.existing) }
   }
 
   // MARK: Objects
 
   private mutating func result(
-    of row: Int, _ key: IdentityIndex.Key, _ index: IdentityIndex
+    of row: Int, _ key: IdentityIndex.Key, index: IdentityIndex
   ) throws -> Result {
     let all = index.objects[key] ?? []
     let found = all.filter(isMeant)
@@ -178,7 +178,7 @@ struct RowMatch {
       if !all.isEmpty { failures.append(rows.failure(faults.outside(rows.rows[row], identity), of: row)) }
       return .new
     }
-    if !isSameKind(rows.rows[row], entity, graph.entity(of: object).name) {
+    if !isSameKind(rows.rows[row], entity: entity, other: graph.entity(of: object).name) {
       failures +=
         CloneError.identityOfOtherEntity(
           identity, graph.identityParts(key), graph.objectID(object)
@@ -188,7 +188,7 @@ struct RowMatch {
   }
 
   /// Lines do not know which of the entities that inherit from theirs an object has.
-  private func isSameKind(_ row: StagedRow, _ entity: String, _ other: String) -> Bool {
+  private func isSameKind(_ row: StagedRow, entity: String, other: String) -> Bool {
     if case .line = row.origin { graph.model.isKind(other, of: entity) } else { other == entity }
   }
 

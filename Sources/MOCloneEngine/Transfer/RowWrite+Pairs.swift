@@ -15,7 +15,9 @@ extension RowWrite {
       guard let owner = objects[pair.source], let member = objects[pair.destination] else { continue }
       if policy.references == .keep, !made.contains(owner), !made.contains(member) { continue }
       guard links.insert(owner.row, member.row) else { continue }
-      graph.addLink(owner.row, member.row, graph.store.joins[join], relation, fromSource: fromSource)
+      graph.addLink(
+        owner.row, member: member.row, join: graph.store.joins[join], relation: relation,
+        fromSource: fromSource)
       added[member.row, default: []].append((pair, owner.row))
       counts.linked[relationship.qualifiedName, default: 0] += 1
     }

@@ -11,11 +11,13 @@ extension RowWrite {
       guard !listed.contains(number) else { continue }
       switch rows.rows[row].references[place] {
       case .absent: continue
-      case .null: try refer(row, object, reference, number, to: nil)
-      case .row(let other): try objects[other].map { try refer(row, object, reference, number, to: $0) }
+      case .null: try refer(row, member: object, staged: reference, number: number, to: nil)
+      case .row(let other):
+        try objects[other].map { try refer(row, member: object, staged: reference, number: number, to: $0) }
       case .key(let key):
         guard isNew(row) || mayWrite(reference, of: row) else { continue }
-        try refer(row, object, reference, number, to: destination(key, reference))
+        try refer(
+          row, member: object, staged: reference, number: number, to: destination(key, reference: reference))
       }
     }
   }
@@ -28,7 +30,7 @@ extension RowWrite {
         let place = numbers[rows.rows[row].entity].firstIndex(of: list.reference)
       else { continue }
       let reference = rows.entity(of: row).references[place]
-      try refer(row, member, reference, list.reference, to: owner)
+      try refer(row, member: member, staged: reference, number: list.reference, to: owner)
     }
   }
 
@@ -61,7 +63,7 @@ extension RowWrite {
   /// A row that another one stands for says nothing of its own.
   private func isJoined(_ row: Int) -> Bool { !isNew(row) && !isFound(row) }
 
-  private func destination(_ key: ObjectKey, _ reference: TransferPlan.Reference) throws -> MemoryObject {
+  private func destination(_ key: ObjectKey, reference: TransferPlan.Reference) throws -> MemoryObject {
     let entity = reference.relationship.destination
     guard let object = try graph.object(at: key, entity) else { throw CloneError.noSuchObject(entity, key) }
     return object
@@ -72,7 +74,7 @@ extension RowWrite {
   }
 
   private mutating func refer(
-    _ row: Int, _ member: MemoryObject, _ staged: TransferPlan.Reference, _ number: Int,
+    _ row: Int, member: MemoryObject, staged: TransferPlan.Reference, number: Int,
     to owner: MemoryObject?
   ) throws {
     let reference = graph.store.references[number]
@@ -84,7 +86,9 @@ extension RowWrite {
     }
     if reference.isOneToOne, after != noRow {
       let holder = reference.list.first[after]
-      guard holder == noRow || free(holder, from: reference, for: row, staged, owner!) else { return }
+      guard holder == noRow || free(holder, from: reference, for: row, staged: staged, owner: owner!) else {
+        return
+      }
     }
     try graph.setTarget(of: member.row, to: after, reference)
     guard !isNew(row) else { return }
@@ -94,14 +98,14 @@ extension RowWrite {
 
   /// Whether an object can have the other side of a one-to-one relationship that another object holds.
   private mutating func free(
-    _ holder: Row, from reference: Reference, for row: Int, _ staged: TransferPlan.Reference,
-    _ owner: MemoryObject
+    _ holder: Row, from reference: Reference, for row: Int, staged: TransferPlan.Reference,
+    owner: MemoryObject
   ) -> Bool {
     let isRequired = reference.forward.map { graph.store.layout.relations[$0].isRequired } ?? false
     switch policy.partners {
     case .refused:
       failures +=
-        CloneError.importPartnerTaken(staged.relationship, graph.objectID(owner).description)
+        CloneError.importPartnerTaken(staged.relationship, partner: graph.objectID(owner).description)
         .failures
       return false
     case .kept, .taken:

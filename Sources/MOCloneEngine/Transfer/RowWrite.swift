@@ -26,7 +26,7 @@ struct RowWrite {
   /// References whose rows are written in the order of lists.
   let listed: Set<Int>
 
-  init(_ match: RowMatch, _ run: MoveRun, _ modified: ModifiedRule) {
+  init(_ match: RowMatch, run: MoveRun, modified: ModifiedRule) {
     (rows, graph, policy, faults) = (match.rows, match.graph, match.policy, match.faults)
     (self.run, self.modified) = (run, modified)
     results = match.results
@@ -153,7 +153,7 @@ struct RowWrite {
       if attribute.name == modified.name { dated.insert(object) }
       let stored = column.value(object.row)
       guard policy.existing == .update ? stored != value : stored.isNull && !value.isNull else { continue }
-      try graph.setCell(column, object.row, attribute.checked(value, for: entity.name))
+      try graph.setCell(column, row: object.row, value: attribute.checked(value, for: entity.name))
       changed.insert(object)
       counts.filled.insert(object)
     }

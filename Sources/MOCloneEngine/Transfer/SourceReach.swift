@@ -20,12 +20,12 @@ struct SourceReach {
     var way: Way
   }
 
-  init(_ rules: CopyRules, _ source: any ObjectGraph) throws {
+  init(_ rules: CopyRules, source: any ObjectGraph) throws {
     guard let roots = rules.roots else { return }
     let mapping = SchemaMapping(rules.model)
     var pending: [Arrival] = []
     var seen: Set<Arrival> = []
-    func reach(_ object: ObjectID, _ way: Way) {
+    func reach(_ object: ObjectID, way: Way) {
       let arrival = Arrival(object: object, way: rules.follow == .all ? .owned : way)
       if seen.insert(arrival).inserted { pending.append(arrival) }
     }
@@ -33,23 +33,27 @@ struct SourceReach {
       let matching = try source.objectIDs(root.entity).filter { object in
         try root.conditions.allSatisfy { try source.value($0.attribute.name, of: object) == $0.value }
       }
-      for object in matching.prefix(rules.limit ?? .max) { reach(object, .owned) }
+      for object in matching.prefix(rules.limit ?? .max) { reach(object, way: .owned) }
     }
-    let backward = rules.follow == .all ? try Self.backward(rules, source) : [:]
+    let backward = rules.follow == .all ? try Self.backward(rules, source: source) : [:]
     while let arrival = pending.popLast() {
       let object = arrival.object
       for relationship in rules.model.relationships(of: object.entity) where rules.follows(relationship) {
-        guard let way = Self.way(relationship, from: arrival.way, rules, mapping) else { continue }
-        for destination in try source.destinations(relationship.name, of: object) { reach(destination, way) }
+        guard let way = Self.way(relationship, from: arrival.way, rules: rules, mapping: mapping) else {
+          continue
+        }
+        for destination in try source.destinations(relationship.name, of: object) {
+          reach(destination, way: way)
+        }
       }
-      for other in backward[object] ?? [] { reach(other, .owned) }
+      for other in backward[object] ?? [] { reach(other, way: .owned) }
     }
     objects = Set(seen.map(\.object))
   }
 
   /// How the destinations of a relationship are reached from an object; nil where they do not come along.
   private static func way(
-    _ relationship: RelationshipDescription, from way: Way, _ rules: CopyRules, _ mapping: SchemaMapping
+    _ relationship: RelationshipDescription, from way: Way, rules: CopyRules, mapping: SchemaMapping
   ) -> Way? {
     if rules.follow == .all { return .owned }
     let inverse = rules.model.inverse(of: relationship)
@@ -65,8 +69,7 @@ struct SourceReach {
   }
 
   /// The objects that relationships without inverse lead from.
-  private static func backward(_ rules: CopyRules, _ source: any ObjectGraph) throws -> [ObjectID: [ObjectID]]
-  {
+  private static func backward(_ rules: CopyRules, source: any ObjectGraph) throws -> [ObjectID: [ObjectID]] {
     var backward: [ObjectID: [ObjectID]] = [:]
     for relationship in rules.model.entities.flatMap(\.relationships)
     where rules.model.inverse(of: relationship) == nil && rules.follows(relationship) {

@@ -64,7 +64,7 @@ final class StagedRows: ImportSink {
   }
 
   /// Does something for a row, which is named where that fails.
-  func about<T>(_ row: Int, _ body: () throws -> T) throws -> T {
+  func about<T>(_ row: Int, body: () throws -> T) throws -> T {
     do { return try body() } catch let error as CloneError {
       throw CloneError(error.failures.map { failure($0, of: row) })
     }

@@ -13,7 +13,7 @@ package protocol SubtreeGraph: ObjectGraph {
 
   /// Brings a subtree of another graph into this one, all or nothing.
   func bring(
-    _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
+    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult
 }
 
@@ -21,8 +21,8 @@ extension SubtreeGraph {
   package var passesEveryKey: Bool { true }
 
   package func cloned(
-    _ plan: ClonePlan, _ roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest,
-    _ run: MoveRun
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, request: CutRequest,
+    run: MoveRun
   ) throws -> CutResult {
     guard let source = source as? any SubtreeGraph else {
       throw CloneError(.storeMismatch, "subtrees of this kind of graph cannot be cloned into another one")
@@ -40,7 +40,7 @@ extension SubtreeGraph {
     }
     func rules(excluding excluded: [String]) throws -> CopyRules {
       try CopyRules(
-        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), model, isCut: true)
+        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), in: model, isCut: true)
     }
     let excluded = plan.excludedAttributes
     let members = CopyCut.Members.closure(plan, roots: roots)
@@ -48,7 +48,7 @@ extension SubtreeGraph {
       let cut = CopyCut(
         members: members, missing: request.missing, keepsKeys: true, asked: plan.askedNames)
       return try bring(
-        cut, rules(excluding: excluded.map(\.qualifiedName)), roots, from: source, run)
+        cut, rules: rules(excluding: excluded.map(\.qualifiedName)), roots: roots, from: source, run: run)
     }
     // On the way through, linked objects keep what identifies them; a value that is set counts in the end.
     let identities = try rules(excluding: []).identities
@@ -57,25 +57,27 @@ extension SubtreeGraph {
     let passer = source.passesEveryKey ? source : self
     return try passer.passing { passage in
       let clones = try source.clones(
-        plan, roots, members, rules(excluding: passing.map(\.qualifiedName)), in: passage, run)
+        plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
+        in: passage, run: run)
       let cut = CopyCut(
         members: .objects(clones.mapping.map(\.clone)), missing: request.missing, keepsKeys: false)
       return try bring(
-        cut, rules(excluding: final.map(\.qualifiedName)), clones.roots, from: passage, run)
+        cut, rules: rules(excluding: final.map(\.qualifiedName)), roots: clones.roots, from: passage, run: run
+      )
     }
   }
 
   /// Cuts subtrees out into a graph of their own and clones them there.
   private func clones(
-    _ plan: ClonePlan, _ roots: [ObjectID], _ members: CopyCut.Members, _ rules: CopyRules,
-    in passage: any SubtreeGraph, _ run: MoveRun
+    _ plan: ClonePlan, roots: [ObjectID], members: CopyCut.Members, rules: CopyRules,
+    in passage: any SubtreeGraph, run: MoveRun
   ) throws -> CloneResult {
     let cut = CopyCut(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
     var quiet = run.quiet
     quiet.isDryRun = false
-    _ = try passage.bring(cut, rules, [], from: self, quiet)
+    _ = try passage.bring(cut, rules: rules, roots: [], from: self, run: quiet)
     var passing = CloneRun(generator: run.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
     return try passage.run(plan, roots: roots, run: passing, saves: true)
@@ -96,7 +98,8 @@ extension ClonePlan {
     let exclusions = Exclusions(request: request, model: model)
     return exclusions.everywhere.flatMap { name in
       entities.filter {
-        model.attribute(name.property, of: $0) != nil && exclusions.matches(name, name.property, $0)
+        model.attribute(name.property, of: $0) != nil
+          && exclusions.matches(name, property: name.property, entity: $0)
       }.map { (name.property, "\($0).\(name.property)") }
     }
   }

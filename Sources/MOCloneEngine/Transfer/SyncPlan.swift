@@ -70,7 +70,7 @@ public struct SyncPlan: Sendable {
     var failures: [CloneError.Failure] = []
     func place(_ name: String) -> Int? {
       if let place = columns.firstIndex(where: { $0.name == name }) { return place }
-      failures.append(Self.unknown(name, entity, columns, model))
+      failures.append(Self.unknown(name, entity: entity, columns: columns, in: model))
       return nil
     }
     identifying = identity.paths.compactMap { path in
@@ -112,11 +112,11 @@ public struct SyncPlan: Sendable {
   }
 
   func unknownName(_ name: String) -> CloneError {
-    CloneError([Self.unknown(name, entity, columns, model)])
+    CloneError([Self.unknown(name, entity: entity, columns: columns, in: model)])
   }
 
   private static func unknown(
-    _ name: String, _ entity: String, _ columns: [Column], _ model: ObjectModel
+    _ name: String, entity: String, columns: [Column], in model: ObjectModel
   ) -> CloneError.Failure {
     if let attribute = model.attribute(name, of: entity), attribute.isKeptByTriggers {
       return .keptByTriggers(attribute, of: entity)
@@ -130,7 +130,7 @@ public struct SyncPlan: Sendable {
     }
     return .init(
       .unknownName,
-      "\(entity) has no '\(name)' that a row could give" + didYouMean(name, columns.map(\.name)),
+      "\(entity) has no '\(name)' that a row could give" + didYouMean(name, known: columns.map(\.name)),
       entity: entity, property: name)
   }
 
@@ -191,7 +191,7 @@ extension SyncPlan {
         + "--max-delete \(count) (maxDeletions)", entity: entity)
   }
 
-  package func duplicate(_ key: String, _ lines: [Int], _ source: String) -> CloneError.Failure {
+  package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {
     .init(
       .duplicateIdentity,
       "\(lines.count) rows have \(identity.names) \(key): \(source) "
@@ -206,7 +206,7 @@ extension SyncPlan {
   }
 
   /// A failure of a row, with its line.
-  package func placed(_ failure: CloneError.Failure, _ source: String) -> CloneError.Failure {
+  package func placed(_ failure: CloneError.Failure, source: String) -> CloneError.Failure {
     guard let row = failure.row else { return failure }
     var failure = failure
     failure.row = nil
@@ -214,7 +214,7 @@ extension SyncPlan {
     return failure
   }
 
-  package func existsOutOfScope(_ line: Int, _ source: String) -> CloneError.Failure {
+  package func existsOutOfScope(_ line: Int, source: String) -> CloneError.Failure {
     .init(
       .badRow,
       "\(source) \(line): a \(entity) with this \(identity.names) exists outside the scope of the predicate",
@@ -233,7 +233,7 @@ extension SyncPlan {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  package func outsideScope(_ column: Column, _ line: Int, _ source: String) -> CloneError.Failure {
+  package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {
     .init(
       .invalidValue, "\(source) \(line): '\(column.name)' is outside the compared scope", entity: entity,
       property: column.name)

@@ -23,7 +23,7 @@ final class SyncRows: SyncSink {
     for place in given.indices where given[place] != nil { isGiven[place] = true }
     for (place, value) in plan.scope {
       if let own = given[place], own != value {
-        failures.append(plan.outsideScope(plan.columns[place], line, source))
+        failures.append(plan.outsideScope(plan.columns[place], line: line, source: source))
       }
       given[place] = value
     }

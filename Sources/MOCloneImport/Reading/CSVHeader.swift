@@ -12,12 +12,15 @@ struct CSVHeader {
   let frame: FileFrame
 
   /// - Throws: `CloneError` with every column that is missing.
-  init(_ scanner: CSVScanner, _ shape: RecordShape, file: String, isOpen: Bool) throws {
+  init(_ scanner: CSVScanner, shape: RecordShape, file: String, isOpen: Bool) throws {
     guard try scanner.advance() else {
       throw ImportFault.broken(
-        file, Place(line: 1, column: 1), "the file is empty, but its first line must name the columns")
+        file, place: Place(line: 1, column: 1),
+        message: "the file is empty, but its first line must name the columns")
     }
-    if let fault = scanner.fault { throw ImportFault.broken(file, fault.place, fault.message) }
+    if let fault = scanner.fault {
+      throw ImportFault.broken(file, place: fault.place, message: fault.message)
+    }
     let names = scanner.cells.indices.map { scanner.string($0) }
     count = names.count
     delimiter = scanner.delimiter
@@ -36,18 +39,18 @@ struct CSVHeader {
       } else {
         let problem =
           places.isEmpty
-          ? "the file has no column '\(name)'" + didYouMean(name, names)
+          ? "the file has no column '\(name)'" + didYouMean(name, known: names)
           : "two columns have the name '\(name)'"
         failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
       }
     }
-    failures += Self.unknown(names, shape, file)
+    failures += Self.unknown(names, shape: shape, file: file)
     if !failures.isEmpty { throw CloneError(failures) }
     self.columns = columns
   }
 
   private static func unknown(
-    _ names: [String], _ shape: RecordShape, _ file: String
+    _ names: [String], shape: RecordShape, file: String
   ) -> [CloneError.Failure] {
     let known = shape.paths.map { $0.joined(separator: ".") }
     return names.filter { name in

@@ -11,7 +11,7 @@ package struct CSVReader: RowReader {
 
   /// - Parameter isOpen: whether columns may be missing; then every column must be one that is asked for.
   package init(
-    _ source: ByteSource, _ shape: RecordShape, delimiter: UInt8 = UInt8(ascii: ","), isOpen: Bool = false
+    _ source: ByteSource, shape: RecordShape, delimiter: UInt8 = UInt8(ascii: ","), isOpen: Bool = false
   ) {
     self.source = source
     self.isOpen = isOpen
@@ -21,7 +21,7 @@ package struct CSVReader: RowReader {
 
   package func read(_ handler: some RowHandler) throws {
     let scanner = try CSVScanner(ByteWindow(source), delimiter: delimiter)
-    let header = try CSVHeader(scanner, shape, file: source.name, isOpen: isOpen)
+    let header = try CSVHeader(scanner, shape: shape, file: source.name, isOpen: isOpen)
     handler.begin(header.frame)
     let record = Record(shape)
     while try scanner.advance() {

@@ -41,7 +41,7 @@ extension CSVScanner {
       if i + 1 >= end, !window.isAtEnd { return nil }
       if i == end {
         throw ImportFault.broken(
-          window.source.name, place, "the quoted value that begins here is never closed")
+          window.source.name, place: place, message: "the quoted value that begins here is never closed")
       }
       if i + 1 < end, base[i + 1] == UInt8(ascii: "\"") {
         hasEscapes = true

@@ -42,12 +42,12 @@ extension FileFormat {
           "'rows: \(rows)' is for XML and JSON only, because every line of \(rawValue) is a row; remove 'rows'"
         )
       }
-      if self == .ndjson { return JSONReader(source, shape, path: nil) }
+      if self == .ndjson { return JSONReader(source, shape: shape, path: nil) }
       let delimiter = layout.delimiter?.utf8.first ?? UInt8(ascii: self == .csv ? "," : "\t")
-      return CSVReader(source, shape, delimiter: delimiter, isOpen: layout.isOpen)
+      return CSVReader(source, shape: shape, delimiter: delimiter, isOpen: layout.isOpen)
     case .json:
       let names = layout.rows.map { $0.split(separator: ".").map(String.init) } ?? []
-      return JSONReader(source, shape, path: names, keyField: layout.keyField)
+      return JSONReader(source, shape: shape, path: names, keyField: layout.keyField)
     case .xml:
       guard let rows = layout.rows, !rows.isEmpty else {
         throw CloneError(
@@ -56,7 +56,7 @@ extension FileFormat {
         )
       }
       #if canImport(CLibXML)
-        return XMLReader(source, shape, path: rows.split(separator: "/").map(String.init))
+        return XMLReader(source, shape: shape, path: rows.split(separator: "/").map(String.init))
       #else
         throw CloneError(.unreadableFile, "this platform has no libxml2, so XML cannot be read")
       #endif

@@ -11,7 +11,7 @@ package struct JSONReader: RowReader {
   /// - Parameters:
   ///   - path: the names that lead to the list of rows; nil where every line is a row.
   ///   - keyField: the value that the names of an object are, where rows can be in an object in place of a list.
-  package init(_ source: ByteSource, _ shape: RecordShape, path: [String]?, keyField: Int? = nil) {
+  package init(_ source: ByteSource, shape: RecordShape, path: [String]?, keyField: Int? = nil) {
     self.source = source
     self.keyField = keyField
     self.shape = shape
@@ -22,7 +22,7 @@ package struct JSONReader: RowReader {
     let scanner = try JSONScanner(ByteWindow(source), isByLines: path == nil)
     handler.begin(path.map(frame) ?? FileFrame())
     do {
-      if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler) }
+      if let path { try rows(at: path[...], scanner, handler) } else { try lines(scanner, handler: handler) }
     } catch let unknown as JSONUnknown {
       throw CloneError([unknown.name.failure(source.name, unknown.place)])
     }
@@ -30,7 +30,7 @@ package struct JSONReader: RowReader {
 
   // MARK: Lines
 
-  private func lines(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
+  private func lines(_ scanner: JSONScanner, handler: some RowHandler) throws {
     let record = Record(shape)
     while try scanner.skipBlank() {
       scanner.mark()
@@ -55,14 +55,14 @@ package struct JSONReader: RowReader {
   private func rows(at path: ArraySlice<String>, _ scanner: JSONScanner, _ handler: some RowHandler) throws {
     do {
       guard try scanner.skipBlank() else { throw scanner.fault("the file is empty") }
-      try find(path, scanner, handler)
+      try find(path, scanner: scanner, handler: handler)
       if try scanner.skipBlank() { throw scanner.fault("there are characters after the end of the JSON") }
     } catch let fault as JSONFault {
-      throw ImportFault.broken(source.name, fault.place, fault.message)
+      throw ImportFault.broken(source.name, place: fault.place, message: fault.message)
     }
   }
 
-  private func find(_ path: ArraySlice<String>, _ scanner: JSONScanner, _ handler: some RowHandler) throws {
+  private func find(_ path: ArraySlice<String>, scanner: JSONScanner, handler: some RowHandler) throws {
     guard let name = path.first else { return try list(scanner, handler) }
     let wanted = Array(name.utf8)
     let place = scanner.place
@@ -78,7 +78,7 @@ package struct JSONReader: RowReader {
           message: "duplicate key '\(name)' in the object that contains the rows", place: place)
       }
       isFound = true
-      try find(path.dropFirst(), scanner, handler)
+      try find(path.dropFirst(), scanner: scanner, handler: handler)
     }
     if !isFound {
       throw JSONFault(message: "the object has no '\(name)', which should contain the rows", place: place)
@@ -94,7 +94,7 @@ package struct JSONReader: RowReader {
       // The scanner uses its memory anew for the row.
       let key = Array(name)
       let place = try scanner.placeOfNext()
-      guard try read(record, scanner, handler) else { return }
+      guard try read(record, scanner: scanner, handler: handler) else { return }
       record.text = scanner.markedBytes
       try key.withUnsafeBufferPointer { bytes in
         record.fields[keyField] = Field(
@@ -108,7 +108,7 @@ package struct JSONReader: RowReader {
   /// Reads a row, which stays marked; one that is no row is reported and passed over.
   ///
   /// - Returns: whether there is a row.
-  private func read(_ record: Record, _ scanner: JSONScanner, _ handler: some RowHandler) throws -> Bool {
+  private func read(_ record: Record, scanner: JSONScanner, handler: some RowHandler) throws -> Bool {
     scanner.mark()
     do {
       try JSONRow(scanner).read(into: record)
@@ -130,7 +130,7 @@ package struct JSONReader: RowReader {
     guard try scanner.peek() == UInt8(ascii: "[") else { throw scanner.fault("expected the list of rows") }
     let record = Record(shape)
     try scanner.array {
-      guard try read(record, scanner, handler) else { return }
+      guard try read(record, scanner: scanner, handler: handler) else { return }
       record.text = scanner.markedBytes
       try handler.row(record)
       scanner.unmark()
@@ -184,7 +184,7 @@ private struct JSONRow {
       } else if record.shape.allows(key) {
         try scanner.skipValue()
       } else {
-        throw JSONUnknown(name: record.shape.unknown(key, "member"), place: scanner.place)
+        throw JSONUnknown(name: record.shape.unknown(key, what: "member"), place: scanner.place)
       }
       isFirst = false
     }

@@ -10,7 +10,7 @@ struct UnknownName: Error {
   func failure(_ file: String, _ place: Place) -> CloneError.Failure {
     .init(
       .unknownName,
-      "\(file):\(place.line):\(place.column): neither the mapping nor the model has a name for the \(what) '\(name)'\(didYouMean(name, known)); map it, "
+      "\(file):\(place.line):\(place.column): neither the mapping nor the model has a name for the \(what) '\(name)'\(didYouMean(name, known: known)); map it, "
         + "or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'", property: name)
   }
 }
@@ -62,7 +62,7 @@ package struct RecordShape {
   }
 
   /// What is said of a name that nothing is called by.
-  func unknown(_ name: UnsafeBufferPointer<UInt8>, _ what: String) -> UnknownName {
+  func unknown(_ name: UnsafeBufferPointer<UInt8>, what: String) -> UnknownName {
     UnknownName(what: what, name: String(decoding: name, as: UTF8.self), known: names)
   }
 
@@ -77,7 +77,7 @@ package struct RecordShape {
   }
 
   /// The number of the nested rows at a path.
-  package mutating func nest(_ path: [String], _ shape: RecordShape) -> Int {
+  package mutating func nest(_ path: [String], shape: RecordShape) -> Int {
     let node = node(path)
     nodes[node].nested = nested.count
     nested.append(shape)

@@ -41,7 +41,7 @@ package struct RowFault: Sendable, Hashable {
 
 /// Reasons why a file cannot be read to its end.
 enum ImportFault {
-  static func broken(_ file: String, _ place: Place, _ message: String) -> CloneError {
+  static func broken(_ file: String, place: Place, message: String) -> CloneError {
     CloneError(.brokenFile, "\(file):\(place.line):\(place.column): \(message)")
   }
 

@@ -13,19 +13,19 @@
     private let path: [String]
 
     /// - Parameter path: the element's name, wherever it is, or the names from the root down to it.
-    package init(_ source: ByteSource, _ shape: RecordShape, path: [String]) {
+    package init(_ source: ByteSource, shape: RecordShape, path: [String]) {
       self.source = source
       self.shape = shape
       self.path = path
     }
 
     package func read(_ handler: some RowHandler) throws {
-      let rows = XMLRows(shape, path: path, file: source.name, handler)
+      let rows = XMLRows(shape, path: path, file: source.name, handler: handler)
       try XMLPushParser(rows).read(source)
       guard !rows.hasRows else { return }
       throw ImportFault.broken(
-        source.name, Place(line: 1, column: 1),
-        "the file has no element '\(path.joined(separator: "/"))' for the rows")
+        source.name, place: Place(line: 1, column: 1),
+        message: "the file has no element '\(path.joined(separator: "/"))' for the rows")
     }
   }
 
@@ -64,8 +64,8 @@
         isAtEnd = count == 0
         if tags.isExceeded(by: UnsafeRawBufferPointer(rebasing: block[..<count])) {
           throw ImportFault.broken(
-            source.name, rows.place,
-            "an element has more attributes than the limit of \(XMLTagGuard.mostAttributes)")
+            source.name, place: rows.place,
+            message: "an element has more attributes than the limit of \(XMLTagGuard.mostAttributes)")
         }
         xmlParseChunk(
           context, block.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count), isAtEnd ? 1 : 0)
@@ -81,14 +81,14 @@
 
     private func problem(in file: String) -> CloneError {
       guard let error = xmlCtxtGetLastError(context) else {
-        return ImportFault.broken(file, rows.place, "the file is not valid XML")
+        return ImportFault.broken(file, place: rows.place, message: "the file is not valid XML")
       }
       let message = error.pointee.message.map { String(cString: $0) } ?? "the file is not valid XML"
       var line = message.split(separator: "\n").first.map(String.init) ?? message
       if line.contains("Huge input lookup") { line = "a value is larger than the limit of 10 MB" }
       return ImportFault.broken(
-        file, Place(line: max(1, Int(error.pointee.line)), column: max(1, Int(error.pointee.int2))),
-        "the XML is broken: \(line)")
+        file, place: Place(line: max(1, Int(error.pointee.line)), column: max(1, Int(error.pointee.int2))),
+        message: "the XML is broken: \(line)")
     }
 
     private static var handler: xmlSAXHandler {

@@ -18,7 +18,7 @@
     }
 
     mutating func begin(
-      _ name: XMLName, _ attributes: XMLAttributes, _ namespaces: XMLNamespaces, isInRow: Bool
+      _ name: XMLName, attributes: XMLAttributes, namespaces: XMLNamespaces, isInRow: Bool
     ) {
       guard isInRow else { return note(namespaces) }
       let isRow = text.bytes.isEmpty

@@ -36,7 +36,7 @@
       var text: [UInt8] = []
     }
 
-    init(_ shape: RecordShape, path: [String], file: String, _ handler: any RowHandler) {
+    init(_ shape: RecordShape, path: [String], file: String, handler: any RowHandler) {
       record = Record(shape)
       self.path = path.map { Array($0.utf8) }
       self.file = file
@@ -56,25 +56,27 @@
     func refuseDoctype() {
       stop(
         ImportFault.broken(
-          file, place, "a DOCTYPE is not allowed, because it could include other files; remove it"))
+          file, place: place,
+          message: "a DOCTYPE is not allowed, because it could include other files; remove it"))
     }
 
     // MARK: Elements
 
     func begin(_ name: XMLName, _ attributes: XMLAttributes, _ namespaces: XMLNamespaces) {
       guard error == nil else { return }
-      beginAsRead(name, attributes)
+      beginAsRead(name, attributes: attributes)
       // An element outside of rows opened none.
-      copy?.begin(name, attributes, namespaces, isInRow: !frames.isEmpty)
+      copy?.begin(name, attributes: attributes, namespaces: namespaces, isInRow: !frames.isEmpty)
     }
 
-    private func beginAsRead(_ name: XMLName, _ attributes: XMLAttributes) {
+    private func beginAsRead(_ name: XMLName, attributes: XMLAttributes) {
       depth += 1
       if depth > Self.greatestDepth {
         return stop(
-          ImportFault.broken(file, place, "elements are nested more than \(Self.greatestDepth) levels deep"))
+          ImportFault.broken(
+            file, place: place, message: "elements are nested more than \(Self.greatestDepth) levels deep"))
       }
-      if frames.isEmpty { return beginOutside(name, attributes) }
+      if frames.isEmpty { return beginOutside(name, attributes: attributes) }
       if ignored > 0 {
         ignored += 1
         return
@@ -82,26 +84,26 @@
       let frame = frames[frames.count - 1]
       guard let node = name.with({ frame.record.shape.child(of: frame.node, $0) }) else {
         ignored = 1
-        name.with { check($0, frame.record.shape, "element") }
+        name.with { check($0, shape: frame.record.shape, what: "element") }
         return
       }
       let place = placeOfTag
       if let nested = frame.record.shape.nodes[node].nested {
-        open(frame.record.add(nested, at: place), 0, place, attributes)
+        open(frame.record.add(nested, at: place), node: 0, place: place, attributes: attributes)
       } else {
-        open(frame.record, node, place, attributes)
+        open(frame.record, node: node, place: place, attributes: attributes)
       }
     }
 
-    private func check(_ name: UnsafeBufferPointer<UInt8>, _ shape: RecordShape, _ what: String) {
+    private func check(_ name: UnsafeBufferPointer<UInt8>, shape: RecordShape, what: String) {
       guard !shape.allows(name) else { return }
-      stop(CloneError([shape.unknown(name, what).failure(file, placeOfTag)]))
+      stop(CloneError([shape.unknown(name, what: what).failure(file, placeOfTag)]))
     }
 
     /// Whether some element was a row.
     private(set) var hasRows = false
 
-    private func beginOutside(_ name: XMLName, _ attributes: XMLAttributes) {
+    private func beginOutside(_ name: XMLName, attributes: XMLAttributes) {
       guard isRow(name) else { return }
       if !hasRows, let copy { handler.begin(copy.frame) }
       hasRows = true
@@ -110,7 +112,7 @@
       fault = nil
       let place = placeOfTag
       record.clear(at: place)
-      open(record, 0, place, attributes)
+      open(record, node: 0, place: place, attributes: attributes)
     }
 
     private func isRow(_ name: XMLName) -> Bool {
@@ -120,13 +122,13 @@
       return depth == path.count
     }
 
-    private func open(_ record: Record, _ node: Int, _ place: Place, _ attributes: XMLAttributes) {
+    private func open(_ record: Record, node: Int, place: Place, attributes: XMLAttributes) {
       frames.append(Frame(record: record, node: node, field: record.shape.nodes[node].field, place: place))
       for i in 0..<attributes.count {
         guard let child = attributes.name(i).with({ record.shape.child(of: node, $0) }),
           let field = record.shape.nodes[child].field
         else {
-          attributes.name(i).with { check($0, record.shape, "attribute") }
+          attributes.name(i).with { check($0, shape: record.shape, what: "attribute") }
           continue
         }
         let value = attributes.value(i)
@@ -186,7 +188,8 @@
       frames[last].text.append(contentsOf: text)
       if frames[last].text.count > Self.longestText {
         stop(
-          ImportFault.broken(file, place, "a value is larger than the limit of \(Self.longestText >> 20) MB"))
+          ImportFault.broken(
+            file, place: place, message: "a value is larger than the limit of \(Self.longestText >> 20) MB"))
       }
     }
 

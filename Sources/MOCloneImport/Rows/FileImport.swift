@@ -24,7 +24,8 @@ struct FileImport<Graph: ImportingGraph> {
     options: ImportOptions, run: MoveRun
   ) throws {
     (self.graph, self.format, self.mapping, self.options, self.run) = (graph, format, mapping, options, run)
-    planner = try ImportPlanner(mapping, graph.model, options, format: format, modified: run.modified)
+    planner = try ImportPlanner(
+      mapping, in: graph.model, options: options, format: format, modified: run.modified)
     var source = try open()
     if case .skip(let path) = options.badRows {
       let kept = options.keptFiles + graph.files + [mapping.source?.path].compactMap { $0 }
@@ -65,7 +66,8 @@ struct FileImport<Graph: ImportingGraph> {
     var importer: RowImporter?
     var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
       let rows = RowImporter(
-        try planner.rows(), sink, file: source.name, skips: rejects != nil, refused: refused, rejects: file,
+        try planner.rows(), sink: sink, file: source.name, skips: rejects != nil, refused: refused,
+        rejects: file,
         passedOver: { [names] in names.passedOver },
         progress: { try run.report(source.progress(rows: $0, of: planner.plan.root)) })
       importer = rows
@@ -117,7 +119,7 @@ struct FileImport<Graph: ImportingGraph> {
     try source.rewind()
     let finder = RowFinder(error.failures)
     let importer = RowImporter(
-      try planner.rows(), finder, file: source.name, skips: true, refused: refused, rejects: nil,
+      try planner.rows(), sink: finder, file: source.name, skips: true, refused: refused, rejects: nil,
       progress: { _ in })
     finder.importer = importer
     try reader.read(importer)

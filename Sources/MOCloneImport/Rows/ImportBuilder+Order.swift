@@ -20,7 +20,7 @@ extension ImportBuilder {
       order.append(entity)
     }
     for entity in entities.indices.reversed() { try visit(entity) }
-    return renumbered(order, root)
+    return renumbered(order, root: root)
   }
 
   private func cycle(_ path: [Int]) -> CloneError {
@@ -31,7 +31,7 @@ extension ImportBuilder {
         + "attributes instead (--by, identifiedBy:)", entity: names[0])
   }
 
-  private func renumbered(_ order: [Int], _ root: ImportNode) -> ImportPlan {
+  private func renumbered(_ order: [Int], root: ImportNode) -> ImportPlan {
     var place = Array(repeating: 0, count: entities.count)
     for (new, old) in order.enumerated() { place[old] = new }
     var sorted = order.map { entities[$0] }

@@ -15,7 +15,7 @@ struct ImportBuilder {
   var failures: [CloneError.Failure] = []
 
   init(
-    _ model: ObjectModel, _ options: ImportOptions, _ format: FileFormat, _ modified: ModifiedRule
+    _ model: ObjectModel, options: ImportOptions, format: FileFormat, modified: ModifiedRule
   ) throws {
     self.modified = modified
     self.model = model
@@ -28,9 +28,9 @@ struct ImportBuilder {
   // MARK: Nodes
 
   mutating func node(
-    _ mapping: ImportMapping.Node, _ name: String, in shape: inout RecordShape
+    _ mapping: ImportMapping.Node, name: String, in shape: inout RecordShape
   ) throws -> ImportNode {
-    let node = ImportNode(entity(name), name, mapping)
+    let node = ImportNode(entity(name), name: name, mapping: mapping)
     nodes.append(node)
     for (attribute, source) in mapping.values.sorted(by: { $0.key < $1.key }) {
       add(attribute, to: node.entity)
@@ -58,16 +58,16 @@ struct ImportBuilder {
         return
       }
       var nested = RecordShape()
-      node = try self.node(mapping, name, in: &nested)
+      node = try self.node(mapping, name: name, in: &nested)
       if shape.isTaken(path(rows)) {
         failures.append(
           .init(.invalidValue, "'rows: \(rows)' is already used for another relationship of the mapping"))
         return
       }
-      node.nested = shape.nest(path(rows), nested)
+      node.nested = shape.nest(path(rows), shape: nested)
       node.rowsName = rows
     } else {
-      node = try self.node(mapping, name, in: &shape)
+      node = try self.node(mapping, name: name, in: &shape)
     }
     node.relationship = relationship
     above.below.append(node)

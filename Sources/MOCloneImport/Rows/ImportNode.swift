@@ -35,7 +35,7 @@ final class ImportNode {
   var identityReferences: [Int] = []
   var identityNames = ""
 
-  init(_ entity: Int, _ name: String, _ mapping: ImportMapping.Node) {
+  init(_ entity: Int, name: String, mapping: ImportMapping.Node) {
     self.entity = entity
     self.name = name
     sources = mapping.values

@@ -13,16 +13,16 @@ struct ImportPlanner {
   /// - Throws: `ModelError` with every finding in the mapping, `CloneError` where identities do not fit it.
   /// - Parameter modified: the date that the import gives where no row does.
   init(
-    _ mapping: ImportMapping, _ model: ObjectModel, _ options: ImportOptions, format: FileFormat,
+    _ mapping: ImportMapping, in model: ObjectModel, options: ImportOptions, format: FileFormat,
     modified: ModifiedRule = ModifiedRule()
   ) throws {
     try mapping.check(against: model)
-    var builder = try ImportBuilder(model, options, format, modified)
+    var builder = try ImportBuilder(model, options: options, format: format, modified: modified)
     var shape = RecordShape()
-    let root = try builder.node(mapping.root, mapping.root.entity!, in: &shape)
+    let root = try builder.node(mapping.root, name: mapping.root.entity!, in: &shape)
     names = RowNames(
       ignored: mapping.ignore + options.ignore,
-      model: Self.names(of: mapping.root, mapping.root.entity!, model))
+      model: Self.names(of: mapping.root, mapping.root.entity!, in: model))
     let row = mapping.root.rows?.split { $0 == "." || $0 == "/" }.last
     shape.allow(names, rows: Set(row.map { [Array($0.utf8)] } ?? []))
     plan = try builder.finish(root)
@@ -32,13 +32,14 @@ struct ImportPlanner {
   }
 
   /// What takes the rows of one reading of the file.
-  func rows() throws -> RowNode { try RowNode(root, plan, texts) }
+  func rows() throws -> RowNode { try RowNode(root, plan: plan, texts: texts) }
 
   /// What the model calls the properties of the entities that rows make objects of.
-  private static func names(of node: ImportMapping.Node, _ entity: String, _ model: ObjectModel) -> [String] {
+  private static func names(of node: ImportMapping.Node, _ entity: String, in model: ObjectModel) -> [String]
+  {
     model.propertyNames(of: entity)
       + node.relationships.flatMap { name, below in
-        names(of: below, below.entity ?? model.relationship(name, of: entity)!.destination, model)
+        names(of: below, below.entity ?? model.relationship(name, of: entity)!.destination, in: model)
       }
   }
 }

@@ -36,7 +36,7 @@ final class RowImporter: RowHandler {
   private(set) var rejected = 0
 
   init(
-    _ root: RowNode, _ sink: any ImportSink, file: String, skips: Bool, refused: [Int: [String]],
+    _ root: RowNode, sink: any ImportSink, file: String, skips: Bool, refused: [Int: [String]],
     rejects: RejectFile?, passedOver: @escaping () -> Set<String> = { [] },
     progress: @escaping (Int) throws -> Void
   ) {
@@ -64,7 +64,7 @@ final class RowImporter: RowHandler {
       faults += reasons.map { RowFault($0, at: record.place) }
     }
     if !unmatched.isEmpty { unmatched.removeAll { $0.isGiven(by: record) } }
-    guard faults.isEmpty else { return try reject(faults, skips ? record.kept : nil) }
+    guard faults.isEmpty else { return try reject(faults, text: skips ? record.kept : nil) }
     // After a bad row nothing will be imported; the others are only looked at.
     guard failures.isEmpty else { return }
     added += 1
@@ -92,10 +92,10 @@ final class RowImporter: RowHandler {
 
   func fault(_ fault: RowFault) throws {
     count += 1
-    try reject([fault], fault.text)
+    try reject([fault], text: fault.text)
   }
 
-  private func reject(_ faults: [RowFault], _ text: RowText?) throws {
+  private func reject(_ faults: [RowFault], text: RowText?) throws {
     if skips {
       rejected += 1
       for fault in faults { note(fault) }

@@ -16,7 +16,7 @@ extension RowNode {
     }
     try before.each { node in
       if case .above(let reference) = node.link {
-        references[reference] = try node.addHere(record, sink, notes)
+        references[reference] = try node.addHere(record, sink: sink, notes: notes)
         if references[reference] == 0, let relationship = node.relationship, !relationship.isOptional {
           sink.leavesOut(relationship.name, of: entity)
         }
@@ -31,32 +31,32 @@ extension RowNode {
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
     seen?.enter(number, record)
-    try after.each { try $0.addBelow(record, number, sink, notes) }
+    try after.each { try $0.addBelow(record, above: number, sink: sink, notes: notes) }
     return number
   }
 
   /// Adds the one row that is in the row above or is nested in it.
   private func addHere(
-    _ record: Record, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+    _ record: Record, sink: any ImportSink, notes: (RowFault) -> Void
   ) throws -> Int64 {
     guard let nested else { return try add(record, above: 0, to: sink, notes) }
     guard let row = record.nested[nested].first else { return 0 }
-    return try addNested(row, 0, sink, notes)
+    return try addNested(row, above: 0, sink: sink, notes: notes)
   }
 
   private func addBelow(
-    _ record: Record, _ above: Int64, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+    _ record: Record, above: Int64, sink: any ImportSink, notes: (RowFault) -> Void
   ) throws {
     func tie(_ number: Int64) throws {
       if case .pair(let pairs) = link, number != 0 { try sink.pair(pairs, above, number) }
     }
     guard let nested else { return try tie(add(record, above: above, to: sink, notes)) }
-    for row in record.nested[nested] { try tie(addNested(row, above, sink, notes)) }
+    for row in record.nested[nested] { try tie(addNested(row, above: above, sink: sink, notes: notes)) }
   }
 
   /// Nested rows of one kind share the row under way, so each is read again.
   private func addNested(
-    _ record: Record, _ above: Int64, _ sink: any ImportSink, _ notes: (RowFault) -> Void
+    _ record: Record, above: Int64, sink: any ImportSink, notes: (RowFault) -> Void
   ) throws -> Int64 {
     var faults: [RowFault] = []
     read(record, &faults)

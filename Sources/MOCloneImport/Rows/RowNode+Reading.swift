@@ -6,10 +6,10 @@ extension RowNode {
   /// Reads the values of a row, and of all that belongs to it.
   func read(_ record: Record, _ faults: inout [RowFault]) {
     known = seen?.find(record)
-    let lacking = known == nil ? readValues(record, &faults) : []
+    let lacking = known == nil ? readValues(record, faults: &faults) : []
     defer { if !lacking.isEmpty, !isNull || isRoot { faults += lacking } }
-    before.each { $0.readBelow(record, &faults) }
-    after.each { $0.readBelow(record, &faults) }
+    before.each { $0.readBelow(record, faults: &faults) }
+    after.each { $0.readBelow(record, faults: &faults) }
     guard known == nil, !isNull, lacksReference(record) else { return }
     isNull = true
     if isRoot { faults.append(withoutKey(record)) }
@@ -36,7 +36,7 @@ extension RowNode {
   }
 
   /// - Returns: what the row should give where it makes an object, which it does not without what identifies it.
-  private func readValues(_ record: Record, _ faults: inout [RowFault]) -> [RowFault] {
+  private func readValues(_ record: Record, faults: inout [RowFault]) -> [RowFault] {
     var lacking: [RowFault] = []
     var isKeyBad = false
     lacksValues = false
@@ -57,10 +57,10 @@ extension RowNode {
   }
 
   /// Reads what is in the row above, or is nested in it.
-  private func readBelow(_ record: Record, _ faults: inout [RowFault]) {
+  private func readBelow(_ record: Record, faults: inout [RowFault]) {
     guard let nested else {
       read(record, &faults)
-      return checkRequired(isNull && known == nil, record, &faults)
+      return checkRequired(isNull && known == nil, record: record, faults: &faults)
     }
     let rows = record.nested[nested]
     if isToOne {
@@ -72,7 +72,7 @@ extension RowNode {
     }
     for row in rows {
       read(row, &faults)
-      if isToOne { checkRequired(isNull, row, &faults) }
+      if isToOne { checkRequired(isNull, record: row, faults: &faults) }
     }
   }
 
@@ -81,7 +81,7 @@ extension RowNode {
     !identity.contains { if case .absent = row[$0] { false } else { row[$0].isNothing } }
   }
 
-  private func checkRequired(_ isEmpty: Bool, _ record: Record, _ faults: inout [RowFault]) {
+  private func checkRequired(_ isEmpty: Bool, record: Record, faults: inout [RowFault]) {
     guard isEmpty, !isLeftOut, let relationship, case .above = link, !relationship.isOptional else { return }
     faults.append(
       RowFault(

@@ -31,7 +31,7 @@ final class RowNode {
   /// Whether the row under way leaves out a required value.
   var lacksValues = false
 
-  init(_ node: ImportNode, _ plan: ImportPlan, _ texts: TextRules) throws {
+  init(_ node: ImportNode, plan: ImportPlan, texts: TextRules) throws {
     let entity = plan.entities[node.entity]
     self.entity = node.entity
     name = node.name
@@ -44,9 +44,9 @@ final class RowNode {
     identityNames = node.identityNames
     row = .allocate(capacity: entity.attributes.count)
     row.initialize(repeating: .absent)
-    let readers = try Self.readers(of: node, entity, row, texts)
+    let readers = try Self.readers(of: node, entity, row: row, texts: texts)
     values = FixedList(readers)
-    let below = try node.below.map { try RowNode($0, plan, texts) }
+    let below = try node.below.map { try RowNode($0, plan: plan, texts: texts) }
     before = FixedList(below.filter(\.isReferredTo))
     after = FixedList(below.filter { !$0.isReferredTo })
     seen = node.canBeShared(plan) ? RowCache(readers.map(\.field)) : nil
@@ -56,13 +56,14 @@ final class RowNode {
 
   /// What is read from each row; constants are put into the row for good.
   private static func readers(
-    of node: ImportNode, _ entity: ImportPlan.Entity, _ row: UnsafeMutableBufferPointer<StagedValue>,
-    _ texts: TextRules
+    of node: ImportNode, _ entity: ImportPlan.Entity, row: UnsafeMutableBufferPointer<StagedValue>,
+    texts: TextRules
   ) throws -> [ValueReader] {
     try node.sources.sorted { $0.key < $1.key }.compactMap { name, source in
       let place = entity.attribute(name)!
       let reader = try ValueReader(
-        entity.attributes[place], node.name, source, place: place, field: node.fields[name] ?? -1,
+        entity.attributes[place], entity: node.name, source: source, place: place,
+        field: node.fields[name] ?? -1,
         identifies: node.identity.contains(place), texts: texts)
       guard let constant = reader.constant else { return reader }
       row[place] = constant

@@ -27,7 +27,7 @@ extension SyncingGraph {
     do {
       return try sync(plan, run: run, source: "line") { sink in
         let isTable = format == .csv || format == .tsv
-        let importer = try SyncRows(plan, sink, file: source.name, emptyIsAbsent: isTable) { count in
+        let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) { count in
           try run.report(MoveProgress(objects: [plan.entity: count]))
         }
         try reader.read(importer)
@@ -59,7 +59,7 @@ private final class SyncRows: RowHandler {
   private var failures: [CloneError.Failure] = []
 
   init(
-    _ plan: SyncPlan, _ sink: any SyncSink, file: String, emptyIsAbsent: Bool,
+    _ plan: SyncPlan, sink: any SyncSink, file: String, emptyIsAbsent: Bool,
     progress: @escaping (Int) throws -> Void
   ) throws {
     self.sink = sink
@@ -72,10 +72,12 @@ private final class SyncRows: RowHandler {
       switch column {
       case .attribute(let attribute):
         try ValueReader(
-          attribute, plan.entity, .field(attribute.name), place: place, field: place, identifies: false)
+          attribute, entity: plan.entity, source: .field(attribute.name), place: place, field: place,
+          identifies: false)
       case .path(let path):
         try ValueReader(
-          path.attribute!, path.steps.last!.destination, .field(path.description), place: place, field: place,
+          path.attribute!, entity: path.steps.last!.destination, source: .field(path.description),
+          place: place, field: place,
           identifies: true)
       case .reference: nil
       }

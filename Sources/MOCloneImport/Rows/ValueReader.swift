@@ -65,7 +65,7 @@ final class ValueReader {
   private let type: AttributeType
 
   init(
-    _ attribute: AttributeDescription, _ entity: String, _ source: ImportMapping.Source, place: Int,
+    _ attribute: AttributeDescription, entity: String, source: ImportMapping.Source, place: Int,
     field: Int, identifies: Bool, texts: TextRules = TextRules()
   ) throws {
     null = texts.null.map { Array($0.utf8) }
@@ -114,7 +114,7 @@ final class ValueReader {
       return try nothing(isAbsent: isTable, field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
-    return isLimited ? try limited(value, field) : value
+    return isLimited ? try limited(value, field: field) : value
   }
 
   /// Where the row says nothing the default stands, or null.
@@ -176,7 +176,7 @@ final class ValueReader {
 
   // MARK: Limits
 
-  private func limited(_ value: StagedValue, _ field: Field) throws(RowFault) -> StagedValue {
+  private func limited(_ value: StagedValue, field: Field) throws(RowFault) -> StagedValue {
     let given: AttributeValue =
       switch value {
       case .integer(let number): .integer(number)

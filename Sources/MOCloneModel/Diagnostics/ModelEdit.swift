@@ -26,8 +26,7 @@ extension ModelEdit {
   }
 
   /// An annotation that takes the place of another one.
-  static func replace(_ property: ModelPath, _ old: String, by key: String, _ value: String = "") -> ModelEdit
-  {
+  static func replace(_ property: ModelPath, old: String, by key: String, value: String = "") -> ModelEdit {
     ModelEdit([.remove(property / "userInfo" / old), .set(property / "userInfo" / key, value)])
   }
 
@@ -146,12 +145,12 @@ extension SyntaxNode {
   private var writtenOut: SyntaxNode {
     guard let text = scalar, !isNull else { return self }
     let isOptional = text.hasSuffix("?")
-    func entry(_ key: String, _ value: String) -> Entry {
+    func entry(_ key: String, value: String) -> Entry {
       Entry(
         key: key, keyRange: range, value: SyntaxNode(content: .scalar(value, isPlain: true), range: range))
     }
-    let type = entry("type", isOptional ? String(text.dropLast()) : text)
+    let type = entry("type", value: isOptional ? String(text.dropLast()) : text)
     return SyntaxNode(
-      content: .mapping([type] + (isOptional ? [entry("optional", "true")] : [])), range: range)
+      content: .mapping([type] + (isOptional ? [entry("optional", value: "true")] : [])), range: range)
   }
 }

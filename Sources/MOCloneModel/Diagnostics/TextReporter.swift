@@ -30,7 +30,8 @@ package struct TextReporter {
     var shown: [DiagnosticCode: Int] = [:]
     return diagnostics.map { diagnostic in
       shown[diagnostic.code, default: 0] += 1
-      return shown[diagnostic.code, default: 0] > detailed ? brief(diagnostic) : report(diagnostic, lines)
+      return shown[diagnostic.code, default: 0] > detailed
+        ? brief(diagnostic) : report(diagnostic, lines: lines)
     }.joined()
   }
 
@@ -39,16 +40,17 @@ package struct TextReporter {
   }
 
   private func title(_ diagnostic: Diagnostic) -> String {
-    let severity = colour(diagnostic.severity.rawValue, diagnostic.severity.colour)
-    let message = colour("\(diagnostic.message.asSentence().printable) [\(diagnostic.code.rawValue)]", "1")
+    let severity = colour(diagnostic.severity.rawValue, code: diagnostic.severity.colour)
+    let message = colour(
+      "\(diagnostic.message.asSentence().printable) [\(diagnostic.code.rawValue)]", code: "1")
     return "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)"
   }
 
-  private func report(_ diagnostic: Diagnostic, _ lines: [Int: String]) -> String {
-    var text = title(diagnostic) + "\n" + excerpt(diagnostic.range, lines)
+  private func report(_ diagnostic: Diagnostic, lines: [Int: String]) -> String {
+    var text = title(diagnostic) + "\n" + excerpt(diagnostic.range, lines: lines)
     for note in diagnostic.notes {
       text += "\(place(note.range, note.path))note: \(note.message.printable)\n"
-      text += excerpt(note.range, lines)
+      text += excerpt(note.range, lines: lines)
     }
     if let help = diagnostic.help { text += "    help: \(help.printable)\n" }
     return text
@@ -62,7 +64,7 @@ package struct TextReporter {
   }
 
   /// The line with a caret under the range; a tab stays a tab, so that the caret stays below.
-  private func excerpt(_ range: SourceRange?, _ lines: [Int: String]) -> String {
+  private func excerpt(_ range: SourceRange?, lines: [Int: String]) -> String {
     guard let range, let text = lines[range.start.line] else { return "" }
     let line = Array(text.unicodeScalars)
     guard line.count <= 400 else { return "" }
@@ -70,10 +72,10 @@ package struct TextReporter {
     let end = range.end.line == range.start.line ? min(range.end.column - 1, line.count) : line.count
     let indent = line[..<start].map { $0 == "\t" ? "\t" : " " }.joined()
     let marks = "^" + String(repeating: "~", count: max(0, end - start - 1))
-    return "    \(text.printable)\n    \(indent)\(colour(marks, "32"))\n"
+    return "    \(text.printable)\n    \(indent)\(colour(marks, code: "32"))\n"
   }
 
-  private func colour(_ text: String, _ code: String) -> String {
+  private func colour(_ text: String, code: String) -> String {
     hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

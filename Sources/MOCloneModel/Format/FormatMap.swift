@@ -7,7 +7,7 @@ package struct FormatMap: Sendable {
   /// The names of the keys, as the parser asks for them.
   package let names: [String]
 
-  package init(_ name: String, _ summary: String, keys: [FormatKey]) {
+  package init(_ name: String, summary: String, keys: [FormatKey]) {
     self.name = name
     self.summary = summary
     self.keys = keys
@@ -22,7 +22,7 @@ package struct FormatKey: Sendable {
   package let summary: String
   package let isRequired: Bool
 
-  package init(_ name: String, _ value: FormatValue, _ summary: String, isRequired: Bool = false) {
+  package init(_ name: String, value: FormatValue, summary: String, isRequired: Bool = false) {
     self.name = name
     self.value = value
     self.summary = summary

@@ -21,11 +21,12 @@ private struct ImportMappingChecks {
   }
 
   mutating func check(_ node: ImportMapping.Node, at path: ModelPath, destination: String?) {
-    guard let name = node.entity ?? destination, let entity = entity(name, at: path, destination) else {
+    guard let name = node.entity ?? destination, let entity = entity(name, at: path, destination: destination)
+    else {
       return
     }
     if entity.isAbstract {
-      findings.append(.abstractTarget(name, model.concreteEntities(of: name), at: path))
+      findings.append(.abstractTarget(name, known: model.concreteEntities(of: name), at: path))
     }
     for (name, source) in node.values.sorted(by: { $0.key < $1.key }) {
       let isSet = node.set[name] != nil
@@ -40,15 +41,17 @@ private struct ImportMappingChecks {
   }
 
   private mutating func entity(
-    _ name: String, at path: ModelPath, _ destination: String?
+    _ name: String, at path: ModelPath, destination: String?
   ) -> EntityDescription? {
     guard let entity = model.entity(name) else {
-      findings.append(.unknownTarget(name, model.entities.map(\.name), at: path / "entity"))
+      findings.append(.unknownTarget(name, known: model.entities.map(\.name), at: path / "entity"))
       return nil
     }
     if let destination, !model.isKind(name, of: destination) {
       findings.append(
-        .otherTarget(name, destination, model.concreteEntities(of: destination), at: path / "entity"))
+        .otherTarget(
+          name, destination: destination, known: model.concreteEntities(of: destination), at: path / "entity")
+      )
       return nil
     }
     return entity
@@ -60,15 +63,17 @@ private struct ImportMappingChecks {
     guard let attribute = model.attribute(name, of: entity) else {
       let known = model.attributes(of: entity).map(\.name)
       let isRelationship = model.relationship(name, of: entity) != nil
-      findings.append(.unknownTargetName("attribute", name, entity, known, isOther: isRelationship, at: path))
+      findings.append(
+        .unknownTargetName(
+          "attribute", name: name, entity: entity, known: known, isOther: isRelationship, at: path))
       return
     }
     if attribute.isTransient || attribute.isDerived { findings.append(.computedTarget(attribute, at: path)) }
     guard case .constant(let text) = source else { return }
     if let text, attribute.type.value(from: text) == nil {
-      findings.append(.unfitConstant("'\(text.shortened)'", attribute, at: path))
+      findings.append(.unfitConstant("'\(text.shortened)'", attribute: attribute, at: path))
     } else if text == nil, !attribute.isOptional {
-      findings.append(.unfitConstant("null", attribute, at: path))
+      findings.append(.unfitConstant("null", attribute: attribute, at: path))
     }
   }
 
@@ -78,7 +83,9 @@ private struct ImportMappingChecks {
     guard let relationship = model.relationship(name, of: entity) else {
       let known = model.relationships(of: entity).map(\.name)
       let isAttribute = model.attribute(name, of: entity) != nil
-      findings.append(.unknownTargetName("relationship", name, entity, known, isOther: isAttribute, at: path))
+      findings.append(
+        .unknownTargetName(
+          "relationship", name: name, entity: entity, known: known, isOther: isAttribute, at: path))
       return
     }
     if node.values.isEmpty, node.relationships.isEmpty { findings.append(.nothingMapped(name, at: path)) }
@@ -87,14 +94,14 @@ private struct ImportMappingChecks {
 }
 
 extension Diagnostic {
-  fileprivate static func unknownTarget(_ name: String, _ known: [String], at path: ModelPath) -> Diagnostic {
+  fileprivate static func unknownTarget(_ name: String, known: [String], at path: ModelPath) -> Diagnostic {
     Diagnostic(
       .unknownEntity, at: path, "the model has no entity '\(name.shortened)'",
       help: didYouMean(nearestName(to: name, in: known)) ?? "`moclone model show` lists them")
   }
 
   fileprivate static func otherTarget(
-    _ name: String, _ destination: String, _ known: [String], at path: ModelPath
+    _ name: String, destination: String, known: [String], at path: ModelPath
   ) -> Diagnostic {
     Diagnostic(
       .unknownEntity, at: path,
@@ -102,15 +109,14 @@ extension Diagnostic {
       help: "write one of: \(known.joined(separator: ", "))")
   }
 
-  fileprivate static func abstractTarget(_ name: String, _ known: [String], at path: ModelPath) -> Diagnostic
-  {
+  fileprivate static func abstractTarget(_ name: String, known: [String], at path: ModelPath) -> Diagnostic {
     Diagnostic(
       .invalidValue, at: path, "\(name) is abstract, so it has no objects of its own",
       help: "name a concrete entity by 'entity:', one of: \(known.joined(separator: ", "))")
   }
 
   fileprivate static func unknownTargetName(
-    _ kind: String, _ name: String, _ entity: String, _ known: [String], isOther: Bool, at path: ModelPath
+    _ kind: String, name: String, entity: String, known: [String], isOther: Bool, at path: ModelPath
   ) -> Diagnostic {
     let help =
       isOther
@@ -132,7 +138,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unfitConstant(
-    _ text: String, _ attribute: AttributeDescription, at path: ModelPath
+    _ text: String, attribute: AttributeDescription, at path: ModelPath
   ) -> Diagnostic {
     Diagnostic(
       .invalidValue, at: path,

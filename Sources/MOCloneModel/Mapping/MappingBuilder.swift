@@ -107,7 +107,7 @@ extension MappingBuilder {
     case .uuid: return .uuid(uuidStorage(of: key.column, mapping))
     case .some(.none), nil: break
     }
-    if key.generate == nil, isRebuilt(key.column, entity) {
+    if key.generate == nil, isRebuilt(key.column, entity: entity) {
       return .uuid(uuidStorage(of: key.column, mapping))
     }
     if !isWholeKey { return .copied }
@@ -124,7 +124,7 @@ extension MappingBuilder {
     return candidates.min { $0.count < $1.count }?.source
   }
 
-  private func isRebuilt(_ column: String, _ entity: String) -> Bool {
+  private func isRebuilt(_ column: String, entity: String) -> Bool {
     model.attributes(of: entity).contains {
       !$0.userInfo.isEmpty && self.column(of: $0).sqlName == column.sqlName
         && CloneAnnotations(userInfo: $0.userInfo, keys: model.userInfoKeys).rebuild == .uuid
@@ -148,8 +148,8 @@ extension MappingBuilder {
       relationship.joinTable != nil || inverse?.joinTable != nil
       || (relationship.isToMany && inverse?.isToMany == true)
       || coreData?.joinTable(of: relationship) != nil
-    if isJoined { return .join(joinTable(relationship, inverse)) }
-    if owns(relationship, inverse) {
+    if isJoined { return .join(joinTable(relationship, inverse: inverse)) }
+    if owns(relationship, inverse: inverse) {
       return .foreignKey(foreignKey(of: relationship, inverse))
     }
     guard let inverse else {
@@ -159,7 +159,7 @@ extension MappingBuilder {
   }
 
   /// Whether the foreign key of a relationship is in the table of its own entity.
-  func owns(_ relationship: RelationshipDescription, _ inverse: RelationshipDescription?) -> Bool {
+  func owns(_ relationship: RelationshipDescription, inverse: RelationshipDescription?) -> Bool {
     guard !relationship.isToMany else { return false }
     guard let inverse, !inverse.isToMany else { return true }
     if relationship.columns.isEmpty != inverse.columns.isEmpty { return !relationship.columns.isEmpty }
@@ -179,7 +179,7 @@ extension MappingBuilder {
   private var mirrors: [CoreDataMapping.Mirror] {
     model.entities.flatMap(\.relationships).compactMap { relationship in
       guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany,
-        !owns(relationship, inverse), let column = coreData?.column(of: relationship)
+        !owns(relationship, inverse: inverse), let column = coreData?.column(of: relationship)
       else { return nil }
       return CoreDataMapping.Mirror(
         entity: relationship.entity, column: column, key: foreignKey(of: inverse, relationship))
@@ -229,7 +229,7 @@ extension MappingBuilder {
 
   /// Either side may describe the table; what neither says is named after the two entities.
   private func joinTable(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription?
   ) -> JoinTableMapping {
     let own = relationship.joinTable
     let other = inverse?.joinTable

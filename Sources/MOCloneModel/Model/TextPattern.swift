@@ -39,7 +39,7 @@ package struct TextPattern: Sendable {
   package func matches(_ text: String) -> Bool {
     var now = Ways(count: steps.count)
     var next = Ways(count: steps.count)
-    follow(0, isStart: true, isEnd: text.isEmpty, &now)
+    follow(0, isStart: true, isEnd: text.isEmpty, ways: &now)
     var place = text.startIndex
     while place < text.endIndex, !now.places.isEmpty {
       let character = text[place]
@@ -47,7 +47,7 @@ package struct TextPattern: Sendable {
       next.clear()
       for step in now.places {
         guard case .character(let set) = steps[step], set.contains(character) else { continue }
-        follow(step + 1, isStart: false, isEnd: place == text.endIndex, &next)
+        follow(step + 1, isStart: false, isEnd: place == text.endIndex, ways: &next)
       }
       swap(&now, &next)
     }
@@ -55,7 +55,7 @@ package struct TextPattern: Sendable {
   }
 
   /// Takes the steps that need no character.
-  private func follow(_ step: Int, isStart: Bool, isEnd: Bool, _ ways: inout Ways) {
+  private func follow(_ step: Int, isStart: Bool, isEnd: Bool, ways: inout Ways) {
     var pending = [step]
     while let step = pending.popLast() {
       guard ways.add(step) else { continue }

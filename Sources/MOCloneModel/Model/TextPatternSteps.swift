@@ -18,7 +18,7 @@ struct TextPatternSteps {
     case .end: steps.append(.atEnd)
     case .sequence(let parts): for part in parts { try add(part) }
     case .choice(let parts): try addChoice(parts[...])
-    case .repeated(let part, let least, let most): try addRepeated(part, least, most)
+    case .repeated(let part, let least, let most): try addRepeated(part, least: least, most: most)
     }
   }
 
@@ -40,7 +40,7 @@ struct TextPatternSteps {
   }
 
   private mutating func addRepeated(
-    _ part: PatternNode, _ least: Int, _ most: Int?
+    _ part: PatternNode, least: Int, most: Int?
   ) throws(TextPattern.Fault) {
     if max(least, most ?? 0) > Self.most { throw TextPattern.Fault(reason: "its repetitions are too large") }
     for _ in 0..<least { try add(part) }

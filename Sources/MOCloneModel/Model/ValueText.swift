@@ -122,7 +122,8 @@ package enum ISODate {
   package static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     guard isDay(bytes.prefix(10)) else { return nil }
-    let days = self.days(number(bytes[...], 0, 4), number(bytes[...], 5, 2), number(bytes[...], 8, 2))
+    let days = self.days(
+      number(bytes[...], 0, 4), month: number(bytes[...], 5, 2), day: number(bytes[...], 8, 2))
     let start = Double(days) * 86_400 - epoch
     if bytes.count == 10 { return Date(timeIntervalSinceReferenceDate: start) }
     guard isTime(bytes.dropFirst(10)) else { return nil }
@@ -146,7 +147,7 @@ package enum ISODate {
   private static let epoch = 978_307_200.0
 
   /// The days from 1970-01-01 to a day; years are counted from March, so that a leap day is the last one.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func days(_ year: Int, month: Int, day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400
@@ -170,7 +171,7 @@ package enum ISODate {
   }
 
   private static func isDay(_ text: ArraySlice<UInt8>) -> Bool {
-    guard matches(text, "0000-00-00") else { return false }
+    guard matches(text, form: "0000-00-00") else { return false }
     let (year, month, day) = (number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -179,7 +180,7 @@ package enum ISODate {
 
   private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
     let time = text.prefix(9)
-    guard matches(time, "T00:00:00"), number(time, 1, 2) < 24, number(time, 4, 2) < 60,
+    guard matches(time, form: "T00:00:00"), number(time, 1, 2) < 24, number(time, 4, 2) < 60,
       number(time, 7, 2) < 60
     else { return false }
     var zone = text.dropFirst(9)
@@ -188,11 +189,11 @@ package enum ISODate {
       zone = zone.dropFirst(fraction.count + 1)
       if fraction.isEmpty { return false }
     }
-    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, $0) }
+    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, form: $0) }
   }
 
   /// Whether a text has the form of another one, whose zeros represent any digit.
-  private static func matches(_ text: ArraySlice<UInt8>, _ form: String) -> Bool {
+  private static func matches(_ text: ArraySlice<UInt8>, form: String) -> Bool {
     text.count == form.utf8.count
       && zip(text, form.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
   }

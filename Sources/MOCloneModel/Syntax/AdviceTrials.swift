@@ -54,7 +54,7 @@ private struct AdviceTrials {
     if settling.count == outcomes.count { return finding }
     var settled = finding
     settled.edits = settling
-    settled.help = help(for: finding, settling, outcomes)
+    settled.help = help(for: finding, settling, outcomes: outcomes)
     return settled
   }
 
@@ -88,7 +88,7 @@ private struct AdviceTrials {
   }
 
   private func help(
-    for finding: Diagnostic, _ settling: [ModelEdit], _ outcomes: [Outcome]
+    for finding: Diagnostic, _ settling: [ModelEdit], outcomes: [Outcome]
   ) -> String? {
     if !settling.isEmpty { return settling.map(\.sentence).joined(separator: ", or ") }
     // What is proposed for a name that does not exist is a question already.

@@ -2,7 +2,7 @@
 extension Diagnostic {
   package static func unknownKey(
     _ key: String, in place: String, nearest: String?, known: [String], at path: ModelPath,
-    _ range: SourceRange
+    range: SourceRange
   ) -> Diagnostic {
     let help = didYouMean(nearest) ?? "the keys allowed here are \(known.joined(separator: ", "))"
     return Diagnostic(
@@ -49,7 +49,7 @@ extension Diagnostic {
 
   package static func unknownValue(
     _ text: String, of key: String, known: [String], nearest: String?, at path: ModelPath,
-    _ range: SourceRange
+    range: SourceRange
   ) -> Diagnostic {
     let help = didYouMean(nearest) ?? "known: \(known.joined(separator: ", "))"
     return Diagnostic(
@@ -58,14 +58,14 @@ extension Diagnostic {
   }
 
   package static func moreReferences(
-    _ count: Int, than columns: Int, at path: ModelPath, _ range: SourceRange
+    _ count: Int, than columns: Int, at path: ModelPath, range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
       .wrongKind, at: path, "'references' names \(count) columns, but 'column' names \(columns)",
       help: "list the foreign key's columns under 'column', in the same order", range: range)
   }
 
-  package static func unsupportedVersion(_ text: String, _ range: SourceRange) -> Diagnostic {
+  package static func unsupportedVersion(_ text: String, range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedVersion, at: .model / "version",
       "version '\(text.shortened)' is unknown; this program reads version 1",
@@ -73,7 +73,7 @@ extension Diagnostic {
   }
 
   package static func wrongDefault(
-    _ text: String, of name: String, type: AttributeType, at path: ModelPath, _ range: SourceRange
+    _ text: String, of name: String, type: AttributeType, at path: ModelPath, range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
       .defaultOfAnotherType, at: path,

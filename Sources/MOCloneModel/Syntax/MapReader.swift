@@ -31,7 +31,7 @@ package final class ReadingContext {
     return (map.map { found.map($0.locate) } ?? found).sortedByPlace()
   }
 
-  package func damage(_ path: ModelPath, _ diagnostic: @autoclosure () -> Diagnostic) {
+  package func damage(_ path: ModelPath, diagnostic: @autoclosure () -> Diagnostic) {
     if !findings.isFull { damaged.insert(path) }
     findings.add(diagnostic())
   }
@@ -101,7 +101,7 @@ package struct MapReader {
     let nearest = context.findings.nearest(to: entry.key, in: keys)
     let meant = nearest.flatMap { given.contains($0) || node(named: $0) != nil ? nil : $0 }
     var finding = Diagnostic.unknownKey(
-      entry.key, in: place(), nearest: nearest, known: keys, at: path, entry.keyRange)
+      entry.key, in: place(), nearest: nearest, known: keys, at: path, range: entry.keyRange)
     if let nearest, meant == nil { finding.help = "'\(nearest)' is already present; remove one of the two" }
     finding.renaming = meant.map { Diagnostic.Renaming(written: entry.key, meant: $0) }
     context.findings.add(finding)
@@ -120,14 +120,14 @@ package struct MapReader {
 
   package func string(_ key: String) -> String? {
     guard let node = node(key) else { return nil }
-    guard let text = node.scalar, !node.isNull else { return refuse(key, "a string", node) }
+    guard let text = node.scalar, !node.isNull else { return refuse(key, expected: "a string", node: node) }
     return text
   }
 
   /// A text that the map cannot do without.
   package func required(_ key: String) -> String? {
     if node(named: key) == nil {
-      context.damage(path, .missingKey(key, in: place(), at: path))
+      context.damage(path, diagnostic: .missingKey(key, in: place(), at: path))
       return nil
     }
     return string(key)
@@ -135,7 +135,7 @@ package struct MapReader {
 
   package func boolean(_ key: String) -> Bool? {
     guard let node = node(key) else { return nil }
-    return node.scalar.flatMap { Self.booleans[$0] } ?? refuse(key, "true or false", node)
+    return node.scalar.flatMap { Self.booleans[$0] } ?? refuse(key, expected: "true or false", node: node)
   }
 
   package static let booleans = [
@@ -144,13 +144,13 @@ package struct MapReader {
 
   package func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }
-    return node.scalar.flatMap { Int($0) } ?? refuse(key, "a whole number", node)
+    return node.scalar.flatMap { Int($0) } ?? refuse(key, expected: "a whole number", node: node)
   }
 
   package func number(_ key: String) -> Double? {
     guard let node = node(key) else { return nil }
     let number = node.scalar.flatMap { Double($0) }
-    return number.flatMap { $0.isFinite ? $0 : nil } ?? refuse(key, "a number", node)
+    return number.flatMap { $0.isFinite ? $0 : nil } ?? refuse(key, expected: "a number", node: node)
   }
 
   /// One of the values of a setting.
@@ -166,7 +166,9 @@ package struct MapReader {
     if let value = value(text) { return value }
     let nearest = context.findings.nearest(to: text, in: known)
     context.damage(
-      path / key, .unknownValue(text, of: key, known: known, nearest: nearest, at: path / key, node.range))
+      path / key,
+      diagnostic: .unknownValue(
+        text, of: key, known: known, nearest: nearest, at: path / key, range: node.range))
     return nil
   }
 
@@ -176,9 +178,13 @@ package struct MapReader {
   package func strings(_ key: String) -> [String]? {
     guard let node = node(key) else { return nil }
     if let text = node.scalar, !node.isNull { return [text] }
-    guard let items = node.items else { return refuse(key, "a name or a list of names", node) }
+    guard let items = node.items else {
+      return refuse(key, expected: "a name or a list of names", node: node)
+    }
     return items.compactMap { item in
-      guard let text = item.scalar, !item.isNull else { return refuse(key, "a list of names", item) }
+      guard let text = item.scalar, !item.isNull else {
+        return refuse(key, expected: "a list of names", node: item)
+      }
       return text
     }
   }
@@ -187,13 +193,13 @@ package struct MapReader {
   package func entries(_ key: String) -> [SyntaxNode.Entry]? {
     guard let node = node(key) else { return nil }
     if node.isNull { return [] }
-    return node.entries ?? refuse(key, "a map", node)
+    return node.entries ?? refuse(key, expected: "a map", node: node)
   }
 
   /// Notes that a value has another kind than it should.
-  package func refuse<T>(_ key: String, _ expected: String, _ node: SyntaxNode) -> T? {
+  package func refuse<T>(_ key: String, expected: String, node: SyntaxNode) -> T? {
     guard !node.isRefused else { return nil }
-    context.damage(path / key, .wrongKind(key, expected: expected, found: node, at: path / key))
+    context.damage(path / key, diagnostic: .wrongKind(key, expected: expected, found: node, at: path / key))
     return nil
   }
 }

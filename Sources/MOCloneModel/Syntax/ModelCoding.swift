@@ -7,7 +7,7 @@ extension ObjectModel: Codable {
   /// - Throws: `ModelError` with every finding where the model is faulty, `DecodingError` where the text is no JSON.
   public init(from decoder: any Decoder) throws {
     let context = ReadingContext()
-    let parsed = ModelParser.parse(try SyntaxNode(from: decoder), context)
+    let parsed = ModelParser.parse(try SyntaxNode(from: decoder), context: context)
     guard let model = parsed.model else {
       throw ModelError(diagnostics: parsed.diagnostics.map { $0.withoutPlaces() })
     }

@@ -34,12 +34,12 @@ package struct ParsedModel: Sendable {
 /// Reads and validates composed texts.
 package enum ModelParser {
   /// Reads and validates what a text was composed of.
-  package static func parse(_ root: SyntaxNode, _ context: ReadingContext) -> ParsedModel {
+  package static func parse(_ root: SyntaxNode, context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)
-    guard let model, !context.findings.isCut else { return result(model, context, root) }
+    guard let model, !context.findings.isCut else { return result(model, context: context, root: root) }
     let (findings, unchecked) = validate(model, context)
     context.findings.add(findings)
-    return result(model, context, root, unchecked: unchecked)
+    return result(model, context: context, root: root, unchecked: unchecked)
   }
 
   /// Reads what a text was composed of, without validation; nil where it is no model at all.
@@ -70,7 +70,7 @@ package enum ModelParser {
   }
 
   package static func result(
-    _ model: ObjectModel?, _ context: ReadingContext, _ root: SyntaxNode?, unchecked: [String]? = nil
+    _ model: ObjectModel?, context: ReadingContext, root: SyntaxNode?, unchecked: [String]? = nil
   ) -> ParsedModel {
     var sorted = locate(context.findings.diagnostics, in: root).sortedByPlace()
     if context.findings.isCut { sorted.append(.tooManyFindings()) }

@@ -31,7 +31,7 @@ struct ModelReader {
     guard let version = entries.first(where: { $0.key == "version" })?.value, !version.isNull,
       let text = version.scalar, text != "1"
     else { return nil }
-    return .unsupportedVersion(text, version.range)
+    return .unsupportedVersion(text, range: version.range)
   }
 
   private func userInfoKeys(_ reader: MapReader) -> AnnotationKeys {
@@ -61,7 +61,8 @@ struct ModelReader {
     context.note(path, entry.keyRange)
     guard let entries = entry.value.isNull ? [] : entry.value.entries else {
       if !entry.value.isRefused {
-        context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+        context.damage(
+          path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
       }
       return EntityDescription(name: entry.key)
     }
@@ -83,7 +84,7 @@ struct ModelReader {
   private func constraints(_ reader: MapReader) -> [[String]] {
     guard let node = reader.node("uniquenessConstraints"), !node.isNull else { return [] }
     guard let items = node.items else {
-      return reader.refuse("uniquenessConstraints", "a list of lists of names", node) ?? []
+      return reader.refuse("uniquenessConstraints", expected: "a list of lists of names", node: node) ?? []
     }
     let path = reader.path / "uniquenessConstraints"
     for name in items.flatMap({ $0.items ?? [$0] }) where !name.isNull {
@@ -93,7 +94,7 @@ struct ModelReader {
       if let name = item.scalar, !item.isNull { return [name] }
       let names = item.items?.compactMap { $0.isNull ? nil : $0.scalar }
       guard let names, names.count == item.items?.count, !names.isEmpty else {
-        return reader.refuse("uniquenessConstraints", "a list of lists of names", item)
+        return reader.refuse("uniquenessConstraints", expected: "a list of lists of names", node: item)
       }
       context.note(path / ModelPath.constraintKey(names), item.range)
       return names

@@ -25,7 +25,7 @@ extension ObjectModel {
     } catch let error as ModelError {
       throw error
     } catch {
-      throw ModelError(.invalidJSON(path, error))
+      throw ModelError(.invalidJSON(path, error: error))
     }
   }
 }
@@ -37,7 +37,7 @@ extension Diagnostic {
       help: "import MOCloneYAML, or convert the model: moclone model show --format json")
   }
 
-  fileprivate static func invalidJSON(_ path: String, _ error: any Error) -> Diagnostic {
+  fileprivate static func invalidJSON(_ path: String, error: any Error) -> Diagnostic {
     let context: DecodingError.Context? =
       switch error as? DecodingError {
       case .dataCorrupted(let context)?, .keyNotFound(_, let context)?, .typeMismatch(_, let context)?,

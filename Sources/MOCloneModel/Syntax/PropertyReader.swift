@@ -11,13 +11,14 @@ struct PropertyReader {
     lazy var path = ModelPath.entity(entity) / "attributes" / entry.key
     context.note(path, entry.keyRange)
     if let text = entry.value.scalar, !entry.value.isNull {
-      let type = type(text, at: path, entry.value.range)
+      let type = type(text, at: path, range: entry.value.range)
       context.note(path / "type", entry.value.range)
       return AttributeDescription(name: entry.key, type: type.type, isOptional: type.isOptional)
     }
     guard let entries = entry.value.entries else {
       if !entry.value.isRefused {
-        context.damage(path, .wrongKind(entry.key, expected: "a type or a map", found: entry.value, at: path))
+        context.damage(
+          path, diagnostic: .wrongKind(entry.key, expected: "a type or a map", found: entry.value, at: path))
       }
       return AttributeDescription(name: entry.key, type: .string)
     }
@@ -31,19 +32,21 @@ struct PropertyReader {
   private func attribute(_ name: String, _ reader: MapReader) -> AttributeDescription {
     var type = (type: AttributeType.string, isOptional: false)
     if let text = reader.required("type") {
-      type = self.type(text, at: reader.path, reader.node("type")!.range)
+      type = self.type(text, at: reader.path, range: reader.node("type")!.range)
     }
     return AttributeDescription(
       name: name, type: type.type, isOptional: reader.boolean("optional") ?? type.isOptional,
-      defaultValue: defaultValue(reader, name, type.type), isTransient: reader.boolean("transient") ?? false,
+      defaultValue: defaultValue(reader, name: name, type: type.type),
+      isTransient: reader.boolean("transient") ?? false,
       derivation: derivation(reader), minimum: reader.number("min"),
       maximum: reader.number("max"),
       pattern: pattern(reader), renamedFrom: reader.string("renamedFrom"), userInfo: userInfo(reader),
-      column: reader.string("column"), storage: storage(reader, type.type), extensions: reader.extensions)
+      column: reader.string("column"), storage: storage(reader, type: type.type),
+      extensions: reader.extensions)
   }
 
   private func type(
-    _ text: String, at path: @autoclosure () -> ModelPath, _ range: SourceRange
+    _ text: String, at path: @autoclosure () -> ModelPath, range: SourceRange
   ) -> (type: AttributeType, isOptional: Bool) {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
@@ -52,16 +55,18 @@ struct PropertyReader {
     let nearest = context.findings.nearest(to: name, in: known)
     let path = path()
     context.damage(
-      path, .unknownValue(text, of: "type", known: known, nearest: nearest, at: path / "type", range))
+      path,
+      diagnostic: .unknownValue(
+        text, of: "type", known: known, nearest: nearest, at: path / "type", range: range))
     return (.string, isOptional)
   }
 
-  private func defaultValue(_ reader: MapReader, _ name: String, _ type: AttributeType) -> AttributeValue? {
+  private func defaultValue(_ reader: MapReader, name: String, type: AttributeType) -> AttributeValue? {
     guard let node = reader.node("default"), !node.isNull else { return nil }
-    guard let text = node.scalar else { return reader.refuse("default", "a value", node) }
+    guard let text = node.scalar else { return reader.refuse("default", expected: "a value", node: node) }
     if let value = type.value(from: text) { return value }
     let path = reader.path / "default"
-    context.damage(path, .wrongDefault(text, of: name, type: type, at: path, node.range))
+    context.damage(path, diagnostic: .wrongDefault(text, of: name, type: type, at: path, range: node.range))
     return nil
   }
 
@@ -69,7 +74,7 @@ struct PropertyReader {
   private func derivation(_ reader: MapReader) -> Derivation? {
     guard let node = reader.node("derived") else { return nil }
     guard let text = node.scalar, !node.isNull else {
-      return reader.refuse("derived", "true, false or trigger", node)
+      return reader.refuse("derived", expected: "true, false or trigger", node: node)
     }
     if let isDerived = MapReader.booleans[text] { return isDerived ? .computed : nil }
     return reader.choice("derived", among: ["true", "false", Derivation.trigger.rawValue]) {
@@ -80,10 +85,10 @@ struct PropertyReader {
   private func pattern(_ reader: MapReader) -> String? {
     guard let pattern = reader.string("pattern"), let node = reader.node("pattern") else { return nil }
     guard pattern.utf8.count > ModelLimits.pattern else { return pattern }
-    return reader.refuse("pattern", "at most \(ModelLimits.pattern) bytes long", node)
+    return reader.refuse("pattern", expected: "at most \(ModelLimits.pattern) bytes long", node: node)
   }
 
-  private func storage(_ reader: MapReader, _ type: AttributeType) -> ValueStorage? {
+  private func storage(_ reader: MapReader, type: AttributeType) -> ValueStorage? {
     switch type {
     case .date: return reader.choice("storage", DateStorage.self).map(ValueStorage.date)
     case .uuid: return reader.choice("storage", UUIDStorage.self).map(ValueStorage.uuid)
@@ -91,7 +96,7 @@ struct PropertyReader {
       guard let node = reader.node("storage") else { return nil }
       context.damage(
         reader.path / "storage",
-        Diagnostic(
+        diagnostic: Diagnostic(
           .unknownValue, at: reader.path / "storage",
           "'storage' applies to dates and UUIDs only, not to a \(type.rawValue)",
           help: "remove 'storage'", range: node.range))
@@ -108,7 +113,8 @@ struct PropertyReader {
       if let text = entry.value.scalar {
         userInfo[entry.key] = text
       } else if !entry.value.isRefused {
-        context.damage(path, .wrongKind(entry.key, expected: "a string", found: entry.value, at: path))
+        context.damage(
+          path, diagnostic: .wrongKind(entry.key, expected: "a string", found: entry.value, at: path))
       }
     }
     return userInfo
@@ -122,7 +128,8 @@ struct PropertyReader {
     context.note(path, entry.keyRange)
     guard let entries = entry.value.entries else {
       if !entry.value.isRefused {
-        context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+        context.damage(
+          path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
       }
       // It is there, so that nobody misses it.
       context.damage(path)
@@ -150,7 +157,7 @@ struct ColumnReader {
 
   /// A column, a list of columns, or maps of column and `generate`.
   func primaryKey(_ reader: MapReader) -> [KeyColumn] {
-    items(reader, "primaryKey", .keyColumn).map { item in
+    items(reader, key: "primaryKey", format: .keyColumn).map { item in
       switch item {
       case .name(let name): KeyColumn(name)
       case .map(let map): KeyColumn(map.required("column") ?? "", generate: map.choice("generate"))
@@ -161,10 +168,11 @@ struct ColumnReader {
   /// The same with `references`, which can also stand beside `column`, in step with it.
   func foreignKey(_ reader: MapReader) -> [ForeignKeyColumn] {
     let references = reader.strings("references") ?? []
-    let items = items(reader, "column", .foreignKeyColumn)
+    let items = items(reader, key: "column", format: .foreignKeyColumn)
     if references.count > items.count, let node = reader.node("references") {
       let path = reader.path / "references"
-      context.damage(path, .moreReferences(references.count, than: items.count, at: path, node.range))
+      context.damage(
+        path, diagnostic: .moreReferences(references.count, than: items.count, at: path, range: node.range))
     }
     return items.enumerated().map { i, item in
       let reference = i < references.count ? references[i] : nil
@@ -191,14 +199,16 @@ struct ColumnReader {
     case map(MapReader)
   }
 
-  private func items(_ reader: MapReader, _ key: String, _ format: FormatMap) -> [Item] {
+  private func items(_ reader: MapReader, key: String, format: FormatMap) -> [Item] {
     guard let node = reader.node(key) else { return [] }
     let nodes = node.items ?? [node]
-    if nodes.isEmpty { return reader.refuse(key, "a column or a list of columns", node) ?? [] }
+    if nodes.isEmpty {
+      return reader.refuse(key, expected: "a column or a list of columns", node: node) ?? []
+    }
     return nodes.compactMap { item in
       if let name = item.scalar, !item.isNull { return .name(name) }
       guard let entries = item.entries else {
-        return reader.refuse(key, "a column or a list of columns", item)
+        return reader.refuse(key, expected: "a column or a list of columns", node: item)
       }
       return .map(
         MapReader(entries, place: "'\(key)'", at: reader.path / key, format: format, context: context))

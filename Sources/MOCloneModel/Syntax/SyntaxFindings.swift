@@ -64,7 +64,7 @@ extension Diagnostic {
       help: "check the brackets up to here; a model needs fewer than ten levels", range: range)
   }
 
-  package static func tag(_ tag: String, _ range: SourceRange) -> Diagnostic {
+  package static func tag(_ tag: String, range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unsupportedYAML, at: .model, "the tag '\(tag.shortened)' has no meaning in a model",
       help: "remove it; the type of a value is the attribute's 'type'", range: range)
@@ -101,7 +101,7 @@ extension Diagnostic {
       help: "remove it; the type of a value is the attribute's 'type'", range: range)
   }
 
-  package static func missingSpace(_ key: String, colon: String.Index, _ range: SourceRange) -> Diagnostic {
+  package static func missingSpace(_ key: String, colon: String.Index, range: SourceRange) -> Diagnostic {
     let name = key[..<colon]
     let value = key[key.index(after: colon)...]
     return Diagnostic(
@@ -110,7 +110,7 @@ extension Diagnostic {
       help: "write '\(name): \(value)'", range: range)
   }
 
-  package static func duplicateKey(_ key: String, _ range: SourceRange, first: SourceRange) -> Diagnostic {
+  package static func duplicateKey(_ key: String, range: SourceRange, first: SourceRange) -> Diagnostic {
     Diagnostic(
       .duplicateKey, at: .model, "duplicate key '\(key.shortened)' (first at line \(first.start.line))",
       notes: [Note("the first one is here", at: .model, range: first)],

@@ -53,7 +53,7 @@ extension GraphChecks {
 extension Diagnostic {
   /// Of two owners one does without, or both are meant; of more owners each other pair would be told next.
   private static func edits(
-    _ owner: RelationshipDescription, _ other: RelationshipDescription, key: String
+    _ owner: RelationshipDescription, other: RelationshipDescription, key: String
   ) -> [ModelEdit] {
     let meant = [other, owner].map { ModelEdit.annotate(.relationship($0), AnnotationKeys.onClone, "clone") }
     return [other, owner].map { .annotate(.relationship($0), key) } + [meant[0].and(meant[1])]
@@ -90,7 +90,7 @@ extension Diagnostic {
       help:
         "add 'userInfo: {\(key): \"\"}' to \(other.quoted), or to \(owner.quoted), or 'userInfo: {onClone: clone}' to both "
         + "if that is meant",
-      edits: count > 2 ? [] : edits(owner, other, key: key))
+      edits: count > 2 ? [] : edits(owner, other: other, key: key))
   }
 }
 

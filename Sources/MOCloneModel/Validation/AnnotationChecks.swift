@@ -6,7 +6,8 @@ extension ModelChecks {
     return all.indices.compactMap { i in
       guard let other = all[..<i].first(where: { $0.name(keys) == all[i].name(keys) }) else { return nil }
       let isRenamed = all[i].name(keys) != all[i].name(.default)
-      return isRenamed ? .sharedKey(all[i], other, keys) : .sharedKey(other, all[i], keys)
+      return isRenamed
+        ? .sharedKey(all[i], other: other, keys: keys) : .sharedKey(other, other: all[i], keys: keys)
     }
   }
 
@@ -28,17 +29,19 @@ extension ModelChecks {
     annotatedAttributes.flatMap { attribute in
       [
         unknownValue(
-          attribute, .rebuild, RebuildRule.allCases.map(\.rawValue),
+          attribute, annotation: .rebuild, known: RebuildRule.allCases.map(\.rawValue),
           proposed: RebuildRule.allCases.filter { $0.types.contains(attribute.property.type) }.map(\.rawValue)
         ),
-        unknownValue(attribute, .withoutParent, ParentFallback.allCases.map(\.rawValue)),
+        unknownValue(attribute, annotation: .withoutParent, known: ParentFallback.allCases.map(\.rawValue)),
       ].compactMap { $0 }
     }
-      + annotatedRelationships.compactMap { unknownValue($0, .onClone, OnClone.allCases.map(\.rawValue)) }
+      + annotatedRelationships.compactMap {
+        unknownValue($0, annotation: .onClone, known: OnClone.allCases.map(\.rawValue))
+      }
   }
 
   private func unknownValue<P>(
-    _ property: Annotated<P>, _ annotation: AnnotationKey, _ known: [String],
+    _ property: Annotated<P>, annotation: AnnotationKey, known: [String],
     proposed: [String]? = nil
   ) -> Diagnostic? {
     guard let value = property.annotations.value(annotation), !known.contains(value) else { return nil }
@@ -48,10 +51,12 @@ extension ModelChecks {
   }
 
   func annotationsStandWhereTheyBelong() -> [Diagnostic] {
-    annotatedAttributes.filter { $0.annotations.has(.onClone) }.map { .misplacedAnnotation($0, .onClone) }
+    annotatedAttributes.filter { $0.annotations.has(.onClone) }.map {
+      .misplacedAnnotation($0, annotation: .onClone)
+    }
       + annotatedRelationships.flatMap { relationship in
         [.rebuild, .followParent, .withoutParent].filter { relationship.annotations.has($0) }
-          .map { .misplacedAnnotation(relationship, $0) }
+          .map { .misplacedAnnotation(relationship, annotation: $0) }
       }
   }
 
@@ -63,7 +68,7 @@ extension ModelChecks {
       + annotatedRelationships.compactMap { relationship in
         let annotations = relationship.annotations
         guard annotations.has(.exclude), annotations.has(.onClone) else { return nil }
-        return .conflict(relationship, .exclude, over: .onClone)
+        return .conflict(relationship, winner: .exclude, over: .onClone)
       }
   }
 
@@ -80,12 +85,12 @@ extension ModelChecks {
     let annotations = attribute.annotations
     if annotations.has(.exclude) {
       let loser = [AnnotationKey.followParent, .rebuild].first { annotations.has($0) }
-      return loser.map { .conflict(attribute, .exclude, over: $0) }
+      return loser.map { .conflict(attribute, winner: .exclude, over: $0) }
     }
     // With `keep` an object without such an ancestor is rebuilt, so both take effect.
     guard annotations.has(.followParent), annotations.has(.rebuild) else { return nil }
     return annotations.value(.withoutParent) == "blank"
-      ? .conflict(attribute, .withoutParent, over: .rebuild) : nil
+      ? .conflict(attribute, winner: .withoutParent, over: .rebuild) : nil
   }
 
   func excludeHasNoValueThatMeansNo() -> [Diagnostic] {
@@ -127,7 +132,7 @@ extension Diagnostic {
       help: "write \(values)", edits: proposed.map { ModelEdit([.set(path, $0)]) })
   }
 
-  static func misplacedAnnotation<P>(_ property: Annotated<P>, _ annotation: AnnotationKey) -> Diagnostic {
+  static func misplacedAnnotation<P>(_ property: Annotated<P>, annotation: AnnotationKey) -> Diagnostic {
     let (wanted, found) =
       annotation == .onClone ? ("relationships", "attribute") : ("attributes", "relationship")
     return Diagnostic(
@@ -167,7 +172,7 @@ extension Diagnostic {
   }
 
   static func conflict<P>(
-    _ property: Annotated<P>, _ winner: AnnotationKey, over loser: AnnotationKey
+    _ property: Annotated<P>, winner: AnnotationKey, over loser: AnnotationKey
   ) -> Diagnostic {
     let annotations = property.annotations
     return Diagnostic(
@@ -178,7 +183,7 @@ extension Diagnostic {
       edits: [loser, winner].map { .remove(property.path($0)) })
   }
 
-  static func sharedKey(_ renamed: AnnotationKey, _ other: AnnotationKey, _ keys: AnnotationKeys)
+  static func sharedKey(_ renamed: AnnotationKey, other: AnnotationKey, keys: AnnotationKeys)
     -> Diagnostic
   {
     let (name, otherName) = (renamed.name(.default), other.name(.default))

@@ -9,7 +9,7 @@ extension ModelChecks {
         case .onClone: false
         }
       }
-      return refused.map { .keyAnnotation(attribute, $0) }
+      return refused.map { .keyAnnotation(attribute, annotation: $0) }
     }
   }
 
@@ -40,8 +40,8 @@ extension ModelChecks {
   func followersSayWhatHoldsWithoutParent() -> [Diagnostic] {
     plainAnnotatedAttributes.filter { !$0.annotations.has(.exclude) }.compactMap { attribute in
       switch (attribute.annotations.has(.followParent), attribute.annotations.has(.withoutParent)) {
-      case (true, false): .followWithoutFallback(attribute, keys)
-      case (false, true): .fallbackWithoutFollow(attribute, keys)
+      case (true, false): .followWithoutFallback(attribute, keys: keys)
+      case (false, true): .fallbackWithoutFollow(attribute, keys: keys)
       default: nil
       }
     }
@@ -50,7 +50,7 @@ extension ModelChecks {
 
 extension Diagnostic {
   static func keyAnnotation(
-    _ attribute: Annotated<AttributeDescription>, _ annotation: AnnotationKey
+    _ attribute: Annotated<AttributeDescription>, annotation: AnnotationKey
   ) -> Diagnostic {
     Diagnostic(
       .keyAnnotation, at: attribute.path(annotation),
@@ -91,7 +91,7 @@ extension Diagnostic {
   }
 
   static func followWithoutFallback(
-    _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
+    _ attribute: Annotated<AttributeDescription>, keys: AnnotationKeys
   ) -> Diagnostic {
     let values = attribute.property.mayBeReset ? ["keep", "blank"] : ["keep"]
     return Diagnostic(
@@ -103,7 +103,7 @@ extension Diagnostic {
   }
 
   static func fallbackWithoutFollow(
-    _ attribute: Annotated<AttributeDescription>, _ keys: AnnotationKeys
+    _ attribute: Annotated<AttributeDescription>, keys: AnnotationKeys
   ) -> Diagnostic {
     Diagnostic(
       .fallbackWithoutFollow, at: attribute.path(.withoutParent),

@@ -12,12 +12,13 @@ extension ModelChecks {
   /// A value that every insert leaves to triggers can be no other's business.
   func attributesOfTriggersAreFree() -> [Diagnostic] {
     attributes.filter(\.isKeptByTriggers).compactMap { attribute in
-      if attribute.isTransient { return .keptByTriggers(attribute, "transient, so it is not stored") }
+      if attribute.isTransient { return .keptByTriggers(attribute, reason: "transient, so it is not stored") }
       if isInKey(attribute) {
-        return .keptByTriggers(attribute, "part of the key, which an insert must provide")
+        return .keptByTriggers(attribute, reason: "part of the key, which an insert must provide")
       }
       if identifies(attribute) {
-        return .keptByTriggers(attribute, "unique, and all new objects would begin with the same default")
+        return .keptByTriggers(
+          attribute, reason: "unique, and all new objects would begin with the same default")
       }
       return attribute.mayBeReset ? nil : .triggerWithoutDefault(attribute)
     }
@@ -33,7 +34,7 @@ extension ModelChecks {
   func limitsAreInOrder() -> [Diagnostic] {
     attributes.compactMap { attribute in
       if !attribute.type.isMeasured, attribute.minimum != nil || attribute.maximum != nil {
-        return .limitOfType(attribute, attribute.minimum != nil ? "min" : "max")
+        return .limitOfType(attribute, key: attribute.minimum != nil ? "min" : "max")
       }
       if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest {
         return .invalidRange(attribute)
@@ -51,7 +52,7 @@ extension ModelChecks {
         _ = try TextPattern(pattern)
         return nil
       } catch {
-        return .invalidPattern(pattern, error.reason, of: attribute)
+        return .invalidPattern(pattern, reason: error.reason, of: attribute)
       }
     }
   }
@@ -65,15 +66,15 @@ extension ModelChecks {
       // Limits that contradict each other allow nothing, which is said there.
       if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest { return nil }
       if let minimum = attribute.minimum, let measure = value.measure, measure < minimum {
-        return .defaultOutsideLimits(value, of: attribute, "is below its 'min'", at: "min")
+        return .defaultOutsideLimits(value, of: attribute, fault: "is below its 'min'", at: "min")
       }
       if let maximum = attribute.maximum, let measure = value.measure, measure > maximum {
-        return .defaultOutsideLimits(value, of: attribute, "is above its 'max'", at: "max")
+        return .defaultOutsideLimits(value, of: attribute, fault: "is above its 'max'", at: "max")
       }
       guard let pattern = attribute.pattern.flatMap({ try? TextPattern($0) }), case .string(let text) = value,
         !pattern.matches(text)
       else { return nil }
-      return .defaultOutsideLimits(value, of: attribute, "does not match its 'pattern'", at: "pattern")
+      return .defaultOutsideLimits(value, of: attribute, fault: "does not match its 'pattern'", at: "pattern")
     }
   }
 
@@ -106,7 +107,7 @@ extension Diagnostic {
       help: "write the default as a value of this type, or change 'type'")
   }
 
-  static func keptByTriggers(_ attribute: AttributeDescription, _ reason: String) -> Diagnostic {
+  static func keptByTriggers(_ attribute: AttributeDescription, reason: String) -> Diagnostic {
     Diagnostic(
       .triggerAttribute, at: .attribute(attribute) / "derived",
       "triggers cannot maintain \(attribute.quoted), because it is \(reason)",
@@ -127,7 +128,7 @@ extension Diagnostic {
       notes: [Note("the other limit", at: .attribute(attribute) / "max")], help: "swap the two limits")
   }
 
-  static func limitOfType(_ attribute: AttributeDescription, _ key: String) -> Diagnostic {
+  static func limitOfType(_ attribute: AttributeDescription, key: String) -> Diagnostic {
     Diagnostic(
       .invalidRange, at: .attribute(attribute) / key,
       "\(attribute.quoted) has a '\(key)', but its type is \(attribute.type.rawValue), and only numbers and strings "
@@ -150,7 +151,7 @@ extension Diagnostic {
   }
 
   static func defaultOutsideLimits(
-    _ value: AttributeValue, of attribute: AttributeDescription, _ fault: String, at limit: String
+    _ value: AttributeValue, of attribute: AttributeDescription, fault: String, at limit: String
   ) -> Diagnostic {
     Diagnostic(
       .defaultOutsideLimits, at: .attribute(attribute) / "default",
@@ -160,7 +161,7 @@ extension Diagnostic {
   }
 
   static func invalidPattern(
-    _ pattern: String, _ reason: String, of attribute: AttributeDescription
+    _ pattern: String, reason: String, of attribute: AttributeDescription
   ) -> Diagnostic {
     Diagnostic(
       .invalidPattern, at: .attribute(attribute) / "pattern",

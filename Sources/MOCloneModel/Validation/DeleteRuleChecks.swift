@@ -10,7 +10,7 @@ extension ModelChecks {
       guard let inverse = sound.inverse(of: relationship), !inverse.isToMany, !inverse.isOptional else {
         return nil
       }
-      return .nullifyRequired(relationship, inverse)
+      return .nullifyRequired(relationship, inverse: inverse)
     }
   }
 
@@ -18,14 +18,14 @@ extension ModelChecks {
   func cascadesSpareSharedObjects() -> [Diagnostic] {
     soundRelationships.filter { $0.deleteRule == .cascade }.compactMap { relationship in
       guard let inverse = sound.inverse(of: relationship), inverse.isToMany else { return nil }
-      return .cascadeToShared(relationship, inverse)
+      return .cascadeToShared(relationship, inverse: inverse)
     }
   }
 }
 
 extension Diagnostic {
   fileprivate static func cascadeToShared(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     let rule = ModelPath.relationship(relationship) / "deleteRule"
     let taken =
@@ -42,7 +42,7 @@ extension Diagnostic {
   }
 
   fileprivate static func nullifyRequired(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .nullifyRequired, at: .relationship(relationship) / "deleteRule",

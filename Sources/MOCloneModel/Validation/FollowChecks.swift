@@ -23,15 +23,16 @@ extension ModelChecks {
     guard let followed = follower.annotations.meaning.followParent else { return nil }
     if let entity = followed.entity, sound.entity(entity) == nil {
       return .unknownFollowedEntity(
-        follower, followed, entity, nearest: suggestions.nearest(to: entity, in: entityNames))
+        follower, followed: followed, entity: entity,
+        nearest: suggestions.nearest(to: entity, in: entityNames))
     }
     guard let possible = search.ancestorsWithout(followed, for: follower.property) else { return nil }
     let known = possible.flatMap { sound.attributes(of: $0) }.filter { !$0.isTransient }
     if let other = known.first(where: { $0.name == followed.attribute }) {
-      return .followedType(follower, other)
+      return .followedType(follower, followed: other)
     }
-    if possible.isEmpty { return .noAncestor(follower, followed) }
-    return .unknownFollowedAttribute(follower, followed, nearest: nearest(to: followed, in: known))
+    if possible.isEmpty { return .noAncestor(follower, followed: followed) }
+    return .unknownFollowedAttribute(follower, followed: followed, nearest: nearest(to: followed, in: known))
   }
 
   /// The attribute of an ancestor that may be meant.
@@ -96,7 +97,7 @@ extension FollowedAttribute {
 
 extension Diagnostic {
   static func unknownFollowedEntity(
-    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, _ entity: String,
+    _ follower: Annotated<AttributeDescription>, followed: FollowedAttribute, entity: String,
     nearest: String?
   ) -> Diagnostic {
     Diagnostic(
@@ -107,7 +108,7 @@ extension Diagnostic {
   }
 
   static func followedType(
-    _ follower: Annotated<AttributeDescription>, _ followed: AttributeDescription
+    _ follower: Annotated<AttributeDescription>, followed: AttributeDescription
   ) -> Diagnostic {
     Diagnostic(
       .followedType, at: follower.path(.followParent),
@@ -118,7 +119,7 @@ extension Diagnostic {
   }
 
   static func noAncestor(
-    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute
+    _ follower: Annotated<AttributeDescription>, followed: FollowedAttribute
   ) -> Diagnostic {
     let ancestor = followed.entity.map { "'\($0)'" } ?? "another entity"
     return Diagnostic(
@@ -136,7 +137,7 @@ extension Diagnostic {
   }
 
   static func unknownFollowedAttribute(
-    _ follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, nearest: AttributeDescription?
+    _ follower: Annotated<AttributeDescription>, followed: FollowedAttribute, nearest: AttributeDescription?
   ) -> Diagnostic {
     let question = nearest.map { "; did you mean '\($0.name)' of \($0.entity)?" } ?? "."
     return Diagnostic(

@@ -3,10 +3,10 @@ extension ModelChecks {
   func foreignKeysLieOnOneSide() -> [Diagnostic] {
     soundRelationships.compactMap { relationship in
       guard !relationship.columns.isEmpty, let inverse = sound.inverse(of: relationship) else { return nil }
-      if relationship.isToMany { return .columnOnToMany(relationship, inverse) }
+      if relationship.isToMany { return .columnOnToMany(relationship, inverse: inverse) }
       let isSecond = relationship.qualifiedName > inverse.qualifiedName
       return isSecond && !inverse.isToMany && !inverse.columns.isEmpty
-        ? .twoForeignKeys(relationship, inverse) : nil
+        ? .twoForeignKeys(relationship, inverse: inverse) : nil
     }
   }
 
@@ -81,7 +81,7 @@ extension ModelChecks {
 
 extension Diagnostic {
   static func columnOnToMany(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .columnOnToMany, at: .relationship(relationship) / "column",
@@ -92,7 +92,7 @@ extension Diagnostic {
   }
 
   static func twoForeignKeys(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .twoForeignKeys, at: .relationship(relationship) / "column",

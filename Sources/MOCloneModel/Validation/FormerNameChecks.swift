@@ -3,15 +3,15 @@ extension ModelChecks {
   /// A name that something else has says nothing: the data of which of the two is meant?
   func formerNamesAreFree() -> [Diagnostic] {
     let ofEntities = findings(
-      entities.map { FormerName($0.name, $0.renamedFrom, at: .entity($0.name)) }, in: "the model")
+      entities.map { FormerName($0.name, former: $0.renamedFrom, at: .entity($0.name)) }, in: "the model")
     return ofEntities
       + entities.flatMap { entity -> [Diagnostic] in
         guard entity.attributes.contains(where: { $0.renamedFrom != nil }) else { return [] }
         let attributes = sound.attributes(of: entity.name).map {
-          FormerName($0.name, $0.renamedFrom, at: .attribute($0))
+          FormerName($0.name, former: $0.renamedFrom, at: .attribute($0))
         }
         let relationships = sound.relationships(of: entity.name).map {
-          FormerName($0.name, nil, at: .relationship($0))
+          FormerName($0.name, former: nil, at: .relationship($0))
         }
         // What is inherited is looked at where it is declared.
         return findings(attributes + relationships, in: "'\(entity.name)'").filter {
@@ -25,13 +25,13 @@ extension ModelChecks {
     var claimed: [String: FormerName] = [:]
     return all.compactMap { this in
       guard let former = this.former else { return nil }
-      if former == this.name { return .formerName(this, "which is its name now", other: nil) }
+      if former == this.name { return .formerName(this, reason: "which is its name now", other: nil) }
       // What has another former name itself took this one later, as where two swap their names.
       if let other = named[former], [nil, other.name].contains(other.former) {
-        return .formerName(this, "but \(place) still has something of that name", other: other)
+        return .formerName(this, reason: "but \(place) still has something of that name", other: other)
       }
       if let other = claimed.updateValue(this, forKey: former) {
-        return .formerName(this, "as '\(other.name)' says of itself", other: other)
+        return .formerName(this, reason: "as '\(other.name)' says of itself", other: other)
       }
       return nil
     }
@@ -44,13 +44,13 @@ private struct FormerName {
   var former: String?
   var path: ModelPath
 
-  init(_ name: String, _ former: String?, at path: ModelPath) {
+  init(_ name: String, former: String?, at path: ModelPath) {
     (self.name, self.former, self.path) = (name, former, path)
   }
 }
 
 extension Diagnostic {
-  fileprivate static func formerName(_ this: FormerName, _ reason: String, other: FormerName?) -> Diagnostic {
+  fileprivate static func formerName(_ this: FormerName, reason: String, other: FormerName?) -> Diagnostic {
     let key = this.path / "renamedFrom"
     return Diagnostic(
       .formerName, at: key,

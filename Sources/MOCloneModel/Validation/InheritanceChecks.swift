@@ -10,18 +10,18 @@ extension ModelChecks {
           table.sqlName == home.table.sqlName
             ? nil : .subEntityTable(entity.name, table: table, root: root, rootTable: home.table)
         },
-        keyDiffers(entity, home) ? .subEntityKey(entity.name, root: root) : nil,
-        discriminatorDiffers(entity, home) ? .discriminatorColumn(entity.name, root: root) : nil,
+        keyDiffers(entity, home: home) ? .subEntityKey(entity.name, root: root) : nil,
+        discriminatorDiffers(entity, home: home) ? .discriminatorColumn(entity.name, root: root) : nil,
       ].compactMap { $0 }
     }
   }
 
-  private func keyDiffers(_ entity: EntityDescription, _ home: EntityMapping) -> Bool {
+  private func keyDiffers(_ entity: EntityDescription, home: EntityMapping) -> Bool {
     guard !entity.primaryKey.isEmpty else { return false }
     return entity.primaryKey.map { $0.column.sqlName } != home.keyColumns.map(\.sqlName)
   }
 
-  private func discriminatorDiffers(_ entity: EntityDescription, _ home: EntityMapping) -> Bool {
+  private func discriminatorDiffers(_ entity: EntityDescription, home: EntityMapping) -> Bool {
     guard let column = entity.discriminator?.column else { return false }
     return column.sqlName != home.discriminator?.column.sqlName
   }
@@ -36,7 +36,7 @@ extension ModelChecks {
         owners[place] = entity.name
         return nil
       }
-      return .duplicateDiscriminator(value, first, entity.name)
+      return .duplicateDiscriminator(value, first: first, second: entity.name)
     }
   }
 }
@@ -67,7 +67,7 @@ extension Diagnostic {
       help: "name the column at '\(root)' only, and the value here")
   }
 
-  static func duplicateDiscriminator(_ value: String, _ first: String, _ second: String) -> Diagnostic {
+  static func duplicateDiscriminator(_ value: String, first: String, second: String) -> Diagnostic {
     Diagnostic(
       .duplicateDiscriminator, at: .entity(second) / "discriminator",
       "rows of '\(second)' and of '\(first)' are both marked '\(value)', so they cannot be told apart",

@@ -12,7 +12,7 @@ extension GraphChecks {
       }
       let other = back.count == 1 ? back[0] : nil
       if let other { paired.insert(other.qualifiedName) }
-      return .missingInverse(relationship, other, canLink: canLink(relationship))
+      return .missingInverse(relationship, other: other, canLink: canLink(relationship))
     }
   }
 }
@@ -28,7 +28,7 @@ extension ModelEdit {
 
 extension Diagnostic {
   static func missingInverse(
-    _ relationship: RelationshipDescription, _ other: RelationshipDescription?, canLink: Bool
+    _ relationship: RelationshipDescription, other: RelationshipDescription?, canLink: Bool
   ) -> Diagnostic {
     let (entity, destination) = (relationship.entity, relationship.destination)
     let pair = other.map {

@@ -12,7 +12,7 @@ extension ModelChecks {
       let agree =
         Self.agree(own.table.map { [$0] }, other.table.map { [$0] })
         && Self.agree(own.columns, other.inverseColumns) && Self.agree(own.inverseColumns, other.columns)
-      return agree ? nil : .joinTableMismatch(relationship, inverse)
+      return agree ? nil : .joinTableMismatch(relationship, inverse: inverse)
     }
   }
 
@@ -26,7 +26,7 @@ extension ModelChecks {
       if join.columns.count != join.references.count
         || join.destinationColumns.count != join.destinationReferences.count
       {
-        return .joinColumnCount(relationship, join)
+        return .joinColumnCount(relationship, join: join)
       }
       return columnTwice(in: join).map {
         .joinColumnTwice(
@@ -61,11 +61,13 @@ extension ModelChecks {
     }
     return joins().compactMap { relationship, join in
       let table = join.table.sqlName
-      if let entity = tables[table] { return .joinTableOfEntity(relationship, table: join.table, entity) }
+      if let entity = tables[table] {
+        return .joinTableOfEntity(relationship, table: join.table, entity: entity)
+      }
       let columns = Set((join.columns + join.destinationColumns).map(\.sqlName))
       defer { owners[table, default: []].append((relationship, columns)) }
       return owners[table]?.first { $0.1 == columns }
-        .map { .sharedJoinTable(join.table, $0.0, relationship) }
+        .map { .sharedJoinTable(join.table, first: $0.0, second: relationship) }
     }
   }
 
@@ -94,7 +96,7 @@ extension Diagnostic {
   }
 
   static func joinTableMismatch(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .joinTableMismatch, at: .relationship(relationship) / "joinTable",
@@ -103,8 +105,7 @@ extension Diagnostic {
       help: "describe the table on one side only")
   }
 
-  static func joinColumnCount(_ relationship: RelationshipDescription, _ join: JoinTableMapping) -> Diagnostic
-  {
+  static func joinColumnCount(_ relationship: RelationshipDescription, join: JoinTableMapping) -> Diagnostic {
     let key = join.columns.count == join.references.count ? "inverseColumn" : "column"
     return Diagnostic(
       .joinColumns, at: .relationship(relationship) / "joinTable" / key,
@@ -125,7 +126,7 @@ extension Diagnostic {
   }
 
   static func joinTableOfEntity(
-    _ relationship: RelationshipDescription, table: String, _ entity: String
+    _ relationship: RelationshipDescription, table: String, entity: String
   ) -> Diagnostic {
     Diagnostic(
       .sharedTable, at: .relationship(relationship) / "joinTable" / "table",
@@ -135,7 +136,7 @@ extension Diagnostic {
   }
 
   static func sharedJoinTable(
-    _ table: String, _ first: RelationshipDescription, _ second: RelationshipDescription
+    _ table: String, first: RelationshipDescription, second: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .sharedJoinTable, at: .relationship(second) / "joinTable" / "table",

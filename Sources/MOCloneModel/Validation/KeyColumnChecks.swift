@@ -16,7 +16,7 @@ extension ModelChecks {
       return entity.primaryKey.filter { $0.generate == nil && !known.contains($0.column.sqlName) }.compactMap
       {
         part in
-        suggestions.question(part.column, others).map {
+        suggestions.question(part.column, names: others).map {
           .unknownKeyColumn(part.column, of: entity.name, question: $0)
         }
       }

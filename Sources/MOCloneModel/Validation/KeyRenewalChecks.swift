@@ -13,7 +13,7 @@ extension GraphChecks {
       else { return nil }
       let link = canLink(path) ? ModelEdit.annotate(.relationship(path), AnnotationKeys.onClone, "link") : nil
       return .keyCopied(
-        checks.mapping[entity.name], path,
+        checks.mapping[entity.name], path: path,
         edits: [.annotate(.relationship(path), checks.keys.exclude), link].compactMap { $0 })
     }
   }
@@ -31,7 +31,7 @@ extension GraphChecks {
 
 extension Diagnostic {
   fileprivate static func keyCopied(
-    _ mapping: EntityMapping, _ path: RelationshipDescription, edits: [ModelEdit]
+    _ mapping: EntityMapping, path: RelationshipDescription, edits: [ModelEdit]
   ) -> Diagnostic {
     let way = ModelPath.way([path], to: "\(mapping.entity).\(mapping.keyColumns.joined(separator: ", "))")
     var finding = Diagnostic(

@@ -93,7 +93,7 @@ struct ModelChecks {
 
 extension FindingList {
   /// `did you mean 'items'?`, or nothing.
-  func question(_ name: String, _ names: [String]) -> String? {
+  func question(_ name: String, names: [String]) -> String? {
     didYouMean(nearest(to: name, in: names))
   }
 }

@@ -24,7 +24,7 @@ public enum ModelValidator {
     _ model: ObjectModel, _ parts: ReadParts
   ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let checks = ModelChecks(model, keys: model.userInfoKeys)
-    let (graph, unchecked) = graph(checks, parts.damaged)
+    let (graph, unchecked) = graph(checks, damaged: parts.damaged)
     let rules = checks.nullifiedRelationshipsMayBeEmpty(parts.deleteRules)
     return (
       [structure(checks), rules, mapping(checks), annotations(checks), graph].flatMap { $0 }, unchecked
@@ -45,7 +45,7 @@ public enum ModelValidator {
   ///
   /// An error hides only what is said of the entities that it touches.
   private static func graph(
-    _ checks: ModelChecks, _ damaged: Set<ModelPath>
+    _ checks: ModelChecks, damaged: Set<ModelPath>
   ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let isReadable = damaged.allSatisfy { $0.components.first == "entities" && $0.components.count > 1 }
     guard isReadable else { return ([], nil) }

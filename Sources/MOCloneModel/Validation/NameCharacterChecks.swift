@@ -10,7 +10,7 @@ extension ModelChecks {
       return names.compactMap { kind, name, path in
         // Only what has no name at all cannot be used.
         name.faultAsName.map {
-          .invalidName(name, of: kind, $0, at: path, name.isEmpty ? .error : .warning)
+          .invalidName(name, of: kind, fault: $0, at: path, severity: name.isEmpty ? .error : .warning)
         }
       }
     }
@@ -30,7 +30,7 @@ extension String {
 
 extension Diagnostic {
   fileprivate static func invalidName(
-    _ name: String, of kind: String, _ fault: String, at path: ModelPath, _ severity: Severity
+    _ name: String, of kind: String, fault: String, at path: ModelPath, severity: Severity
   ) -> Diagnostic {
     Diagnostic(
       .invalidName, severity, at: path,

@@ -86,7 +86,9 @@ extension ModelChecks {
       }
       return entity.uniquenessConstraints.compactMap { names in
         let path = ModelPath.constraint(names, of: entity.name)
-        if let other = first[Set(names)] { return .duplicateConstraint(names, entity.name, path, other) }
+        if let other = first[Set(names)] {
+          return .duplicateConstraint(names, entity: entity.name, path: path, other: other)
+        }
         first[Set(names)] = path
         return nil
       }
@@ -101,7 +103,7 @@ extension ModelChecks {
       return relationship.isToMany ? .toManyInConstraint(name, of: entity) : nil
     }
     let known = model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
-    return .unknownConstraintProperty(name, of: entity, question: suggestions.question(name, known))
+    return .unknownConstraintProperty(name, of: entity, question: suggestions.question(name, names: known))
   }
 }
 
@@ -179,7 +181,7 @@ extension Diagnostic {
   }
 
   fileprivate static func duplicateConstraint(
-    _ names: [String], _ entity: String, _ path: ModelPath, _ other: ModelPath
+    _ names: [String], entity: String, path: ModelPath, other: ModelPath
   ) -> Diagnostic {
     let whole = names.map { "'\($0)'" }.joined(separator: " and ")
     return Diagnostic(

@@ -9,27 +9,27 @@ extension GraphChecks {
       guard stepsLeft > 0, let inverse = model.inverse(of: relationship.property),
         !checks.written(inverse.userInfo).has(.exclude)
       else { return nil }
-      if checks.clones(inverse) { return undoneByOwner(relationship, inverse) }
-      return undoneByOtherWays(relationship, inverse, &stepsLeft)
+      if checks.clones(inverse) { return undoneByOwner(relationship, owner: inverse) }
+      return undoneByOtherWays(relationship, inverse: inverse, stepsLeft: &stepsLeft)
     }
   }
 
   /// What is reached from an owner stays with it. A required to-one is another finding, and a one-to-one is excluded
   /// to keep the owner of an object that is cloned by itself out.
   private func undoneByOwner(
-    _ relationship: Annotated<RelationshipDescription>, _ owner: RelationshipDescription
+    _ relationship: Annotated<RelationshipDescription>, owner: RelationshipDescription
   ) -> Diagnostic? {
     guard relationship.property.isOptional, owner.isToMany || relationship.property.isToMany else {
       return nil
     }
     let way = ModelPath.way([owner], to: relationship.property.qualifiedName)
-    return .oneSidedExclude(relationship, owner, "cloned with its '\(owner.entity)'", way: way)
+    return .oneSidedExclude(relationship, inverse: owner, when: "cloned with its '\(owner.entity)'", way: way)
   }
 
   /// A link: where a clone holds objects of both ends, the other side asks for the link.
   private func undoneByOtherWays(
-    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription,
-    _ stepsLeft: inout Int
+    _ relationship: Annotated<RelationshipDescription>, inverse: RelationshipDescription,
+    stepsLeft: inout Int
   ) -> Diagnostic? {
     let (entity, destination) = (relationship.property.entity, inverse.entity)
     guard let one = model.concreteEntities(of: entity).first,
@@ -43,13 +43,14 @@ extension GraphChecks {
     guard let root = candidates.first(where: { known.contains($0.entity) }) else { return nil }
     let end = others.last { $0.entity == root.entity }!
     let way = ModelPath.way(edges.path(down: end, others), to: inverse.qualifiedName)
-    return .oneSidedExclude(relationship, inverse, "cloned with its root '\(root.entity)'", way: way)
+    return .oneSidedExclude(
+      relationship, inverse: inverse, when: "cloned with its root '\(root.entity)'", way: way)
   }
 }
 
 extension Diagnostic {
   static func oneSidedExclude(
-    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription, _ when: String,
+    _ relationship: Annotated<RelationshipDescription>, inverse: RelationshipDescription, when: String,
     way: String
   ) -> Diagnostic {
     let key = relationship.annotations.key(.exclude)

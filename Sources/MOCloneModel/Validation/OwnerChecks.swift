@@ -19,12 +19,12 @@ extension GraphChecks {
       }
       // An object that must have an owner, and is cloned with it or by itself, can only bring it along.
       guard other != nil || relationship.isOptional else { return nil }
-      return .climbsToOwner(relationship, accessPath: other, edit: edit(relationship, other))
+      return .climbsToOwner(relationship, accessPath: other, edit: edit(relationship, accessPath: other))
     }
   }
 
   private func edit(
-    _ relationship: RelationshipDescription, _ accessPath: RelationshipDescription?
+    _ relationship: RelationshipDescription, accessPath: RelationshipDescription?
   ) -> ModelEdit {
     guard let accessPath, !relationship.isOptional else {
       return .annotate(.relationship(relationship), checks.keys.exclude)

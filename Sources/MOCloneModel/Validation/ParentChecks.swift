@@ -8,14 +8,14 @@ extension GraphChecks {
         !annotations.has(.exclude), stepsLeft > 0
       else { return nil }
       return model.concreteEntities(of: follower.property.entity).lazy.compactMap {
-        ambiguity(of: follower, followed, reaching: $0, &stepsLeft)
+        ambiguity(of: follower, followed, reaching: $0, stepsLeft: &stepsLeft)
       }.first
     }
   }
 
   private func ambiguity(
     of follower: Annotated<AttributeDescription>, _ followed: FollowedAttribute, reaching entity: String,
-    _ stepsLeft: inout Int
+    stepsLeft: inout Int
   ) -> Diagnostic? {
     guard stepsLeft > 0 else { return nil }
     func provider(_ way: CloneEdges.Way) -> AttributeDescription? {
@@ -36,16 +36,16 @@ extension GraphChecks {
     where second.entity != first.entity
       && second.relationship?.qualifiedName != first.relationship?.qualifiedName
     {
-      guard let root = commonRoot(first.entity, second.entity, &stepsLeft) else { continue }
+      guard let root = commonRoot(first.entity, b: second.entity, stepsLeft: &stepsLeft) else { continue }
       return .ambiguousParent(
-        follower, [first, second].map { edges.path(down: $0, ways) },
+        follower, paths: [first, second].map { edges.path(down: $0, ways) },
         providers: [first, second].map { "\($0.entity).\(followed.attribute)" }, root: root)
     }
     return nil
   }
 
   /// The nearest entity whose clone may hold both; one of the two itself, if it leads to the other.
-  private func commonRoot(_ a: String, _ b: String, _ stepsLeft: inout Int) -> String? {
+  private func commonRoot(_ a: String, b: String, stepsLeft: inout Int) -> String? {
     let above = edges.waysUp(from: a).map(\.entity)
     let others = edges.waysUp(from: b).map(\.entity)
     stepsLeft -= above.count + others.count
@@ -55,7 +55,7 @@ extension GraphChecks {
 
 extension Diagnostic {
   static func ambiguousParent(
-    _ follower: Annotated<AttributeDescription>, _ paths: [[RelationshipDescription]],
+    _ follower: Annotated<AttributeDescription>, paths: [[RelationshipDescription]],
     providers: [String], root: String
   ) -> Diagnostic {
     let ways = paths.map { ModelPath.way($0, to: "\(follower.property.entity).\(follower.property.name)") }

@@ -32,8 +32,8 @@ extension ModelChecks {
       $0.qualifiedName != inverse?.qualifiedName
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
-    if let way { return .emptiedOnAccessPath(annotated(relationship), way) }
-    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse)
+    if let way { return .emptiedOnAccessPath(annotated(relationship), way: way) }
+    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse: inverse)
     finding.refusesClones = concrete.allSatisfy { edges.accessPaths(to: $0).isEmpty }
     return finding
   }
@@ -45,7 +45,7 @@ extension ModelChecks {
       else { return nil }
       let inverse = sound.inverse(of: relationship)
       if let inverse, !inverse.isToMany {
-        return .linkMovesRelatedObject(annotated(relationship), inverse, key: keys.exclude)
+        return .linkMovesRelatedObject(annotated(relationship), inverse: inverse, key: keys.exclude)
       }
       guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
         return nil
@@ -62,7 +62,7 @@ extension WrittenAnnotations {
 
 extension Diagnostic {
   static func emptiedOnAccessPath(
-    _ relationship: Annotated<RelationshipDescription>, _ way: RelationshipDescription
+    _ relationship: Annotated<RelationshipDescription>, way: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .requiredRelationshipExcluded, at: relationship.path(.exclude),
@@ -76,12 +76,13 @@ extension Diagnostic {
       edits: [
         .makeOptional(relationship.path),
         .replace(
-          relationship.path, relationship.annotations.key(.exclude), by: AnnotationKeys.onClone, "link"),
+          relationship.path, old: relationship.annotations.key(.exclude), by: AnnotationKeys.onClone,
+          value: "link"),
       ])
   }
 
   static func emptiedAtRoot(
-    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription?
+    _ relationship: Annotated<RelationshipDescription>, inverse: RelationshipDescription?
   ) -> Diagnostic {
     let entity = relationship.property.entity
     return Diagnostic(
@@ -105,7 +106,7 @@ extension Diagnostic {
   }
 
   static func linkMovesRelatedObject(
-    _ relationship: Annotated<RelationshipDescription>, _ inverse: RelationshipDescription, key: String
+    _ relationship: Annotated<RelationshipDescription>, inverse: RelationshipDescription, key: String
   ) -> Diagnostic {
     Diagnostic(
       .linkLeavesOut, at: relationship.path(.onClone),
@@ -121,7 +122,7 @@ extension Diagnostic {
   ) -> [ModelEdit] {
     let link = relationship.annotations.key(.onClone)
     return [
-      .annotate(relationship.path, link, "clone"), .replace(relationship.path, link, by: key),
+      .annotate(relationship.path, link, "clone"), .replace(relationship.path, old: link, by: key),
     ]
   }
 

@@ -5,7 +5,7 @@ extension ModelChecks {
     missingEntities.compactMap { missing in
       guard missing.parents.isEmpty, let first = missing.destinations.first else { return nil }
       return .unknownDestination(
-        first, missing, nearest: suggestions.nearest(to: missing.name, in: entityNames))
+        first, missing: missing, nearest: suggestions.nearest(to: missing.name, in: entityNames))
     }
   }
 
@@ -26,16 +26,16 @@ extension ModelChecks {
         nearest: claims.claimant(of: relationship)?.name ?? suggestions.nearest(to: name, in: known))
     }
     if inverse.qualifiedName == relationship.qualifiedName { return .inverseOfItself(relationship) }
-    guard model.entity(inverse.destination) != nil, !claims.isDisplaced(relationship, model) else {
+    guard model.entity(inverse.destination) != nil, !claims.isDisplaced(relationship, in: model) else {
       return nil
     }
     if [nil, relationship.name].contains(inverse.inverse), inverse.destination != relationship.entity {
-      return .inverseOfOtherEntity(relationship, inverse)
+      return .inverseOfOtherEntity(relationship, inverse: inverse)
     }
     if inverse.inverse == relationship.name { return nil }
     let isDangling = inverse.inverse != nil && model.inverse(of: inverse) == nil
     return isDangling
-      ? nil : .inverseMismatch(relationship, inverse, meant: claims.claimant(of: relationship))
+      ? nil : .inverseMismatch(relationship, inverse: inverse, meant: claims.claimant(of: relationship))
   }
 
   func onlyToManyRelationshipsAreOrdered() -> [Diagnostic] {
@@ -45,11 +45,11 @@ extension ModelChecks {
   func countsMakeSense() -> [Diagnostic] {
     relationships.compactMap { relationship in
       let least = relationship.minCount ?? 0
-      if least < 0 { return .countTooSmall(relationship, "minCount") }
-      if (relationship.maxCount ?? 1) < 1 { return .countTooSmall(relationship, "maxCount") }
+      if least < 0 { return .countTooSmall(relationship, key: "minCount") }
+      if (relationship.maxCount ?? 1) < 1 { return .countTooSmall(relationship, key: "maxCount") }
       if !relationship.isToMany {
-        if least > 1 { return .countOfToOne(relationship, "minCount") }
-        return (relationship.maxCount ?? 1) > 1 ? .countOfToOne(relationship, "maxCount") : nil
+        if least > 1 { return .countOfToOne(relationship, key: "minCount") }
+        return (relationship.maxCount ?? 1) > 1 ? .countOfToOne(relationship, key: "maxCount") : nil
       }
       return relationship.maxCount.map { $0 < least } == true ? .countsOutOfOrder(relationship) : nil
     }
@@ -85,7 +85,7 @@ private struct Claims {
   }
 
   /// Whether this one names its other side rightly, and only the other side names another one, which is reported there.
-  func isDisplaced(_ relationship: RelationshipDescription, _ model: ObjectModel) -> Bool {
+  func isDisplaced(_ relationship: RelationshipDescription, in model: ObjectModel) -> Bool {
     guard let other = misled(by: relationship, model) else { return false }
     return misled(by: other, model) == nil
   }
@@ -112,7 +112,7 @@ extension RelationshipDescription {
 
 extension Diagnostic {
   static func unknownDestination(
-    _ relationship: RelationshipDescription, _ missing: MissingEntity, nearest: String?
+    _ relationship: RelationshipDescription, missing: MissingEntity, nearest: String?
   ) -> Diagnostic {
     Diagnostic(
       .unknownDestination, at: .relationship(relationship) / "destination",
@@ -141,7 +141,7 @@ extension Diagnostic {
   }
 
   static func inverseOfOtherEntity(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .inverseOfOtherEntity, at: .relationship(relationship) / "inverse",
@@ -152,7 +152,7 @@ extension Diagnostic {
   }
 
   static func inverseMismatch(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription,
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription,
     meant: RelationshipDescription?
   ) -> Diagnostic {
     let here = meant.map { "write 'inverse: \($0.name)' here, as \($0.quoted) names it" }
@@ -181,14 +181,14 @@ extension Diagnostic {
       ])
   }
 
-  static func countTooSmall(_ relationship: RelationshipDescription, _ key: String) -> Diagnostic {
+  static func countTooSmall(_ relationship: RelationshipDescription, key: String) -> Diagnostic {
     Diagnostic(
       .invalidCount, at: .relationship(relationship) / key,
       "'\(key)' of \(relationship.quoted) is too small; it must be at least \(key == "minCount" ? 0 : 1)",
       help: "remove the count")
   }
 
-  static func countOfToOne(_ relationship: RelationshipDescription, _ key: String) -> Diagnostic {
+  static func countOfToOne(_ relationship: RelationshipDescription, key: String) -> Diagnostic {
     Diagnostic(
       .invalidCount, at: .relationship(relationship) / key,
       "\(relationship.quoted) is to-one, but its '\(key)' allows for several objects",

@@ -9,7 +9,7 @@ extension ModelChecks {
         owners[table.sqlName] = entity.name
         return nil
       }
-      return .sharedTable(table, first, entity.name)
+      return .sharedTable(table, first: first, second: entity.name)
     }
   }
 
@@ -57,7 +57,9 @@ extension ModelChecks {
     let attribute = sound.attributes(of: entity).first {
       mapping[entity].attributes[$0.name]?.column.sqlName == part.column.sqlName
     }
-    return attribute.flatMap { generate.fits($0.type) ? nil : .generatedType(part.column, generate, $0) }
+    return attribute.flatMap {
+      generate.fits($0.type) ? nil : .generatedType(part.column, generate: generate, attribute: $0)
+    }
   }
 }
 
@@ -73,7 +75,7 @@ extension KeyGeneration {
 }
 
 extension Diagnostic {
-  static func sharedTable(_ table: String, _ first: String, _ second: String) -> Diagnostic {
+  static func sharedTable(_ table: String, first: String, second: String) -> Diagnostic {
     Diagnostic(
       .sharedTable, at: .entity(second) / "table", "'\(second)' and '\(first)' both use the table '\(table)'",
       notes: [Note("the other entity", at: .entity(first) / "table")],
@@ -111,7 +113,7 @@ extension Diagnostic {
   }
 
   static func generatedType(
-    _ column: String, _ generate: KeyGeneration, _ attribute: AttributeDescription
+    _ column: String, generate: KeyGeneration, attribute: AttributeDescription
   ) -> Diagnostic {
     let isUUID = generate == .uuid
     return Diagnostic(

@@ -44,14 +44,14 @@ struct TakenColumn {
   mutating func add(_ claim: ColumnClaim, lineage: [String]) {
     let likeness = Likeness(claim)
     alike[likeness, default: []].append(claims.count)
-    Self.note(Place(likeness: likeness, entity: claim.entity), claims.count, in: &firstOf)
+    Self.note(Place(likeness: likeness, entity: claim.entity), number: claims.count, in: &firstOf)
     for ancestor in lineage.dropFirst() {
-      Self.note(Place(likeness: likeness, entity: ancestor), claims.count, in: &firstBelow)
+      Self.note(Place(likeness: likeness, entity: ancestor), number: claims.count, in: &firstBelow)
     }
     claims.append(claim)
   }
 
-  private static func note(_ place: Place, _ number: Int, in firsts: inout [Place: Int]) {
+  private static func note(_ place: Place, number: Int, in firsts: inout [Place: Int]) {
     if firsts[place] == nil { firsts[place] = number }
   }
 }

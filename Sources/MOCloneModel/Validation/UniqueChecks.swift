@@ -5,13 +5,13 @@ extension GraphChecks {
     return checks.entities.flatMap { entity -> [Diagnostic] in
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
       let reached = accessPath(at: entity.name)
-      if reached == nil && isShared(entity.name, shared) && isLookup(entity.name) { return [] }
-      return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, reached) }
+      if reached == nil && isShared(entity.name, shared: shared) && isLookup(entity.name) { return [] }
+      return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, accessPath: reached) }
     }
   }
 
   private func failure(
-    of names: [String], _ entity: String, _ accessPath: RelationshipDescription?
+    of names: [String], _ entity: String, accessPath: RelationshipDescription?
   ) -> Diagnostic? {
     guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty else { return nil }
     if names.count == 1, let repetition = repetition(of: names[0], entity) { return repetition }
@@ -19,14 +19,15 @@ extension GraphChecks {
     guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
       return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
         .uniqueCopied(
-          names, of: entity, at: .relationship($0), accessPath, help: "exclude one of them", edits: [])
+          names, of: entity, at: .relationship($0), accessPath: accessPath, help: "exclude one of them",
+          edits: [])
       }
     }
-    let edits = edits(attribute, accessPath)
+    let edits = edits(attribute, accessPath: accessPath)
     let isByItself = accessPath == nil && !attribute.isOptional && attribute.type != .uuid
     let set = isByItself ? ["give each clone another value by '--set \(attribute.name)=...'"] : []
     var finding = Diagnostic.uniqueCopied(
-      names, of: entity, at: .attribute(attribute), accessPath,
+      names, of: entity, at: .attribute(attribute), accessPath: accessPath,
       help: (edits.map(\.sentence) + set).joined(separator: ", or "), edits: edits)
     finding.refusesClones = accessPath != nil && names.allSatisfy { isRequired($0, of: entity) }
     return finding
@@ -40,7 +41,7 @@ extension GraphChecks {
 
   /// A new value, none, or the same object for all.
   private func edits(
-    _ attribute: AttributeDescription, _ accessPath: RelationshipDescription?
+    _ attribute: AttributeDescription, accessPath: RelationshipDescription?
   ) -> [ModelEdit] {
     let place = ModelPath.attribute(attribute)
     if attribute.type == .uuid { return [.annotate(place, checks.keys.rebuild, "uuid")] }
@@ -53,12 +54,12 @@ extension GraphChecks {
 
   /// Whether a clone may hold another value than its original; a name that is unknown is another finding.
   func isRenewed(_ name: String, of entity: String) -> Bool {
-    if let attribute = model.attribute(name, of: entity) { return isRenewed(attribute, entity) }
+    if let attribute = model.attribute(name, of: entity) { return isRenewed(attribute, entity: entity) }
     guard let relationship = model.relationship(name, of: entity), !relationship.isToMany else { return true }
     return isRenewed(relationship)
   }
 
-  private func isRenewed(_ attribute: AttributeDescription, _ entity: String) -> Bool {
+  private func isRenewed(_ attribute: AttributeDescription, entity: String) -> Bool {
     // That triggers keep a unique value is a finding of its own.
     guard attribute.takesAnnotations else { return true }
     let home = checks.mapping[entity]
@@ -92,18 +93,22 @@ extension GraphChecks {
       let isEmpty = attribute.blank.isNull
       return isEmpty
         ? nil
-        : .uniqueRepeated(attribute, .exclude, annotations, "gives every clone the default", checks.keys)
+        : .uniqueRepeated(
+          attribute, annotation: .exclude, annotations: annotations, effect: "gives every clone the default",
+          keys: checks.keys)
     }
     // A list's objects are cloned together.
     guard let list = accessPath(at: entity, where: \.isToMany) else { return nil }
     if annotations.has(.followParent) {
       return .uniqueRepeated(
-        attribute, .followParent, annotations, "gives all objects of \(list.quoted) the same value",
-        checks.keys, list)
+        attribute, annotation: .followParent, annotations: annotations,
+        effect: "gives all objects of \(list.quoted) the same value",
+        keys: checks.keys, list: list)
     }
     return annotations.meaning.rebuild?.repetition.map {
       .uniqueRepeated(
-        attribute, .rebuild, annotations, "gives all objects of a clone \($0)", checks.keys, list)
+        attribute, annotation: .rebuild, annotations: annotations,
+        effect: "gives all objects of a clone \($0)", keys: checks.keys, list: list)
     }
   }
 
@@ -139,15 +144,15 @@ extension GraphChecks {
       }.map(\.destination))
   }
 
-  private func isShared(_ entity: String, _ shared: Set<String>) -> Bool {
+  private func isShared(_ entity: String, shared: Set<String>) -> Bool {
     model.concreteEntities(of: entity).contains { !shared.isDisjoint(with: model.lineage(of: $0)) }
   }
 }
 
 extension Diagnostic {
   static func uniqueRepeated(
-    _ attribute: AttributeDescription, _ annotation: AnnotationKey, _ annotations: WrittenAnnotations,
-    _ effect: String, _ keys: AnnotationKeys, _ list: RelationshipDescription? = nil
+    _ attribute: AttributeDescription, annotation: AnnotationKey, annotations: WrittenAnnotations,
+    effect: String, keys: AnnotationKeys, list: RelationshipDescription? = nil
   ) -> Diagnostic {
     let key = annotations.key(annotation)
     return Diagnostic(
@@ -160,12 +165,12 @@ extension Diagnostic {
         : annotation == .exclude
           ? "remove the 'default' and write 'optional: true', so that excluded values are null"
           : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default",
-      edits: [renewal(attribute, annotation, annotations, keys)])
+      edits: [renewal(attribute, annotation: annotation, annotations: annotations, keys: keys)])
   }
 
   private static func renewal(
-    _ attribute: AttributeDescription, _ annotation: AnnotationKey, _ annotations: WrittenAnnotations,
-    _ keys: AnnotationKeys
+    _ attribute: AttributeDescription, annotation: AnnotationKey, annotations: WrittenAnnotations,
+    keys: AnnotationKeys
   ) -> ModelEdit {
     let place = ModelPath.attribute(attribute)
     let fallback = annotations.has(.withoutParent) ? [AnnotationKey.withoutParent] : []
@@ -177,7 +182,7 @@ extension Diagnostic {
   }
 
   static func uniqueCopied(
-    _ names: [String], of entity: String, at path: ModelPath, _ accessPath: RelationshipDescription?,
+    _ names: [String], of entity: String, at path: ModelPath, accessPath: RelationshipDescription?,
     help: String, edits: [ModelEdit]
   ) -> Diagnostic {
     let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")

@@ -33,7 +33,7 @@ struct WrittenAnnotations {
     }
     let others = userInfo.filter { other in !AnnotationKey.allCases.contains { $0.name(keys) == other.key } }
     for (key, value) in others.sorted(by: { $0.key < $1.key }) {
-      guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, $0.name(keys)) }) else {
+      guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, name: $0.name(keys)) }) else {
         continue
       }
       misspelt.append((key, meant.name(keys)))
@@ -55,7 +55,7 @@ struct WrittenAnnotations {
   func key(_ annotation: AnnotationKey) -> String { entries[annotation]?.key ?? "" }
 
   /// One edit or other case; names too short for that are compared without case only.
-  private static func isSlip(_ key: String, _ name: String) -> Bool {
+  private static func isSlip(_ key: String, name: String) -> Bool {
     let (a, b) = (Array(key.lowercased().unicodeScalars), Array(name.lowercased().unicodeScalars))
     return editDistance(a, b, limit: b.count < 4 ? 0 : 1) != nil
   }
@@ -83,7 +83,7 @@ final class Annotated<Property: AnnotatedProperty> {
   var path: ModelPath { property.path }
   var quoted: String { property.quoted }
 
-  init(_ property: Property, _ annotations: WrittenAnnotations) {
+  init(_ property: Property, annotations: WrittenAnnotations) {
     self.property = property
     self.annotations = annotations
   }
@@ -100,7 +100,7 @@ extension ModelChecks {
   }
 
   func annotated<P>(_ property: P) -> Annotated<P> {
-    Annotated(property, written(property.userInfo))
+    Annotated(property, annotations: written(property.userInfo))
   }
 
   /// Those that have annotations.

@@ -61,7 +61,7 @@ struct ArchivedModel {
       let place = "'\(entity).\(property.name!)'"
       switch property.className {
       case "NSRelationshipDescription": return relationship(property, place)
-      case "NSFetchedPropertyDescription": return fetchedProperty(property, place)
+      case "NSFetchedPropertyDescription": return fetchedProperty(property, place: place)
       case "NSAttributeDescription", "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
         return attribute(property, place)
       default:

@@ -19,7 +19,7 @@ extension ArchivedModel {
   ])
 
   /// What all properties say alike.
-  private func property(_ kind: String, _ node: KeyedArchive.Node) -> XcodeElement {
+  private func property(_ kind: String, node: KeyedArchive.Node) -> XcodeElement {
     var element = XcodeElement(name: kind)
     element.set("name", node.name)
     element.set("optional", node["NSIsOptional"]?.isTrue ?? false)
@@ -44,7 +44,7 @@ extension ArchivedModel {
 
   mutating func attribute(_ node: KeyedArchive.Node, _ place: String) -> XcodeElement {
     note(node, known: Self.attributeKeys, of: place)
-    var element = property("attribute", node)
+    var element = property("attribute", node: node)
     let number = node["NSAttributeType"]?.integer ?? 0
     let type = Self.types[number]
     if number != 0 { element.set("attributeType", type ?? String(number)) }
@@ -108,7 +108,7 @@ extension ArchivedModel {
 
   mutating func relationship(_ node: KeyedArchive.Node, _ place: String) -> XcodeElement {
     note(node, known: Self.relationshipKeys, of: place)
-    var element = property("relationship", node)
+    var element = property("relationship", node: node)
     let (least, greatest) = (node["NSMinCount"]?.integer ?? 0, node["NSMaxCount"]?.integer ?? 0)
     element.set("toMany", greatest != 1)
     if least > 0 { element.set("minCount", String(least)) }
@@ -128,8 +128,8 @@ extension ArchivedModel {
     return element
   }
 
-  mutating func fetchedProperty(_ node: KeyedArchive.Node, _ place: String) -> XcodeElement {
-    var element = property("fetchedProperty", node)
+  mutating func fetchedProperty(_ node: KeyedArchive.Node, place: String) -> XcodeElement {
+    var element = property("fetchedProperty", node: node)
     let request = node["NSFetchRequest"]
     var child = XcodeElement(name: "fetchRequest")
     child.set("name", "fetchedPropertyFetchRequest")

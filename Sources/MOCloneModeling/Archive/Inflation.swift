@@ -25,7 +25,7 @@ enum Inflation {
       stream.next_in = bytes.baseAddress
       stream.avail_in = UInt32(inputCount)
       while true {
-        let (status, count) = next(&stream, &buffer)
+        let (status, count) = next(&stream, buffer: &buffer)
         output.append(contentsOf: buffer[..<count])
         if status == Z_STREAM_END { return nil }
         if output.count > greatestSize {
@@ -38,7 +38,7 @@ enum Inflation {
     return output
   }
 
-  private static func next(_ stream: inout z_stream, _ buffer: inout [UInt8]) -> (status: Int32, count: Int) {
+  private static func next(_ stream: inout z_stream, buffer: inout [UInt8]) -> (status: Int32, count: Int) {
     buffer.withUnsafeMutableBufferPointer { bytes in
       stream.next_out = bytes.baseAddress
       stream.avail_out = UInt32(bytes.count)

@@ -11,9 +11,9 @@ struct KeyedArchive {
   init(_ data: Data) throws(ArchiveFault) {
     list = try BinaryPropertyList(data)
     let objects = list.objects
-    guard let entries = Self.entries(objects[list.top], objects), let table = entries["$objects"],
+    guard let entries = Self.entries(objects[list.top], objects: objects), let table = entries["$objects"],
       case .array(let numbers) = objects[table], let top = entries["$top"],
-      let root = Self.entries(objects[top], objects)?["root"], case .uid(let number) = objects[root],
+      let root = Self.entries(objects[top], objects: objects)?["root"], case .uid(let number) = objects[root],
       numbers.indices.contains(number)
     else { throw ArchiveFault("it is no keyed archive") }
     self.table = numbers
@@ -23,7 +23,7 @@ struct KeyedArchive {
   var root: Node { Node(archive: self, place: top) }
 
   private static func entries(
-    _ object: BinaryPropertyList.Object, _ objects: [BinaryPropertyList.Object]
+    _ object: BinaryPropertyList.Object, objects: [BinaryPropertyList.Object]
   ) -> [String: Int]? {
     guard case .dictionary(let keys, let values) = object else { return nil }
     var entries: [String: Int] = [:]
@@ -57,7 +57,7 @@ struct KeyedArchive {
 
     /// The values by their keys; those that are `$null` are left out.
     var entries: [String: Node] {
-      (KeyedArchive.entries(object, archive.list.objects) ?? [:]).compactMapValues(resolved)
+      (KeyedArchive.entries(object, objects: archive.list.objects) ?? [:]).compactMapValues(resolved)
     }
 
     subscript(key: String) -> Node? {

@@ -38,18 +38,18 @@ extension CoreDataNaming {
     _ members: [Property], base: String, among all: [Property], in table: TableSchema
   ) -> [(Property, String)] {
     let named = table.columns.filter { $0.name.isName(base) }
-    func fits(_ property: Property, _ column: ColumnSchema) -> Bool {
+    func fits(_ property: Property, column: ColumnSchema) -> Bool {
       property.types.contains(column.type.uppercased())
     }
     let isPredicted = members.allSatisfy { member in
-      table.column(member.column).map { fits(member, $0) } ?? false
+      table.column(member.column).map { fits(member, column: $0) } ?? false
     }
     if isPredicted { return [] }
     let claimed = Set(all.filter { $0.base != base }.map(\.column.sqlName))
     let choices = members.map { member in
-      let own = named.filter { fits(member, $0) && !claimed.contains($0.name.sqlName) }
+      let own = named.filter { fits(member, column: $0) && !claimed.contains($0.name.sqlName) }
       let old = member.renamedFrom.flatMap { table.column("Z" + $0.uppercased()) }
-      return own.isEmpty ? [old].compactMap { $0 }.filter { fits(member, $0) } : own
+      return own.isEmpty ? [old].compactMap { $0 }.filter { fits(member, column: $0) } : own
     }
     let found = choices.compactMap { $0.count == 1 ? $0[0].name : nil }
     guard found.count == members.count, Set(found).count == found.count else { return [] }

@@ -26,7 +26,7 @@ struct TypeChoice {
   private let declared: String
   private let words: NameWords
 
-  init(_ column: ColumnSchema, _ values: ColumnValues, _ listed: ListedColumn? = nil) {
+  init(_ column: ColumnSchema, values: ColumnValues, listed: ListedColumn? = nil) {
     self.column = column
     self.values = values
     isEnumeration = listed?.allowedValues.isEmpty == false

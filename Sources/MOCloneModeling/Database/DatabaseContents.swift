@@ -13,7 +13,7 @@ struct DatabaseTable {
   /// The types of the columns by their names as SQL compares them; one that no type fits has none.
   private let types: [String: ColumnType]
 
-  init(_ listed: ListedTable, _ schema: TableSchema, values: [String: ColumnValues], key: [String]) {
+  init(_ listed: ListedTable, in schema: TableSchema, values: [String: ColumnValues], key: [String]) {
     id = schema.name.sqlName
     self.schema = schema
     self.listed = listed
@@ -21,7 +21,9 @@ struct DatabaseTable {
     self.key = key
     let types = schema.columns.map { column in
       let name = column.name.sqlName
-      return (name, TypeChoice(column, values[name] ?? ColumnValues(), listed.columns[name]).type)
+      return (
+        name, TypeChoice(column, values: values[name] ?? ColumnValues(), listed: listed.columns[name]).type
+      )
     }
     self.types = Dictionary(types, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }
   }
@@ -51,7 +53,7 @@ struct DatabaseContents {
   var schema: StoreSchema { listing.schema }
   private var numbers: [String: Int] = [:]
 
-  init(_ listing: StoreListing, _ db: any SQLConnection) throws {
+  init(_ listing: StoreListing, in db: any SQLConnection) throws {
     self.listing = listing
     leftOut = listing.leftOut
     let system = listing.schema.systemTables
@@ -59,7 +61,7 @@ struct DatabaseContents {
       guard let schema = listing.schema[listed.name], let key = schema.usableKey else { continue }
       numbers[schema.name.sqlName] = tables.count
       let values = TableSurvey(db: db, table: schema).values()
-      tables.append(DatabaseTable(listed, schema, values: values, key: key))
+      tables.append(DatabaseTable(listed, in: schema, values: values, key: key))
     }
     let names = listing.tables.map(\.name)
     note("tables of frameworks and migrations", names.filter { system.contains($0.sqlName) })

@@ -8,28 +8,28 @@ struct DatabaseImport {
   let options: ModelSourceOptions
 
   func draft(name: String?) throws -> ModelDraft {
-    let contents = try DatabaseContents(listing, db)
+    let contents = try DatabaseContents(listing, in: db)
     let name = name ?? NameWords(listing.name).upperCamel
     var refusals = Refusals()
     var shape: DatabaseShape
     var draft: ModelDraft
     repeat {
       repeat {
-        shape = try DatabaseShape(contents, db, refusals)
+        shape = try DatabaseShape(contents, in: db, refusals: refusals)
         draft = shortest(shape, name: name)
       } while refusals.add(errors(of: draft, contents), shape)
       draft.suggestions = try Suggester(db: db, shape: shape, draft: draft).suggestions()
       draft.applyNeededSuggestions()
-    } while refusals.addRefused(draft.refusals, shape)
+    } while refusals.addRefused(draft.refusals, shape: shape)
     draft.comments[.model] = heading(contents)
     if options.infersRelationships {
       let mapping = SchemaMapping(draft.unvalidated)
       for reference in try Inference(db: db, shape: shape).references() {
-        draft.propose(reference, shape, mapping)
+        draft.propose(reference, shape: shape, mapping: mapping)
       }
     }
     draft.shape = SourceShape(contents.schema)
-    draft.omissions = contents.leftOut.map { Self.sentence($0.kind, $0.names) }
+    draft.omissions = contents.leftOut.map { Self.sentence($0.kind, names: $0.names) }
     return draft
   }
 
@@ -53,7 +53,7 @@ struct DatabaseImport {
     let assembly = ModelAssembly(shape, store: store)
     var draft = ModelDraft(name: name, store: store, entities: assembly.entities)
     draft.comments = assembly.comments
-    draft.leaveOut(shape.refusals.uncloned, shape)
+    draft.leaveOut(shape.refusals.uncloned, shape: shape)
     draft.shortenMapping()
     return draft
   }
@@ -69,7 +69,7 @@ struct DatabaseImport {
     "\(kind): \(names.map { "'\($0)'" }.joined(separator: ", "))"
   }
 
-  private static func sentence(_ kind: String, _ names: [String]) -> String {
+  private static func sentence(_ kind: String, names: [String]) -> String {
     "The model has no place for \(list(kind, names))."
   }
 }

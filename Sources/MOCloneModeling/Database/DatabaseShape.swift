@@ -18,7 +18,7 @@ struct DatabaseShape {
   /// Sentences about each table, for people.
   private(set) var notes: [String: [String]] = [:]
 
-  init(_ contents: DatabaseContents, _ db: any SQLConnection, _ refusals: Refusals = Refusals()) throws {
+  init(_ contents: DatabaseContents, in db: any SQLConnection, refusals: Refusals = Refusals()) throws {
     self.contents = contents
     self.refusals = refusals
     references = TableReferences(contents, refused: refusals.references)

@@ -41,7 +41,7 @@ struct Inference {
     try shape.objectTables.flatMap { table in
       try table.schema.columns.compactMap { column in
         guard isOpen(column, of: table), let target = target(of: column, in: table) else { return nil }
-        return try evidence(column.name, table, target)
+        return try evidence(column.name, table: table, target: target)
       }
     }
   }
@@ -87,7 +87,7 @@ struct Inference {
   // MARK: Values
 
   private func evidence(
-    _ column: String, _ table: DatabaseTable, _ target: DatabaseTable
+    _ column: String, table: DatabaseTable, target: DatabaseTable
   ) throws -> InferredReference? {
     let dialect = db.dialect
     let name = dialect.name(column)
@@ -106,7 +106,7 @@ struct Inference {
 
 extension ModelDraft {
   /// Writes a proposal above the attribute that would become a relationship, ready to be uncommented.
-  mutating func propose(_ inferred: InferredReference, _ shape: DatabaseShape, _ mapping: SchemaMapping) {
+  mutating func propose(_ inferred: InferredReference, shape: DatabaseShape, mapping: SchemaMapping) {
     let (entity, destination) = (shape.entities[inferred.table], shape.entities[inferred.target])
     guard let table = shape.contents[inferred.table],
       let place = entities.firstIndex(where: { $0.name == entity }),

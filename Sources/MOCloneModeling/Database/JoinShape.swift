@@ -36,7 +36,7 @@ struct JoinShapes {
     let isOneToOne = ends.contains { end in
       table.schema.uniqueColumns.contains { $0.names.isSubset(of: end.columnNames) }
     }
-    guard !isOneToOne, try isPaired || !repeats(table, columns) else { return nil }
+    guard !isOneToOne, try isPaired || !repeats(table, columns: columns) else { return nil }
     let others = table.schema.columns.filter {
       !columns.contains($0.name.sqlName) && table.schema.rowidColumn?.sqlName != $0.name.sqlName
     }
@@ -61,7 +61,7 @@ struct JoinShapes {
     }
   }
 
-  private func repeats(_ table: DatabaseTable, _ columns: Set<String>) throws -> Bool {
+  private func repeats(_ table: DatabaseTable, columns: Set<String>) throws -> Bool {
     let names = table.schema.columns.map(\.name).filter { columns.contains($0.sqlName) }
     return try table.hasRows(1) && TableSurvey(db: db, table: table.schema).repeats(names)
   }

@@ -40,10 +40,10 @@ struct KeyShapes {
     if type?.type == .uuid {
       return KeyShape(columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName])
     }
-    if isCounted(column, values, type) {
+    if isCounted(column, values: values, type: type) {
       return KeyShape(columns: [KeyColumn(name, generate: column.type.isEmpty ? .max : nil)])
     }
-    if TypeChoice(column, values).isCompactUUID {
+    if TypeChoice(column, values: values).isCompactUUID {
       return KeyShape(
         columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
         comment:
@@ -61,7 +61,7 @@ struct KeyShapes {
   }
 
   /// Whether new keys can be the next numbers.
-  private func isCounted(_ column: ColumnSchema, _ values: ColumnValues, _ type: ColumnType?) -> Bool {
+  private func isCounted(_ column: ColumnSchema, values: ColumnValues, type: ColumnType?) -> Bool {
     if column.sequence != nil { return true }
     if values.classes == ["integer"] {
       return ["INTEGER", "NUMERIC"].contains(column.affinity) || column.type.isEmpty

@@ -13,12 +13,12 @@ extension ModelAssembly {
     let reason =
       shape.contents.schema.dialect.hasTypes
       ? "since a model has no such types" : "since rows hold values of several kinds there"
-    return Self.sentence("Not named here, \(reason), and clones copy them as they are", copied)
+    return Self.sentence("Not named here, \(reason), and clones copy them as they are", columns: copied)
       + Self.sentence(
-        "Not named here, since a sequence counts them, and clones get the next numbers", counted)
+        "Not named here, since a sequence counts them, and clones get the next numbers", columns: counted)
   }
 
-  private static func sentence(_ text: String, _ columns: [ColumnSchema]) -> [String] {
+  private static func sentence(_ text: String, columns: [ColumnSchema]) -> [String] {
     let list = columns.map { $0.base == nil ? "'\($0.name)'" : "'\($0.name)' (\($0.type))" }
     return list.isEmpty ? [] : ["\(text): \(list.joined(separator: ", "))."]
   }

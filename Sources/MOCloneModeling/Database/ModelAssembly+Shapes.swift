@@ -72,7 +72,7 @@ extension ModelAssembly {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),
-        !index.isPrimaryKey || isReferenced(columns, table)
+        !index.isPrimaryKey || isReferenced(columns, table: table)
       else { continue }
       constraints.append(names)
     }
@@ -80,7 +80,7 @@ extension ModelAssembly {
   }
 
   /// Whether a foreign key needs the constraint, although the columns are the key.
-  private func isReferenced(_ columns: [String], _ table: DatabaseTable) -> Bool {
+  private func isReferenced(_ columns: [String], table: DatabaseTable) -> Bool {
     shape.objectReferences.contains {
       $0.target == table.id && !$0.referencesKey && $0.references.names == columns.names
     }
@@ -100,10 +100,10 @@ extension ModelAssembly {
       found.append(name)
     }
     // As the index has them, for people.
-    return found.sorted { place(of: $0, columns, table) < place(of: $1, columns, table) }
+    return found.sorted { place(of: $0, columns, table: table) < place(of: $1, columns, table: table) }
   }
 
-  private func place(of property: String, _ columns: [String], _ table: DatabaseTable) -> Int {
+  private func place(of property: String, _ columns: [String], table: DatabaseTable) -> Int {
     let own = attributeNames[table.id]?.first { $0.value == property }.map { Set([$0.key]) }
     let reference = names.first { $0.key.table == table.id && $0.value.forward == property }?.key.columnNames
     let names = own ?? reference ?? []

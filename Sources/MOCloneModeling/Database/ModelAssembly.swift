@@ -55,7 +55,7 @@ struct ModelAssembly {
       attributeNames[table.id, default: [:]][column.name.sqlName] = name
       let attribute = attribute(name, column, type, table)
       entities[places[table.id]!].attributes.append(attribute)
-      note(remarks(on: attribute, column, type, table), at: path / "attributes" / name)
+      note(remarks(on: attribute, column, type: type, table: table), at: path / "attributes" / name)
     }
     note(unnamedColumns(of: table), at: path)
   }
@@ -78,7 +78,7 @@ struct ModelAssembly {
     }
     if column.sequence != nil, isUnique, !isInKey { return nil }
     if let type = table.type(of: column.name) { return type }
-    return isInKey || isUnique ? TypeChoice(column, ColumnValues()).type ?? ColumnType(.string) : nil
+    return isInKey || isUnique ? TypeChoice(column, values: ColumnValues()).type ?? ColumnType(.string) : nil
   }
 
   /// The names that an attribute can have, the best first: one that gives the column by the naming.
@@ -103,7 +103,7 @@ struct ModelAssembly {
   }
 
   private func remarks(
-    on attribute: AttributeDescription, _ column: ColumnSchema, _ type: ColumnType, _ table: DatabaseTable
+    on attribute: AttributeDescription, _ column: ColumnSchema, type: ColumnType, table: DatabaseTable
   ) -> [String] {
     var (dates, uuids) = (store.dates, store.uuids)
     if case .date(let storage) = attribute.storage { dates = storage }
@@ -164,14 +164,14 @@ extension ColumnType {
       let form = dates ?? (isTextDate && !isText ? .iso8601 : nil)
       return form.flatMap { $0 == store.dates ? nil : .date($0) }
     case .uuid:
-      let form = uuids ?? fitting(column, store.uuids)
+      let form = uuids ?? fitting(column, standard: store.uuids)
       return form == store.uuids ? nil : .uuid(form)
     default: return nil
     }
   }
 
   /// The notation of UUIDs in a column without values.
-  private func fitting(_ column: ColumnSchema, _ standard: UUIDStorage) -> UUIDStorage {
+  private func fitting(_ column: ColumnSchema, standard: UUIDStorage) -> UUIDStorage {
     switch column.affinity {
     case "TEXT": standard == .blob ? .text : standard
     case "BLOB" where !column.type.isEmpty: .blob

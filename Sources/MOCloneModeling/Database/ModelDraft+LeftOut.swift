@@ -2,7 +2,7 @@ import MOCloneModel
 
 extension ModelDraft {
   /// Leaves rows behind whose copies would be refused.
-  mutating func leaveOut(_ tables: Set<String>, _ shape: DatabaseShape) {
+  mutating func leaveOut(_ tables: Set<String>, shape: DatabaseShape) {
     leaveOut(Set(tables.map { shape.entities[$0] }))
   }
 

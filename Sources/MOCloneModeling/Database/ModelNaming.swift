@@ -26,7 +26,8 @@ extension ModelDraft {
     let plain = SchemaMapping(withoutNames.unvalidated)
     for i in entities.indices {
       let name = entities[i].name
-      entities[i].shorten(wanted[name], plain[name], store, oneToOne: model.oneToOneNames(of: name))
+      entities[i].shorten(
+        wanted[name], plain: plain[name], in: store, oneToOne: model.oneToOneNames(of: name))
     }
   }
 
@@ -68,7 +69,7 @@ extension JoinTableDescription {
 
 extension EntityDescription {
   fileprivate mutating func shorten(
-    _ wanted: EntityMapping, _ plain: EntityMapping, _ store: StoreOptions, oneToOne: Set<String>
+    _ wanted: EntityMapping, plain: EntityMapping, in store: StoreOptions, oneToOne: Set<String>
   ) {
     if wanted.table == plain.table || parent != nil { table = nil }
     if primaryKey == [KeyColumn(store.primaryKey)] { primaryKey = [] }
@@ -78,7 +79,7 @@ extension EntityDescription {
     }
     for i in relationships.indices {
       relationships[i].shorten(
-        wanted.relationships[relationships[i].name], plain.relationships[relationships[i].name],
+        wanted.relationships[relationships[i].name], plain: plain.relationships[relationships[i].name],
         isReflexive: relationships[i].destination == name,
         isOneToOne: oneToOne.contains(relationships[i].name))
     }
@@ -88,7 +89,7 @@ extension EntityDescription {
 extension RelationshipDescription {
   /// The side of a one-to-one that has the key keeps its column, which says that it has.
   fileprivate mutating func shorten(
-    _ wanted: RelationshipMapping?, _ plain: RelationshipMapping?, isReflexive: Bool, isOneToOne: Bool
+    _ wanted: RelationshipMapping?, plain: RelationshipMapping?, isReflexive: Bool, isOneToOne: Bool
   ) {
     switch (wanted, plain) {
     case (.foreignKey(let wanted), .foreignKey(let plain))

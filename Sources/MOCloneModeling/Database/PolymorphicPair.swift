@@ -64,7 +64,7 @@ struct PolymorphicPairs {
         ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
     }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
-    guard targets.allSatisfy({ holds(pair, $0, in: table) }) else {
+    guard targets.allSatisfy({ holds(pair, target: $0, in: table) }) else {
       return (nil, "not all of its keys are found, so the columns stay attributes")
     }
     return (pair, nil)
@@ -79,7 +79,7 @@ struct PolymorphicPairs {
   }
 
   private func holds(
-    _ pair: PolymorphicPair, _ target: (value: String, table: String), in table: DatabaseTable
+    _ pair: PolymorphicPair, target: (value: String, table: String), in table: DatabaseTable
   ) -> Bool {
     guard let other = contents[target.table] else { return false }
     let dialect = db.dialect

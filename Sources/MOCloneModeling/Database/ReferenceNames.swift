@@ -11,9 +11,9 @@ struct ReferenceNames {
     let target = entities.one(reference.target)
     guard let column = ownColumn(of: reference) else { return target }
     let name = reference.columns[column]
-    if let target = joinedName(name, target) { return target }
+    if let target = joinedName(name, target: target) { return target }
     let words = NameWords(name)
-    let role = withoutKey(words, NameWords(reference.references[column]))
+    let role = withoutKey(words, key: NameWords(reference.references[column]))
     return role.isEmpty || role.singular.key == target.singular.key ? target : role
   }
 
@@ -31,12 +31,12 @@ struct ReferenceNames {
   }
 
   /// `artistid`, written as one word.
-  private func joinedName(_ column: String, _ target: NameWords) -> NameWords? {
+  private func joinedName(_ column: String, target: NameWords) -> NameWords? {
     let stem = target.key.joined()
     return column.lowercased() == stem + "id" ? target : nil
   }
 
-  private func withoutKey(_ words: NameWords, _ key: NameWords) -> NameWords {
+  private func withoutKey(_ words: NameWords, key: NameWords) -> NameWords {
     let last = words.key.last ?? ""
     if ["id", "fk", "uuid", "guid", "ref", "pk", "rowid"].contains(last) { return words.dropping(last: 1) }
     if words.words.count > key.words.count, words.hasSuffix(key) {
@@ -65,8 +65,8 @@ struct ReferenceNames {
     let base = reference.isUnique ? entities.one(table.id) : entities.many(table)
     let role = role(reference)
     let target = entities.one(reference.target)
-    let prefixed = prefix(role, target).appending(base)
-    if reference.table == reference.target, let usual = wayBack(reference, role, target) {
+    let prefixed = prefix(role, target: target).appending(base)
+    if reference.table == reference.target, let usual = wayBack(reference, role: role, target: target) {
       return [usual.lowerCamel, prefixed.lowerCamel, base.lowerCamel]
     }
     let siblings = references.of(reference.table).filter { $0.target == reference.target }
@@ -75,15 +75,15 @@ struct ReferenceNames {
   }
 
   /// `home` of `homeTeam`, where a team is meant.
-  private func prefix(_ role: NameWords, _ target: NameWords) -> NameWords {
+  private func prefix(_ role: NameWords, target: NameWords) -> NameWords {
     role.words.count > target.words.count && role.hasSuffix(target)
       ? role.dropping(last: target.words.count) : role
   }
 
   /// What the way back of a reference to the same table is usually called: `children`, or `childFolders` where the
   /// reference is called `parentFolder`.
-  private func wayBack(_ reference: TableReference, _ role: NameWords, _ target: NameWords) -> NameWords? {
-    let stem = prefix(role, target)
+  private func wayBack(_ reference: TableReference, role: NameWords, target: NameWords) -> NameWords? {
+    let stem = prefix(role, target: target)
     let word: String
     switch (stem.key.last, reference.isUnique) {
     case ("parent", false): word = "child"

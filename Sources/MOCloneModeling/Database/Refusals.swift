@@ -23,7 +23,7 @@ struct Refusals {
   /// Tables whose rows cannot be cloned with others.
   ///
   /// - Returns: whether there is anything new to do without.
-  mutating func addRefused(_ errors: [Diagnostic], _ shape: DatabaseShape) -> Bool {
+  mutating func addRefused(_ errors: [Diagnostic], shape: DatabaseShape) -> Bool {
     errors.reduce(false) { isNew, error in
       guard error.code == .uniqueCopied, let table = Self.table(of: error, shape) else { return isNew }
       return uncloned.insert(table.id).inserted || isNew
@@ -43,7 +43,7 @@ struct Refusals {
     }
     if shape.pairs[table.id] != nil { return pairs.insert(table.id).inserted }
     guard path.count > 3 else { return false }
-    if path[2] == "relationships" { return addRelationship(path[3], of: table, shape) }
+    if path[2] == "relationships" { return addRelationship(path[3], of: table, shape: shape) }
     let column = table.schema.columns.first {
       [$0.name, NameWords($0.name).lowerCamel].contains(path[3])
     }
@@ -52,7 +52,7 @@ struct Refusals {
 
   /// Every relationship of that name that the table can have.
   private mutating func addRelationship(
-    _ name: String, of table: DatabaseTable, _ shape: DatabaseShape
+    _ name: String, of table: DatabaseTable, shape: DatabaseShape
   ) -> Bool {
     let own = shape.objectReferences.filter {
       $0.table == table.id && shape.names.forward($0).contains(name)

@@ -28,15 +28,15 @@ extension Suggester {
       return ("uuid", "it is unique")
     case .uuid where table.listed(column.name).makesUUIDs:
       return ("uuid", "the database gives each row a new one")
-    case .uuid where isOwnUUID(column, entity, table): return ("uuid", "no two rows looked at have the same")
+    case .uuid where isOwnUUID(column, entity: entity, table: table):
+      return ("uuid", "no two rows looked at have the same")
     case .date where isDateOfChange(column): return ("now", "the clone is made then")
     default: return nil
     }
   }
 
   /// Whether it is named as the UUID of the row itself, and all values differ.
-  private func isOwnUUID(_ column: ColumnSchema, _ entity: EntityDescription, _ table: DatabaseTable) -> Bool
-  {
+  private func isOwnUUID(_ column: ColumnSchema, entity: EntityDescription, table: DatabaseTable) -> Bool {
     let words = NameWords(column.name)
     guard ["uuid", "guid", "uid"].contains(words.key.last ?? "") else { return false }
     let owner = words.dropping(last: 1)
@@ -71,22 +71,22 @@ extension Suggester {
     homes.flatMap { entity, table in
       entity.uniquenessConstraints.flatMap { names -> [ModelDraft.Suggestion] in
         let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
-        guard !attributes.contains(where: { isRenewed($0, entity, table) }) else { return [] }
+        guard !attributes.contains(where: { isRenewed($0, entity: entity, table: table) }) else { return [] }
         if names.count == 1, let attribute = attributes.first, attribute.isOptional {
-          if isReferenced(attribute, table) { return [] }
+          if isReferenced(attribute, table: table) { return [] }
           return [
             ModelDraft.Suggestion(
               at: .attribute(attribute), .annotate(key: model.userInfoKeys.exclude, value: ""),
               reason: "it is unique, so a clone cannot have the same value")
           ]
         }
-        return repeating(names, entity, table)
+        return repeating(names, entity: entity, table: table)
       }
     }
   }
 
   /// Whether rows of other tables hold the value, which then cannot be left out.
-  private func isReferenced(_ attribute: AttributeDescription, _ table: DatabaseTable) -> Bool {
+  private func isReferenced(_ attribute: AttributeDescription, table: DatabaseTable) -> Bool {
     let column = mapping[attribute.entity].attributes[attribute.name]?.column.sqlName
     return shape.references.all.contains {
       $0.target == table.id && $0.references.names.contains(column ?? "")
@@ -94,7 +94,7 @@ extension Suggester {
   }
 
   private func isRenewed(
-    _ attribute: AttributeDescription, _ entity: EntityDescription, _ table: DatabaseTable
+    _ attribute: AttributeDescription, entity: EntityDescription, table: DatabaseTable
   ) -> Bool {
     guard let stored = mapping[entity.name].attributes[attribute.name] else { return true }
     if let part = stored.keyPart {
@@ -109,7 +109,7 @@ extension Suggester {
 
   /// The relationships over which a clone would take along rows whose unique values stay the same.
   private func repeating(
-    _ names: [String], _ entity: EntityDescription, _ table: DatabaseTable
+    _ names: [String], entity: EntityDescription, table: DatabaseTable
   ) -> [ModelDraft.Suggestion] {
     let own = names.compactMap { model.relationship($0, of: entity.name) }
     let isTotal =

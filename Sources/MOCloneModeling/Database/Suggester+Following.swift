@@ -13,8 +13,10 @@ extension Suggester {
         child.table.hasRows(Self.fewestRows),
         let parent = homes.first(where: { $0.table.id == reference.target })
       else { return [] }
-      return try pairs(child.entity, parent.entity).filter { try areEqual($0, $1, reference) }.flatMap {
-        suggestions($0.attribute, parent.entity, $1.attribute)
+      return try pairs(child.entity, parent: parent.entity).filter {
+        try areEqual($0, other: $1, reference: reference)
+      }.flatMap {
+        suggestions($0.attribute, parent: parent.entity, followed: $1.attribute)
       }
     }
   }
@@ -22,7 +24,7 @@ extension Suggester {
   private typealias Stored = (attribute: AttributeDescription, column: AttributeColumn, words: [String])
 
   /// Attributes of one type, where the child's is called like the parent's, alone or with the parent's name before it.
-  private func pairs(_ child: EntityDescription, _ parent: EntityDescription) -> [(Stored, Stored)] {
+  private func pairs(_ child: EntityDescription, parent: EntityDescription) -> [(Stored, Stored)] {
     let others = stored(parent)
     let prefix = NameWords(parent.name).key
     return stored(child).filter { $0.column.keyPart == nil }.flatMap { own in
@@ -43,7 +45,7 @@ extension Suggester {
     }
   }
 
-  private func areEqual(_ own: Stored, _ other: Stored, _ reference: TableReference) throws -> Bool {
+  private func areEqual(_ own: Stored, other: Stored, reference: TableReference) throws -> Bool {
     guard let table = shape.contents[reference.table], let target = shape.contents[reference.target] else {
       return false
     }
@@ -61,7 +63,7 @@ extension Suggester {
   }
 
   private func suggestions(
-    _ attribute: AttributeDescription, _ parent: EntityDescription, _ followed: AttributeDescription
+    _ attribute: AttributeDescription, parent: EntityDescription, followed: AttributeDescription
   ) -> [ModelDraft.Suggestion] {
     let keys = model.userInfoKeys
     let reason = "it equals '\(followed.name)' of its \(parent.name) in all rows looked at"

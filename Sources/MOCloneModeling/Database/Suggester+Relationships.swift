@@ -10,7 +10,7 @@ extension Suggester {
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }
       if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
-      return sharedRows(table, owning) + mentions(owning)
+      return sharedRows(table, owning: owning) + mentions(owning)
     } + ownersLeftOut()
   }
 
@@ -73,9 +73,9 @@ extension Suggester {
 
   /// Where one of several owners is plainly the nearest, the others leave the rows behind.
   private func sharedRows(
-    _ table: DatabaseTable, _ owning: [(TableReference, RelationshipDescription)]
+    _ table: DatabaseTable, owning: [(TableReference, RelationshipDescription)]
   ) -> [ModelDraft.Suggestion] {
-    guard owning.count > 1, !joinsByName(table, owning.map(\.0)) else { return [] }
+    guard owning.count > 1, !joinsByName(table, references: owning.map(\.0)) else { return [] }
     let weights = owning.map { weight(of: $0.0, table) }
     guard let best = weights.max(), weights.count(where: { $0 == best }) == 1,
       let i = weights.firstIndex(of: best)
@@ -89,11 +89,11 @@ extension Suggester {
   /// Whether the rows of an entity belong to all that they join.
   private func isAssociation(_ entity: String) -> Bool {
     guard let home = homes.first(where: { $0.entity.name == entity }) else { return false }
-    return joinsByName(home.table, shape.references.of(home.table.id))
+    return joinsByName(home.table, references: shape.references.of(home.table.id))
   }
 
   /// Whether the table is called by what it joins, as `film_actor` is: then its rows belong to both.
-  private func joinsByName(_ table: DatabaseTable, _ references: [TableReference]) -> Bool {
+  private func joinsByName(_ table: DatabaseTable, references: [TableReference]) -> Bool {
     let name = shape.entities.one(table.id).key
     return references.contains { a in
       references.contains { b in

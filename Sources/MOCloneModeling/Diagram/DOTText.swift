@@ -32,15 +32,16 @@ struct DOTText {
   private func box(_ number: Int) -> String {
     let box = diagram.boxes[number]
     let style = BoxStyle(box.treatment)
-    let rows = box.attributes.map { row($0, style) } + box.constraints.map { footer("unique: " + $0, style) }
+    let rows =
+      box.attributes.map { row($0, style) } + box.constraints.map { footer("unique: " + $0, style: style) }
     return """
         \(id(number)) [label=<<TABLE \(style.frame) BGCOLOR="#ffffff" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4">
-          \(([title(box, style)] + rows).joined(separator: "\n    "))
+          \(([title(box, style: style)] + rows).joined(separator: "\n    "))
         </TABLE>>]
       """
   }
 
-  private func title(_ box: ModelDiagram.Box, _ style: BoxStyle) -> String {
+  private func title(_ box: ModelDiagram.Box, style: BoxStyle) -> String {
     let count = box.count.map { " ×\($0)" } ?? ""
     let words = [box.isAbstract ? "abstract" : nil, box.treatment.map { $0.rawValue + count }].compactMap {
       $0
@@ -63,7 +64,7 @@ struct DOTText {
     return "<TR>" + cells.map { "<TD ALIGN=\"LEFT\">\($0)</TD>" }.joined() + "</TR>"
   }
 
-  private func footer(_ words: String, _ style: BoxStyle) -> String {
+  private func footer(_ words: String, style: BoxStyle) -> String {
     "<TR><TD COLSPAN=\"3\" ALIGN=\"LEFT\">\(Self.text("<I>\(Self.escaped(words))</I>", Palette.remark))</TD></TR>"
   }
 

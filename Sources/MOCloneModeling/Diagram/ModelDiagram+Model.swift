@@ -5,7 +5,7 @@ extension ModelDiagram {
   /// The picture of a whole model.
   public init(_ model: ObjectModel) {
     name = model.name
-    boxes = model.entities.map { Box($0, model) }
+    boxes = model.entities.map { Box($0, in: model) }
     let numbers = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.name, $0) })
     lines = model.entities.flatMap { entity -> [Line] in
       let parent = entity.parent.flatMap { numbers[$0] }.map {
@@ -17,7 +17,7 @@ extension ModelDiagram {
         }
         return Line(
           source: numbers[entity.name]!, target: target,
-          ends: Ends(relationship, model.inverse(of: relationship)))
+          ends: Ends(relationship, inverse: model.inverse(of: relationship)))
       }
       return [parent].compactMap { $0 } + relationships
     }
@@ -44,7 +44,7 @@ extension RelationshipDescription {
 }
 
 extension ModelDiagram.Ends {
-  fileprivate init(_ relationship: RelationshipDescription, _ inverse: RelationshipDescription?) {
+  fileprivate init(_ relationship: RelationshipDescription, inverse: RelationshipDescription?) {
     self = .relationship(
       name: relationship.name, inverse: inverse?.name, source: inverse?.cardinality,
       target: relationship.cardinality)
@@ -52,7 +52,7 @@ extension ModelDiagram.Ends {
 }
 
 extension ModelDiagram.Box {
-  fileprivate init(_ entity: EntityDescription, _ model: ObjectModel) {
+  fileprivate init(_ entity: EntityDescription, in model: ObjectModel) {
     name = entity.name
     isAbstract = entity.isAbstract
     attributes = entity.attributes.map { attribute in

@@ -29,8 +29,8 @@ extension Addition {
     let got = SchemaMapping(whole)
     for entity in pairing.new.entities where !pairing.skippedEntities.contains(entity.name) {
       let home = entityName(entity.name)
-      func fix<T>(_ list: inout [T], _ edit: (inout T) -> Void) { for i in list.indices { edit(&list[i]) } }
-      let origins = Origins(entity, self)
+      func fix<T>(_ list: inout [T], edit: (inout T) -> Void) { for i in list.indices { edit(&list[i]) } }
+      let origins = Origins(entity, addition: self)
       let fixAttribute = { (attribute: inout AttributeDescription) in
         guard let origin = origins.attributes[attribute.name],
           let column = meant[entity.name].attributes[origin]
@@ -44,11 +44,11 @@ extension Addition {
         relationship.writeOut(columns, unlike: got[home].relationships[relationship.name])
       }
       if let i = entities.firstIndex(where: { $0.name == home }) {
-        fix(&entities[i].attributes, fixAttribute)
-        fix(&entities[i].relationships, fixRelationship)
+        fix(&entities[i].attributes, edit: fixAttribute)
+        fix(&entities[i].relationships, edit: fixRelationship)
       } else {
-        fix(&attributes[home, default: []], fixAttribute)
-        fix(&relationships[home, default: []], fixRelationship)
+        fix(&attributes[home, default: []], edit: fixAttribute)
+        fix(&relationships[home, default: []], edit: fixRelationship)
       }
     }
   }
@@ -58,7 +58,7 @@ extension Addition {
     var attributes: [String: String] = [:]
     var relationships: [String: String] = [:]
 
-    init(_ entity: EntityDescription, _ addition: Addition) {
+    init(_ entity: EntityDescription, addition: Addition) {
       for attribute in entity.attributes {
         attributes[addition.propertyName(PropertyName(attribute))] = attribute.name
       }

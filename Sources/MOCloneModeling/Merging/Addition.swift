@@ -45,7 +45,7 @@ struct Addition {
     var taken = Set(pairing.old.entities.map(\.name)).subtracting(pairing.gone.entities.map(\.name))
     entityNames = pairing.entities
     for entity in pairing.new.entities where entityNames[entity.name] == nil {
-      entityNames[entity.name] = Self.free(entity.name, &taken)
+      entityNames[entity.name] = Self.free(entity.name, taken: &taken)
     }
     for entity in pairing.new.entities {
       let home = entityName(entity.name)
@@ -56,11 +56,12 @@ struct Addition {
       for attribute in entity.attributes {
         let name = PropertyName(attribute)
         propertyNames[name] =
-          pairing.attributes[name]?.name ?? pairing.standIns[name]?.name ?? Self.free(name.name, &taken)
+          pairing.attributes[name]?.name ?? pairing.standIns[name]?.name
+          ?? Self.free(name.name, taken: &taken)
       }
       for relationship in entity.relationships {
         let name = PropertyName(relationship)
-        propertyNames[name] = pairing.relationships[name]?.name ?? Self.free(name.name, &taken)
+        propertyNames[name] = pairing.relationships[name]?.name ?? Self.free(name.name, taken: &taken)
       }
     }
   }
@@ -71,7 +72,7 @@ struct Addition {
       + entity.relationships.filter { !pairing.gone.contains(PropertyName($0)) }.map(\.name)
   }
 
-  private static func free(_ name: String, _ taken: inout Set<String>) -> String {
+  private static func free(_ name: String, taken: inout Set<String>) -> String {
     var number = 2
     var free = name
     while !taken.insert(free).inserted {
@@ -87,11 +88,11 @@ struct Addition {
     for entity in pairing.new.entities where !pairing.skippedEntities.contains(entity.name) {
       let home = entityName(entity.name)
       let attributes = entity.attributes.filter {
-        isNew(PropertyName($0), pairing.attributes[PropertyName($0)])
+        isNew(PropertyName($0), found: pairing.attributes[PropertyName($0)])
       }
       .map(named)
       let relationships = entity.relationships
-        .filter { isNew(PropertyName($0), pairing.relationships[PropertyName($0)]) }.map(named)
+        .filter { isNew(PropertyName($0), found: pairing.relationships[PropertyName($0)]) }.map(named)
       let constraints = entity.uniquenessConstraints.compactMap { self.constraint($0, of: entity) }
       if pairing.entities[entity.name] == nil {
         var copy = entity
@@ -111,7 +112,7 @@ struct Addition {
     }
   }
 
-  private func isNew(_ name: PropertyName, _ found: Any?) -> Bool {
+  private func isNew(_ name: PropertyName, found: Any?) -> Bool {
     found == nil && !pairing.skipped.contains(name)
   }
 

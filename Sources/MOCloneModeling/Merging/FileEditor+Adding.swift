@@ -67,15 +67,15 @@ extension FileEditor {
 
   mutating func insert(_ new: [String], indent: Int, behindLine line: Int) {
     let end = lines[line - 1].upperBound
-    edits.append((end..<end, indented(new, indent).map { lineEnd + $0 }.joined()))
+    edits.append((end..<end, indented(new, indent: indent).map { lineEnd + $0 }.joined()))
   }
 
   mutating func insert(_ new: [String], indent: Int, beforeLine line: Int) {
     let start = lines[line - 1].lowerBound
-    edits.append((start..<start, indented(new, indent).map { $0 + lineEnd }.joined()))
+    edits.append((start..<start, indented(new, indent: indent).map { $0 + lineEnd }.joined()))
   }
 
-  func indented(_ lines: [String], _ indent: Int) -> [String] {
+  func indented(_ lines: [String], indent: Int) -> [String] {
     lines.map { $0.isEmpty ? $0 : String(repeating: " ", count: indent) + $0 }
   }
 

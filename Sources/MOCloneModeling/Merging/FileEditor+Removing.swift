@@ -5,7 +5,7 @@ extension FileEditor {
   mutating func commentOut(_ gone: [(number: Int, reason: String)], of map: SyntaxNode) {
     guard let entries = map.entries, !gone.isEmpty else { return }
     guard isFlow(map) else {
-      for (number, reason) in gone { commentOut(entries[number], reason) }
+      for (number, reason) in gone { commentOut(entries[number], reason: reason) }
       return
     }
     let line = map.range.start.line
@@ -20,7 +20,7 @@ extension FileEditor {
     removeFromFlow(gone.map(\.number), of: map)
   }
 
-  mutating func commentOut(_ entry: SyntaxNode.Entry, _ reason: String) {
+  mutating func commentOut(_ entry: SyntaxNode.Entry, reason: String) {
     let indent = entry.keyRange.start.column - 1
     let first = entry.keyRange.start.line
     insert([Self.mark + reason], indent: indent, beforeLine: first)

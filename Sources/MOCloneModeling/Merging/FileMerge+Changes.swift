@@ -15,7 +15,7 @@ extension FileMerge {
     (changed.type, changed.isOptional) = (type, new.isOptional)
     report(.changed, .attribute(old), "\(changed.typeText), was \(old.typeText)")
     write(type: changed, entry)
-    if isOther { writeWhatDependsOnType(old, new, entry.value) }
+    if isOther { writeWhatDependsOnType(old, new: new, map: entry.value) }
   }
 
   private mutating func write(type: AttributeDescription, _ entry: SyntaxNode.Entry) {
@@ -35,7 +35,7 @@ extension FileMerge {
   }
 
   private mutating func writeWhatDependsOnType(
-    _ old: AttributeDescription, _ new: AttributeDescription, _ map: SyntaxNode
+    _ old: AttributeDescription, new: AttributeDescription, map: SyntaxNode
   ) {
     if let value = old.defaultValue, new.type.value(from: value.description) == nil {
       editor.remove("default", from: map)
@@ -57,7 +57,7 @@ extension FileMerge {
   private func storage(of attribute: AttributeDescription) -> StoredForm {
     let isOld = pairing.old.attribute(attribute.name, of: attribute.entity) == attribute
     let mapping = SchemaMapping(isOld ? pairing.old : pairing.new)[attribute.entity]
-    return StoredForm(attribute.type, mapping.attributes[attribute.name])
+    return StoredForm(attribute.type, column: mapping.attributes[attribute.name])
   }
 
   // MARK: Relationships
@@ -66,7 +66,7 @@ extension FileMerge {
     guard let map = entry(["entities", old.entity, "relationships", old.name])?.value else { return }
     let path = ModelPath.relationship(old)
     if case .foreignKey = SchemaMapping(pairing.new)[new.entity].relationships[new.name] {
-      if pairing.leadsElsewhere(old, new) { redirect(old, new, map) }
+      if pairing.leadsElsewhere(old, relationship: new) { redirect(old, new, map) }
       if old.isOptional != new.isOptional {
         report(.changed, path, new.isOptional ? "optional" : "required")
         editor.set("optional", to: String(new.isOptional), in: map)
@@ -100,7 +100,7 @@ private struct StoredForm {
   private enum Kind { case text, integer, real, blob }
   private let kinds: Set<Kind>
 
-  init(_ type: AttributeType, _ column: AttributeColumn?) {
+  init(_ type: AttributeType, column: AttributeColumn?) {
     kinds =
       switch type {
       case .string, .uri: [.text]

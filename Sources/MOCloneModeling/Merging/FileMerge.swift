@@ -10,7 +10,7 @@ struct FileMerge {
   let pairing: ModelPairing
   let addition: Addition
 
-  init(_ file: SourceFile, _ root: SyntaxNode, _ draft: ModelDraft, _ pairing: ModelPairing) {
+  init(_ file: SourceFile, root: SyntaxNode, draft: ModelDraft, pairing: ModelPairing) {
     editor = FileEditor(file)
     (self.root, self.draft, self.pairing) = (root, draft, pairing)
     addition = Addition(pairing)

@@ -26,7 +26,7 @@ struct GoneParts {
         properties[PropertyName(relationship)] =
           isGone.contains(relationship.destination)
           ? "the table '\(mapping[relationship.destination].table)'"
-          : Self.reason(home.relationships[relationship.name], shape, mapping)
+          : Self.reason(home.relationships[relationship.name], shape: shape, mapping: mapping)
       }
     }
     for entity in model.entities {
@@ -38,7 +38,7 @@ struct GoneParts {
   }
 
   private static func reason(
-    _ home: RelationshipMapping?, _ shape: SourceShape, _ mapping: SchemaMapping
+    _ home: RelationshipMapping?, shape: SourceShape, mapping: SchemaMapping
   ) -> String? {
     switch home {
     case .foreignKey(let key), .inverseForeignKey(let key):

@@ -98,7 +98,7 @@ struct ModelPairing {
       attributes[name] = entities[attribute.entity].flatMap { old.attribute(attribute.name, of: $0) }
       return
     }
-    if let found = best(table.attributes[column] ?? [], of: attribute.entity, \.entity) {
+    if let found = best(table.attributes[column] ?? [], of: attribute.entity, declarer: \.entity) {
       attributes[name] = found
     } else if let found = table.foreignKeys.first(where: { $0.key.contains(column) })?.value.first {
       standIns[name] = found
@@ -124,7 +124,7 @@ struct ModelPairing {
       let table = index.tables[home.table.sqlName]
     else { return }
     let columns = Set(key.columns.map(\.sqlName))
-    if let found = best(table.foreignKeys[columns] ?? [], of: relationship.entity, \.entity) {
+    if let found = best(table.foreignKeys[columns] ?? [], of: relationship.entity, declarer: \.entity) {
       relationships[PropertyName(relationship)] = found
       retire(inverseOf: found, ifItLeadsElsewhere: relationship)
     } else if skippedEntities.contains(relationship.destination) || isIgnored(columns, in: home.table) {
@@ -135,7 +135,7 @@ struct ModelPairing {
         gone.add(
           PropertyName(attribute), "the attribute, which is the relationship '\(relationship.name)' now")
       }
-      for column in plain { index.removeAttributes(column, home.table.sqlName) }
+      for column in plain { index.removeAttributes(column, table: home.table.sqlName) }
     }
   }
 
@@ -143,13 +143,15 @@ struct ModelPairing {
   private mutating func retire(
     inverseOf found: RelationshipDescription, ifItLeadsElsewhere relationship: RelationshipDescription
   ) {
-    guard leadsElsewhere(found, relationship), let inverse = old.inverse(of: found) else { return }
+    guard leadsElsewhere(found, relationship: relationship), let inverse = old.inverse(of: found) else {
+      return
+    }
     let table = newMapping[relationship.destination].table
     gone.add(PropertyName(inverse), "'\(found.qualifiedName)' references '\(table)' now")
   }
 
   /// Whether a relationship of the model has another destination than the same one of the source.
-  func leadsElsewhere(_ found: RelationshipDescription, _ relationship: RelationshipDescription) -> Bool {
+  func leadsElsewhere(_ found: RelationshipDescription, relationship: RelationshipDescription) -> Bool {
     guard let destination = entities[relationship.destination] else { return true }
     return !old.isKind(destination, of: found.destination) && !old.isKind(found.destination, of: destination)
   }
@@ -167,7 +169,8 @@ struct ModelPairing {
         pair(relationship, inverseOf: owner)
       } else if let table = index.tables[newMapping[key.entity].table.sqlName],
         let found = best(
-          table.foreignKeys[Set(key.columns.map(\.sqlName))] ?? [], of: relationship.entity, \.entity)
+          table.foreignKeys[Set(key.columns.map(\.sqlName))] ?? [], of: relationship.entity,
+          declarer: \.entity)
       {
         relationships[name] = found
       }
@@ -185,7 +188,9 @@ struct ModelPairing {
     _ relationship: RelationshipDescription, inverseOf owner: RelationshipDescription
   ) {
     if skipped.contains(PropertyName(owner)) { skipped.insert(PropertyName(relationship)) }
-    guard let found = relationships[PropertyName(owner)], !leadsElsewhere(found, owner) else { return }
+    guard let found = relationships[PropertyName(owner)], !leadsElsewhere(found, relationship: owner) else {
+      return
+    }
     if let inverse = old.inverse(of: found) {
       relationships[PropertyName(relationship)] = inverse
     } else {
@@ -194,7 +199,7 @@ struct ModelPairing {
   }
 
   /// Of several properties on the same columns the one of the same entity, else of a relative.
-  private func best<T>(_ found: [T], of entity: String, _ declarer: (T) -> String) -> T? {
+  private func best<T>(_ found: [T], of entity: String, declarer: (T) -> String) -> T? {
     guard let own = entities[entity] else { return found.first }
     return found.first { declarer($0) == own }
       ?? found.first { old.isKind(own, of: declarer($0)) || old.isKind(declarer($0), of: own) } ?? found.first

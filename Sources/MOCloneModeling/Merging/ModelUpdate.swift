@@ -59,22 +59,22 @@ public struct ModelUpdate: Sendable {
   ///   - draft: what the source is now.
   /// - Throws: `ModelError` where the file has errors, or is YAML in flow style.
   public init(of file: SourceFile, from draft: ModelDraft) throws(ModelError) {
-    (changes, data, isUnchanged) = try Self.merged(file, draft)
+    (changes, data, isUnchanged) = try Self.merged(file, draft: draft)
   }
 
   private typealias Result = (changes: [Change], data: Data, isUnchanged: Bool)
 
-  private static func merged(_ file: SourceFile, _ draft: ModelDraft) throws(ModelError) -> Result {
+  private static func merged(_ file: SourceFile, draft: ModelDraft) throws(ModelError) -> Result {
     let parsed = ModelParser.parse(file)
     guard let model = parsed.model, let root = parsed.root else {
       throw ModelError(diagnostics: parsed.diagnostics, source: file)
     }
     let pairing = ModelPairing(old: model, new: draft.unvalidated, shape: draft.shape ?? SourceShape())
-    var merge = FileMerge(file, root, draft, pairing)
-    if merge.editor.isFlow(root) { return try json(file, model, root, draft) }
-    let returned = ReturnedParts(file, root, merge.addition)
+    var merge = FileMerge(file, root: root, draft: draft, pairing: pairing)
+    if merge.editor.isFlow(root) { return try json(file, in: model, root: root, draft: draft) }
+    let returned = ReturnedParts(file, root: root, addition: merge.addition)
     if let cleaned = try FixedFile(file, fixes: returned.fixes) {
-      return try merged(SourceFile(path: file.path, data: cleaned.data), draft)
+      return try merged(SourceFile(path: file.path, data: cleaned.data), draft: draft)
     }
     merge.run()
     guard let edited = try FixedFile(file, fixes: merge.editor.fixes) else {
@@ -89,12 +89,12 @@ public struct ModelUpdate: Sendable {
 
   /// JSON is merged as YAML and written as `moclone model show --format json` writes it.
   private static func json(
-    _ file: SourceFile, _ model: ObjectModel, _ root: SyntaxNode, _ draft: ModelDraft
+    _ file: SourceFile, in model: ObjectModel, root: SyntaxNode, draft: ModelDraft
   ) throws(ModelError) -> Result {
     guard (try? JSONSerialization.jsonObject(with: Data(file.text.utf8))) != nil else {
       throw ModelError(diagnostics: [.updateOfFlow(root.range)], source: file)
     }
-    let update = try merged(SourceFile(path: file.path, text: ModelDraft(model).yaml), draft)
+    let update = try merged(SourceFile(path: file.path, text: ModelDraft(model).yaml), draft: draft)
     if update.isUnchanged { return (update.changes, bytes(of: file), true) }
     let parsed = ModelParser.parse(try SourceFile(path: file.path, data: update.data))
     guard let updated = parsed.model else { throw ModelError(diagnostics: parsed.diagnostics) }

@@ -17,9 +17,9 @@ struct PartWriter {
   func entry(_ entity: EntityDescription) -> FileEditor.NewEntry {
     var text = YAMLText(draft)
     let form = form(of: entity)
-    text.writeEntity(entity.name, form)
+    text.writeEntity(entity.name, form: form)
     // Behind the blank line that the file has between its entities, and without its indentation.
-    return entry(entity.name, form, text.lines.dropFirst().map { String($0.dropFirst(2)) })
+    return entry(entity.name, form: form, lines: text.lines.dropFirst().map { String($0.dropFirst(2)) })
   }
 
   private func form(of entity: EntityDescription) -> FormNode {
@@ -32,20 +32,21 @@ struct PartWriter {
   }
 
   func entry(_ attribute: AttributeDescription, of entity: String) -> FileEditor.NewEntry {
-    property(attribute.name, attribute.form, at: .entity(entity) / "attributes" / attribute.name)
+    property(attribute.name, form: attribute.form, at: .entity(entity) / "attributes" / attribute.name)
   }
 
   func entry(_ relationship: RelationshipDescription, of entity: String) -> FileEditor.NewEntry {
-    property(relationship.name, relationship.form, at: .entity(entity) / "relationships" / relationship.name)
+    property(
+      relationship.name, form: relationship.form, at: .entity(entity) / "relationships" / relationship.name)
   }
 
-  private func property(_ name: String, _ form: FormNode, at path: ModelPath) -> FileEditor.NewEntry {
+  private func property(_ name: String, form: FormNode, at path: ModelPath) -> FileEditor.NewEntry {
     var text = YAMLText(draft)
-    text.writeProperty(name, form, at: path, indent: 0)
-    return entry(name, form.withPlainJoin, text.lines)
+    text.writeProperty(name, form: form, at: path, indent: 0)
+    return entry(name, form: form.withPlainJoin, lines: text.lines)
   }
 
-  private func entry(_ name: String, _ form: FormNode, _ lines: [String]) -> FileEditor.NewEntry {
+  private func entry(_ name: String, form: FormNode, lines: [String]) -> FileEditor.NewEntry {
     FileEditor.NewEntry(name: name, lines: lines, flow: "\(YAMLScalar.text(name)): \(form.flow)")
   }
 }

@@ -8,7 +8,7 @@ struct ReturnedParts {
   private let addition: Addition
   private var shape: SourceShape { addition.pairing.shape }
 
-  init(_ file: SourceFile, _ root: SyntaxNode, _ addition: Addition) {
+  init(_ file: SourceFile, root: SyntaxNode, addition: Addition) {
     editor = FileEditor(file)
     entities = root.entries?.first { $0.key == "entities" }?.value.entries ?? []
     self.addition = addition
@@ -29,12 +29,12 @@ struct ReturnedParts {
     else { return nil }
     let reason = String(text(line, indent).dropFirst(FileEditor.mark.count))
     let name = text(line + 1, indent).dropFirst(2).prefix { $0 != ":" }
-    guard isBack(String(name), reason, in: entity(at: line, indent)) else { return nil }
+    guard isBack(String(name), reason: reason, in: entity(at: line, indent)) else { return nil }
     var end = line + 1
-    var open = braces(end, indent)
-    while end < editor.lines.count, belongs(end + 1, indent, isOpen: open > 0) {
+    var open = braces(end, indent: indent)
+    while end < editor.lines.count, belongs(end + 1, indent: indent, isOpen: open > 0) {
       end += 1
-      open += braces(end, indent)
+      open += braces(end, indent: indent)
     }
     editor.edits.append((editor.lines[line - 1].lowerBound..<editor.startOfLine(end + 1), ""))
     return end
@@ -47,7 +47,7 @@ struct ReturnedParts {
   }
 
   /// By its name, or as what it was gone with is there again; people give parts names of their own.
-  private func isBack(_ name: String, _ reason: String, in entity: String?) -> Bool {
+  private func isBack(_ name: String, reason: String, in entity: String?) -> Bool {
     guard let entity else {
       return addition.entities.contains { YAMLScalar.text($0.name) == name } || hasTable(reason)
     }
@@ -73,13 +73,13 @@ struct ReturnedParts {
   }
 
   /// Whether a comment goes on with what the line above began: deeper, or inside its braces.
-  private func belongs(_ line: Int, _ indent: Int, isOpen: Bool) -> Bool {
+  private func belongs(_ line: Int, indent: Int, isOpen: Bool) -> Bool {
     guard editor.commentIndent(line) == indent else { return false }
     let text = text(line, indent)
     return text == "#" || text.hasPrefix("#  ") || isOpen
   }
 
-  private func braces(_ line: Int, _ indent: Int) -> Int {
+  private func braces(_ line: Int, indent: Int) -> Int {
     text(line, indent).reduce(0) { $0 + ("{[".contains($1) ? 1 : "}]".contains($1) ? -1 : 0) }
   }
 

@@ -64,7 +64,7 @@ struct TableIndex {
   }
 
   /// Forgets the attributes on a column, in whose place something else comes.
-  mutating func removeAttributes(_ column: String, _ table: String) {
+  mutating func removeAttributes(_ column: String, table: String) {
     tables[table]?.attributes[column] = nil
   }
 

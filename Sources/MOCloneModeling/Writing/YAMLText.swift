@@ -22,16 +22,16 @@ struct YAMLText {
       switch key {
       case "entities":
         lines += ["", "entities:" + (value.entries.isEmpty ? " {}" : "")]
-        for (name, entity) in value.entries { writeEntity(name, entity) }
-      case "userInfoKeys", "store": writeBlock(key, value, at: .model, indent: 0, separated: true)
+        for (name, entity) in value.entries { writeEntity(name, form: entity) }
+      case "userInfoKeys", "store": writeBlock(key, form: value, at: .model, indent: 0, separated: true)
       default:
         if lines.last?.hasPrefix(" ") == true { lines.append("") }
-        write(key, value, indent: 0)
+        write(key, form: value, indent: 0)
       }
     }
   }
 
-  mutating func writeEntity(_ name: String, _ form: FormNode) {
+  mutating func writeEntity(_ name: String, form: FormNode) {
     lines.append("")
     let path = ModelPath.entity(name)
     writeComments(at: path, indent: 1)
@@ -39,46 +39,46 @@ struct YAMLText {
     append("\(YAMLScalar.text(name)):" + (entries.isEmpty ? " {}" : ""), indent: 1)
     for (key, value) in entries {
       guard key == "attributes" || key == "relationships" else {
-        write(key, value, indent: 2)
+        write(key, form: value, indent: 2)
         continue
       }
       append("\(key):", indent: 2)
       for (name, property) in value.entries {
-        writeProperty(name, property, at: path / key / name, indent: 3)
+        writeProperty(name, form: property, at: path / key / name, indent: 3)
       }
     }
   }
 
-  mutating func writeProperty(_ name: String, _ form: FormNode, at path: ModelPath, indent: Int) {
+  mutating func writeProperty(_ name: String, form: FormNode, at path: ModelPath, indent: Int) {
     let form = form.withPlainJoin
     writeComments(at: path, indent: indent)
     if let short = form.shortType {
       append("\(YAMLScalar.text(name)): \(short)", indent: indent)
     } else {
-      write(name, form, indent: indent)
+      write(name, form: form, indent: indent)
     }
   }
 
   // MARK: Values
 
   private mutating func writeBlock(
-    _ key: String, _ form: FormNode, at path: ModelPath, indent: Int, separated: Bool
+    _ key: String, form: FormNode, at path: ModelPath, indent: Int, separated: Bool
   ) {
     if separated { lines.append("") }
     writeComments(at: path / key, indent: indent)
     append("\(key):", indent: indent)
-    for (key, value) in form.entries { write(key, value, indent: indent + 1) }
+    for (key, value) in form.entries { write(key, form: value, indent: indent + 1) }
   }
 
   /// A key with its value on one line, or each entry of a long map on its own.
-  private mutating func write(_ key: String, _ form: FormNode, indent: Int) {
+  private mutating func write(_ key: String, form: FormNode, indent: Int) {
     let key = YAMLScalar.text(key)
     let line = "\(key): \(form.flow)"
     let isShort = indent * 2 + line.count <= Self.width
     switch form {
     case .map(let entries) where !isShort && !entries.isEmpty:
       append("\(key):", indent: indent)
-      for (key, value) in entries { write(key, value, indent: indent + 1) }
+      for (key, value) in entries { write(key, form: value, indent: indent + 1) }
     case .list(let items) where !isShort && items.contains { !$0.entries.isEmpty }:
       append("\(key):", indent: indent)
       for item in items { write(item: item, indent: indent + 1) }
@@ -93,7 +93,7 @@ struct YAMLText {
       return append(line, indent: indent)
     }
     let start = lines.count
-    for (key, value) in item.entries { write(key, value, indent: indent + 1) }
+    for (key, value) in item.entries { write(key, form: value, indent: indent + 1) }
     let place = lines[start].index(lines[start].startIndex, offsetBy: indent * 2)
     lines[start].replaceSubrange(place..<lines[start].index(place, offsetBy: 2), with: "- ")
   }

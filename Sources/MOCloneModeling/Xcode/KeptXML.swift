@@ -14,10 +14,10 @@ struct KeptXML {
   }
 
   /// An element with all that is in it.
-  private init(_ element: XcodeElement, _ omissions: inout XcodeOmissions) {
+  private init(_ element: XcodeElement, omissions: inout XcodeOmissions) {
     self.init(at: element.range)
     for attribute in element.attributes { keep(attribute) }
-    keep(element.children, &omissions)
+    keep(element.children, omissions: &omissions)
   }
 
   mutating func keep(_ attribute: XcodeElement.Attribute) {
@@ -38,7 +38,7 @@ struct KeptXML {
   }
 
   /// Keeps elements, those of one name together.
-  mutating func keep(_ elements: [XcodeElement], _ omissions: inout XcodeOmissions) {
+  mutating func keep(_ elements: [XcodeElement], omissions: inout XcodeOmissions) {
     var names: [String] = []
     for element in elements where !names.contains(element.name) { names.append(element.name) }
     for name in names {
@@ -51,7 +51,7 @@ struct KeptXML {
         map.add(name, userInfo.node, at: userInfo.range)
         continue
       }
-      let items = members.map { KeptXML($0, &omissions).map.node }
+      let items = members.map { KeptXML($0, omissions: &omissions).map.node }
       map.add(name, SyntaxNode(content: .sequence(items), range: items[0].range), at: items[0].range)
     }
   }

@@ -47,7 +47,7 @@ struct SyntaxMap {
     once key: String, _ node: SyntaxNode, at range: SourceRange, _ findings: FindingList
   ) {
     if let first = places[key] {
-      findings.add(.duplicateKey(key, range, first: first))
+      findings.add(.duplicateKey(key, range: range, first: first))
     } else {
       add(key, node, at: range)
     }

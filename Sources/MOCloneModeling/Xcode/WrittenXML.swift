@@ -17,7 +17,7 @@ struct WrittenXML {
       values = [:]
       isMalformed = true
     }
-    for (name, value) in values where !Self.isXML(name, value) {
+    for (name, value) in values where !Self.isXML(name, value: value) {
       isMalformed = true
       values[name] = nil
     }
@@ -28,10 +28,10 @@ struct WrittenXML {
   /// An element of a list, which is no longer among the others.
   mutating func takeElement(_ kind: String, named name: String) -> XcodeElement? {
     guard case .list(let items)? = values[kind],
-      let place = items.firstIndex(where: { Self.element(kind, $0)?["name"] == name })
+      let place = items.firstIndex(where: { Self.element(kind, value: $0)?["name"] == name })
     else { return nil }
     var rest = items
-    let element = Self.element(kind, rest.remove(at: place))
+    let element = Self.element(kind, value: rest.remove(at: place))
     values[kind] = rest.isEmpty ? nil : .list(rest)
     return element
   }
@@ -44,14 +44,14 @@ struct WrittenXML {
         let isSaid = element.attribute(name) != nil
         element.attributes.removeAll { $0.name == name }
         if !(isSaid && text.isEmpty) { element.set(name, text) }
-      case .list(let items): element.children += items.compactMap { Self.element(name, $0) }
+      case .list(let items): element.children += items.compactMap { Self.element(name, value: $0) }
       case .map(let userInfo):
         if name == "userInfo", let child = Self.userInfo(userInfo) { element.children.append(child) }
       }
     }
   }
 
-  private static func element(_ name: String, _ value: ExtensionValue) -> XcodeElement? {
+  private static func element(_ name: String, value: ExtensionValue) -> XcodeElement? {
     guard case .map(let values) = value else { return nil }
     var element = XcodeElement(name: name)
     WrittenXML([KeptXML.key: .map(values)]).add(to: &element)
@@ -64,7 +64,7 @@ struct WrittenXML {
   }
 
   /// A string is an attribute, a list of maps are elements, a map is `userInfo`.
-  private static func isXML(_ name: String, _ value: ExtensionValue) -> Bool {
+  private static func isXML(_ name: String, value: ExtensionValue) -> Bool {
     guard isName(name) else { return false }
     switch value {
     case .text: return true
@@ -72,7 +72,7 @@ struct WrittenXML {
     case .list(let items):
       return items.allSatisfy { item in
         guard case .map(let values) = item else { return false }
-        return values.allSatisfy { isXML($0.key, $0.value) }
+        return values.allSatisfy { isXML($0.key, value: $0.value) }
       }
     }
   }

@@ -76,7 +76,7 @@ package struct XcodeBundle {
     case "mom", "momd", "omo": throw Self.compiled(path)
     case "xcdatamodeld":
       contents = try Self.contents(
-        of: path + "/" + Self.version(version, of: path, files) + ".xcdatamodel", files)
+        of: path + "/" + Self.version(version, of: path, files: files) + ".xcdatamodel", files)
       name = stem
       return
     case "xcdatamodel":
@@ -114,7 +114,7 @@ package struct XcodeBundle {
 
   // MARK: Versions
 
-  private static func version(_ asked: String?, of path: String, _ files: any XcodeFiles) throws -> String {
+  private static func version(_ asked: String?, of path: String, files: any XcodeFiles) throws -> String {
     guard let names = try files.names(in: path) else { throw ModelError(.unreadableFile(files.label(path))) }
     let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map {
       ($0 as NSString).deletingPathExtension

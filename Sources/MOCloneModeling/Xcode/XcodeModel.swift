@@ -11,7 +11,7 @@ package enum XcodeModel {
     let context = ReadingContext(notesPlaces: false)
     do throws(ModelError) {
       let root = try XcodeXMLReader.read(source).root
-      let parsed = ModelParser.parse(try syntax(root, name: name, context).node, context)
+      let parsed = ModelParser.parse(try syntax(root, name: name, context: context).node, context: context)
       return parsed.with(source.addingFixes(to: parsed.diagnostics))
     } catch {
       return ParsedModel(model: nil, diagnostics: error.diagnostics, root: nil)
@@ -20,7 +20,7 @@ package enum XcodeModel {
 
   /// The elements in the shape of a model file.
   static func syntax(
-    _ root: XcodeElement, name: String, _ context: ReadingContext
+    _ root: XcodeElement, name: String, context: ReadingContext
   ) throws(ModelError) -> (node: SyntaxNode, omissions: [String]) {
     guard root.name == "model" else { throw ModelError(.otherRoot(root)) }
     var reader = XcodeModelReader(context)
@@ -57,7 +57,7 @@ extension ModelDraft {
   /// The model of elements, wherever they come from.
   init(elements root: XcodeElement, name: String) throws(ModelError) {
     let context = ReadingContext()
-    let (node, words) = try XcodeModel.syntax(root, name: name, context)
+    let (node, words) = try XcodeModel.syntax(root, name: name, context: context)
     let model = ModelParser.read(node, context)
     let findings = context.located()
     guard let model, !findings.contains(where: { $0.severity == .error }) else {

@@ -62,7 +62,7 @@ struct XcodeModelReader {
       default: others.append(element)
       }
     }
-    kept.keep(others, &omissions)
+    kept.keep(others, omissions: &omissions)
     return kept.map
   }
 
@@ -131,7 +131,7 @@ extension XcodeModelReader {
     }
     map.add("configurations", names: memberships[name.value] ?? [])
     map.add("renamedFrom", element.formerName)
-    kept.keep(others, &omissions)
+    kept.keep(others, omissions: &omissions)
     map.add(KeptXML.key, kept.map)
     return map.node
   }

@@ -18,7 +18,7 @@ struct XcodeModelWriter {
     root.set("name", model.name.isEmpty ? nil : model.name)
     root.children = model.entities.map { entity($0) }
     addConfigurations(&kept)
-    root = finished(root, kept, of: "the model")
+    root = finished(root, kept: kept, of: "the model")
   }
 
   // MARK: The model
@@ -61,7 +61,7 @@ struct XcodeModelWriter {
     if entity.table != nil || !entity.primaryKey.isEmpty || entity.discriminator != nil {
       omissions.add("the table, key and discriminator of '\(entity.name)'")
     }
-    return finished(element, kept, of: "'\(entity.name)'", userInfo: entity.userInfo)
+    return finished(element, kept: kept, of: "'\(entity.name)'", userInfo: entity.userInfo)
   }
 
   private func constraints(_ entity: EntityDescription) -> XcodeElement {
@@ -91,7 +91,7 @@ struct XcodeModelWriter {
     addLimits(of: attribute, place, to: &element)
     if attribute.derivation == .trigger { omissions.add("'derived: trigger' of \(place)") }
     if attribute.column != nil || attribute.storage != nil { omissions.add("the column of \(place)") }
-    return finished(element, kept, of: place, userInfo: attribute.userInfo)
+    return finished(element, kept: kept, of: place, userInfo: attribute.userInfo)
   }
 
   private mutating func addLimits(
@@ -144,14 +144,14 @@ struct XcodeModelWriter {
     if !relationship.columns.isEmpty || relationship.orderColumn != nil || relationship.joinTable != nil {
       omissions.add("the columns of \(place)")
     }
-    return finished(element, kept, of: place, userInfo: relationship.userInfo)
+    return finished(element, kept: kept, of: place, userInfo: relationship.userInfo)
   }
 
   // MARK: All parts
 
   /// Adds what was kept of the XML, and notes what else the part holds.
   private mutating func finished(
-    _ element: XcodeElement, _ kept: WrittenXML, of place: String, userInfo: [String: String] = [:]
+    _ element: XcodeElement, kept: WrittenXML, of place: String, userInfo: [String: String] = [:]
   ) -> XcodeElement {
     var element = element
     for name in kept.otherKeys { omissions.add("'\(name)' of \(place)") }

@@ -20,7 +20,7 @@ extension XcodeModelReader {
     if let type {
       map.add("type", type)
     } else {
-      refuse("type", "attributeType", of: element, at: .entity(entity) / "attributes", in: &map)
+      refuse("type", name: "attributeType", of: element, at: .entity(entity) / "attributes", in: &map)
     }
     map.add("optional", flag: element.attribute("optional"))
     var limits = XcodeLimits(element, type: type.flatMap { AttributeType(rawValue: $0.value) })
@@ -87,14 +87,14 @@ extension XcodeModelReader {
     var kept = KeptXML(at: map.range)
     var read = Self.readOfRelationships
     let isToMany = element["toMany"] == "YES"
-    addEnds(of: element, of: entity, to: &map, &kept, &read)
+    addEnds(of: element, of: entity, to: &map, &kept, read: &read)
     map.add("toMany", flag: element.attribute("toMany"))
     map.add("ordered", flag: element.attribute("ordered"))
     if element["transient"] == "YES" {
       omissions.add("that '\(entity).\(element["name"] ?? "")' is transient, so that no store holds it")
     }
     map.add("deleteRule", deleteRule(element.attribute("deletionRule")))
-    addCounts(of: element, isToMany: isToMany, to: &map, &kept, &read)
+    addCounts(of: element, isToMany: isToMany, to: &map, &kept, read: &read)
     kept.keep(attributesOf: withoutSync(element), except: read, flags: Self.relationshipFlags)
     add(childrenOf: element, to: &map, &kept)
     return map.node
@@ -106,12 +106,13 @@ extension XcodeModelReader {
   /// lead to each other's entities, so such a relationship leads to the ancestor; its objects are the same.
   private mutating func addEnds(
     of element: XcodeElement, of entity: String, to map: inout SyntaxMap, _ kept: inout KeptXML,
-    _ read: inout Set<String>
+    read: inout Set<String>
   ) {
     let place = "'\(entity).\(element["name"] ?? "")'"
     guard var destination = element.attribute("destinationEntity"), !destination.value.isEmpty else {
       return refuse(
-        "destination", "destinationEntity", of: element, at: .entity(entity) / "relationships", in: &map)
+        "destination", name: "destinationEntity", of: element, at: .entity(entity) / "relationships", in: &map
+      )
     }
     guard let inverse = element.attribute("inverseName"), !inverse.value.isEmpty else {
       read.insert("destinationEntity")
@@ -149,7 +150,7 @@ extension XcodeModelReader {
   /// Xcode's `maxCount="1"` says that a relationship is to-one. A to-many that is not optional needs a destination.
   private func addCounts(
     of element: XcodeElement, isToMany: Bool, to map: inout SyntaxMap, _ kept: inout KeptXML,
-    _ read: inout Set<String>
+    read: inout Set<String>
   ) {
     if let least = element.attribute("minCount") {
       read.insert("minCount")
@@ -185,16 +186,16 @@ extension XcodeModelReader {
 
   /// Reports what a property cannot do without; nobody says more about the property.
   private func refuse(
-    _ key: String, _ name: String, of element: XcodeElement, at path: ModelPath, in map: inout SyntaxMap
+    _ key: String, name: String, of element: XcodeElement, at path: ModelPath, in map: inout SyntaxMap
   ) {
-    context.damage(path / (element["name"] ?? ""), .missingAttribute(name, of: element))
+    context.damage(path / (element["name"] ?? ""), diagnostic: .missingAttribute(name, of: element))
     map.add(key, SyntaxNode(content: .refused, range: map.range), at: map.range)
   }
 
   private mutating func add(childrenOf element: XcodeElement, to map: inout SyntaxMap, _ kept: inout KeptXML)
   {
     for child in element.children where child.name == "userInfo" { add(userInfo: child, to: &map) }
-    kept.keep(element.children.filter { $0.name != "userInfo" }, &omissions)
+    kept.keep(element.children.filter { $0.name != "userInfo" }, omissions: &omissions)
     map.add(KeptXML.key, kept.map)
   }
 }

@@ -47,7 +47,7 @@ final class XcodeXMLReader {
     var handler = Self.handler
     let target = Unmanaged.passUnretained(self).toOpaque()
     guard let context = xmlCreatePushParserCtxt(&handler, target, nil, 0, nil) else {
-      throw ModelError(.brokenXML("libxml2 has not enough memory for a parser", nil))
+      throw ModelError(.brokenXML("libxml2 has not enough memory for a parser", range: nil))
     }
     defer { xmlFreeParserCtxt(context) }
     self.context = context
@@ -69,7 +69,7 @@ final class XcodeXMLReader {
     let error = xmlCtxtGetLastError(context)
     let message = error.flatMap { $0.pointee.message.map { String(cString: $0) } } ?? "it has no root element"
     let line = message.split(separator: "\n").first.map(String.init) ?? message
-    return .brokenXML("the XML is not well-formed: \(line)", places.point(offset))
+    return .brokenXML("the XML is not well-formed: \(line)", range: places.point(offset))
   }
 
   private static var handler: xmlSAXHandler {
@@ -159,7 +159,7 @@ struct XcodeRemarks: Sendable {
 }
 
 extension Diagnostic {
-  static func brokenXML(_ message: String, _ range: SourceRange?) -> Diagnostic {
+  static func brokenXML(_ message: String, range: SourceRange?) -> Diagnostic {
     Diagnostic(
       .syntax, at: .model, message, help: "open the model in Xcode and save it again, or restore the file",
       range: range)

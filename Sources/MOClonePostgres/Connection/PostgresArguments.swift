@@ -17,16 +17,16 @@ struct PostgresArguments {
   init(_ values: [StoredValue]) throws {
     for value in values {
       switch value {
-      case .null: append(nil, PostgresType.unknown)
-      case .integer(let number): append(Array(String(number).utf8), PostgresType.int8)
-      case .real(let number): append(Array(number.postgresText.utf8), PostgresType.float8)
-      case .text(let text): append(Array(try text.withoutZero().utf8), PostgresType.unknown)
-      case .blob(let data): append(Array(data), PostgresType.bytea, isBinary: true)
+      case .null: append(nil, type: PostgresType.unknown)
+      case .integer(let number): append(Array(String(number).utf8), type: PostgresType.int8)
+      case .real(let number): append(Array(number.postgresText.utf8), type: PostgresType.float8)
+      case .text(let text): append(Array(try text.withoutZero().utf8), type: PostgresType.unknown)
+      case .blob(let data): append(Array(data), type: PostgresType.bytea, isBinary: true)
       }
     }
   }
 
-  private mutating func append(_ value: [UInt8]?, _ type: Oid, isBinary: Bool = false) {
+  private mutating func append(_ value: [UInt8]?, type: Oid, isBinary: Bool = false) {
     types.append(type)
     formats.append(isBinary ? 1 : 0)
     lengths.append(Int32(value?.count ?? 0))
@@ -91,5 +91,6 @@ extension String {
 
 extension PostgresError {
   static let zeroInText = PostgresError(
-    sqlState: "22021", "a string contains the character U+0000, which PostgreSQL cannot store in text")
+    sqlState: "22021",
+    message: "a string contains the character U+0000, which PostgreSQL cannot store in text")
 }

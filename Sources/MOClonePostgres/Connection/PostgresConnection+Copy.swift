@@ -8,9 +8,9 @@ extension PostgresConnection {
   /// - Returns: How many rows were written.
   /// - Throws: The server's error, or that of `write`; then no row is written.
   @discardableResult
-  package func copyIn(_ sql: String, _ write: (PostgresCopyWriter) throws -> Void) throws -> Int {
+  package func copyIn(_ sql: String, write: (PostgresCopyWriter) throws -> Void) throws -> Int {
     try exchange(isCancellable: true, sql) {
-      try beginCopy(sql, PGRES_COPY_IN)
+      try beginCopy(sql, status: PGRES_COPY_IN)
       let writer = PostgresCopyWriter(self)
       do {
         try write(writer)
@@ -30,13 +30,13 @@ extension PostgresConnection {
   /// Runs `COPY ... TO STDOUT` in text format, and reads its rows one by one in flat memory.
   ///
   /// - Parameter read: takes the fields of a row as the server writes them; nil represents null.
-  package func copyOut(_ sql: String, _ read: ([String?]) throws -> Void) throws {
+  package func copyOut(_ sql: String, read: ([String?]) throws -> Void) throws {
     try copyRows(sql) { try read(CopyText.fields($0)) }
   }
 
-  private func copyRows(_ sql: String, _ read: (UnsafeRawBufferPointer) throws -> Void) throws {
+  private func copyRows(_ sql: String, read: (UnsafeRawBufferPointer) throws -> Void) throws {
     try exchange(isCancellable: true, sql) {
-      try beginCopy(sql, PGRES_COPY_OUT)
+      try beginCopy(sql, status: PGRES_COPY_OUT)
       do {
         while let row = try nextCopyRow() {
           defer { PQfreemem(row.baseAddress) }
@@ -54,9 +54,9 @@ extension PostgresConnection {
   }
 
   /// Reads the rows of a query one by one by COPY, in flat memory.
-  package func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+  package func stream(_ sql: String, body: ([StoredValue]) throws -> Void) throws {
     let types = try exchange(isCancellable: true, sql) {
-      try send(statement("SELECT * FROM (\(sql)) s LIMIT 0", [:]))
+      try send(statement("SELECT * FROM (\(sql)) s LIMIT 0", arguments: [:]))
       return try finish(sql).types
     }
     let kinds = types.map(CopyText.Kind.init)
@@ -67,7 +67,7 @@ extension PostgresConnection {
     }
   }
 
-  private func beginCopy(_ sql: String, _ status: ExecStatusType) throws {
+  private func beginCopy(_ sql: String, status: ExecStatusType) throws {
     try check(PQsendQuery(handle, sql.withoutZero()) == 1)
     guard let result = try next() else { throw lost() }
     if result.isFailure {
@@ -76,7 +76,8 @@ extension PostgresConnection {
     }
     guard result.status == status else {
       try drain(ending: true)
-      throw PostgresError(sqlState: "42601", "the statement is not the COPY that is expected: \(sql)")
+      throw PostgresError(
+        sqlState: "42601", message: "the statement is not the COPY that is expected: \(sql)")
     }
   }
 

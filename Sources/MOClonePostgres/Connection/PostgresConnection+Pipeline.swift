@@ -25,10 +25,10 @@ extension PostgresConnection {
   ///   - body: takes the answers in the order of the statements, up to the first that failed.
   func pipeline(
     _ statements: [(sql: String, arguments: [String: StoredValue])], flushed: Range<Int> = 0..<0,
-    _ body: (PostgresResult) throws -> Void
+    body: (PostgresResult) throws -> Void
   ) throws {
     guard !statements.isEmpty else { return }
-    let statements = try statements.map { try statement($0.sql, $0.arguments) }
+    let statements = try statements.map { try statement($0.sql, arguments: $0.arguments) }
     try exchange(isCancellable: true, statements[0].text) {
       try check(PQenterPipelineMode(handle) == 1)
       defer { PQexitPipelineMode(handle) }
@@ -58,12 +58,12 @@ extension PostgresConnection {
         } == 1)
       return nil
     case .prepared(let name):
-      try check(sendPrepared(statement, name))
+      try check(sendPrepared(statement, name: name))
       return nil
     case .prepare(let name):
       try check(sendPrepare(statement, as: name))
       statements.note(name, for: statement.sql, types)
-      try check(sendPrepared(statement, name))
+      try check(sendPrepared(statement, name: name))
       return name
     }
   }
@@ -75,8 +75,8 @@ extension PostgresConnection {
     var failure: PostgresError?
     var refusal: (any Error)?
     for (statement, preparation) in sent {
-      if preparation != nil, try !isAnswered(statement, &failure) {
-        statements.unnote(statement.sql, statement.arguments.types)
+      if preparation != nil, try !isAnswered(statement, failure: &failure) {
+        statements.unnote(statement.sql, types: statement.arguments.types)
       }
       guard let answer = try answer(to: statement, &failure), failure == nil, refusal == nil else { continue }
       do { try body(answer) } catch { refusal = error }
@@ -86,7 +86,7 @@ extension PostgresConnection {
     if let error = failure ?? refusal { throw error }
   }
 
-  private func isAnswered(_ statement: PostgresStatement, _ failure: inout PostgresError?) throws -> Bool {
+  private func isAnswered(_ statement: PostgresStatement, failure: inout PostgresError?) throws -> Bool {
     try answer(to: statement, &failure) != nil
   }
 

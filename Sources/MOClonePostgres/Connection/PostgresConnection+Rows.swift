@@ -8,7 +8,7 @@ extension PostgresConnection {
   package func each(
     _ sql: String, _ arguments: [String: StoredValue] = [:], _ body: ([StoredValue]) throws -> Void
   ) throws {
-    let statement = try statement(sql, arguments)
+    let statement = try statement(sql, arguments: arguments)
     try exchange(isCancellable: true, statement.text) {
       try send(statement)
       PQsetSingleRowMode(handle)

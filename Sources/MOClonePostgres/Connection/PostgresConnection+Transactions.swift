@@ -74,7 +74,7 @@ extension PostgresConnection {
   /// The number of the open transaction; nil as long as it has written nothing.
   func transactionID() throws -> String? {
     let rows = try exchange(isCancellable: false, "") {
-      try send(statement("SELECT pg_current_xact_id_if_assigned()::text", [:]))
+      try send(statement("SELECT pg_current_xact_id_if_assigned()::text", arguments: [:]))
       return try finish("").rows()
     }
     guard case .text(let number) = rows.first?.first else { return nil }
@@ -131,18 +131,19 @@ extension PostgresConnection {
       try pipeline(all, flushed: isOwn ? 1..<all.count - 1 : 0..<0) { answers.append(try $0.rows()) }
     } catch {
       let number = answers.dropFirst().first?.first?.first?.string
-      try settle(error, isOwn: isOwn, transaction: number, savepoint.rollback)
+      try settle(error, isOwn: isOwn, transaction: number, rollback: savepoint.rollback)
     }
     guard answers.count > statements.count else {
       throw PostgresError(
-        .connection, sqlState: "08006", "the transaction was committed, but its answer did not arrive")
+        .connection, sqlState: "08006",
+        message: "the transaction was committed, but its answer did not arrive")
     }
     return answers[statements.count]
   }
 
   /// Takes back what a failed pipeline has left; returns where its transaction was committed all the same.
   private func settle(
-    _ error: any Error, isOwn: Bool, transaction: String?, _ rollback: String
+    _ error: any Error, isOwn: Bool, transaction: String?, rollback: String
   ) throws {
     guard let lost = error as? PostgresError, lost.kind == .connection, isOwn else {
       if isInTransaction { _ = try? control(isOwn ? "ROLLBACK" : rollback) }
@@ -157,7 +158,8 @@ extension PostgresConnection {
   }
 
   private static let hiddenFailure = PostgresError(
-    sqlState: "25P02", "a statement of the transaction failed, and its error was ignored; nothing was changed"
+    sqlState: "25P02",
+    message: "a statement of the transaction failed, and its error was ignored; nothing was changed"
   )
 
   private func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {

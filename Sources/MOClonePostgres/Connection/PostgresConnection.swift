@@ -61,7 +61,8 @@ package final class PostgresConnection {
   package init(borrowing handle: OpaquePointer) throws {
     guard PQstatus(handle) == CONNECTION_OK, PQpipelineStatus(handle) == PQ_PIPELINE_OFF else {
       throw PostgresError(
-        .connection, sqlState: "08003", "the connection that was given is closed, or in pipeline mode")
+        .connection, sqlState: "08003",
+        message: "the connection that was given is closed, or in pipeline mode")
     }
     self.handle = handle
     location = PostgresLocation(of: handle)
@@ -78,7 +79,8 @@ package final class PostgresConnection {
     guard serverVersion >= Self.oldestVersion else {
       throw PostgresError(
         .connection, sqlState: "0A000",
-        "the server is PostgreSQL \(serverVersion / 10000), and \(Self.oldestVersion / 10000) or newer is needed"
+        message:
+          "the server is PostgreSQL \(serverVersion / 10000), and \(Self.oldestVersion / 10000) or newer is needed"
       )
     }
   }
@@ -100,7 +102,7 @@ package final class PostgresConnection {
     let keywords = pairs.map { UnsafePointer($0.0) } + [nil]
     let values = pairs.map { UnsafePointer($0.1) } + [nil]
     guard let handle = PQconnectdbParams(keywords, values, 0) else {
-      throw PostgresError(.connection, sqlState: "08001", "out of memory")
+      throw PostgresError(.connection, sqlState: "08001", message: "out of memory")
     }
     guard PQstatus(handle) == CONNECTION_OK else {
       defer { PQfinish(handle) }
@@ -113,7 +115,7 @@ package final class PostgresConnection {
   private static func failure(_ handle: OpaquePointer) -> PostgresError {
     let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
     let usesPassword = PQconnectionNeedsPassword(handle) == 1 || PQconnectionUsedPassword(handle) == 1
-    var error = PostgresError(.connection, sqlState: usesPassword ? "28P01" : "08001", message)
+    var error = PostgresError(.connection, sqlState: usesPassword ? "28P01" : "08001", message: message)
     if PQconnectionNeedsPassword(handle) == 1 {
       error.hint = "Set PGPASSWORD, or write the password to ~/.pgpass."
     }
@@ -153,11 +155,11 @@ package final class PostgresConnection {
 
   private func result(of sql: String, _ arguments: [String: StoredValue]) throws -> PostgresResult {
     do {
-      return try result(of: statement(sql, arguments))
+      return try result(of: statement(sql, arguments: arguments))
     } catch let error as PostgresError where error.isStalePlan {
       // The tables were changed since the statement was prepared; a transaction has failed by that.
       guard PQtransactionStatus(handle) == PQTRANS_IDLE else { throw error }
-      return try result(of: statement(sql, arguments))
+      return try result(of: statement(sql, arguments: arguments))
     }
   }
 
@@ -182,8 +184,8 @@ package final class PostgresConnection {
       try check(sendPrepare(statement, as: name))
       try finish(statement.text)
       statements.note(name, for: statement.sql, statement.arguments.types)
-      try check(sendPrepared(statement, name))
-    case .prepared(let name): try check(sendPrepared(statement, name))
+      try check(sendPrepared(statement, name: name))
+    case .prepared(let name): try check(sendPrepared(statement, name: name))
     }
   }
 
@@ -191,15 +193,15 @@ package final class PostgresConnection {
     statement.arguments.withLists { PQsendPrepare(handle, name, statement.text, $0.count, $0.types) } == 1
   }
 
-  func sendPrepared(_ statement: PostgresStatement, _ name: String) -> Bool {
+  func sendPrepared(_ statement: PostgresStatement, name: String) -> Bool {
     statement.arguments.withLists {
       PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 0)
     } == 1
   }
 
-  func statement(_ sql: String, _ arguments: [String: StoredValue]) throws -> PostgresStatement {
+  func statement(_ sql: String, arguments: [String: StoredValue]) throws -> PostgresStatement {
     try deallocateDropped()
-    return try PostgresStatement(sql, statements.parameters(of: sql), arguments)
+    return try PostgresStatement(sql, parameters: statements.parameters(of: sql), arguments: arguments)
   }
 
   private func deallocateDropped() throws {
@@ -211,11 +213,11 @@ package final class PostgresConnection {
 
   /// Does something during which no other statement can be sent, and tells a cancelled statement from one that failed.
   func exchange<Result>(
-    isCancellable: Bool, _ sql: String, _ body: () throws -> Result
+    isCancellable: Bool, _ sql: String, body: () throws -> Result
   ) throws -> Result {
     guard !isBusy else {
       throw PostgresError(
-        sqlState: "55006", "a statement cannot be sent while the rows of another one are read")
+        sqlState: "55006", message: "a statement cannot be sent while the rows of another one are read")
     }
     if isCancellable { try Task.checkCancellation() }
     self.isCancellable = isCancellable
@@ -252,7 +254,8 @@ package final class PostgresConnection {
       guard ![PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(result.status) else {
         // Where the server waits for rows, it would answer to their end once more after a cancellation.
         try drain(ending: result.status != PGRES_COPY_IN)
-        throw PostgresError(sqlState: "42601", "COPY from or to the client is run by 'copyIn' and 'copyOut'")
+        throw PostgresError(
+          sqlState: "42601", message: "COPY from or to the client is run by 'copyIn' and 'copyOut'")
       }
     }
     if let failure { throw failure }
@@ -315,7 +318,7 @@ package final class PostgresConnection {
     let isLost = PQstatus(handle) != CONNECTION_OK
     return PostgresError(
       isLost ? .connection : .statement, sqlState: isLost ? "08006" : "XX000",
-      message.isEmpty ? "the connection to the server was lost" : message)
+      message: message.isEmpty ? "the connection to the server was lost" : message)
   }
 }
 
@@ -331,13 +334,14 @@ struct PostgresStatement {
   let text: String
   let arguments: PostgresArguments
 
-  init(_ sql: String, _ parameters: NamedParameters, _ arguments: [String: StoredValue]) throws {
+  init(_ sql: String, parameters: NamedParameters, arguments: [String: StoredValue]) throws {
     self.sql = sql
     text = try parameters.text.withoutZero()
     self.arguments = try PostgresArguments(
       parameters.names.map { name in
         guard let value = arguments[name] else {
-          throw PostgresError(sqlState: "42P02", "the parameter '$\(name)' of a statement has no value")
+          throw PostgresError(
+            sqlState: "42P02", message: "the parameter '$\(name)' of a statement has no value")
         }
         return value
       })

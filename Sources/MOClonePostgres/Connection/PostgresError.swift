@@ -45,7 +45,7 @@ public struct PostgresError: Error, Sendable, Equatable {
   /// The function of the server that found the error.
   var origin: String?
 
-  init(_ kind: Kind = .statement, sqlState: String, _ message: String) {
+  init(_ kind: Kind = .statement, sqlState: String, message: String) {
     self.kind = kind
     self.sqlState = sqlState
     self.message = message
@@ -61,7 +61,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     let state = field("C")
     self.init(
       state == nil ? .connection : .statement, sqlState: state ?? "08006",
-      field("M") ?? text.trimmingCharacters(in: .whitespacesAndNewlines))
+      message: field("M") ?? text.trimmingCharacters(in: .whitespacesAndNewlines))
     if state?.hasPrefix("57P") == true { kind = .connection }
     detail = field("D")
     hint = field("H")

@@ -57,10 +57,11 @@ final class PostgresResult {
   }
 
   static let notHex = PostgresError(
-    sqlState: "22P03", "the server writes bytea in the format 'escape'; set bytea_output to 'hex'")
+    sqlState: "22P03", message: "the server writes bytea in the format 'escape'; set bytea_output to 'hex'")
 
   static let notUTF8 = PostgresError(
-    sqlState: "22021", "the server sent text that is not UTF-8; its database has the encoding SQL_ASCII")
+    sqlState: "22021",
+    message: "the server sent text that is not UTF-8; its database has the encoding SQL_ASCII")
 }
 
 extension Data {

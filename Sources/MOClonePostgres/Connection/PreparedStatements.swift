@@ -64,7 +64,7 @@ struct PreparedStatements {
   }
 
   /// Takes a note back, because the server has not prepared the statement.
-  mutating func unnote(_ sql: String, _ types: [Oid]) {
+  mutating func unnote(_ sql: String, types: [Oid]) {
     entries[sql]?.names[types] = nil
   }
 

@@ -16,22 +16,22 @@ struct PassageTables {
     of model: ObjectModel, _ mapping: SchemaMapping, in connection: PostgresConnection,
     session: PostgresConnection
   ) throws {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
     let names = Dictionary(
       uniqueKeysWithValues: tables.enumerated().map { ($1, "moclone_passage\($0)") })
-    for (table, original) in try Self.qualified(tables, connection) {
+    for (table, original) in try Self.qualified(tables, connection: connection) {
       try session.execute(
         "CREATE TEMPORARY TABLE \(names[table]!) (LIKE \(original) INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING GENERATED)"
       )
     }
     let schema = try session.rows("SELECT pg_my_temp_schema()::regnamespace::text").first?.first?.string
     self.mapping = mapping.renamingTables { "\(schema!).\(names[$0]!)" }
-    for statement in Self.indexes(self.mapping, model) { try session.execute(statement) }
+    for statement in Self.indexes(self.mapping, in: model) { try session.execute(statement) }
   }
 
   /// The tables by their schemas, so that the search path does not matter.
   private static func qualified(
-    _ tables: [String], _ connection: PostgresConnection
+    _ tables: [String], connection: PostgresConnection
   ) throws -> [String: String] {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
     let rows = try connection.rows(
@@ -45,8 +45,8 @@ struct PassageTables {
     return Dictionary(uniqueKeysWithValues: found)
   }
 
-  private static func indexes(_ mapping: SchemaMapping, _ model: ObjectModel) -> [String] {
-    func index(_ table: String, _ columns: [String]) -> String {
+  private static func indexes(_ mapping: SchemaMapping, in model: ObjectModel) -> [String] {
+    func index(_ table: String, columns: [String]) -> String {
       "CREATE INDEX ON \(Dialect.postgres.table(table)) (\(columns.map(Dialect.postgres.name).list))"
     }
     let keys = model.entities.filter { $0.parent == nil }.map { root in
@@ -57,9 +57,9 @@ struct PassageTables {
       mapping[entity.name].relationships.values.flatMap { relationship in
         switch relationship {
         case .foreignKey(let key), .inverseForeignKey(let key):
-          [index(mapping[key.entity].table, key.columns)]
+          [index(mapping[key.entity].table, columns: key.columns)]
         case .join(let join):
-          [index(join.table, join.columns), index(join.table, join.destinationColumns)]
+          [index(join.table, columns: join.columns), index(join.table, columns: join.destinationColumns)]
         }
       }
     }

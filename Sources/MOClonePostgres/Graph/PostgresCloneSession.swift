@@ -13,7 +13,7 @@ package final class PostgresCloneSession: CloneSession {
   /// How many UUIDs a run is given; nil where the server makes them.
   private let givenUUIDs: Int?
 
-  init(_ connection: PostgresConnection, _ program: PostgresProgram, givenUUIDs: Int? = nil) {
+  init(_ connection: PostgresConnection, program: PostgresProgram, givenUUIDs: Int? = nil) {
     self.givenUUIDs = givenUUIDs
     self.connection = connection
     statements = PostgresStatements(connection)
@@ -56,14 +56,16 @@ package final class PostgresCloneSession: CloneSession {
   }
 
   package func cloneSmall(
-    _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
+    _ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
     guard !executor.run.keepsMapping,
       let single = try programs.single(countsLinks: executor.run.countsLinks)
     else { return false }
     do {
       try connection.inTransaction {
-        let answer = try executor.run.measure(.write) { try self.answer(to: single, root, executor) }
+        let answer = try executor.run.measure(.write) {
+          try self.answer(to: single, root, executor: executor)
+        }
         answer.add(to: &result, root: root, executor.layout)
         try executor.run.report(
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
@@ -90,7 +92,9 @@ package final class PostgresCloneSession: CloneSession {
       let rows = try executor.run.measure(.write) {
         try connection.transact([state.guardStatement, (single.sql, statements.arguments)])
       }
-      guard let answer = SingleAnswer(rows.first ?? [], single.columns), !answer.isRefused else { return nil }
+      guard let answer = SingleAnswer(rows.first ?? [], columns: single.columns), !answer.isRefused else {
+        return nil
+      }
       var result = CloneResult()
       answer.add(to: &result, root: root, executor.layout)
       executor.run.timer?.count(2)
@@ -111,7 +115,7 @@ package final class PostgresCloneSession: CloneSession {
     guard let single = try programs.looking() else { return false }
     executor.bindInstant()
     do {
-      try answer(to: single, root, executor).add(to: &result, root: root, executor.layout)
+      try answer(to: single, root, executor: executor).add(to: &result, root: root, executor.layout)
       return true
     } catch is Refused {
       return false
@@ -119,10 +123,10 @@ package final class PostgresCloneSession: CloneSession {
   }
 
   private func answer(
-    to single: SingleStatement, _ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>
+    to single: SingleStatement, _ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>
   ) throws -> SingleAnswer {
     try bind(root, executor)
-    guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], single.columns),
+    guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], columns: single.columns),
       !answer.isRefused
     else { throw Refused() }
     return answer
@@ -148,7 +152,7 @@ private struct SingleAnswer {
   /// Whether a check finds something, or the root is not there.
   private(set) var isRefused = false
 
-  init?(_ row: [StoredValue], _ columns: [SingleStatement.Column]) {
+  init?(_ row: [StoredValue], columns: [SingleStatement.Column]) {
     guard row.count == columns.count else { return nil }
     for (value, column) in zip(row, columns) {
       switch column {

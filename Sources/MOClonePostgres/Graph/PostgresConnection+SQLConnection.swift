@@ -12,7 +12,7 @@ extension PostgresConnection: SQLConnection {
 
   /// The server tells the constraint, and the table says which columns it is about.
   package func refusal(
-    _ error: any Error, writing table: TableSchema?, of entities: [String], _ mapping: SchemaMapping
+    _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping
   ) -> ConstraintFailure? {
     guard let error = error as? PostgresError, error.sqlState.hasPrefix("23") else { return nil }
     let name = table?.name.split(separator: ".").last.map(String.init)

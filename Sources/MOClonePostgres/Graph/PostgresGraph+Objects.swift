@@ -63,7 +63,7 @@ extension PostgresGraph {
 
   /// The objects that have an identity, in the order of their keys.
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
-    try read { try $0.ids(identity, key) }
+    try read { try $0.ids(identity, key: key) }
   }
 
   // MARK: Writing

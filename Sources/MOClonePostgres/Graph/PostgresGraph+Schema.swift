@@ -7,14 +7,14 @@ extension PostgresGraph {
   ///
   /// - Throws: `CloneError` (`store-mismatch`) where a table exists, or a name is longer than the server keeps.
   public func createTables() throws {
-    let statements = try SchemaWriter(model, .postgres).statements()
+    let statements = try SchemaWriter(model, dialect: .postgres).statements()
     try checkNames()
     try write { access in for statement in statements { try access.db.run(statement) } }
   }
 
   /// Whether the database has every table of the model.
   package func hasTables() throws -> Bool {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
     return try read { _ in
       try PostgresRelation.all(tables, in: connection).filter(\.isTable).count == tables.count
     }

@@ -82,7 +82,7 @@ public final class PostgresGraph: StoreGraph {
     self.model = model
     self.mapping = mapping
     self.isReadOnly = isReadOnly
-    programs = PostgresPrograms(connection, mapping)
+    programs = PostgresPrograms(connection, mapping: mapping)
   }
 
   deinit {
@@ -137,7 +137,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// The plan of a request; up to 32 plans are kept and given again.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
-    try plans.plan(model, entity, request)
+    try plans.plan(model, entity: entity, request: request)
   }
 
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
@@ -148,11 +148,11 @@ public final class PostgresGraph: StoreGraph {
     }
     if let result = try translating({ try cloneAtOnce(plan, roots, run) }) { return result }
     return try write { access in
-      let roots = try existing(roots, plan, access)
+      let roots = try existing(roots, plan: plan, access: access)
       if run.generator.isRandom {
-        return try CloneExecutor(session(plan, run), plan, run).clone(roots)
+        return try CloneExecutor(session(plan, run: run), plan: plan, run: run).clone(roots)
       }
-      return try clone(plan, roots, run, givenUUIDs: 1000)
+      return try clone(plan, roots: roots, run: run, givenUUIDs: 1000)
     }
   }
 
@@ -163,9 +163,9 @@ public final class PostgresGraph: StoreGraph {
       !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,
       let (program, state) = programs.last(of: plan)
     else { return nil }
-    try plan.checkWidths(program.program.layout.schema, mapping)
-    let session = PostgresCloneSession(connection, program)
-    return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan, run))
+    try plan.checkWidths(program.program.layout.schema, mapping: mapping)
+    let session = PostgresCloneSession(connection, program: program)
+    return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan: plan, run: run))
   }
 
   /// Whether the statement finds a root by the key as it is.
@@ -176,18 +176,18 @@ public final class PostgresGraph: StoreGraph {
 
   /// Clones with UUIDs of a generator of the caller's: with more of them, where they were too few.
   private func clone(
-    _ plan: ClonePlan, _ roots: [ObjectID], _ run: CloneRun, givenUUIDs: Int
+    _ plan: ClonePlan, roots: [ObjectID], run: CloneRun, givenUUIDs: Int
   ) throws -> CloneResult {
     do {
       return try connection.inTransaction {
-        let session = try session(plan, run, .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
-        let result = try CloneExecutor(session, plan, run).clone(roots)
+        let session = try session(plan, run: run, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
+        let result = try CloneExecutor(session, plan: plan, run: run).clone(roots)
         if try session.lacksUUIDs() { throw TakenBack() }
         try connection.dropUUIDs()
         return result
       }
     } catch is TakenBack {
-      return try clone(plan, roots, run, givenUUIDs: givenUUIDs * 30)
+      return try clone(plan, roots: roots, run: run, givenUUIDs: givenUUIDs * 30)
     }
   }
 
@@ -200,9 +200,10 @@ public final class PostgresGraph: StoreGraph {
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     let run = CloneRun()
     let found = try read { access -> CloneResult? in
-      let executor = try CloneExecutor(session(plan, run, .postgresForLooking), plan, run)
+      let executor = try CloneExecutor(
+        session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
       var result = CloneResult()
-      for root in try existing(roots, plan, access) {
+      for root in try existing(roots, plan: plan, access: access) {
         guard try executor.session.look(at: root, executor, into: &result) else { return nil }
       }
       result.roots = []
@@ -210,7 +211,7 @@ public final class PostgresGraph: StoreGraph {
     }
     if let found { return found }
     return try look { access in
-      let roots = try existing(roots, plan, access)
+      let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
         return try roots.reduce(into: CloneResult()) { result, root in
           var closure = try WalkedClosure(of: root, by: plan, in: self)
@@ -219,7 +220,8 @@ public final class PostgresGraph: StoreGraph {
           result.linked.merge(counts.linked, uniquingKeysWith: +)
         }
       }
-      return try CloneExecutor(session(plan, run, .postgresForLooking), plan, run).preview(roots)
+      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
+        .preview(roots)
     }
   }
 
@@ -227,13 +229,14 @@ public final class PostgresGraph: StoreGraph {
   func originals(_ plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     let run = CloneRun(keepsMapping: true)
     return try look { access in
-      let roots = try existing(roots, plan, access)
+      let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
         var seen: Set<ObjectID> = []
         return try roots.flatMap { try WalkedClosure(of: $0, by: plan, in: self).objects }
           .filter { seen.insert($0).inserted }
       }
-      return try CloneExecutor(session(plan, run, .postgresForLooking), plan, run).originals(roots)
+      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
+        .originals(roots)
     }
   }
 
@@ -243,8 +246,9 @@ public final class PostgresGraph: StoreGraph {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
       try checkVisible()
       let rows = try SourceRows(access) { [self] plan, roots, body in
-        let session = try session(plan, CloneRun(), .postgresForLooking)
-        try CloneExecutor(session, plan, CloneRun()).eachClosure(of: existing(roots, plan, access), body)
+        let session = try session(plan, run: CloneRun(), dialect: .postgresForLooking)
+        try CloneExecutor(session, plan: plan, run: CloneRun()).eachClosure(
+          of: existing(roots, plan: plan, access: access), body)
       }
       return try connection.sorting { try body(rows) }
     }
@@ -263,8 +267,8 @@ public final class PostgresGraph: StoreGraph {
     var result: CloneResult?
     do {
       try look {
-        result = try CloneExecutor(session(plan, CloneRun()), plan, CloneRun()).clone(
-          existing(roots, plan, $0))
+        result = try CloneExecutor(session(plan, run: CloneRun()), plan: plan, run: CloneRun()).clone(
+          existing(roots, plan: plan, access: $0))
         throw TakenBack()
       }
     } catch is TakenBack {}
@@ -290,16 +294,16 @@ public final class PostgresGraph: StoreGraph {
   }
 
   private func session(
-    _ plan: ClonePlan, _ run: CloneRun, _ dialect: Dialect = .postgres, givenUUIDs: Int? = nil
+    _ plan: ClonePlan, run: CloneRun, dialect: Dialect = .postgres, givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
     let program = try programs.program(of: plan, keepsMapping: run.keepsMapping, dialect: dialect)
-    try plan.checkWidths(program.program.layout.schema, mapping)
-    return PostgresCloneSession(connection, program, givenUUIDs: givenUUIDs)
+    try plan.checkWidths(program.program.layout.schema, mapping: mapping)
+    return PostgresCloneSession(connection, program: program, givenUUIDs: givenUUIDs)
   }
 
   /// The roots as the database writes their keys, all fit for the plan.
   private func existing(
-    _ roots: [ObjectID], _ plan: ClonePlan, _ access: RowAccess<PostgresConnection>
+    _ roots: [ObjectID], plan: ClonePlan, access: RowAccess<PostgresConnection>
   ) throws -> [ObjectID] {
     let found = try roots.map { root in
       guard let id = try access.find(root.entity, key: root.key) else {

@@ -16,7 +16,7 @@ final class PostgresPrograms {
 
   private static let capacity = 32
 
-  init(_ connection: PostgresConnection, _ mapping: SchemaMapping) {
+  init(_ connection: PostgresConnection, mapping: SchemaMapping) {
     self.connection = connection
     self.mapping = mapping
   }
@@ -27,7 +27,7 @@ final class PostgresPrograms {
     let key = Key(
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
-    let tables = StoreCheck.tables(of: plan.entities, plan.model, mapping).sorted()
+    let tables = StoreCheck.tables(of: plan.entities, plan.model, mapping: mapping).sorted()
     let state = try PostgresTableState(of: tables, in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)

@@ -9,7 +9,7 @@ package final class PostgresStatements: StatementRunning {
   private(set) var arguments: [String: StoredValue] = [:]
   package private(set) var count = 0
 
-  init(_ connection: PostgresConnection, _ watch: RunWatch? = nil) {
+  init(_ connection: PostgresConnection, watch: RunWatch? = nil) {
     self.connection = connection
     self.watch = watch
   }
@@ -32,7 +32,7 @@ package final class PostgresStatements: StatementRunning {
   @discardableResult
   package func execute(_ sql: String, scanning entity: String?) throws -> Int {
     guard let watch, let entity else { return try execute(sql) }
-    return try watch.scanning(entity, passed: { 0 }, { try execute(sql) })
+    return try watch.scanning(entity, passed: { 0 }, body: { try execute(sql) })
   }
 
   private func begin() throws {

@@ -24,14 +24,15 @@ struct PostgresTableState {
   /// - Throws: `CloneError` where it is not.
   init(of tables: [String], in connection: PostgresConnection, refusesHidden: Bool = true) throws {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
-    let found = try Self.tables(tables, names, connection, refusesHidden: refusesHidden)
-    inquiry = Self.inquiry(names, found)
+    let found = try Self.tables(tables, names: names, connection: connection, refusesHidden: refusesHidden)
+    inquiry = Self.inquiry(names, tables: found)
     text = try connection.rows("SELECT \(inquiry)").first?.first?.string ?? ""
   }
 
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
   static func check(_ names: [String], in connection: PostgresConnection) throws {
-    _ = try tables(names, names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection)
+    _ = try tables(
+      names, names: names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection: connection)
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
@@ -48,7 +49,7 @@ struct PostgresTableState {
   }
 
   private static func tables(
-    _ tables: [String], _ names: [String], _ connection: PostgresConnection, refusesHidden: Bool = true
+    _ tables: [String], names: [String], connection: PostgresConnection, refusesHidden: Bool = true
   ) throws -> [Table] {
     let rows = try connection.rows(
       """
@@ -71,7 +72,7 @@ struct PostgresTableState {
     }
   }
 
-  private static func inquiry(_ names: [String], _ tables: [Table]) -> String {
+  private static func inquiry(_ names: [String], tables: [Table]) -> String {
     let ids = list(tables)
     var numbers = [
       Self.numbers(in: "pg_class", where: "t.oid = \(ids)"),

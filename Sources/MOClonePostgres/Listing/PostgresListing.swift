@@ -27,7 +27,7 @@ extension StoreListing {
     let entities = tables.filter { !$0.isInherited }
     let columns = try Self.columns(of: entities, connection)
     let referrers = try connection.rows(
-      PostgresListingQueries.referrers, Self.arguments(entities, schemas)
+      PostgresListingQueries.referrers, Self.arguments(entities, schemas: schemas)
     ).compactMap { $0[0].string }
     self.init(
       name: schemas.database, schema: schema, writes: schema.triggerWrites,
@@ -49,7 +49,7 @@ extension StoreListing {
   private static let kinds = [("v", "views"), ("m", "materialized views"), ("f", "foreign tables")]
 
   private static func arguments(
-    _ tables: [ListedRelation], _ schemas: PostgresSchemas? = nil
+    _ tables: [ListedRelation], schemas: PostgresSchemas? = nil
   ) -> [String: StoredValue] {
     [
       "tables": .text(PostgresArray.text(tables.map { String($0.id) })),

@@ -10,7 +10,7 @@ final class CopyBuffer {
   /// - Parameters:
   ///   - table: as SQL writes it.
   ///   - columns: as SQL writes them, in the order of a row's values.
-  init(_ connection: PostgresConnection, into table: String, _ columns: [String]) {
+  init(_ connection: PostgresConnection, into table: String, columns: [String]) {
     self.connection = connection
     sql = "COPY \(table)(\(columns.list)) FROM STDIN"
   }

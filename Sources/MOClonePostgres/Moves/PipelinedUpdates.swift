@@ -6,7 +6,7 @@ final class PipelinedUpdates: RowWriting {
   private let sql: String
   private var waiting: [(sql: String, arguments: [String: StoredValue])] = []
 
-  init(_ connection: PostgresConnection, _ sql: String) {
+  init(_ connection: PostgresConnection, sql: String) {
     (self.connection, self.sql) = (connection, sql)
   }
 

@@ -19,11 +19,13 @@ extension PostgresConnection: MovingConnection {
 
   package var checksReferences: Bool { false }
 
-  package func statements(_ watch: RunWatch?) -> any StatementRunning { PostgresStatements(self, watch) }
+  package func statements(_ watch: RunWatch?) -> any StatementRunning {
+    PostgresStatements(self, watch: watch)
+  }
 
   /// The server makes random UUIDs itself; those of another generator are handed over.
   package func generating<Result>(
-    by generator: ValueGenerator, _ statements: any StatementRunning, _ body: () throws -> Result
+    by generator: ValueGenerator, _ statements: any StatementRunning, body: () throws -> Result
   ) throws -> Result {
     guard !generator.isRandom else { return try body() }
     try give(uuidsOf: generator, count: Self.givenUUIDs, to: statements)
@@ -140,14 +142,16 @@ extension PostgresConnection: MovingConnection {
   package func bulkLoad() -> any BulkLoading { PlainLoading() }
 
   package func rowWriter(into table: String, _ columns: [String]) -> any RowWriting {
-    CopyBuffer(self, into: table, columns)
+    CopyBuffer(self, into: table, columns: columns)
   }
 
   package func rowWriter(updating statement: String, parameters: Int) -> any RowWriting {
-    PipelinedUpdates(self, statement)
+    PipelinedUpdates(self, sql: statement)
   }
 
-  package func stagingSink(_ layout: TransferLayout) -> any StagingSink { PostgresStagingSink(self, layout) }
+  package func stagingSink(_ layout: TransferLayout) -> any StagingSink {
+    PostgresStagingSink(self, in: layout)
+  }
 
   /// They end with the transaction.
   package func clearTables(_ prefix: String) {}

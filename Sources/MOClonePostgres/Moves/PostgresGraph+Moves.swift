@@ -9,7 +9,7 @@ extension PostgresGraph {
   ///
   /// - Parameter retries: how often the body may run again after a conflict with another transaction.
   func moving<Result>(
-    _ run: MoveRun, retries: Int = 1, _ body: (RowAccess<PostgresConnection>, RunWatch) throws -> Result
+    _ run: MoveRun, retries: Int = 1, body: (RowAccess<PostgresConnection>, RunWatch) throws -> Result
   ) throws -> Result {
     var result: Result?
     do {
@@ -25,7 +25,7 @@ extension PostgresGraph {
 
   /// - Throws: `CloneError` where what the role sees of the model's tables is not all that they hold.
   func checkVisible() throws {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     try PostgresTableState.check(tables.sorted(), in: connection)
   }
 
@@ -38,8 +38,8 @@ extension PostgresGraph {
 extension PostgresGraph: MovingGraph {
   /// Merges objects that share their identity, in statements whose number depends on the model alone.
   public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    let plan = try DedupePlan(model, request)
-    return try moving(run) { try $0.dedupe(request, plan, $1, in: self, dialect(run)) }
+    let plan = try DedupePlan(model, request: request)
+    return try moving(run) { try $0.dedupe(request, plan: plan, watch: $1, in: self, dialect: dialect(run)) }
   }
 
   /// Every key of the metadata with its value; none where the database has no table for them.
@@ -69,7 +69,7 @@ extension PostgresGraph: SyncingGraph {
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
-    try moving(run, retries: 0) { try $0.sync(plan, $1, source: source, in: dialect(run), fill) }
+    try moving(run, retries: 0) { try $0.sync(plan, watch: $1, source: source, in: dialect(run), fill: fill) }
   }
 }
 
@@ -95,7 +95,7 @@ extension PostgresGraph: ImportingGraph {
       try fill(rows)
       try rows.finish()
       let report = try connection.deferringForeignKeys {
-        try TransferRun(layout, connection, watch).merge(plan, rows)
+        try TransferRun(layout, in: connection, watch: watch).merge(plan, rows)
       }
       if let mark { try access.metadata.set(mark.text(), for: mark.name) }
       return report
@@ -115,9 +115,9 @@ extension PostgresGraph: CopyingGraph {
   public func copy(
     from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(request, model)
-    return try transferring(from: source, rules, .copy(rules), run) { access, transfer in
-      try run.once(.copy, access.metadata) { try transfer.copy() }
+    let rules = try CopyRules(request, in: model)
+    return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
+      try run.once(.copy, table: access.metadata) { try transfer.copy() }
     }
   }
 
@@ -135,9 +135,10 @@ extension PostgresGraph: CopyingGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { access, transfer in
-      try run.once(.seed, access.metadata) {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), run: run) {
+      access, transfer in
+      try run.once(.seed, table: access.metadata) {
         var report = try transfer.copy()
         report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
         return report
@@ -149,8 +150,9 @@ extension PostgresGraph: CopyingGraph {
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    let different = try transferring(from: source, rules, .copy(rules), MoveRun(isDryRun: true)) {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+    let different = try transferring(from: source, rules, policy: .copy(rules), run: MoveRun(isDryRun: true))
+    {
       try $1.differences()
     }
     return try different + ((source as? any StoreGraph)?.unnamedContents(sharing: nil) ?? [])
@@ -162,15 +164,15 @@ extension PostgresGraph: CopyingGraph {
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
   func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, _ policy: TransferPolicy, cut: CopyCut? = nil,
-    _ run: MoveRun, _ body: (RowAccess<PostgresConnection>, TransferRun) throws -> Result
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut? = nil,
+    run: MoveRun, body: (RowAccess<PostgresConnection>, TransferRun) throws -> Result
   ) throws -> Result {
-    try StagedSource.open(source, into: self, rules, cut) { source in
+    try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
       try moving(run) { access, watch in
         let store = try access.storeLayout(in: dialect(run))
         let layout = try TransferLayout(
-          rules, policy, from: SourceTables(staging: store), into: store, cut: cut)
-        return try access.staging(source, layout, watch, body)
+          rules, policy: policy, from: SourceTables(staging: store), into: store, cut: cut)
+        return try access.staging(source, in: layout, watch: watch, body: body)
       }
     }
   }

@@ -11,9 +11,9 @@ final class PostgresStagingSink: StagingSink {
     let codings: [ValueCoding]
     var count = 0
 
-    init(_ connection: PostgresConnection, _ stream: RowStream, _ staged: StagedRows) {
+    init(_ connection: PostgresConnection, stream: RowStream, staged: StagedRows) {
       (self.stream, self.staged) = (stream, staged)
-      buffer = CopyBuffer(connection, into: staged.table.sql, staged.content)
+      buffer = CopyBuffer(connection, into: staged.table.sql, columns: staged.content)
       codings = staged.columns.map(ValueCoding.init)
     }
   }
@@ -23,11 +23,13 @@ final class PostgresStagingSink: StagingSink {
   private let mapping: SchemaMapping
   var leftOut: [Int: Set<String>] = [:]
 
-  init(_ connection: PostgresConnection, _ layout: TransferLayout) {
+  init(_ connection: PostgresConnection, in layout: TransferLayout) {
     mapping = layout.mapping
-    rows = layout.streams.compactMap { stream in stream.staged.map { Rows(connection, stream, $0) } }
+    rows = layout.streams.compactMap { stream in
+      stream.staged.map { Rows(connection, stream: stream, staged: $0) }
+    }
     pairs = layout.pairs.map {
-      CopyBuffer(connection, into: layout.staged($0).sql, ["source", "destination"])
+      CopyBuffer(connection, into: layout.staged($0).sql, columns: ["source", "destination"])
     }
   }
 
@@ -39,13 +41,13 @@ final class PostgresStagingSink: StagingSink {
   ) throws -> Int64 {
     let row = rows[entity]
     row.count += 1
-    try naming(row) { try write(values, references, to: row, line) }
+    try naming(row) { try write(values, references, to: row, line: line) }
     return Int64(row.count)
   }
 
   private func write(
     _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>, to row: Rows,
-    _ line: Int
+    line: Int
   ) throws {
     try row.buffer.add(.integer(Int64(line)))
     var masks = [Int64](repeating: 0, count: (values.count + 59) / 60)
@@ -63,7 +65,7 @@ final class PostgresStagingSink: StagingSink {
   }
 
   /// Says which row the server has refused, where it has refused one.
-  private func naming(_ row: Rows, _ body: () throws -> Void) throws {
+  private func naming(_ row: Rows, body: () throws -> Void) throws {
     do { try body() } catch let error as PostgresError {
       guard let refused = row.buffer.refused(by: error), let line = refused.fields.first??.number,
         let number = refused.fields.last??.number

@@ -43,12 +43,14 @@ package struct PostgresSchemaReader {
     let tables: [String: StoredValue] = [
       "tables": .text(PostgresArray.text(relations.map { String($0.id) }))
     ]
-    let columns = try grouped(PostgresCatalogQueries.columns, tables)
-    let foreignKeys = try grouped(PostgresCatalogQueries.foreignKeys, tables)
-    let indexes = try grouped(PostgresCatalogQueries.indexes, tables)
+    let columns = try grouped(PostgresCatalogQueries.columns, arguments: tables)
+    let foreignKeys = try grouped(PostgresCatalogQueries.foreignKeys, arguments: tables)
+    let indexes = try grouped(PostgresCatalogQueries.indexes, arguments: tables)
     let names = Dictionary(relations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     let triggers = try PostgresTriggers(
-      try grouped(PostgresCatalogQueries.triggers, tables).mapValues { $0.map(PostgresTrigger.init) },
+      try grouped(PostgresCatalogQueries.triggers, arguments: tables).mapValues {
+        $0.map(PostgresTrigger.init)
+      },
       tables: names, in: connection)
     return try relations.map { relation in
       let columns = try (columns[relation.id] ?? []).map { try column($0) }
@@ -63,7 +65,7 @@ package struct PostgresSchemaReader {
 
   /// The rows of a statement by the table that stands first in each.
   private func grouped(
-    _ sql: String, _ arguments: [String: StoredValue]
+    _ sql: String, arguments: [String: StoredValue]
   ) throws -> [Int: [ArraySlice<StoredValue>]] {
     Dictionary(grouping: try connection.rows(sql, arguments)) { $0[0].number }
       .mapValues { $0.map { $0.dropFirst() } }

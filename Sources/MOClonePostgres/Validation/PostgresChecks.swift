@@ -12,8 +12,11 @@ struct PostgresChecks {
       seen.insert(table.name).inserted ? catalog.tables[table.name].map { (table.name, path, $0) } : nil
     }
     return tables.flatMap { name, path, table in
-      [rowSecurity(name, path, table), missingRights(name, path, table), children(name, path, table)]
-        .compactMap { $0 }
+      [
+        rowSecurity(name, path: path, table: table), missingRights(name, path: path, table: table),
+        children(name, path: path, table: table),
+      ]
+      .compactMap { $0 }
     } + temporaryTables
   }
 
@@ -26,7 +29,7 @@ struct PostgresChecks {
       && !catalog.tables.values.contains(where: \.isRowSecurityActive)
   }
 
-  private func rowSecurity(_ name: String, _ path: ModelPath, _ table: PostgresCatalog.Table) -> Diagnostic? {
+  private func rowSecurity(_ name: String, path: ModelPath, table: PostgresCatalog.Table) -> Diagnostic? {
     guard table.isRowSecurityActive else { return nil }
     return Diagnostic(
       .rowSecurity, .error, at: path,
@@ -35,8 +38,7 @@ struct PostgresChecks {
   }
 
   /// What only reads is all right without the other rights.
-  private func missingRights(_ name: String, _ path: ModelPath, _ table: PostgresCatalog.Table) -> Diagnostic?
-  {
+  private func missingRights(_ name: String, path: ModelPath, table: PostgresCatalog.Table) -> Diagnostic? {
     guard !table.missingRights.isEmpty else { return nil }
     let severity: Severity = table.lacksSelect ? .error : table.lacksInsert ? .warning : .note
     let sequence = "USAGE of "
@@ -53,7 +55,7 @@ struct PostgresChecks {
         + "\(table.missingRights.list) for the table '\(name)'", help: grants.joined(separator: "; "))
   }
 
-  private func children(_ name: String, _ path: ModelPath, _ table: PostgresCatalog.Table) -> Diagnostic? {
+  private func children(_ name: String, path: ModelPath, table: PostgresCatalog.Table) -> Diagnostic? {
     guard table.hasChildren else { return nil }
     return Diagnostic(
       .storeMismatch, .warning, at: path,

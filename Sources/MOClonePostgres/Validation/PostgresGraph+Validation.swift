@@ -28,7 +28,7 @@ extension PostgresGraph {
   /// - Throws: `CloneError` where the database cannot be read.
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     let (findings, canPreview) = try read { access in
-      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
       let ignored = Set(tables.map(\.sqlName))
       let reader = PostgresSchemaReader(connection)
       let others = try reader.tableNames(beside: mapped).filter { !ignored.contains($0.sqlName) }

@@ -7,26 +7,27 @@ struct Asking {
 
   /// For an object that is known to be of one node's entity, root or not.
   func asks(
-    _ relationship: RelationshipDescription?, _ variant: Variant, _ alias: String,
+    _ relationship: RelationshipDescription?, variant: Variant, alias: String,
     in tablePlan: CloneTablePlan
   )
     -> Condition
   {
     guard let relationship else { return .never }
-    return asks(relationship, among: tablePlan.nodes(of: variant), alias, in: tablePlan, knowsVariant: true)
+    return asks(
+      relationship, among: tablePlan.nodes(of: variant), alias: alias, in: tablePlan, knowsVariant: true)
   }
 
   /// For an object of the map that can be anything its table plan holds.
-  func asks(_ relationship: RelationshipDescription?, anyIn tablePlan: CloneTablePlan, _ alias: String)
+  func asks(_ relationship: RelationshipDescription?, anyIn tablePlan: CloneTablePlan, alias: String)
     -> Condition
   {
     guard let relationship else { return .never }
     let nodes = tablePlan.nodes.filter { layout.plan.model.isKind($0.entity, of: relationship.entity) }
-    return asks(relationship, among: nodes, alias, in: tablePlan, knowsVariant: false)
+    return asks(relationship, among: nodes, alias: alias, in: tablePlan, knowsVariant: false)
   }
 
   private func asks(
-    _ relationship: RelationshipDescription, among nodes: [PlanNode], _ alias: String,
+    _ relationship: RelationshipDescription, among nodes: [PlanNode], alias: String,
     in tablePlan: CloneTablePlan,
     knowsVariant: Bool
   ) -> Condition {
@@ -36,7 +37,8 @@ struct Asking {
     if tablePlan.isPaired {
       let dialect = layout.dialect
       let pairs = Select(["1"], from: From(dialect.temporary(tablePlan.pairs) + " w"))
-        .where(.equal(["w.m"], ["\(alias).seq"])).where(.among("w.node", asking.map { String($0.id) }))
+        .where(.equal(["w.m"], ["\(alias).seq"])).where(
+          .among("w.node", values: asking.map { String($0.id) }))
       return .exists(pairs, dialect)
     }
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
@@ -78,7 +80,7 @@ extension CloneTablePlan {
 
   /// Whether a condition holds that each variant has its own of; where it can only hold of roots they are all that a
   /// statement needs to look at.
-  func any(_ alias: String, _ condition: (Variant) -> Condition) -> Condition {
+  func any(_ alias: String, condition: (Variant) -> Condition) -> Condition {
     let conditions = variants.map { ($0, condition($0)) }
     if let first = conditions.first?.1, conditions.allSatisfy({ $0.1 == first }) { return first }
     return conditions.map { $0.condition(alias, in: self) && $1 }.reduce(.never) { $0 || $1 }

@@ -58,7 +58,7 @@ struct CarriedValues {
         let isCarried = planned.rule.isCarried
         guard
           isCarried || isProvided(planned.attribute, at: node)
-            || isReferenced(planned.attribute, of: node.entity, mapping, references)
+            || isReferenced(planned.attribute, of: node.entity, mapping: mapping, references: references)
         else { continue }
         names[name] = (names[name] ?? false) || isCarried
       }
@@ -77,8 +77,8 @@ struct CarriedValues {
   }
 
   private func isReferenced(
-    _ attribute: AttributeDescription, of entity: String, _ mapping: SchemaMapping,
-    _ references: [RowReference]
+    _ attribute: AttributeDescription, of entity: String, mapping: SchemaMapping,
+    references: [RowReference]
   ) -> Bool {
     guard let column = mapping[entity].attributes[attribute.name], column.keyPart == nil else { return false }
     let name = column.column.sqlName

@@ -9,7 +9,7 @@ extension CheckRenderer {
       constraints(of: variant.entity).compactMap { constraint -> RunCheck? in
         let columns = constraint.flatMap { self.columns(of: $0, variant.entity) }
         let original = { layout.dialect.column("s", $0) }
-        guard !columns.isEmpty, !isKept(columns, tablePlan.table),
+        guard !columns.isEmpty, !isKept(columns, table: tablePlan.table),
           columns.allSatisfy({ writer.value(of: $0, variant) == original($0) })
         else { return nil }
         let isRepeated = columns.map { .isNotNull(original($0)) }
@@ -34,7 +34,7 @@ extension CheckRenderer {
   }
 
   /// Whether the store itself refuses to hold the values twice.
-  private func isKept(_ columns: [String], _ table: TableSchema) -> Bool {
+  private func isKept(_ columns: [String], table: TableSchema) -> Bool {
     let names = Set(columns.map(\.sqlName))
     return table.uniqueColumns.contains { names.isSuperset(of: $0.map(\.sqlName)) }
   }
@@ -47,7 +47,7 @@ extension CheckRenderer {
       let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
       let row = From.Join.left(
         layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), new))
-      let map = From(layout.dialect.temporary(tablePlan.map) + " m", [row])
+      let map = From(layout.dialect.temporary(tablePlan.map) + " m", joins: [row])
       return RunCheck(
         subject: .gone, tablePlan: tablePlan.index,
         sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0])))

@@ -150,7 +150,9 @@ package struct CheckRenderer {
       else { return [] }
       let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i)
       return tablePlan.variants.compactMap { variant in
-        guard renderer.holds(variant), !isGiven(relationship, variant, tablePlan) else { return nil }
+        guard renderer.holds(variant), !isGiven(relationship, variant: variant, in: tablePlan) else {
+          return nil
+        }
         let isEmpty = !renderer.isKept(variant) && variant.condition("m", in: tablePlan)
         guard isEmpty != .never else { return nil }
         let source = layout.rows(of: tablePlan) + renderer.joins
@@ -163,7 +165,7 @@ package struct CheckRenderer {
   }
 
   private func isGiven(
-    _ relationship: RelationshipDescription, _ variant: Variant, _ tablePlan: CloneTablePlan
+    _ relationship: RelationshipDescription, variant: Variant, in tablePlan: CloneTablePlan
   ) -> Bool {
     variant.isRoot && tablePlan.nodes(of: variant)[0].plan(of: relationship)?.given != nil
   }
@@ -175,17 +177,17 @@ package struct CheckRenderer {
         guard !relationship.isToMany, !relationship.isOptional,
           case .inverseForeignKey(let key) = layout.mapping[variant.entity].relationships[relationship.name]
         else { return nil }
-        return keyOfOtherSide(relationship, key, variant, tablePlan)
+        return keyOfOtherSide(relationship, key: key, variant: variant, in: tablePlan)
       }
     }
   }
 
   private func keyOfOtherSide(
-    _ relationship: RelationshipDescription, _ key: ForeignKeyMapping, _ variant: Variant,
-    _ tablePlan: CloneTablePlan
+    _ relationship: RelationshipDescription, key: ForeignKeyMapping, variant: Variant,
+    in tablePlan: CloneTablePlan
   ) -> RunCheck? {
     let asking = Asking(layout: layout)
-    let own = asking.asks(relationship, variant, "m", in: tablePlan)
+    let own = asking.asks(relationship, variant: variant, alias: "m", in: tablePlan)
     var isKept = Condition.never
     var joins: [From.Join] = []
     if let other = layout.tablePlan(of: key.entity) {
@@ -197,7 +199,7 @@ package struct CheckRenderer {
         // Over this relationship alone it is reached.
         isKept = own
       } else {
-        let otherAsks = asking.asks(plan.model.inverse(of: relationship), anyIn: other, "y")
+        let otherAsks = asking.asks(plan.model.inverse(of: relationship), anyIn: other, alias: "y")
         isKept = .isNotNull("y.seq") && (own || otherAsks)
         joins = [.left("\(dialect.temporary(other.map)) y", on: .equal(other.old("y"), other.key("q")))]
       }
@@ -205,7 +207,7 @@ package struct CheckRenderer {
     let isRelated =
       Condition.equal(
         key.references.map { dialect.column("s", $0) }, key.columns.map { dialect.column("q", $0) })
-      && layout.holders.condition(key, "q")
+      && layout.holders.condition(key, alias: "q")
     let other = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     let isEmpty = variant.condition("m", in: tablePlan) && !isKept
     return RunCheck(

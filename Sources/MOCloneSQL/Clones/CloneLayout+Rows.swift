@@ -18,7 +18,7 @@ extension CloneLayout {
     }
     let condition = Condition.equal(parents, key.columns.map { dialect.column("s", $0) })
     return source.rows(
-      "s", of: tablePlan.table.name, with: "m", on: condition && cloning(accessPath, in: source, "m"))
+      "s", of: tablePlan.table.name, with: "m", on: condition && cloning(accessPath, in: source, alias: "m"))
   }
 
   /// Selects the key of the first original for which a condition holds.
@@ -32,7 +32,7 @@ extension CloneLayout {
   }
 
   /// Whether an object of the map `alias` clones a relationship.
-  package func cloning(_ relationship: RelationshipDescription, in source: CloneTablePlan, _ alias: String)
+  package func cloning(_ relationship: RelationshipDescription, in source: CloneTablePlan, alias: String)
     -> Condition
   {
     let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }

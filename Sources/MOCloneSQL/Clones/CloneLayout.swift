@@ -31,9 +31,9 @@ package struct CloneLayout: Sendable {
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
     places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
-    let edges = Self.edges(tablePlans, places, plan)
+    let edges = Self.edges(tablePlans, places: places, plan: plan)
     components = Self.components(of: tablePlans, edges)
-    for component in components where Self.isCycle(component, edges) {
+    for component in components where Self.isCycle(component, edges: edges) {
       for i in component { tablePlans[i].isCyclic = true }
     }
     references = RowReference.all(in: tablePlans, plan: plan, mapping: mapping)
@@ -44,7 +44,7 @@ package struct CloneLayout: Sendable {
     CloneTableNeeds(plan: plan, mapping: mapping, references: references, keepsMapping: keepsMapping)
       .gather(&tablePlans, components: components)
     for i in tablePlans.indices { tablePlans[i].form = form }
-    let order = try SettlingOrder(tablePlans, references, model: plan.model)
+    let order = try SettlingOrder(tablePlans, references: references, model: plan.model)
     settling = order.slots
     for slot in order.slots {
       tablePlans[slot.tablePlan].waiting[slot.column] = order.waiting[slot]
@@ -171,12 +171,12 @@ extension CloneLayout {
     return order
   }
 
-  private static func isCycle(_ component: [Int], _ edges: [Set<Int>]) -> Bool {
+  private static func isCycle(_ component: [Int], edges: [Set<Int>]) -> Bool {
     component.count > 1 || edges[component[0]].contains(component[0])
   }
 
   private static func edges(
-    _ tablePlans: [CloneTablePlan], _ places: [String: Int], _ plan: ClonePlan
+    _ tablePlans: [CloneTablePlan], places: [String: Int], plan: ClonePlan
   ) -> [Set<Int>] {
     var edges: [Set<Int>] = Array(repeating: [], count: tablePlans.count)
     for tablePlan in tablePlans {

@@ -21,20 +21,21 @@ struct CloneTableNeeds {
       let sources = sources(of: tablePlans[i], tablePlans)
       let depth = depth(of: tablePlans[i], sources.map { depths[$0] })
       depths[i] = depth
-      tablePlans[i].isTree = isTree(tablePlans[i], sources)
+      tablePlans[i].isTree = isTree(tablePlans[i], sources: sources)
       guard tablePlans[i].gathering != .single, depth != nil || rootComponent.contains(i),
         agree(tablePlans[i].nodes.filter { !$0.isRoot }), !carried.passes(through: tablePlans[i])
       else { continue }
       tablePlans[i].gathering = .merged
     }
-    for i in tablePlans.indices { tablePlans[i].isDirect = isDirect(tablePlans[i], tablePlans) }
+    for i in tablePlans.indices { tablePlans[i].isDirect = isDirect(tablePlans[i], tablePlans: tablePlans) }
     for i in tablePlans.indices {
       tablePlans[i].isUnique =
-        isLookedUp(tablePlans[i], tablePlans) || canMeetAgain(tablePlans[i], tablePlans)
+        isLookedUp(tablePlans[i], tablePlans: tablePlans)
+        || canMeetAgain(tablePlans[i], tablePlans: tablePlans)
     }
   }
 
-  private func isTree(_ tablePlan: CloneTablePlan, _ sources: [Int]) -> Bool {
+  private func isTree(_ tablePlan: CloneTablePlan, sources: [Int]) -> Bool {
     tablePlan.gathering == .single && tablePlan.hasRoot && sources == [tablePlan.index]
       && tablePlan.nodes.allSatisfy { $0.plan(of: tablePlan.accessPaths[0])?.rule == .clone }
   }
@@ -78,7 +79,7 @@ struct CloneTableNeeds {
 
   // MARK: Maps
 
-  private func isDirect(_ tablePlan: CloneTablePlan, _ tablePlans: [CloneTablePlan]) -> Bool {
+  private func isDirect(_ tablePlan: CloneTablePlan, tablePlans: [CloneTablePlan]) -> Bool {
     guard !keepsMapping, tablePlan.gathering == .single, !tablePlan.hasRoot, !tablePlan.isCyclic,
       tablePlan.keysItself, !tablePlan.hasEntity,
       let accessPath = tablePlan.accessPaths.first,
@@ -116,14 +117,14 @@ struct CloneTableNeeds {
   }
 
   /// Whether one original can be found twice: from one parent too, where that is expanded in several ways.
-  private func canMeetAgain(_ tablePlan: CloneTablePlan, _ tablePlans: [CloneTablePlan]) -> Bool {
+  private func canMeetAgain(_ tablePlan: CloneTablePlan, tablePlans: [CloneTablePlan]) -> Bool {
     tablePlan.isStaged || (tablePlan.isMixed && !tablePlan.isTree)
       || (tablePlan.gathering == .merged && tablePlan.isCyclic)
       || (tablePlan.gathering == .single
         && sources(of: tablePlan, tablePlans).contains { tablePlans[$0].isPaired })
   }
 
-  private func isLookedUp(_ tablePlan: CloneTablePlan, _ tablePlans: [CloneTablePlan]) -> Bool {
+  private func isLookedUp(_ tablePlan: CloneTablePlan, tablePlans: [CloneTablePlan]) -> Bool {
     let byReference = tablePlans.contains { holder in
       references[holder.index].contains { reference in
         plan.model.rootEntity(of: reference.key.destination) == tablePlan.name

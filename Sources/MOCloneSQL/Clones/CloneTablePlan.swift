@@ -115,7 +115,7 @@ extension CloneTablePlan {
   package func rows(_ row: String, of table: String, with alias: String, on condition: Condition) -> From {
     let rows = "\(dialect.table(table)) \(row)"
     return form == .table
-      ? From("\(dialect.temporary(map)) \(alias)", [.ordered(rows, on: condition)])
+      ? From("\(dialect.temporary(map)) \(alias)", joins: [.ordered(rows, on: condition)])
       : From("(\(Select(["*"], from: From(rows)).where(condition).text(dialect))) \(row)")
   }
 
@@ -189,7 +189,7 @@ extension CloneTablePlan {
   package func isLate(_ slot: Int, in layout: CloneLayout) -> Bool {
     let followed = layout.plan.slots[slot]
     return entities.contains { entity in
-      layout.plan.model.provides(followed, entity)
+      layout.plan.model.provides(followed, entity: entity)
         && layout.mapping[entity].attributes[followed.attribute]?.keyPart.map(isLate) == true
     }
   }
@@ -274,7 +274,7 @@ extension CloneTablePlan {
         "\(dialect.createTemporaryTable) \(dialect.name(stage))(seq \(dialect.countingKey), \(columns)\(marks), "
           + "UNIQUE (\(unique)\(isPaired ? ", node" : "")))" + dialect.endOfTemporaryTable)
       if isCyclic && hasGeneration {
-        statements.append(dialect.temporaryIndex(stage + "_gen", on: stage, ["gen"]))
+        statements.append(dialect.temporaryIndex(stage + "_gen", on: stage, columns: ["gen"]))
       }
     }
     return statements
@@ -285,7 +285,7 @@ extension CloneTablePlan {
   /// Nil where the map has it from the beginning, because it is read while it grows.
   package var addKey: String? {
     guard dialect.numbersRows, !isDirect, !hasRoot, !isCyclic, !isStaged else { return nil }
-    return dialect.temporaryIndex(map + "_key", on: map, ["seq"], isUnique: true)
+    return dialect.temporaryIndex(map + "_key", on: map, columns: ["seq"], isUnique: true)
   }
 
   /// The tables that each closure begins empty.

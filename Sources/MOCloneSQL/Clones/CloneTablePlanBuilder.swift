@@ -53,7 +53,7 @@ struct CloneTablePlanBuilder {
       if table.column(part.column)?.sequence != nil { return .automatic }
       if part.source == .automatic, table.column(part.column)?.type == "uuid" { return .uuid(.text) }
       guard mapping[entity].canCount(part, in: table) else {
-        throw CloneError.noGenerator(part, table, entity)
+        throw CloneError.noGenerator(part, table: table, entity: entity)
       }
       return part.source == .automatic && table.isRowid(part.column)
         ? .rowid : part.source == .rowid ? .rowid : .max
@@ -87,7 +87,7 @@ extension EntityMapping {
 
 extension CloneError {
   /// Nothing makes the new values of a key.
-  package static func noGenerator(_ part: KeyPart, _ table: TableSchema, _ entity: String) -> CloneError {
+  package static func noGenerator(_ part: KeyPart, table: TableSchema, entity: String) -> CloneError {
     CloneError(
       .storeMismatch,
       "'\(part.column)', the key of \(entity), is not "

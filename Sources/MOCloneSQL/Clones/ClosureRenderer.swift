@@ -13,14 +13,16 @@ struct ClosureRenderer {
   func seed(_ tablePlan: CloneTablePlan) -> [String] {
     let (root, rows) = (dialect.parameter("root"), rootRow(tablePlan))
     var statements = [
-      enter(tablePlan.map, ["seq"] + tablePlan.foundColumns, rows.with([root] + rootValues(tablePlan)))
+      enter(
+        tablePlan.map, columns: ["seq"] + tablePlan.foundColumns,
+        rows: rows.with([root] + rootValues(tablePlan)))
     ]
     if tablePlan.hasCopy {
       let values = Select([dialect.parameter("copy"), root], from: nil)
-      statements.append(enter(CloneTablePlan.roots, ["copy", "seq"], values))
+      statements.append(enter(CloneTablePlan.roots, columns: ["copy", "seq"], rows: values))
     }
     if tablePlan.isPaired {
-      let node = byEntity(tablePlan, tablePlan.nodes.filter(\.isRoot)) { String($0.id) }
+      let node = byEntity(tablePlan, nodes: tablePlan.nodes.filter(\.isRoot)) { String($0.id) }
       let pair = rows.with([root, node, "0"]).text(dialect)
       statements.append(number(tablePlan.pairs, ["m", "node", "gen"], pair, after: tablePlan.lastPair))
     }
@@ -29,12 +31,12 @@ struct ClosureRenderer {
 
   /// - Parameter skips: Whether existing rows are left out.
   private func enter(
-    _ table: String, _ columns: [String], _ rows: Select, skips: Bool = false
+    _ table: String, columns: [String], rows: Select, skips: Bool = false
   ) -> String {
-    enter(table, columns, text: rows.text(dialect), skips: skips)
+    enter(table, columns: columns, text: rows.text(dialect), skips: skips)
   }
 
-  private func enter(_ table: String, _ columns: [String], text: String, skips: Bool) -> String {
+  private func enter(_ table: String, columns: [String], text: String, skips: Bool) -> String {
     Insert(
       into: dialect.temporary(table), columns, rows: text, conflict: skips ? .skip : .asDeclared
     ).text(dialect)
@@ -44,14 +46,14 @@ struct ClosureRenderer {
   private func number(
     _ table: String, _ columns: [String], _ text: String, after last: String, skips: Bool = false
   ) -> String {
-    guard dialect.numbersRows else { return enter(table, columns, text: text, skips: skips) }
+    guard dialect.numbersRows else { return enter(table, columns: columns, text: text, skips: skips) }
     let number = "\(last) + row_number() OVER ()"
     return enter(
-      table, ["seq"] + columns, text: "SELECT \(number), f.* FROM (\(text)) f", skips: skips)
+      table, columns: ["seq"] + columns, text: "SELECT \(number), f.* FROM (\(text)) f", skips: skips)
   }
 
   /// Enters objects behind those of a map.
-  private func enter(_ tablePlan: CloneTablePlan, _ rows: String, skips: Bool = false) -> String {
+  private func enter(_ tablePlan: CloneTablePlan, rows: String, skips: Bool = false) -> String {
     number(tablePlan.map, tablePlan.foundColumns, rows, after: tablePlan.lastRow, skips: skips)
   }
 
@@ -64,7 +66,7 @@ struct ClosureRenderer {
   }
 
   private func rootValues(_ tablePlan: CloneTablePlan) -> [String] {
-    foundValues(tablePlan, tablePlan.nodes.filter(\.isRoot), parent: nil)
+    foundValues(tablePlan, nodes: tablePlan.nodes.filter(\.isRoot), parent: nil)
   }
 
   /// Selects the map's row of the root, where maps are parameters.
@@ -77,8 +79,9 @@ struct ClosureRenderer {
     let source = layout.tablePlan(of: relationship.entity)!
     guard case .inverseForeignKey(let key) = mapping[relationship.entity].relationships[relationship.name]
     else { preconditionFailure("the rows themselves name their parent") }
-    let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p"))
-    let condition = leading(key, source)! && layout.cloning(relationship, in: source, "p")
+    let found = foundValues(
+      tablePlan, nodes: reachedNodes(relationship, in: tablePlan), parent: (source, "p"))
+    let condition = leading(key, source: source)! && layout.cloning(relationship, in: source, alias: "p")
     let rows = source.rows("s", of: tablePlan.table.name, with: "p", on: condition)
     return Select(found, from: rows).ordered(by: tablePlan.key("s")).text(dialect)
   }
@@ -89,46 +92,47 @@ struct ClosureRenderer {
     _ relationship: RelationshipDescription, to tablePlan: CloneTablePlan, byGeneration: Bool
   ) -> String {
     let source = layout.tablePlan(of: relationship.entity)!
-    let nodes = reachedNodes(relationship, tablePlan)
-    let found = foundValues(tablePlan, nodes, parent: (source, "p"))
+    let nodes = reachedNodes(relationship, in: tablePlan)
+    let found = foundValues(tablePlan, nodes: nodes, parent: (source, "p"))
     let rows = rows(relationship, source, to: tablePlan, byGeneration: byGeneration)
     guard tablePlan.isStaged else {
       let order = ["\(source.isPaired ? "w" : "p").seq"] + tablePlan.key("s")
       return enter(
-        tablePlan, rows.with(named(found, tablePlan)).ordered(by: order).text(dialect),
+        tablePlan, rows: rows.with(named(found, tablePlan)).ordered(by: order).text(dialect),
         skips: tablePlan.isUnique)
     }
     let rank = String(tablePlan.accessPaths.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
-    let node = tablePlan.isPaired ? [byEntity(tablePlan, nodes) { String($0.id) }] : []
+    let node = tablePlan.isPaired ? [byEntity(tablePlan, nodes: nodes) { String($0.id) }] : []
     let generation = source.hasGeneration ? [(source.isPaired ? "w" : "p") + ".gen"] : []
-    let order = generation + binaryKeys(source, "p") + tablePlan.key("s")
+    let order = generation + binaryKeys(source, alias: "p") + tablePlan.key("s")
     return enter(
-      tablePlan.stage, tablePlan.foundColumns + (tablePlan.isPaired ? ["node"] : []) + ["rank"],
-      rows.with(found + node + [rank]).ordered(by: order), skips: true)
+      tablePlan.stage, columns: tablePlan.foundColumns + (tablePlan.isPaired ? ["node"] : []) + ["rank"],
+      rows: rows.with(found + node + [rank]).ordered(by: order), skips: true)
   }
 
   /// Enters the objects of all access paths of a table plan, each object once, in the order of the originals' keys; of a cycle
   /// what one generation leads to.
   func merge(_ tablePlan: CloneTablePlan) -> String {
-    guard tablePlan.isCyclic else { return enter(tablePlan, merged(tablePlan).text(dialect)) }
+    guard tablePlan.isCyclic else { return enter(tablePlan, rows: merged(tablePlan).text(dialect)) }
     let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
     let all = Union(parts: parts(of: tablePlan), order: keys).text(dialect)
-    return enter(tablePlan, all, skips: true)
+    return enter(tablePlan, rows: all, skips: true)
   }
 
   private func merged(_ tablePlan: CloneTablePlan) -> Select {
     let keys = tablePlan.keyColumns.indices.map { "o\($0)" }
     return Select(
-      tablePlan.foundColumns, from: From(Union(parts: parts(of: tablePlan)), as: "found", dialect)
+      tablePlan.foundColumns, from: From(Union(parts: parts(of: tablePlan)), as: "found", dialect: dialect)
     )
-    .firstOfEach(keys, dialect)
+    .firstOfEach(keys, dialect: dialect)
   }
 
   /// What each access path of a table plan leads to.
   private func parts(of tablePlan: CloneTablePlan) -> [Select] {
     tablePlan.accessPaths.map { relationship in
       let source = layout.tablePlan(of: relationship.entity)!
-      let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (source, "p"))
+      let found = foundValues(
+        tablePlan, nodes: reachedNodes(relationship, in: tablePlan), parent: (source, "p"))
       return rows(relationship, source, to: tablePlan, byGeneration: tablePlan.isCyclic)
         .with(named(found, tablePlan))
     }
@@ -148,7 +152,8 @@ struct ClosureRenderer {
     let found =
       tablePlan.gathering == .merged
       ? merged(tablePlan) : parts(of: tablePlan)[0].ordered(by: ["p.seq"] + tablePlan.key("s"))
-    return Select(["row_number() OVER () AS seq", "f.*"], from: From(found, as: "f", dialect)).text(dialect)
+    return Select(["row_number() OVER () AS seq", "f.*"], from: From(found, as: "f", dialect: dialect)).text(
+      dialect)
   }
 
   /// Enters all that is below one generation of a tree, where none takes a value over from the one before; nil
@@ -161,19 +166,20 @@ struct ClosureRenderer {
       !tablePlan.stored.contains(where: \.hasKind)
     else { return nil }
     let relationship = tablePlan.accessPaths[0]
-    let found = foundValues(tablePlan, reachedNodes(relationship, tablePlan), parent: (tablePlan, "p"))
+    let found = foundValues(
+      tablePlan, nodes: reachedNodes(relationship, in: tablePlan), parent: (tablePlan, "p"))
     let columns = ["seq"] + tablePlan.foundColumns
     let map = dialect.temporary(tablePlan.map)
     let (first, last) = ends(tablePlan)
     let start = Select(columns, from: From(map)).where(.sql("seq BETWEEN \(first) AND \(last)"))
     let step = Select(
-      [dialect.rowNumber] + found, from: From("found p", leading(relationship, tablePlan))
+      [dialect.rowNumber] + found, from: From("found p", joins: leading(relationship, source: tablePlan))
     ).where(!rootKey(tablePlan))
     let known = "\(last) - \(first) + 1"
     return enter(
-      tablePlan.map, columns,
+      tablePlan.map, columns: columns,
       text: "WITH RECURSIVE found(\(columns.list)) AS (\(Union(parts: [start, step]).text(dialect))) "
-        + Select(columns, from: From("found")).skipping(known, dialect).text(dialect), skips: false)
+        + Select(columns, from: From("found")).skipping(known, dialect: dialect).text(dialect), skips: false)
   }
 
   /// The first and the last row of the generation to go on from.
@@ -191,7 +197,7 @@ struct ClosureRenderer {
     let columns = key.columns.map { dialect.column("s", $0) }
     let root = dialect.parameter("root")
     let rows = From("\(dialect.table(tablePlan.table.name)) s")
-    let isRoot = rootKey(tablePlan) && layout.holders.condition(key, "s")
+    let isRoot = rootKey(tablePlan) && layout.holders.condition(key, alias: "s")
     let parent = Select(
       ["p.seq"],
       from: rows + [
@@ -201,11 +207,11 @@ struct ClosureRenderer {
       ]
     ).where(isRoot)
     let hasParent = Select(["1"], from: rows).where(isRoot && .isNotNull(columns[0]))
-    return Update(dialect.temporary(tablePlan.map), [("parent", "(\(parent.text(dialect)))")])
+    return Update(dialect.temporary(tablePlan.map), assignments: [("parent", "(\(parent.text(dialect)))")])
       .where(.equal(["seq"], [root]) && .exists(hasParent, dialect)).text(dialect)
   }
 
-  private func reachedNodes(_ relationship: RelationshipDescription, _ tablePlan: CloneTablePlan)
+  private func reachedNodes(_ relationship: RelationshipDescription, in tablePlan: CloneTablePlan)
     -> [PlanNode]
   {
     tablePlan.nodes.filter { $0.accessPath?.qualifiedName == relationship.qualifiedName }
@@ -216,15 +222,15 @@ struct ClosureRenderer {
     let stage = dialect.temporary(tablePlan.stage)
     let generation = dialect.parameter("gen")
     let now: Condition = tablePlan.isCyclic ? .equal(["r.gen"], [generation]) : .always
-    let order = ["r.gen"] + binaryKeys(tablePlan, "r") + ["r.rank"]
+    let order = ["r.gen"] + binaryKeys(tablePlan, alias: "r") + ["r.rank"]
     let found = Select(tablePlan.foundColumns.map { "r." + $0 }, from: From("\(stage) r")).where(now)
-    var statements = [enter(tablePlan, found.ordered(by: order).text(dialect), skips: true)]
+    var statements = [enter(tablePlan, rows: found.ordered(by: order).text(dialect), skips: true)]
     if tablePlan.isPaired {
       // Reaching the root again adds nothing.
       let isOther: Condition = tablePlan.hasRoot ? .sql("m.seq <> \(dialect.parameter("root"))") : .always
       let isEntered = Condition.equal(tablePlan.old("m"), tablePlan.old("r")) && tablePlan.sameCopy("m", "r")
       let map = From.Join.ordered("\(dialect.temporary(tablePlan.map)) m", on: isEntered && isOther)
-      let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", [map])).where(now)
+      let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", joins: [map])).where(now)
       let ordered = pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]).text(dialect)
       statements.append(
         number(tablePlan.pairs, ["m", "node", "gen"], ordered, after: tablePlan.lastPair, skips: true))
@@ -237,7 +243,7 @@ struct ClosureRenderer {
 
   /// The values of `foundColumns`, by the entity of the row.
   private func foundValues(
-    _ tablePlan: CloneTablePlan, _ nodes: [PlanNode], parent: (tablePlan: CloneTablePlan, alias: String)?
+    _ tablePlan: CloneTablePlan, nodes: [PlanNode], parent: (tablePlan: CloneTablePlan, alias: String)?
   ) -> [String] {
     var sql: [String] = []
     if tablePlan.hasCopy { sql.append(dialect.parameter("copy")) }
@@ -245,7 +251,7 @@ struct ClosureRenderer {
       sql.append(parent.map { "\($0.tablePlan.isPaired ? "w" : $0.alias).gen + 1" } ?? "0")
     }
     if tablePlan.hasParent { sql.append(parent.map { $0.tablePlan.at($0.alias, "seq") } ?? "NULL") }
-    if tablePlan.hasEntity { sql.append(entityNumber(tablePlan, nodes)) }
+    if tablePlan.hasEntity { sql.append(entityNumber(tablePlan, nodes: nodes)) }
     sql += tablePlan.key("s")
     if !tablePlan.hasRowidKey {
       sql += tablePlan.keyColumns.indices.map { newKey($0, tablePlan, nodes) }
@@ -258,10 +264,12 @@ struct ClosureRenderer {
           ?? ValueRenderer.Followed(value: "NULL", kind: "1")
       }
       sql.append(
-        byEntity(tablePlan, nodes) {
+        byEntity(tablePlan, nodes: nodes) {
           dialect.cast(found[nodes.firstIndex(of: $0)!].value, stored.mapType)
         })
-      if stored.hasKind { sql.append(byEntity(tablePlan, nodes) { found[nodes.firstIndex(of: $0)!].kind }) }
+      if stored.hasKind {
+        sql.append(byEntity(tablePlan, nodes: nodes) { found[nodes.firstIndex(of: $0)!].kind })
+      }
     }
     for slot in tablePlan.slots {
       let carried = parent.map { values.slot(slot, in: $0.tablePlan, alias: $0.alias) }
@@ -272,13 +280,13 @@ struct ClosureRenderer {
 
   /// The new value of a part of a key that is not simply counted; references follow after the closure.
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
-    return byEntity(tablePlan, nodes) {
+    return byEntity(tablePlan, nodes: nodes) {
       dialect.cast(newKey(part, tablePlan, $0), tablePlan.keyColumns[part].type)
     }
   }
 
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ node: PlanNode) -> String {
-    if let given = givenKey(part, node) { return given }
+    if let given = givenKey(part, node: node) { return given }
     return switch tablePlan.keySources[node.entity]![part] {
     case .uuid(let storage): dialect.newUUID(storage)
     case .copied, .given: tablePlan.key("s")[part]
@@ -287,7 +295,7 @@ struct ClosureRenderer {
     }
   }
 
-  private func givenKey(_ part: Int, _ node: PlanNode) -> String? {
+  private func givenKey(_ part: Int, node: PlanNode) -> String? {
     node.attributes.lazy.compactMap { planned in
       guard case .set = planned.rule,
         mapping[node.entity].attributes[planned.attribute.name]?.keyPart == part
@@ -296,7 +304,7 @@ struct ClosureRenderer {
     }.first
   }
 
-  private func entityNumber(_ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
+  private func entityNumber(_ tablePlan: CloneTablePlan, nodes: [PlanNode]) -> String {
     let column = dialect.column("s", tablePlan.discriminator!)
     let cases = nodes.map { node in
       "WHEN \(dialect.text(mapping[node.entity].discriminator!.value)) THEN \(tablePlan.entities.firstIndex(of: node.entity)!)"
@@ -304,7 +312,7 @@ struct ClosureRenderer {
     return "CASE \(column) \(cases.joined(separator: " ")) END"
   }
 
-  private func byEntity(_ tablePlan: CloneTablePlan, _ nodes: [PlanNode], _ sql: (PlanNode) -> String)
+  private func byEntity(_ tablePlan: CloneTablePlan, nodes: [PlanNode], sql: (PlanNode) -> String)
     -> String
   {
     let choices = nodes.map { ($0.entity, sql($0)) }
@@ -314,7 +322,7 @@ struct ClosureRenderer {
   }
 
   /// Keys as the rules compare them: numbers as numbers, text by bytes.
-  private func binaryKeys(_ tablePlan: CloneTablePlan, _ alias: String) -> [String] {
+  private func binaryKeys(_ tablePlan: CloneTablePlan, alias: String) -> [String] {
     tablePlan.keyColumns.indices.map { i in
       "\(alias).o\(i)" + (tablePlan.keyColumns[i].collation == "BINARY" ? "" : dialect.byBytes)
     }
@@ -335,34 +343,34 @@ struct ClosureRenderer {
     var from = From(map)
     if source.isPaired {
       let pairs = "\(dialect.temporary(source.pairs)) w"
-      from = From(pairs, [.ordered(map, on: .equal(["p.seq"], ["w.m"]))])
-      condition = condition && .among("w.node", asking.map { String($0.id) })
+      from = From(pairs, joins: [.ordered(map, on: .equal(["p.seq"], ["w.m"]))])
+      condition = condition && .among("w.node", values: asking.map { String($0.id) })
     } else {
-      condition = condition && layout.cloning(relationship, in: source, "p")
+      condition = condition && layout.cloning(relationship, in: source, alias: "p")
     }
     if tablePlan.isTree { condition = condition && !rootKey(tablePlan) }
-    return Select([], from: from + leading(relationship, source)).where(condition)
+    return Select([], from: from + leading(relationship, source: source)).where(condition)
   }
 
   /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
-  private func leading(_ key: ForeignKeyMapping, _ source: CloneTablePlan) -> Condition? {
+  private func leading(_ key: ForeignKeyMapping, source: CloneTablePlan) -> Condition? {
     let parts = key.references.map { source.keyPart($0) }
     guard !parts.contains(nil) else { return nil }
     // The referenced side stands first: its collation decides, as in a foreign key.
     let parents = parts.map { source.old("p")[$0!] }
-    return .equal(parents, columns("s", key.columns)) && layout.holders.condition(key, "s")
+    return .equal(parents, columns("s", key.columns)) && layout.holders.condition(key, alias: "s")
   }
 
   /// The joins from the parent `p` to the row `s`.
-  private func leading(_ relationship: RelationshipDescription, _ source: CloneTablePlan) -> [From.Join] {
+  private func leading(_ relationship: RelationshipDescription, source: CloneTablePlan) -> [From.Join] {
     let row = "\(dialect.table(mapping[relationship.destination].table)) s"
     let own = From.Join.ordered(
       "\(dialect.table(source.table.name)) q", on: .equal(source.key("q"), source.old("p")))
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
-      if let condition = leading(key, source) { return [.ordered(row, on: condition)] }
+      if let condition = leading(key, source: source) { return [.ordered(row, on: condition)] }
       let names = Condition.equal(columns("q", key.references), columns("s", key.columns))
-      return [own, .ordered(row, on: names && layout.holders.condition(key, "s"))]
+      return [own, .ordered(row, on: names && layout.holders.condition(key, alias: "s"))]
     case .foreignKey(let key):
       return [own, .ordered(row, on: .equal(columns("s", key.references), columns("q", key.columns)))]
     case .join(let join):

@@ -76,7 +76,7 @@ package struct DanglingReferences {
       ).where(source.condition)
     }
     if found.isEmpty { return nil }
-    return Select(["max(number)"], from: From(Union(parts: found), as: "x", layout.dialect))
+    return Select(["max(number)"], from: From(Union(parts: found), as: "x", dialect: layout.dialect))
       .text(layout.dialect)
   }
 
@@ -89,24 +89,24 @@ package struct DanglingReferences {
     return found
   }
 
-  private func refersToKey(_ columns: [String], _ tablePlan: CloneTablePlan) -> Bool {
+  private func refersToKey(_ columns: [String], in tablePlan: CloneTablePlan) -> Bool {
     columns.map(\.sqlName) == tablePlan.keyColumns.map(\.name.sqlName)
   }
 
   private func mapped(_ tablePlan: CloneTablePlan) -> [Source] {
     (references[tablePlan.name] ?? []).compactMap { reference in
-      guard refersToKey(reference.key.references, tablePlan) else { return nil }
+      guard refersToKey(reference.key.references, in: tablePlan) else { return nil }
       var source = source(
         reference.key.columns[0], of: layout.mapping[reference.key.entity].table, followed: reference.backward
       )
-      source?.condition = layout.holders.condition(reference.key, "s")
+      source?.condition = layout.holders.condition(reference.key, alias: "s")
       return source
     }
   }
 
   private func joinRows(_ tablePlan: CloneTablePlan) -> [Source] {
     (joins[tablePlan.name] ?? []).compactMap { relationship, join in
-      guard refersToKey(join.references, tablePlan) else { return nil }
+      guard refersToKey(join.references, in: tablePlan) else { return nil }
       return source(join.columns[0], of: join.table, followed: relationship)
     }
   }
@@ -114,7 +114,7 @@ package struct DanglingReferences {
   /// Those that only the store knows.
   private func declared(_ tablePlan: CloneTablePlan) -> [Source] {
     (declaredKeys[tablePlan.table.name.sqlName] ?? []).compactMap { table, key in
-      guard refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, tablePlan)
+      guard refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, in: tablePlan)
       else { return nil }
       return source(key.columns[0], of: table.name, followed: nil)
     }

@@ -28,8 +28,8 @@ struct GeneratedColumns {
       column in
       column.isGenerated && renderer.destination?.storedIndex(ofColumn: column.name, layout.mapping) == nil
     }
-    return own.map { .generatedReference($0.name, reference, table: tablePlan.table.name) }
-      + referenced.map { .generatedReferenced($0.name, reference) }
+    return own.map { .generatedReference($0.name, reference: reference, table: tablePlan.table.name) }
+      + referenced.map { .generatedReferenced($0.name, reference: reference) }
   }
 
   /// Whether a clone can hold another value in a column than its original.
@@ -81,7 +81,7 @@ extension CloneTablePlan {
 
 extension CloneError.Failure {
   fileprivate static func generatedReference(
-    _ column: String, _ reference: RowReference, table: String
+    _ column: String, reference: RowReference, table: String
   ) -> Self {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
@@ -91,7 +91,7 @@ extension CloneError.Failure {
         + "exclude the relationship", entity: relationship.entity, property: relationship.name)
   }
 
-  fileprivate static func generatedReferenced(_ column: String, _ reference: RowReference) -> Self {
+  fileprivate static func generatedReferenced(_ column: String, reference: RowReference) -> Self {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
       .generatedColumn,

@@ -7,7 +7,7 @@ extension ClonePlan {
   /// clone give them their column's type, and then a server says nothing of it.
   ///
   /// - Throws: `CloneError` (`invalid-value`) with each of them.
-  package func checkWidths(_ schema: StoreSchema, _ mapping: SchemaMapping) throws {
+  package func checkWidths(_ schema: StoreSchema, mapping: SchemaMapping) throws {
     let failures = nodes.flatMap { node in
       node.attributes.compactMap { planned -> CloneError.Failure? in
         let map = mapping[node.entity]

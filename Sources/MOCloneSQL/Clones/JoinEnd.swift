@@ -12,13 +12,13 @@ struct JoinEnd: Sendable {
   ///   - originals: the columns of a selection that hold the original's end.
   init(
     _ columns: [String], references: [String], of entity: String, in table: TableSchema,
-    originals: [String], _ layout: CloneLayout
+    originals: [String], layout: CloneLayout
   ) {
     self.columns = columns
     self.originals = originals
     dialect = layout.dialect
     notations = zip(columns, references).map {
-      ReferenceNotation($0, in: table, to: $1, of: entity, layout)
+      ReferenceNotation($0, in: table, to: $1, of: entity, layout: layout)
     }
   }
 

@@ -17,15 +17,15 @@ struct JoinRenderer {
       guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
         let table = layout.schema[join.table]
       else { return nil }
-      let renderer = JoinRenderer(layout, relationship, join, table)
+      let renderer = JoinRenderer(layout, relationship: relationship, join: join, table: table)
       guard renderer.isAsked, seen.insert(renderer.identity).inserted else { return nil }
       return renderer
     }
   }
 
   private init(
-    _ layout: CloneLayout, _ relationship: RelationshipDescription, _ join: JoinTableMapping,
-    _ table: TableSchema
+    _ layout: CloneLayout, relationship: RelationshipDescription, join: JoinTableMapping,
+    table: TableSchema
   ) {
     self.layout = layout
     self.relationship = relationship
@@ -45,11 +45,11 @@ struct JoinRenderer {
   private var asking: Asking { Asking(layout: layout) }
 
   private func sourceAsks(_ alias: String) -> Condition {
-    source.map { asking.asks(relationship, anyIn: $0, alias) } ?? .never
+    source.map { asking.asks(relationship, anyIn: $0, alias: alias) } ?? .never
   }
 
   private func destinationAsks(_ alias: String) -> Condition {
-    destination.map { asking.asks(inverse, anyIn: $0, alias) } ?? .never
+    destination.map { asking.asks(inverse, anyIn: $0, alias: alias) } ?? .never
   }
 
   /// Whether just one end is in the closure, and no list at the other end goes on.
@@ -120,22 +120,24 @@ struct JoinRenderer {
     var parts: [Select] = []
     if sourceAsks("x") != .never { parts.append(fromSource) }
     if destinationAsks("y") != .never { parts.append(fromDestination) }
-    return From(Union(parts: parts), as: "joined", dialect)
+    return From(Union(parts: parts), as: "joined", dialect: dialect)
   }
 
   private var fromSource: Select {
-    let found = lookup(destination, "y", join.destinationReferences, join.destinationColumns, from: "x")
+    let found = lookup(
+      destination, alias: "y", references: join.destinationReferences, columns: join.destinationColumns,
+      from: "x")
     let condition = Condition.equal(
-      keys(source!, "x", join.references), join.columns.map { dialect.column("s", $0) })
+      keys(source!, alias: "x", references: join.references), join.columns.map { dialect.column("s", $0) })
     let rows = source!.rows("s", of: table.name, with: "x", on: condition)
     return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
   }
 
   private var fromDestination: Select {
-    let found = lookup(source, "x", join.references, join.columns, from: "y")
+    let found = lookup(source, alias: "x", references: join.references, columns: join.columns, from: "y")
     let already = source == nil ? Condition.never : .isNotNull("x.seq") && sourceAsks("x")
     let condition = Condition.equal(
-      keys(destination!, "y", join.destinationReferences),
+      keys(destination!, alias: "y", references: join.destinationReferences),
       join.destinationColumns.map { dialect.column("s", $0) })
     let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
     return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
@@ -143,8 +145,10 @@ struct JoinRenderer {
 
   /// `known` is the end that is looked up from.
   private func selected(_ known: String) -> [String] {
-    var sql = end(source, "x", join.references, join.columns, "c")
-    sql += end(destination, "y", join.destinationReferences, join.destinationColumns, "d")
+    var sql = end(source, alias: "x", references: join.references, columns: join.columns, name: "c")
+    sql += end(
+      destination, alias: "y", references: join.destinationReferences, columns: join.destinationColumns,
+      name: "d")
     if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
     if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
     sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
@@ -155,35 +159,36 @@ struct JoinRenderer {
   private var hasCopy: Bool { layout.plan.request.count > 1 }
 
   private func end(
-    _ tablePlan: CloneTablePlan?, _ alias: String, _ references: [String], _ columns: [String], _ name: String
+    _ tablePlan: CloneTablePlan?, alias: String, references: [String], columns: [String], name: String
   ) -> [String] {
     let isIn = tablePlan.map { $0.form == .row ? "TRUE" : "\(alias).seq IS NOT NULL" } ?? "FALSE"
     return ["\(isIn) AS i\(name)"]
       + columns.indices.flatMap { i in
         let original = dialect.column("s", columns[i])
         let new = tablePlan.map { tablePlan in
-          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: part(references[i], tablePlan))) ELSE \(original) END"
+          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: part(references[i], in: tablePlan))) ELSE \(original) END"
         }
         return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
       }
   }
 
   private func lookup(
-    _ tablePlan: CloneTablePlan?, _ alias: String, _ references: [String], _ columns: [String],
+    _ tablePlan: CloneTablePlan?, alias: String, references: [String], columns: [String],
     from known: String
   ) -> [From.Join] {
     guard let tablePlan else { return [] }
-    let isEnd = Condition.equal(keys(tablePlan, alias, references), columns.map { dialect.column("s", $0) })
+    let isEnd = Condition.equal(
+      keys(tablePlan, alias: alias, references: references), columns.map { dialect.column("s", $0) })
     return [
       .left("\(dialect.temporary(tablePlan.map)) \(alias)", on: isEnd && tablePlan.sameCopy(alias, known))
     ]
   }
 
-  private func keys(_ tablePlan: CloneTablePlan, _ alias: String, _ references: [String]) -> [String] {
-    references.map { tablePlan.old(alias)[part($0, tablePlan)] }
+  private func keys(_ tablePlan: CloneTablePlan, alias: String, references: [String]) -> [String] {
+    references.map { tablePlan.old(alias)[part($0, in: tablePlan)] }
   }
 
-  private func part(_ column: String, _ tablePlan: CloneTablePlan) -> Int {
+  private func part(_ column: String, in tablePlan: CloneTablePlan) -> Int {
     tablePlan.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
   }
 
@@ -195,26 +200,30 @@ struct JoinRenderer {
 
   /// Positions in the lists of both ends: in a clone's list their rank, in an original's list behind its end.
   private var orders: [(column: String, sql: String)] {
-    let own = join.orderColumn.map { ($0, position($0, "c", "p", list: sources, by: destinations)) }
-    let other = join.inverseOrderColumn.map { ($0, position($0, "d", "q", list: destinations, by: sources)) }
+    let own = join.orderColumn.map {
+      ($0, position($0, isClone: "c", place: "p", list: sources, by: destinations))
+    }
+    let other = join.inverseOrderColumn.map {
+      ($0, position($0, isClone: "d", place: "q", list: destinations, by: sources))
+    }
     return [own, other].compactMap { $0 }
   }
 
   private var sources: JoinEnd {
     JoinEnd(
       join.columns, references: join.references, of: relationship.entity, in: table,
-      originals: ends("oc", join.columns.count), layout)
+      originals: ends("oc", join.columns.count), layout: layout)
   }
 
   private var destinations: JoinEnd {
     JoinEnd(
       join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
       in: table,
-      originals: ends("od", join.destinationColumns.count), layout)
+      originals: ends("od", join.destinationColumns.count), layout: layout)
   }
 
   private func position(
-    _ column: String, _ isClone: String, _ place: String, list: JoinEnd, by others: JoinEnd
+    _ column: String, isClone: String, place: String, list: JoinEnd, by others: JoinEnd
   ) -> String {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
     let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
@@ -244,21 +253,23 @@ struct JoinRenderer {
       links.append(
         (
           relationship.destination,
-          outside(fromSource, ends("od", join.destinationColumns.count), destination == nil ? nil : "id")
+          outside(
+            fromSource, columns: ends("od", join.destinationColumns.count),
+            isIn: destination == nil ? nil : "id")
         ))
     }
     if destinationAsks("y") != .never {
       links.append(
         (
           relationship.entity,
-          outside(fromDestination, ends("oc", join.columns.count), source == nil ? nil : "ic")
+          outside(fromDestination, columns: ends("oc", join.columns.count), isIn: source == nil ? nil : "ic")
         ))
     }
     return links
   }
 
   /// - Parameter isIn: says of a row whether the other end is a clone; nil where it never is.
-  private func outside(_ rows: Select, _ columns: [String], _ isIn: String?) -> Select {
-    Select(columns, from: From(rows, as: "links", dialect)).where(isIn.map { !.sql($0) } ?? .always)
+  private func outside(_ rows: Select, columns: [String], isIn: String?) -> Select {
+    Select(columns, from: From(rows, as: "links", dialect: dialect)).where(isIn.map { !.sql($0) } ?? .always)
   }
 }

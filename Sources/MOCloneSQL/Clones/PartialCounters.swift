@@ -17,7 +17,7 @@ struct PartialCounters {
       layout.mapping[variant.entity].attributes[$0.name]?.column.sqlName == column.sqlName
     }
     guard let attribute, attribute.type.isNumber,
-      nodes.allSatisfy({ isPartial(column, $0, in: tablePlan.table.name) })
+      nodes.allSatisfy({ isPartial(column, node: $0, in: tablePlan.table.name) })
     else { return nil }
     // A number without a default is counted from 0.
     guard attribute.blank == .null, !attribute.isOptional else { return attribute.blank }
@@ -27,15 +27,15 @@ struct PartialCounters {
   /// Whether the database's own default begins to count in a column that the model does not name.
   func isLeftOut(_ column: ColumnSchema, in tablePlan: CloneTablePlan) -> Bool {
     ["INTEGER", "REAL", "NUMERIC"].contains(column.affinity) && (column.hasDefault || !column.isRequired)
-      && tablePlan.nodes.allSatisfy { isPartial(column.name, $0, in: tablePlan.table.name) }
+      && tablePlan.nodes.allSatisfy { isPartial(column.name, node: $0, in: tablePlan.table.name) }
   }
 
-  private func isPartial(_ column: String, _ node: PlanNode, in table: String) -> Bool {
+  private func isPartial(_ column: String, node: PlanNode, in table: String) -> Bool {
     node.relationships.contains { planned in
       guard !planned.rule.bringsAll(of: planned.relationship, layout),
         let members = members(planned.relationship, of: node)
       else { return false }
-      return counts(members.table, by: members.columns, column, in: table)
+      return counts(members.table, by: members.columns, column: column, in: table)
     }
   }
 
@@ -51,7 +51,7 @@ struct PartialCounters {
   }
 
   /// Whether a trigger that a new member runs changes the column in the row that the member belongs to.
-  private func counts(_ members: String, by columns: [String], _ column: String, in table: String) -> Bool {
+  private func counts(_ members: String, by columns: [String], column: String, in table: String) -> Bool {
     let inserts = layout.schema[members]?.triggers.filter { $0.event == "INSERT" } ?? []
     let own = Set(columns.map(\.sqlName))
     return inserts.flatMap(\.updates).contains { update in

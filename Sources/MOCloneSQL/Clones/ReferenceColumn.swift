@@ -52,22 +52,23 @@ struct ReferenceColumn {
     let original = layout.dialect.column("s", name)
     let all = parts(of: variant)
     if all.isEmpty { return original }
-    if all.count == 1, !canKeepOriginal(all[0], variant), deciding(variant).count == 1 {
+    if all.count == 1, !canKeepOriginal(all[0], variant: variant), deciding(variant).count == 1 {
       return all[0].renderer.value(all[0].index, variant)
     }
     let deciding = deciding(variant)
-    let keeps = deciding.isEmpty || all.allSatisfy { canKeepOriginal($0, variant) }
+    let keeps = deciding.isEmpty || all.allSatisfy { canKeepOriginal($0, variant: variant) }
     return deciding.reversed().reduce(keeps ? original : "NULL") { rest, part in
       part.renderer.hasValue(variant).choose(part.renderer.value(part.index, variant), else: rest)
     }
   }
 
   /// Whether a reference is emptied without this column, which the primary key or another reference holds too.
-  private func canKeepOriginal(_ part: Part, _ variant: Variant) -> Bool {
-    isShared(name, variant) && part.reference.key.columns.contains { !isShared($0, variant) }
+  private func canKeepOriginal(_ part: Part, variant: Variant) -> Bool {
+    isShared(name, variant: variant)
+      && part.reference.key.columns.contains { !isShared($0, variant: variant) }
   }
 
-  private func isShared(_ column: String, _ variant: Variant) -> Bool {
+  private func isShared(_ column: String, variant: Variant) -> Bool {
     if layout.mapping[tablePlan.name].keyPart(of: column) != nil { return true }
     return layout.references[tablePlan.index].filter { reference in
       layout.plan.model.isKind(variant.entity, of: reference.entity) && reference.part(in: column) != nil
@@ -82,7 +83,7 @@ struct ReferenceColumn {
   func disagreements(_ settled: (Variant) -> String) -> [RunCheck] {
     parts.flatMap { part in
       tablePlan.variants.compactMap { variant -> RunCheck? in
-        guard part.renderer.holds(variant), canDisagree(part, variant) else { return nil }
+        guard part.renderer.holds(variant), canDisagree(part, variant: variant) else { return nil }
         let differs = layout.dialect.different(
           "(\(part.renderer.value(part.index, variant)))", "(\(settled(variant)))")
         let found = variant.condition("m", in: tablePlan) && part.renderer.hasValue(variant) && differs
@@ -98,9 +99,9 @@ struct ReferenceColumn {
 
   /// Whether the column can get another value than this reference says: another reference decides, or the request
   /// gives the part of the key, which a reference that is in the key as a whole then follows.
-  private func canDisagree(_ part: Part, _ variant: Variant) -> Bool {
+  private func canDisagree(_ part: Part, variant: Variant) -> Bool {
     if variant.isRoot, tablePlan.givenParts.contains(name.sqlName), !part.renderer.isGiven(variant) {
-      return canKeepOriginal(part, variant)
+      return canKeepOriginal(part, variant: variant)
     }
     return parts(of: variant).count > 1 || deciding(variant).isEmpty
   }

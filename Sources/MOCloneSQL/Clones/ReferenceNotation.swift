@@ -17,7 +17,7 @@ struct ReferenceNotation: Sendable {
   ///   - reference: the column of the destination's table that it holds a value of.
   init(
     _ column: String, in table: TableSchema, to reference: String, of destination: String,
-    _ layout: CloneLayout
+    layout: CloneLayout
   ) {
     self.column = table.column(column)
     dialect = layout.dialect

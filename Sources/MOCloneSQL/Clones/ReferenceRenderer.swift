@@ -86,14 +86,14 @@ struct ReferenceRenderer {
 
   private func asksInside(_ variant: Variant) -> Condition {
     guard let destination else { return .never }
-    let own = asking.asks(reference.forward, variant, "m", in: tablePlan)
-    return own || (isParent ? .always : asking.asks(reference.backward, anyIn: destination, map))
+    let own = asking.asks(reference.forward, variant: variant, alias: "m", in: tablePlan)
+    return own || (isParent ? .always : asking.asks(reference.backward, anyIn: destination, alias: map))
   }
 
   /// Whether a destination outside the closure is kept: linking it must not move the related object of a one-to-one relationship.
   private func linksOutside(_ variant: Variant) -> Condition {
     guard reference.forward != nil, reference.backward.map(\.isToMany) ?? true else { return .never }
-    return asking.asks(reference.forward, variant, "m", in: tablePlan)
+    return asking.asks(reference.forward, variant: variant, alias: "m", in: tablePlan)
   }
 
   func holds(_ variant: Variant) -> Bool {
@@ -146,7 +146,7 @@ struct ReferenceRenderer {
   /// Selects the keys of destinations outside the closure; nil where none can be linked.
   var links: (entity: String, query: Select)? {
     guard let destination = reference.forward?.destination else { return nil }
-    let linked = tablePlan.any("m", isLinked)
+    let linked = tablePlan.any("m", condition: isLinked)
     return linked == .never ? nil : (destination, links(where: linked))
   }
 
@@ -210,7 +210,8 @@ struct ReferenceRenderer {
     else { return nil }
     let values = reference.key.columns.indices.map(givenValue)
     let other = Select(["1"], from: From(dialect.table(tablePlan.table.name) + " s"))
-      .where(.equal(owners("s"), values) && layout.holders.condition(reference.key, "s")).limited(to: 1)
+      .where(.equal(owners("s"), values) && layout.holders.condition(reference.key, alias: "s")).limited(
+        to: 1)
     return (relationship, other.text(dialect))
   }
 
@@ -232,7 +233,7 @@ struct ReferenceRenderer {
   private func notation(_ part: Int) -> ReferenceNotation {
     let key = reference.key
     return ReferenceNotation(
-      key.columns[part], in: tablePlan.table, to: key.references[part], of: key.destination, layout)
+      key.columns[part], in: tablePlan.table, to: key.references[part], of: key.destination, layout: layout)
   }
 
   /// The new position in the destination's ordered list.
@@ -244,7 +245,7 @@ struct ReferenceRenderer {
     func end(of keys: [String]) -> String {
       dialect.end(
         of: dialect.column("e", column), in: tablePlan.table.name, empty: positions.start,
-        where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, "e"))
+        where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, alias: "e"))
     }
     if variant.isRoot, let given = given(variant) {
       let values = reference.key.columns.indices.map(givenValue)
@@ -287,8 +288,8 @@ struct ReferenceRenderer {
       ["m.seq AS number", place], from: layout.rows(of: tablePlan) + (tablePlan.hasCopy ? joins : [])
     ).where(isHolder)
     return Update(
-      dialect.temporary(tablePlan.map), [(tablePlan.rankColumn(index), "x.place")],
-      from: From(ranked, as: "x", dialect)
+      dialect.temporary(tablePlan.map), assignments: [(tablePlan.rankColumn(index), "x.place")],
+      from: From(ranked, as: "x", dialect: dialect)
     ).where(.equal(["x.number"], [dialect.name(tablePlan.map) + ".seq"])).text(dialect)
   }
 

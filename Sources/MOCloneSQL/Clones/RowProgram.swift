@@ -41,7 +41,7 @@ package struct RowProgram: Sendable {
     package var readsFirst: Bool
 
     package init(
-      _ tablePlan: CloneTablePlan, _ table: TableSchema, columns: [String], values: String, readsFirst: Bool
+      _ tablePlan: CloneTablePlan, table: TableSchema, columns: [String], values: String, readsFirst: Bool
     ) {
       let dialect = tablePlan.dialect
       self.readsFirst = readsFirst || !table.triggers.isEmpty
@@ -74,7 +74,7 @@ package struct RowProgram: Sendable {
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.danglingInClosure == nil,
       program.joins.allSatisfy({ $0.disagreement == nil }),
-      layout.tablePlans.allSatisfy({ Self.standsAlone($0, layout) }),
+      layout.tablePlans.allSatisfy({ Self.standsAlone($0, in: layout) }),
       joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey }),
       Self.hasIndexes(layout)
     else { return nil }
@@ -95,18 +95,18 @@ package struct RowProgram: Sendable {
       let tablePlan = layout.tablePlans[write.tablePlan]
       let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
       return Write(
-        tablePlan, tablePlan.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
+        tablePlan, table: tablePlan.table, columns: writer.columns, values: writer.rows.text(layout.dialect),
         readsFirst: false)
     }
     // The join rows of an object are several rows of the table that is written.
     self.joins = joins.map {
-      Write($0.end, $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
+      Write($0.end, table: $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
     }
     links = Self.links(layout, joins)
   }
 
   /// Whether each object of a table plan was reached from its one parent, and refers to no other object of the closure.
-  private static func standsAlone(_ tablePlan: CloneTablePlan, _ layout: CloneLayout) -> Bool {
+  private static func standsAlone(_ tablePlan: CloneTablePlan, in layout: CloneLayout) -> Bool {
     let references = layout.references[tablePlan.index]
     // A row's number that has no column is not seen through the selection of its columns.
     let hasColumns = tablePlan.keyColumns.allSatisfy { tablePlan.table.column($0.name) != nil }
@@ -116,7 +116,7 @@ package struct RowProgram: Sendable {
     return hasColumns && tablePlan.gathering == .single && !tablePlan.isCyclic && tablePlan.ranks.isEmpty
       && refersToParentOnly
       && tablePlan.keyColumns.allSatisfy { $0.collation == "BINARY" }
-      && tablePlan.accessPaths.allSatisfy { comparesAsKeys($0, layout) }
+      && tablePlan.accessPaths.allSatisfy { comparesAsKeys($0, in: layout) }
   }
 
   /// Without an index each object would have the whole table read; statements for all objects read it once.
@@ -125,7 +125,7 @@ package struct RowProgram: Sendable {
       .following(layout.plan.followedNames).isEmpty
   }
 
-  private static func comparesAsKeys(_ accessPath: RelationshipDescription, _ layout: CloneLayout) -> Bool {
+  private static func comparesAsKeys(_ accessPath: RelationshipDescription, in layout: CloneLayout) -> Bool {
     guard
       case .inverseForeignKey(let key) = layout.mapping[accessPath.entity].relationships[accessPath.name],
       let target = layout.tablePlan(of: accessPath.destination),

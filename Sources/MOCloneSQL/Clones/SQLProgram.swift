@@ -95,7 +95,7 @@ package struct SQLProgram: Sendable {
       + "(copy \(layout.dialect.countingKey), seq INTEGER)" + layout.dialect.endOfTemporaryTable
     definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
-    components = layout.components.map { Self.component($0, layout, closure) }
+    components = layout.components.map { Self.component($0, in: layout, closure: closure) }
     let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
     settling =
       layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
@@ -137,7 +137,7 @@ package struct SQLProgram: Sendable {
   }
 
   private static func component(
-    _ members: [Int], _ layout: CloneLayout, _ closure: ClosureRenderer
+    _ members: [Int], in layout: CloneLayout, closure: ClosureRenderer
   ) -> Component {
     let isCyclic = layout.tablePlans[members[0]].isCyclic
     var entering: [Expansion] = []
@@ -189,8 +189,8 @@ package struct SQLProgram: Sendable {
       // A single query has no UNION that would drop its duplicates.
       let links =
         parts.count > 1
-        ? From(Union(parts: parts, dropsDuplicates: true), as: "links", layout.dialect)
-        : From(parts[0].distinct(layout.dialect), as: "links", layout.dialect)
+        ? From(Union(parts: parts, dropsDuplicates: true), as: "links", dialect: layout.dialect)
+        : From(parts[0].distinct(layout.dialect), as: "links", dialect: layout.dialect)
       return (entity, Select(["count(*)"], from: links).text(layout.dialect))
     }
   }

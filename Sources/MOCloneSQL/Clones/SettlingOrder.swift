@@ -20,7 +20,7 @@ struct SettlingOrder {
   private let model: ObjectModel
 
   /// - Throws: `CloneError` where keys are made of each other alone.
-  init(_ tablePlans: [CloneTablePlan], _ references: [[RowReference]], model: ObjectModel) throws {
+  init(_ tablePlans: [CloneTablePlan], references: [[RowReference]], model: ObjectModel) throws {
     self.tablePlans = tablePlans
     self.references = references
     self.model = model
@@ -76,20 +76,20 @@ struct SettlingOrder {
 
   /// Cuts a circle where a column has another reference to be taken from, or can hold what the original holds.
   private mutating func cut(_ open: [Slot]) throws {
-    let circle = open.filter { !blocked($0, open).isEmpty }
-    let slot = circle.first { hasOther($0, open) } ?? circle.first(where: canKeepOriginal)
+    let circle = open.filter { !blocked($0, open: open).isEmpty }
+    let slot = circle.first { hasOther($0, open: open) } ?? circle.first(where: canKeepOriginal)
     guard let slot else { throw circularKeys }
-    waiting[slot, default: []].formUnion(blocked(slot, open))
+    waiting[slot, default: []].formUnion(blocked(slot, open: open))
   }
 
-  private func blocked(_ slot: Slot, _ open: [Slot]) -> [Int] {
+  private func blocked(_ slot: Slot, open: [Slot]) -> [Int] {
     references[slot.tablePlan].indices.filter { i in
       waiting[slot]?.contains(i) != true && !Set(needs(of: slot, over: i)).isDisjoint(with: open)
     }
   }
 
-  private func hasOther(_ slot: Slot, _ open: [Slot]) -> Bool {
-    let blocked = blocked(slot, open)
+  private func hasOther(_ slot: Slot, open: [Slot]) -> Bool {
+    let blocked = blocked(slot, open: open)
     return references[slot.tablePlan].indices.contains { i in
       references[slot.tablePlan][i].part(in: slot.column) != nil && !blocked.contains(i)
         && waiting[slot]?.contains(i) != true

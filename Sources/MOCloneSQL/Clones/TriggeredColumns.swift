@@ -42,7 +42,7 @@ struct TriggeredColumns {
     let original = dialect.column("s", column.name)
     let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
-    func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant) }
+    func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant: variant) }
     let isKept = tablePlan.any("m") {
       isSet($0) || writer.value(of: column.name, $0) == original ? .always : .never
     }
@@ -50,12 +50,12 @@ struct TriggeredColumns {
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let isOther = dialect.different(changed, dialect.byBytes(value, column))
+    let isOther = dialect.different(changed, dialect.byBytes(value, column: column))
     return Update(
-      "\(table) AS c", [(dialect.name(column.name), value)],
+      "\(table) AS c", assignments: [(dialect.name(column.name), value)],
       from: From(
         "\(dialect.temporary(tablePlan.map)) m",
-        [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
+        joins: [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
     ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept).text(dialect)
   }
 }

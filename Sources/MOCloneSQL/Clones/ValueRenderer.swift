@@ -36,7 +36,8 @@ struct ValueRenderer {
     let isValue = carried.kind == "1"
     // What may be the number of an object is no value of the column yet.
     let value =
-      dialect.hasTypes && !isValue ? carried.value : taken(carried.value, slot, by: column, of: node.entity)
+      dialect.hasTypes && !isValue
+      ? carried.value : taken(carried.value, slot: slot, by: column, of: node.entity)
     if isValue { return Followed(value: value, kind: "1") }
     let missing = fallback == .error ? "0" : "1"
     return Followed(
@@ -50,13 +51,13 @@ struct ValueRenderer {
       (entity, self.slot(slot, of: entity, in: tablePlan, alias: alias))
     }
     return Followed(
-      value: pick(choices.map { ($0, $1.value) }, tablePlan, alias),
-      kind: pick(choices.map { ($0, $1.kind) }, tablePlan, alias))
+      value: pick(choices.map { ($0, $1.value) }, in: tablePlan, alias: alias),
+      kind: pick(choices.map { ($0, $1.kind) }, in: tablePlan, alias: alias))
   }
 
   private func slot(_ slot: Int, of entity: String, in tablePlan: CloneTablePlan, alias: String) -> Followed {
     let followed = plan.slots[slot]
-    guard plan.model.provides(followed, entity) else {
+    guard plan.model.provides(followed, entity: entity) else {
       return tablePlan.slots.contains(slot)
         ? Followed(value: tablePlan.at(alias, "f\(slot)"), kind: tablePlan.at(alias, "h\(slot)"))
         : Followed(value: "NULL", kind: "0")
@@ -67,15 +68,15 @@ struct ValueRenderer {
         ? Followed(
           value: dialect.cast(tablePlan.at(alias, "seq"), Self.carriedType),
           kind: kind(ofKeyPart: part, in: tablePlan))
-        : Followed(value: carried(tablePlan.at(alias, "n\(part)"), of: column, slot), kind: "1")
+        : Followed(value: carried(tablePlan.at(alias, "n\(part)"), of: column, slot: slot), kind: "1")
     }
     guard let i = tablePlan.storedIndex(followed.attribute) else { return Followed(value: "NULL", kind: "0") }
-    let value = carried(tablePlan.at(alias, "a\(i)"), of: column, slot)
+    let value = carried(tablePlan.at(alias, "a\(i)"), of: column, slot: slot)
     return Followed(value: value, kind: tablePlan.stored[i].hasKind ? tablePlan.at(alias, "k\(i)") : "1")
   }
 
   /// A value by the entity of the object, where entities of the table plan differ.
-  private func pick(_ choices: [(String, String)], _ tablePlan: CloneTablePlan, _ alias: String) -> String {
+  private func pick(_ choices: [(String, String)], in tablePlan: CloneTablePlan, alias: String) -> String {
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
     let cases = choices.map { "WHEN \(tablePlan.entities.firstIndex(of: $0)!) THEN \($1)" }
     return "CASE \(tablePlan.at(alias, "entity")) \(cases.joined(separator: " ")) END"
@@ -85,20 +86,21 @@ struct ValueRenderer {
   static let carriedType = "text"
 
   /// A value of a column as it is carried for a slot.
-  private func carried(_ value: String, of column: AttributeColumn, _ slot: Int) -> String {
+  private func carried(_ value: String, of column: AttributeColumn, slot: Int) -> String {
     dialect.hasTypes
       ? dialect.cast(value, Self.carriedType)
-      : StorageForm(column).convert(value, to: form(of: slot), dialect)
+      : StorageForm(column).convert(value, to: form(of: slot), dialect: dialect)
   }
 
   /// What is carried for a slot, as the column of an entity takes it.
-  private func taken(_ value: String, _ slot: Int, by column: AttributeColumn, of entity: String) -> String {
+  private func taken(_ value: String, slot: Int, by column: AttributeColumn, of entity: String) -> String {
     dialect.hasTypes
-      ? typed(value, column, of: entity) : form(of: slot).convert(value, to: StorageForm(column), dialect)
+      ? typed(value, column: column, of: entity)
+      : form(of: slot).convert(value, to: StorageForm(column), dialect: dialect)
   }
 
   /// A value of a parameter, or one carried, as a column's type has it.
-  private func typed(_ value: String, _ column: AttributeColumn, of entity: String) -> String {
+  private func typed(_ value: String, column: AttributeColumn, of entity: String) -> String {
     dialect.cast(value, layout.schema[mapping[entity].table]?.column(column.column)?.type)
   }
 
@@ -117,14 +119,15 @@ struct ValueRenderer {
   func written(_ planned: AttributePlan, of node: PlanNode, in tablePlan: CloneTablePlan) -> String {
     let column = mapping[node.entity].attributes[planned.attribute.name]!
     if tablePlan.isDirect, planned.rule.isCarried {
-      return typed(resolved(followed(planned, of: node)), column, of: node.entity)
+      return typed(resolved(followed(planned, of: node)), column: column, of: node.entity)
     }
     guard let i = tablePlan.storedIndex(planned.attribute.name) else {
       return value(planned, of: node, root: rootOfCopy)
     }
     return tablePlan.stored[i].hasKind
       ? typed(
-        resolved(Followed(value: tablePlan.at("m", "a\(i)"), kind: tablePlan.at("m", "k\(i)"))), column,
+        resolved(Followed(value: tablePlan.at("m", "a\(i)"), kind: tablePlan.at("m", "k\(i)"))),
+        column: column,
         of: node.entity)
       : tablePlan.at("m", "a\(i)")
   }
@@ -152,11 +155,11 @@ struct ValueRenderer {
     switch rule {
     case .copy, .key: return dialect.column("s", column.column)
     case .exclude(let value):
-      return typed(dialect.literal(StorageForm(column).stored(value)), column, of: node.entity)
-    case .rebuild(.uuid): return typed(dialect.newUUID(column.uuids), column, of: node.entity)
+      return typed(dialect.literal(StorageForm(column).stored(value)), column: column, of: node.entity)
+    case .rebuild(.uuid): return typed(dialect.newUUID(column.uuids), column: column, of: node.entity)
     case .rebuild(.now):
-      return typed(dialect.parameter("now_" + column.dates.rawValue), column, of: node.entity)
-    case .set: return typed(dialect.parameter(plan.setParameter(name)), column, of: node.entity)
+      return typed(dialect.parameter("now_" + column.dates.rawValue), column: column, of: node.entity)
+    case .set: return typed(dialect.parameter(plan.setParameter(name)), column: column, of: node.entity)
     case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
@@ -183,7 +186,7 @@ struct ValueRenderer {
     let row = From(dialect.temporary(tablePlan.map) + " r")
     let read = Select([value], from: row).where(.sql("r.seq = \(root)"))
     return taken(
-      tablePlan.form == .row ? value : "(\(read.text(dialect)))", slot, by: column, of: entity)
+      tablePlan.form == .row ? value : "(\(read.text(dialect)))", slot: slot, by: column, of: entity)
   }
 
   private func resolved(_ followed: Followed) -> String {

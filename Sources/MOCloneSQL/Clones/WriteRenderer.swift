@@ -106,25 +106,25 @@ struct WriteRenderer {
   /// The statements that settle a column of the map: a part of the key, or a column that other rows refer to.
   func settling(_ column: String) -> [String] {
     guard let part = tablePlan.keyPart(column) else {
-      return settling("v\(tablePlan.settledIndex(column)!)", column, of: .always)
+      return settling("v\(tablePlan.settledIndex(column)!)", column: column, of: .always)
     }
     let mapped = tablePlan.any("m") { tablePlan.keySources[$0.entity]![part].isReference ? .always : .never }
     let isCounted = tablePlan.sources(ofPart: part).contains(where: \.isCounted)
-    return settling("n\(part)", column, of: mapped) + (isCounted ? [counting(part)] : [])
+    return settling("n\(part)", column: column, of: mapped) + (isCounted ? [counting(part)] : [])
   }
 
-  private func settling(_ target: String, _ column: String, of objects: Condition) -> [String] {
+  private func settling(_ target: String, column: String, of objects: Condition) -> [String] {
     guard objects != .never, let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan)
     else {
       return []
     }
     let value = tablePlan.choose("m", references.value)
-    let own = Select([value], from: From("\(dialect.table(tablePlan.table.name)) s", references.joins))
+    let own = Select([value], from: From("\(dialect.table(tablePlan.table.name)) s", joins: references.joins))
       .where(.equal(tablePlan.key("s"), tablePlan.old("m")))
     return [
       Update(
         "\(dialect.temporary(tablePlan.map)) AS m",
-        [(target, "coalesce(\(target), (\(own.text(dialect))))")]
+        assignments: [(target, "coalesce(\(target), (\(own.text(dialect))))")]
       ).where(objects).text(dialect)
     ]
   }
@@ -145,8 +145,8 @@ struct WriteRenderer {
     let number = "\(last) + row_number() OVER (PARTITION BY \(open) ORDER BY m.seq) AS number"
     let row = dialect.name(tablePlan.map)
     return Update(
-      map, [("n\(part)", "x.number")],
-      from: From(Select(["m.seq", number], from: From("\(map) m")), as: "x", dialect)
+      map, assignments: [("n\(part)", "x.number")],
+      from: From(Select(["m.seq", number], from: From("\(map) m")), as: "x", dialect: dialect)
     ).where(.equal(["x.seq"], ["\(row).seq"]) && .isNull("\(row).n\(part)")).text(dialect)
   }
 
@@ -188,7 +188,7 @@ struct WriteRenderer {
   }
 
   /// The rule of an attribute, which is another one where a copied value would count members that the clone lacks.
-  private func counted(_ planned: AttributePlan, _ column: String, _ variant: Variant) -> AttributePlan {
+  private func counted(_ planned: AttributePlan, column: String, variant: Variant) -> AttributePlan {
     guard planned.rule == .copy,
       let start = PartialCounters(layout: layout).start(column, of: variant, in: tablePlan)
     else { return planned }
@@ -198,7 +198,7 @@ struct WriteRenderer {
   }
 
   /// Whether the request sets a column.
-  func isSet(_ column: String, _ variant: Variant) -> Bool {
+  func isSet(_ column: String, variant: Variant) -> Bool {
     let entity = layout.mapping[variant.entity]
     return tablePlan.nodes(of: variant)[0].attributes.contains { planned in
       guard case .set = planned.rule else { return false }
@@ -214,7 +214,7 @@ struct WriteRenderer {
     let node = tablePlan.nodes(of: variant)[0]
     let entity = layout.mapping[variant.entity]
     if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
-      return attributes.written(counted(planned, column, variant), of: node, in: tablePlan)
+      return attributes.written(counted(planned, column: column, variant: variant), of: node, in: tablePlan)
     }
     if let settled = tablePlan.settledIndex(column) { return tablePlan.at("m", "v\(settled)") }
     if let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan) {

@@ -32,7 +32,7 @@ package struct CoreDataEntities: Sendable, Equatable {
   }
 
   /// In what the numbers of a model differ, which tell its rows apart.
-  package func failures(_ model: ObjectModel, _ mapping: SchemaMapping) -> [CloneError.Failure] {
+  package func failures(_ model: ObjectModel, mapping: SchemaMapping) -> [CloneError.Failure] {
     guard let coreData = mapping.coreData else { return [] }
     return model.entities.compactMap { entity in
       let number = coreData.numbers[entity.name] ?? 0
@@ -40,11 +40,11 @@ package struct CoreDataEntities: Sendable, Equatable {
       let found = self[number]
       let names = [entity.name, entity.renamedFrom].compactMap { $0 }
       if let found, names.contains(found.name), found.parent == parent { return nil }
-      return failure(entity, number, found)
+      return failure(entity, number: number, found: found)
     }
   }
 
-  private func failure(_ entity: EntityDescription, _ number: Int, _ found: Entity?) -> CloneError.Failure {
+  private func failure(_ entity: EntityDescription, number: Int, found: Entity?) -> CloneError.Failure {
     let other = self.entity(entity).map { $0.number }
     let advice =
       switch other {

@@ -22,12 +22,12 @@ extension CoreDataUpkeep {
 
   private func externalColumn(_ column: String, in table: TablePlan) -> ExternalColumn {
     let value = dialect.column("t", column)
-    let inserted = noted(table, .sql("n.kind = \(Kind.inserted.rawValue)"))
+    let inserted = noted(table, condition: .sql("n.kind = \(Kind.inserted.rawValue)"))
     let isFile = Condition.sql("substr(\(value), 1, 1) = x'02'")
     let rows = Select([table.key("t")[0], value], from: table.rows("t"))
-      .where(.among(table.key("t"), inserted, dialect) && isFile)
+      .where(.among(table.key("t"), query: inserted, dialect: dialect) && isFile)
     let all = Select([value], from: table.rows("t")).where(isFile)
-    let update = Update("\(table.sql) AS t", [(dialect.name(column), "?")]).where(
+    let update = Update("\(table.sql) AS t", assignments: [(dialect.name(column), "?")]).where(
       .equal(table.key("t"), ["?"]))
     return ExternalColumn(
       references: rows.text(dialect), all: all.text(dialect), update: update.text(dialect))

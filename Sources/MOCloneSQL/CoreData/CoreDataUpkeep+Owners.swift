@@ -22,13 +22,13 @@ extension CoreDataUpkeep {
       ["OLD", "NEW"].map { note(reference, $0, where: changes(columns(reference))) }
     }
     let all = Set(references.flatMap(columns)).sorted().map(dialect.name)
-    func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> Trigger {
-      self.trigger("\(table.index)_owners_\(kind)", event, on: table.sql, body)
+    func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
+      self.trigger("\(table.index)_owners_\(kind)", event: event, on: table.sql, body: body)
     }
     return [
-      trigger(.inserted, "INSERT", references.map { note($0, "NEW") }),
-      trigger(.deleted, "DELETE", references.map { note($0, "OLD") }),
-      trigger(.changed, "UPDATE OF \(all.list)", moves),
+      trigger(.inserted, event: "INSERT", body: references.map { note($0, "NEW") }),
+      trigger(.deleted, event: "DELETE", body: references.map { note($0, "OLD") }),
+      trigger(.changed, event: "UPDATE OF \(all.list)", body: moves),
     ]
   }
 
@@ -42,18 +42,19 @@ extension CoreDataUpkeep {
           noteChange(
             row + "." + dialect.name(end.mapping.columns[0]), in: store.table(of: end.entity),
             where: condition(end.mapping))
-        } + notePair(of: join, place, row)
+        } + notePair(of: join, place, row: row)
       }
       // A move in the list of one end is none in that of the other.
       func moves(_ end: JoinTableMapping) -> Condition {
         changes(end.columns + end.destinationColumns + [end.orderColumn].compactMap { $0 })
       }
-      func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> Trigger {
-        self.trigger("join\(place)_\(kind)", event, on: dialect.table(join.mapping.table), body)
+      func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
+        self.trigger("join\(place)_\(kind)", event: event, on: dialect.table(join.mapping.table), body: body)
       }
       return [
-        trigger(.inserted, "INSERT", note("NEW")), trigger(.deleted, "DELETE", note("OLD")),
-        trigger(.changed, "UPDATE", note("OLD", where: moves) + note("NEW", where: moves)),
+        trigger(.inserted, event: "INSERT", body: note("NEW")),
+        trigger(.deleted, event: "DELETE", body: note("OLD")),
+        trigger(.changed, event: "UPDATE", body: note("OLD", where: moves) + note("NEW", where: moves)),
       ]
     }
   }

@@ -19,7 +19,7 @@ extension CoreDataUpkeep {
   }
 
   /// The statements of a trigger that note what became of a join row.
-  func notePair(of join: TableJoin, _ place: Int, _ row: String) -> [String] {
+  func notePair(of join: TableJoin, _ place: Int, row: String) -> [String] {
     guard join.isMutual else { return [] }
     let pairs = dialect.name(Self.pairs)
     let (a, b) = (
@@ -40,10 +40,10 @@ extension CoreDataUpkeep {
     return statements.isEmpty ? [] : statements + ["DELETE FROM \(dialect.temporary(Self.pairs))"]
   }
 
-  private func mirrors(_ place: Int, _ join: TableJoin) -> [String] {
+  private func mirrors(_ place: Int, join: TableJoin) -> [String] {
     let (a, b) = (dialect.name(join.mapping.columns[0]), dialect.name(join.mapping.destinationColumns[0]))
     let table = dialect.table(join.mapping.table)
-    func isNoted(_ kind: Kind, _ first: String, _ second: String) -> Condition {
+    func isNoted(_ kind: Kind, first: String, second: String) -> Condition {
       let row = "n.j = \(place) AND n.kind = \(kind.rawValue) AND n.a = t.\(first) AND n.b = t.\(second)"
       return .exists(
         Select(["1"], from: From("\(dialect.temporary(Self.pairs)) n")).where(.sql(row)), dialect)
@@ -56,16 +56,18 @@ extension CoreDataUpkeep {
     let columns = [a, b] + (orders.map { [$0.own, $0.other] } ?? [])
     let mirrored = [b, a] + (orders.map { [$0.other, $0.own] } ?? [])
     let missing = Select(mirrored.map { "t." + $0 }, from: From("\(table) t"))
-      .where(isNoted(.inserted, a, b) && !.exists(other("1"), dialect))
+      .where(isNoted(.inserted, first: a, second: b) && !.exists(other("1"), dialect))
     // The position in the list of the second object is that which the other row has for it.
     let pairs = "FROM \(dialect.temporary(Self.pairs)) n WHERE n.j = \(place)"
     let settle = orders.map { orders in
-      Update("\(table) AS t", [(orders.other, "(\(other("o." + orders.own).text(dialect)))")])
+      Update("\(table) AS t", assignments: [(orders.other, "(\(other("o." + orders.own).text(dialect)))")])
         .where(.sql("(t.\(a), t.\(b)) IN (SELECT n.a, n.b \(pairs) UNION ALL SELECT n.b, n.a \(pairs))"))
         .text(dialect)
     }
     return [
-      Delete(table + " AS t").where(isNoted(.deleted, b, a) && !isNoted(.inserted, a, b)).text,
+      Delete(table + " AS t").where(
+        isNoted(.deleted, first: b, second: a) && !isNoted(.inserted, first: a, second: b)
+      ).text,
       Insert(into: table, columns, rows: missing.text(dialect)).text(dialect),
     ] + [settle].compactMap { $0 }
   }

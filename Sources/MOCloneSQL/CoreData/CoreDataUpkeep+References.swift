@@ -16,23 +16,26 @@ extension CoreDataUpkeep {
     let column = dialect.column("t", mirror.column)
     let reference = dialect.column("o", mirror.key.columns[0])
     let owner = Select(owners.key("o"), from: owners.rows("o"))
-      .where(.equal([reference], table.key("t")) && store.isKind(mirror.key.entity, "o")).limited(to: 1)
+      .where(.equal([reference], table.key("t")) && store.isKind(mirror.key.entity, alias: "o")).limited(
+        to: 1)
     let value = "(\(owner.text(dialect)))"
-    let every = noted(owners, .always)
-    let led = Select([reference], from: owners.rows("o")).where(.among(owners.key("o"), every, dialect))
+    let every = noted(owners, condition: .always)
+    let led = Select([reference], from: owners.rows("o")).where(
+      .among(owners.key("o"), query: every, dialect: dialect))
     let left = Select(["b." + dialect.name(key(of: table))], from: table.rows("b"))
-      .where(.among([dialect.column("b", mirror.column)], every, dialect))
+      .where(.among([dialect.column("b", mirror.column)], query: every, dialect: dialect))
     let key = table.key("t")[0]
     let isMeant =
-      Condition.any([noted(table), led, left].map { .among([key], $0, dialect) })
-      && store.isKind(mirror.entity, "t") && dialect.different(column, value)
-    let isNoted = noted(table, .always).where(.equal(["n.pk"], [key]))
+      Condition.any([noted(table), led, left].map { .among([key], query: $0, dialect: dialect) })
+      && store.isKind(mirror.entity, alias: "t") && dialect.different(column, value)
+    let isNoted = noted(table, condition: .always).where(.equal(["n.pk"], [key]))
     let changed = Select(["\(table.index)", key, "\(Kind.changed.rawValue)"], from: table.rows("t"))
       .where(isMeant && !.exists(isNoted, dialect))
     return [
       Insert(into: dialect.temporary(Self.notes), ["t", "pk", "kind"], rows: changed.text(dialect)).text(
         dialect),
-      Update("\(table.sql) AS t", [(dialect.name(mirror.column), value)]).where(isMeant).text(dialect),
+      Update("\(table.sql) AS t", assignments: [(dialect.name(mirror.column), value)]).where(isMeant).text(
+        dialect),
     ]
   }
 
@@ -63,9 +66,9 @@ extension CoreDataUpkeep {
       [dialect.column("d", CoreDataMapping.entityColumn)], from: column.destination.rows("d")
     ).where(.equal(column.destination.key("d"), [dialect.column("t", column.key)]))
     let value = "(\(entity.text(dialect)))"
-    return Update("\(table.sql) AS t", [(dialect.name(column.column), value)])
+    return Update("\(table.sql) AS t", assignments: [(dialect.name(column.column), value)])
       .where(
-        .among(table.key("t"), noted(table), dialect)
+        .among(table.key("t"), query: noted(table), dialect: dialect)
           && dialect.different(dialect.column("t", column.column), value)
       ).text(dialect)
   }

@@ -57,7 +57,7 @@ package struct CoreDataUpkeep: Sendable {
     store.tables.flatMap { triggers($0) + ownerTriggers($0) } + joinTriggers
   }
 
-  func trigger(_ name: String, _ event: String, on table: String, _ body: [String]) -> Trigger {
+  func trigger(_ name: String, event: String, on table: String, body: [String]) -> Trigger {
     let name = "moclone_core_data_\(name)"
     let statements = body.map { $0 + "; " }.joined()
     return Trigger(
@@ -86,15 +86,17 @@ package struct CoreDataUpkeep: Sendable {
         "INSERT INTO \(notes) SELECT \(table.index), \(row).\(key), \(kind.rawValue)",
       ]
     }
-    func trigger(_ kind: Kind, _ event: String, _ body: [String]) -> Trigger {
-      self.trigger("\(table.index)_\(kind)", event, on: table.sql, body)
+    func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
+      self.trigger("\(table.index)_\(kind)", event: event, on: table.sql, body: body)
     }
     let columns = watched(table)
     let change = noteChange("NEW." + key, in: table, where: changes(columns))
     return [
-      trigger(.inserted, "INSERT", note("NEW", .inserted)),
-      trigger(.deleted, "DELETE", note("OLD", .deleted)),
-    ] + (columns.isEmpty ? [] : [trigger(.changed, "UPDATE OF \(columns.map(dialect.name).list)", [change])])
+      trigger(.inserted, event: "INSERT", body: note("NEW", .inserted)),
+      trigger(.deleted, event: "DELETE", body: note("OLD", .deleted)),
+    ]
+      + (columns.isEmpty
+        ? [] : [trigger(.changed, event: "UPDATE OF \(columns.map(dialect.name).list)", body: [change])])
   }
 
   /// The columns whose change changes the object: not those that follow from others.
@@ -111,7 +113,7 @@ package struct CoreDataUpkeep: Sendable {
   func key(of table: TablePlan) -> String { table.keyColumns[0].name }
 
   /// Selects the keys of the noted rows of a table.
-  func noted(_ table: TablePlan, _ condition: Condition = .sql("n.kind >= 0")) -> Select {
+  func noted(_ table: TablePlan, condition: Condition = .sql("n.kind >= 0")) -> Select {
     Select(["n.pk"], from: From("\(dialect.temporary(Self.notes)) n"))
       .where(.sql("n.t = \(table.index)") && condition)
   }
@@ -133,18 +135,20 @@ package struct CoreDataUpkeep: Sendable {
       .where(.sql("n.t = \(table.index)") && .equal(["n.pk"], table.key("t")))
     return Update(
       "\(table.sql) AS t",
-      [(version, "CASE (\(kind.text(dialect))) WHEN 1 THEN 1 ELSE coalesce(t.\(version), 0) + 1 END")]
-    ).where(.among(table.key("t"), noted(table), dialect)).text(dialect)
+      assignments: [
+        (version, "CASE (\(kind.text(dialect))) WHEN 1 THEN 1 ELSE coalesce(t.\(version), 0) + 1 END")
+      ]
+    ).where(.among(table.key("t"), query: noted(table), dialect: dialect)).text(dialect)
   }
 
   /// The greatest key of a table stands with the number of its root entity.
   private func raiseMaximum(_ table: TablePlan) -> String? {
     guard let number = coreData.numbers[table.root] else { return nil }
     let greatest = Select(["max(\(table.key("t")[0]))"], from: table.rows("t")).text(dialect)
-    let inserted = noted(table, .sql("n.kind = \(Kind.inserted.rawValue)"))
+    let inserted = noted(table, condition: .sql("n.kind = \(Kind.inserted.rawValue)"))
     return Update(
       "\(dialect.table(CoreDataMapping.entityTable)) AS e",
-      [("\"Z_MAX\"", "max(coalesce(e.\"Z_MAX\", 0), coalesce((\(greatest)), 0))")]
+      assignments: [("\"Z_MAX\"", "max(coalesce(e.\"Z_MAX\", 0), coalesce((\(greatest)), 0))")]
     ).where(.sql("e.\"Z_ENT\" = \(number)") && .exists(inserted, dialect)).text(dialect)
   }
 }

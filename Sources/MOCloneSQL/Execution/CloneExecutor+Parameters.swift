@@ -38,7 +38,7 @@ extension CloneExecutor {
     guard let found = try access.find(destination, key: key) else {
       throw CloneError.noSuchObject(destination, key)
     }
-    try checkReferenced(relationship, by: found, access)
+    try checkReferenced(relationship, by: found, access: access)
     let coding = KeyCoding(entity: layout.mapping[destination])
     for (i, part) in found.key.parts.enumerated() {
       statements.bind("\(plan.setParameter(relationship.name))_\(i)", coding.encode(part, part: i))
@@ -47,7 +47,7 @@ extension CloneExecutor {
 
   /// Nothing refers to an object by a column that is empty there.
   private func checkReferenced(
-    _ relationship: RelationshipDescription, by object: ObjectID, _ access: RowAccess<Session.Connection>
+    _ relationship: RelationshipDescription, by object: ObjectID, access: RowAccess<Session.Connection>
   ) throws {
     guard case .foreignKey(let key) = layout.mapping[relationship.entity].relationships[relationship.name]
     else { return }

@@ -26,14 +26,14 @@ package final class CloneExecutor<Session: CloneSession> {
   /// It has the shape of the program's plan, and the values that are set now.
   package let plan: ClonePlan
 
-  package init(_ session: Session, _ plan: ClonePlan, _ run: CloneRun) {
+  package init(_ session: Session, plan: ClonePlan, run: CloneRun) {
     self.session = session
     program = session.program
     layout = program.layout
     self.plan = plan
     self.run = run
     statements = session.statements
-    closure = ClosureFinder(program, statements, run)
+    closure = ClosureFinder(program, statements: statements, run: run)
     written = Array(repeating: 0, count: layout.tablePlans.count)
   }
 
@@ -90,7 +90,7 @@ package final class CloneExecutor<Session: CloneSession> {
   }
 
   private func each(
-    _ roots: [ObjectID], _ body: (ObjectID, inout CloneResult) throws -> Void
+    _ roots: [ObjectID], body: (ObjectID, inout CloneResult) throws -> Void
   ) throws -> CloneResult {
     try session.begin(run.generator)
     defer { session.end() }
@@ -111,7 +111,7 @@ package final class CloneExecutor<Session: CloneSession> {
   }
 
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
-    if try session.cloneSmall(root, self, into: &result) { return }
+    if try session.cloneSmall(root, executor: self, into: &result) { return }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindKeyOffsets()
@@ -147,7 +147,7 @@ extension CloneExecutor {
     }
     let known = expected.compactMap { $0 }
     total = known.count == expected.count ? known.reduce(0, +) : nil
-    if let together = program.writesTogether { return try writeTogether(together, expected) }
+    if let together = program.writesTogether { return try writeTogether(together, expected: expected) }
     for (write, expected) in zip(program.writes, expected) {
       let tablePlan = layout.tablePlans[write.tablePlan]
       try translating(tablePlan) { try self.write(write, tablePlan) }
@@ -155,7 +155,7 @@ extension CloneExecutor {
     }
   }
 
-  private func writeTogether(_ sql: String, _ expected: [Int?]) throws {
+  private func writeTogether(_ sql: String, expected: [Int?]) throws {
     statements.bind("first", 1)
     statements.bind("last", closure.lastRows.max() ?? 0)
     let counts = try translating(nil) { try statements.answer(sql) ?? [] }
@@ -201,7 +201,7 @@ extension CloneExecutor {
   /// - Parameter first: finds the first original of a table plan that has values in some columns.
   package func translating<T>(
     _ tablePlan: CloneTablePlan?, first: ((CloneTablePlan, [String]) throws -> ObjectID?)? = nil,
-    _ body: () throws -> T
+    body: () throws -> T
   ) throws -> T {
     do {
       return try session.connection.attempting(body)
@@ -214,6 +214,6 @@ extension CloneExecutor {
 
   package func compare(_ count: Int, with expected: Int?, table: String) throws {
     guard let expected, count != expected else { return }
-    throw CloneError.swallowed(count, of: expected, "new rows", by: table)
+    throw CloneError.swallowed(count, of: expected, what: "new rows", by: table)
   }
 }

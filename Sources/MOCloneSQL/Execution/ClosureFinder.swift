@@ -19,7 +19,7 @@ final class ClosureFinder<Statements: StatementRunning> {
 
   private var layout: CloneLayout { program.layout }
 
-  init(_ program: SQLProgram, _ statements: Statements, _ run: CloneRun) {
+  init(_ program: SQLProgram, statements: Statements, run: CloneRun) {
     self.program = program
     self.statements = statements
     self.run = run
@@ -77,7 +77,7 @@ final class ClosureFinder<Statements: StatementRunning> {
 
   private func findOnce(_ component: SQLProgram.Component) throws {
     for expansion in component.entering { try expand(expansion) }
-    for tablePlan in component.tablePlans { try flush(tablePlan, component) }
+    for tablePlan in component.tablePlans { try flush(tablePlan, component: component) }
     for tablePlan in component.tablePlans where mapped[tablePlan] >= Self.long {
       guard let key = layout.tablePlans[tablePlan].addKey, keyed.insert(tablePlan).inserted else { continue }
       try statements.execute(key)
@@ -103,7 +103,7 @@ final class ClosureFinder<Statements: StatementRunning> {
     while true {
       if waiting > 0 {
         statements.bind("gen", generation)
-        for tablePlan in component.tablePlans { waiting -= try flush(tablePlan, component) }
+        for tablePlan in component.tablePlans { waiting -= try flush(tablePlan, component: component) }
       }
       for tablePlan in component.tablePlans { last[tablePlan] = rows(of: tablePlan) }
       let isNew = component.tablePlans.contains { last[$0] > seen[$0] }
@@ -111,7 +111,7 @@ final class ClosureFinder<Statements: StatementRunning> {
       if let recursion = component.recursion, generation >= Self.deep {
         let tree = component.tablePlans[0]
         if last[tree] - seen[tree] < Self.narrow {
-          return try findBelow(seen[tree] + 1...last[tree], of: tree, recursion)
+          return try findBelow(seen[tree] + 1...last[tree], of: tree, recursion: recursion)
         }
       }
       for step in isNew ? steps : [] {
@@ -127,7 +127,7 @@ final class ClosureFinder<Statements: StatementRunning> {
   private static var deep: Int { 50 }
   private static var narrow: Int { 20 }
 
-  private func findBelow(_ generation: ClosedRange<Int>, of tree: Int, _ recursion: String) throws {
+  private func findBelow(_ generation: ClosedRange<Int>, of tree: Int, recursion: String) throws {
     bind(generation, of: tree)
     try statements.execute(layout.dialect.countRows(layout.dialect.parameter("to\(tree)")))
     mapped[tree] += try statements.execute(recursion)
@@ -186,7 +186,7 @@ final class ClosureFinder<Statements: StatementRunning> {
 
   /// - Returns: how many rows left the stage.
   @discardableResult
-  private func flush(_ tablePlan: Int, _ component: SQLProgram.Component) throws -> Int {
+  private func flush(_ tablePlan: Int, component: SQLProgram.Component) throws -> Int {
     guard let flush = component.flushes[tablePlan] else { return 0 }
     bindLast(tablePlan)
     try note(statements.execute(flush[0]), in: tablePlan)

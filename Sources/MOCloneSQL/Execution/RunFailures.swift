@@ -2,7 +2,7 @@ import MOCloneEngine
 import MOCloneModel
 
 extension CloneError.Failure {
-  package static func unknownDiscriminator(_ value: AttributeValue, _ object: ObjectID, column: String)
+  package static func unknownDiscriminator(_ value: AttributeValue, object: ObjectID, column: String)
     -> Self
   {
     .init(
@@ -73,7 +73,7 @@ extension CloneError.Failure {
 }
 
 extension CloneError {
-  package static func swallowed(_ count: Int, of expected: Int, _ what: String, by table: String)
+  package static func swallowed(_ count: Int, of expected: Int, what: String, by table: String)
     -> CloneError
   {
     CloneError(
@@ -92,7 +92,7 @@ extension CloneLayout {
     case .unknownDiscriminator:
       let value = AttributeValue(raw: row[tablePlan.keyColumns.count])
       return .unknownDiscriminator(
-        value, ObjectID(tablePlan.name, key: key), column: tablePlan.discriminator!)
+        value, object: ObjectID(tablePlan.name, key: key), column: tablePlan.discriminator!)
     case .missingAncestor(let attribute, let entity, let slot):
       return .missingAncestor(
         attribute, of: entity, slot: plan.slots[slot], object: ObjectID(entity, key: key))
@@ -139,7 +139,7 @@ struct ConstraintErrors {
 
   func translated(_ error: any Error, writing tablePlan: CloneTablePlan?) -> any Error {
     let found = connection.refusal(
-      error, writing: tablePlan?.table, of: tablePlan?.entities ?? [], layout.mapping)
+      error, writing: tablePlan?.table, of: tablePlan?.entities ?? [], mapping: layout.mapping)
     guard let failure = found else { return error }
     guard failure.isUnique else {
       let place =

@@ -18,14 +18,14 @@ package protocol SQLConnection: AnyObject {
   func rows(_ sql: String, _ arguments: [String: StoredValue]) throws -> [[StoredValue]]
 
   /// Reads the rows that a statement selects one by one, in flat memory; no other statement may run meanwhile.
-  func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws
+  func stream(_ sql: String, body: ([StoredValue]) throws -> Void) throws
 
   /// What the database says of some tables.
   func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema
 
   /// What a constraint has refused, in the model's words; nil where the error is none of a constraint.
   func refusal(
-    _ error: any Error, writing table: TableSchema?, of entities: [String], _ mapping: SchemaMapping
+    _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping
   ) -> ConstraintFailure?
 
   /// Inserts a row.

@@ -69,6 +69,6 @@ package protocol CloneSession: AnyObject {
   ///
   /// - Returns: whether it did.
   func cloneSmall(
-    _ root: ObjectID, _ executor: CloneExecutor<Self>, into result: inout CloneResult
+    _ root: ObjectID, executor: CloneExecutor<Self>, into result: inout CloneResult
   ) throws -> Bool
 }

@@ -53,7 +53,7 @@ package protocol MetadataStore {
 extension MoveRun {
   /// Does something that the store's metadata does not say is done, and says so there.
   package func once(
-    _ operation: MoveReport.Operation, _ table: MetadataTable, _ body: () throws -> MoveReport
+    _ operation: MoveReport.Operation, table: MetadataTable, body: () throws -> MoveReport
   ) throws -> MoveReport {
     guard let once else { return try body() }
     guard try table.value(once.name) == nil else {

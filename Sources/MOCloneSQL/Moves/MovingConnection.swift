@@ -15,7 +15,7 @@ package protocol MovingConnection: SQLConnection {
 
   /// Has the statements of a run make UUIDs by a generator.
   func generating<Result>(
-    by generator: ValueGenerator, _ statements: any StatementRunning, _ body: () throws -> Result
+    by generator: ValueGenerator, _ statements: any StatementRunning, body: () throws -> Result
   ) throws -> Result
 
   /// Runs a body in a savepoint, which is rolled back where what it wrote is not kept, or where it fails.

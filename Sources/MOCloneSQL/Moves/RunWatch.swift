@@ -25,8 +25,7 @@ package final class RunWatch {
   /// Runs a statement that goes through the objects of an entity.
   ///
   /// - Parameter passed: how many rows it has gone through so far.
-  package func scanning<T>(_ entity: String, passed: @escaping () -> Int, _ body: () throws -> T) throws -> T
-  {
+  package func scanning<T>(_ entity: String, passed: @escaping () -> Int, body: () throws -> T) throws -> T {
     guard run.progress != nil else { return try body() }
     scan = (entity, passed)
     defer { scan = nil }

@@ -8,10 +8,10 @@ struct SetDeletion {
   let renderer: DeletionRenderer
 
   /// - Parameter dates: sets the date of change of what loses a reference; nil where no operation does.
-  init(_ layout: StoreLayout, _ runner: any StatementRunning, dates: DateOfChange? = nil) {
+  init(_ layout: StoreLayout, runner: any StatementRunning, dates: DateOfChange? = nil) {
     self.layout = layout
     self.runner = runner
-    renderer = DeletionRenderer(layout, dates ?? DateOfChange(layout, nil))
+    renderer = DeletionRenderer(layout, dates: dates ?? DateOfChange(layout, rule: nil))
   }
 
   /// Begins with nothing to delete.
@@ -29,7 +29,7 @@ struct SetDeletion {
   func check() throws {
     for refusal in renderer.refusals {
       guard let row = try runner.answer(refusal.query) else { continue }
-      throw error(refusal, row)
+      throw error(refusal, row: row)
     }
   }
 
@@ -56,7 +56,7 @@ struct SetDeletion {
     try runner.execute(release.statements)
     let left = try runner.number(release.left)
     guard left == 0 else {
-      throw CloneError.swallowed(all - left, of: all, "changes", by: release.table.name)
+      throw CloneError.swallowed(all - left, of: all, what: "changes", by: release.table.name)
     }
   }
 
@@ -77,7 +77,7 @@ struct SetDeletion {
     try runner.execute(renderer.cleanUp)
   }
 
-  private func error(_ refusal: DeletionRefusal, _ row: [StoredValue]) -> CloneError {
+  private func error(_ refusal: DeletionRefusal, row: [StoredValue]) -> CloneError {
     let object = layout.id(row, from: 0, in: refusal.object)
     let other = layout.id(row, from: 1 + refusal.object.keyColumns.count, in: refusal.other)
     switch refusal.reason {
@@ -100,7 +100,7 @@ extension RowAccess where Connection: MovingConnection {
   ///
   /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`, `no-such-object`).
   package func delete(_ objects: [ObjectID]) throws {
-    let deletion = SetDeletion(try storeLayout(), db.statements(nil))
+    let deletion = SetDeletion(try storeLayout(), runner: db.statements(nil))
     try db.deferringForeignKeys {
       try deletion.begin()
       for object in objects { try deletion.add(object, self) }

@@ -34,7 +34,7 @@ extension RowAccess {
   /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
   package func storeLayout(of entities: [String]? = nil, in dialect: Dialect? = nil) throws -> StoreLayout {
     let all = model.entities.map(\.name)
-    let schema = try db.schema(of: StoreCheck.tables(of: all, model, mapping).sorted(), mapping)
+    let schema = try db.schema(of: StoreCheck.tables(of: all, model, mapping: mapping).sorted(), mapping)
     try StoreCheck(model: model, mapping: mapping, schema: schema, entities: entities ?? all).check()
     return StoreLayout(model: model, mapping: mapping, schema: schema.with(dialect ?? db.dialect))
   }

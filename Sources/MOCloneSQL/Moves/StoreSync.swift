@@ -4,13 +4,13 @@ import MOCloneModel
 extension RowAccess where Connection: MovingConnection {
   /// Makes objects follow a full set of rows, which are staged in temporary tables first, in the transaction of the caller.
   package func sync(
-    _ plan: SyncPlan, _ watch: RunWatch, source: String, in dialect: Dialect? = nil,
-    _ fill: (any SyncSink) throws -> Void
+    _ plan: SyncPlan, watch: RunWatch, source: String, in dialect: Dialect? = nil,
+    fill: (any SyncSink) throws -> Void
   ) throws -> MoveReport {
     let layout = try TransferLayout(plan, into: storeLayout(in: dialect))
-    let transfer = try TransferRun(layout, db, watch)
+    let transfer = try TransferRun(layout, in: db, watch: watch)
     return try transfer.prepared {
-      var sync = StoreSync(transfer, plan, source: source)
+      var sync = StoreSync(transfer, plan: plan, source: source)
       try sync.stage(fill)
       try db.deferringForeignKeys {
         try sync.compare()
@@ -36,14 +36,14 @@ private struct StoreSync {
   private var stream: RowStream { match.stream }
   private var statements: any StatementRunning { transfer.statements }
 
-  init(_ transfer: TransferRun, _ plan: SyncPlan, source: String) {
+  init(_ transfer: TransferRun, plan: SyncPlan, source: String) {
     self.transfer = transfer
     self.plan = plan
     self.source = source
-    match = SyncMatch(plan, transfer.layout, transfer.writes)
+    match = SyncMatch(plan, in: transfer.layout, writes: transfer.writes)
     deletion = SetDeletion(
-      transfer.layout.store, transfer.statements,
-      dates: DateOfChange(transfer.layout.store, transfer.modified))
+      transfer.layout.store, runner: transfer.statements,
+      dates: DateOfChange(transfer.layout.store, rule: transfer.modified))
   }
 
   // MARK: Rows
@@ -53,7 +53,7 @@ private struct StoreSync {
   mutating func stage(_ fill: (any SyncSink) throws -> Void) throws {
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.setUp) }
-    let sink = StagedSync(try transfer.db.stagingSink(layout), plan, layout)
+    let sink = StagedSync(try transfer.db.stagingSink(layout), plan: plan, in: layout)
     try fill(sink)
     try sink.finish()
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
@@ -67,8 +67,8 @@ private struct StoreSync {
 
   private func refuseLostValues() throws {
     let rows = Select([], from: stream.rows("s"))
-    let lost = try transfer.failures(of: transfer.writes.lostValues(stream, rows))
-    if !lost.isEmpty { throw CloneError(lost.map { plan.placed($0, source) }) }
+    let lost = try transfer.failures(of: transfer.writes.lostValues(stream, rows: rows))
+    if !lost.isEmpty { throw CloneError(lost.map { plan.placed($0, source: source) }) }
   }
 
   /// Gives rows what they leave out of the scope and of the identity, and refuses rows that mean no object.
@@ -76,8 +76,8 @@ private struct StoreSync {
     var failures: [CloneError.Failure] = []
     for (place, value) in plan.scope {
       if isAbsent[place] { try statements.execute(match.complete(place, value)) }
-      for row in try statements.rows(match.outside(place, value)) {
-        failures.append(plan.outsideScope(plan.columns[place], row[0].number, source))
+      for row in try statements.rows(match.outside(place, value: value)) {
+        failures.append(plan.outsideScope(plan.columns[place], line: row[0].number, source: source))
       }
     }
     if !failures.isEmpty { throw CloneError(failures) }
@@ -96,7 +96,8 @@ private struct StoreSync {
     let failures = try statements.rows(match.duplicates).map { row in
       bind(row)
       let key = (0..<row.count).map { "'\(AttributeValue(raw: row[$0]))'" }.joined(separator: ", ")
-      return plan.duplicate(key, try statements.rows(match.linesOfIdentity).map { $0[0].number }, source)
+      return plan.duplicate(
+        key, lines: try statements.rows(match.linesOfIdentity).map { $0[0].number }, source: source)
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }
@@ -167,7 +168,7 @@ private struct StoreSync {
   private func refuseOutOfScope() throws {
     guard !plan.scope.isEmpty else { return }
     let lines = try statements.rows(match.freshOutOfScope)
-    if !lines.isEmpty { throw CloneError(lines.map { plan.existsOutOfScope($0[0].number, source) }) }
+    if !lines.isEmpty { throw CloneError(lines.map { plan.existsOutOfScope($0[0].number, source: source) }) }
   }
 
   private func checkFresh() throws {
@@ -178,7 +179,7 @@ private struct StoreSync {
     }
     for (place, column) in plan.columns.enumerated() where isAbsent[place] && isRequired(column) {
       guard try statements.row(match.missing(place)) != nil else { continue }
-      throw CloneError.requiredMissing(column.name, plan.entity)
+      throw CloneError.requiredMissing(column.name, entity: plan.entity)
     }
   }
 
@@ -194,7 +195,7 @@ private struct StoreSync {
 
   /// Finds the objects that new ones belong to.
   private func find(_ place: Int) throws {
-    let lead = LeadMatch(place, plan, layout, match)
+    let lead = LeadMatch(place, plan: plan, in: layout, match: match)
     for statement in lead.setUp { try statements.execute(statement) }
     let failures = try statements.rows(lead.unfound).map { row in
       let values = plan.leads[place].places.indices.map { AttributeValue(raw: row[$0 + 2]).description }
@@ -242,7 +243,7 @@ private final class StagedSync: SyncSink {
     try rows.finish()
   }
 
-  init(_ rows: any StagingSink, _ plan: SyncPlan, _ layout: TransferLayout) {
+  init(_ rows: any StagingSink, plan: SyncPlan, in layout: TransferLayout) {
     self.rows = rows
     isAbsent = [Bool](repeating: false, count: plan.columns.count)
     isGiven = isAbsent

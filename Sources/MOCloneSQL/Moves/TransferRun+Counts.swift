@@ -17,24 +17,26 @@ extension TransferRun {
     for (object, path) in staging?.skipped ?? [] {
       report.skip("\(object)", "it has no identity: \(path) is null or empty")
     }
-    let keys = TransferKeys(layout, states)
+    let keys = TransferKeys(layout, states: states)
     for stream in layout.streams {
       try countSkipped(stream)
       if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
-      if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, \.found) }
-      if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, \.created) }
+      if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, section: \.found) }
+      if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, section: \.created) }
     }
   }
 
   private func count(
-    _ rows: Select, of stream: RowStream, _ section: WritableKeyPath<MoveReport, [String: Int]?>
+    _ rows: Select, of stream: RowStream, section: WritableKeyPath<MoveReport, [String: Int]?>
   ) throws {
     let mark = stream.mark("s")
     var counts = rows.with([mark, "count(*)"]).grouped(by: [mark])
     if policy.repeated == .apart, section == \.found {
       // Several rows can be one object.
       let objects = rows.with(["\(mark) AS mark"] + stream.table.keys("m.n")).distinct(dialect)
-      counts = Select(["mark", "count(*)"], from: From(objects, as: "x", dialect)).grouped(by: ["mark"])
+      counts = Select(["mark", "count(*)"], from: From(objects, as: "x", dialect: dialect)).grouped(by: [
+        "mark"
+      ])
     }
     for row in try statements.rows(counts) {
       report.add(row[1].number, stream.table.entity(row), to: section)
@@ -66,7 +68,7 @@ extension TransferRun {
 
   /// Counts the rows of which an earlier one stands for the object, and names those that said something else.
   private func countJoined(_ stream: RowStream) throws {
-    try count(writes.keys.joinedRows(stream), of: stream, \.merged)
+    try count(writes.keys.joinedRows(stream), of: stream, section: \.merged)
     guard let values = Differences(writes).joined(stream) else { return }
     let width = stream.keys.columns.count
     for row in try statements.rows(values.query.limited(to: Self.named)) {

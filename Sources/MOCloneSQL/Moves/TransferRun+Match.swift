@@ -7,8 +7,8 @@ extension TransferRun {
   func match() throws {
     for group in layout.groups {
       let identity = layout.cut?.isPassing == true ? nil : group.identity
-      let joins = try identity.map { try identify(group, $0) } ?? false
-      let match = Match(group, layout, states)
+      let joins = try identity.map { try identify(group, identity: $0) } ?? false
+      let match = Match(group, in: layout, states: states)
       let stream = match.stream
       if stream.newKey == .written { try statements.execute(match.write) }
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
@@ -21,29 +21,31 @@ extension TransferRun {
   }
 
   /// - Returns: whether several rows become one new object.
-  private func identify(_ group: StreamGroup, _ identity: Identity) throws -> Bool {
+  private func identify(_ group: StreamGroup, identity: Identity) throws -> Bool {
     let stream = group.stream
-    if policy.unidentified == .skipped, let skip = Match(group, layout, states).skip {
+    if policy.unidentified == .skipped, let skip = Match(group, in: layout, states: states).skip {
       if try statements.execute(skip) > 0 { states[stream].hasSkipped = true }
     }
-    let match = Match(group, layout, states)
+    let match = Match(group, in: layout, states: states)
     for statement in match.prepare { try statements.execute(statement) }
     if try statements.number(match.hasObjects) == 1, try find(match, identity) > 0 {
       states[stream].hasMap = true
     }
     guard policy.repeated != .apart, !match.isDirect else { return false }
-    return try settleRepeated(match, identity)
+    return try settleRepeated(match, identity: identity)
   }
 
   func find(_ match: Match, _ identity: Identity) throws -> Int {
     do {
       return try db.attempting { try statements.execute(match.find, scanning: match.stream.table.root) }
     } catch let error where isRefused(error) {
-      if match.stream.source == nil { throw try ambiguousRow(match, identity) }
+      if match.stream.source == nil { throw try ambiguousRow(match, identity: identity) }
       throw CloneError(
-        try groups(match.ambiguous, match, keyed: 0..<match.stream.keys.columns.count, limit: 20) {
+        try groups(match.ambiguous, match: match, keyed: 0..<match.stream.keys.columns.count, limit: 20) {
           row, objects in
-          .ambiguous(identity, ObjectID(identity.entity, key: row.key(of: match.stream.table)), objects)
+          .ambiguous(
+            identity, source: ObjectID(identity.entity, key: row.key(of: match.stream.table)),
+            objects: objects)
         })
     }
   }
@@ -52,7 +54,7 @@ extension TransferRun {
   private static let listed = 1000
 
   /// The first row that means several objects.
-  private func ambiguousRow(_ match: Match, _ identity: Identity) throws -> CloneError {
+  private func ambiguousRow(_ match: Match, identity: Identity) throws -> CloneError {
     var number: Int64?
     var objects: [ObjectID] = []
     for row in try statements.rows(match.ambiguous.limited(to: Self.listed)) {
@@ -71,8 +73,8 @@ extension TransferRun {
 
   /// Reads rows that begin with what tells their group, and names the objects of each.
   private func groups(
-    _ query: Select, _ match: Match, keyed: Range<Int>, limit: Int,
-    _ failure: ([StoredValue], [ObjectID]) -> CloneError.Failure
+    _ query: Select, match: Match, keyed: Range<Int>, limit: Int,
+    failure: ([StoredValue], [ObjectID]) -> CloneError.Failure
   ) throws -> [CloneError.Failure] {
     var failures: [CloneError.Failure] = []
     var current: (row: [StoredValue], objects: [ObjectID])?
@@ -97,13 +99,13 @@ extension TransferRun {
   /// count.
   ///
   /// - Returns: whether several become one new object.
-  private func settleRepeated(_ match: Match, _ identity: Identity) throws -> Bool {
+  private func settleRepeated(_ match: Match, identity: Identity) throws -> Bool {
     let stream = match.stream
     guard try statements.row(match.isRepeated) != nil else { return false }
     guard policy.repeated == .joined else {
       throw CloneError(
-        try groups(match.repeated, match, keyed: 0..<1, limit: 20) { _, objects in
-          .repeatedInSource(identity, objects)
+        try groups(match.repeated, match: match, keyed: 0..<1, limit: 20) { _, objects in
+          .repeatedInSource(identity, objects: objects)
         })
     }
     if let mixed = match.mixed, let row = try statements.row(mixed) {
@@ -124,14 +126,14 @@ extension TransferRun {
 
   /// Decides what becomes of linked objects that the store does not have.
   private func settleLinked() throws {
-    guard let cut = CutReach(layout, states) else { return }
+    guard let cut = CutReach(layout, states: states) else { return }
     switch layout.cut!.missing {
     case .create: try statements.execute(cut.need)
     case .null: break
     case .fail:
       let failures = try layout.streams.flatMap { stream in
         try statements.objects(stream, cut.missing(stream)).map { object, _ in
-          CloneError.Failure.missingLinked(object, layout.identities[object.entity])
+          CloneError.Failure.missingLinked(object, identity: layout.identities[object.entity])
         }
       }
       if !failures.isEmpty { throw CloneError(failures) }
@@ -154,7 +156,7 @@ extension StatementRunning {
 }
 
 extension CloneError.Failure {
-  fileprivate static func ambiguous(_ identity: Identity, _ source: ObjectID, _ objects: [ObjectID]) -> Self {
+  fileprivate static func ambiguous(_ identity: Identity, source: ObjectID, objects: [ObjectID]) -> Self {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the store have the \(identity.names) of \(source): \(objects.listed()); merge them with "

@@ -22,7 +22,7 @@ extension TransferRun {
   private func isReached(_ stream: RowStream) throws -> Bool {
     guard let staging else { return false }
     if staging.entersLinked, !states[stream.index].hasLinked { return true }
-    let isOutside = !layout.reach.contains(stream, stream.key("s"))
+    let isOutside = !layout.reach.contains(stream, key: stream.key("s"))
     let outside = Select(["1"], from: stream.rows("s")).where(isOutside)
     return try statements.row(outside.limited(to: 1)) == nil
   }
@@ -54,10 +54,10 @@ extension TransferRun {
     let isKnown = staging?.entersLinked == true
     if isKnown {
       try noteLinked(cut)
-      cut = CutReach(layout, states)!
+      cut = CutReach(layout, states: states)!
     }
     if let staging {
-      try staging.enterSubtree(cut, statements)
+      try staging.enterSubtree(cut, statements: statements)
     } else {
       try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
       try db.enter(layout.cut!.given, in: cut.given, cut, layout)
@@ -86,7 +86,7 @@ extension TransferRun {
   /// - Throws: `CloneError` (`no-room-for-keys`).
   private func distance(_ stream: RowStream) throws -> Int64 {
     guard stream.newKey == .number else { return 0 }
-    let rows = TransferKeys(layout, states).rows(stream)
+    let rows = TransferKeys(layout, states: states).rows(stream)
     let key = stream.key("s")[0]
     // Each asked for by itself is found at one end of the table.
     guard let least = try statements.row(rows.with(["min(\(key))"]))?[0].integer,
@@ -140,7 +140,8 @@ extension TransferRun {
       if !isPartial, states[destination].isPartial { continue }
       if ranges[destination] == nil { ranges[destination] = .some(try range(lead.destination, dangling)) }
       if let (least, greatest) = ranges[destination]!,
-        let leadsOut = dangling.leadsOut(lead, of: least, greatest), try statements.number(leadsOut) == 0
+        let leadsOut = dangling.leadsOut(lead, of: least, greatest: greatest),
+        try statements.number(leadsOut) == 0
       {
         continue
       }

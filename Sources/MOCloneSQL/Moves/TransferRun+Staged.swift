@@ -27,7 +27,8 @@ extension TransferRun {
     for stream in layout.streams { states[stream.index].isMapped = false }
     var matches: [StagedMatches] = []
     for stream in layout.streams {
-      matches.append(try match(stream, plan.entities[stream.index], rows: counts[stream.index], matches))
+      matches.append(
+        try match(stream, entity: plan.entities[stream.index], rows: counts[stream.index], before: matches))
     }
     try check()
     let writes = writes
@@ -38,7 +39,7 @@ extension TransferRun {
       }
       let counts =
         group.count > 1
-        ? try insertTogether(group, writes) : [try insert(group[0], matches[group[0].index], writes)]
+        ? try insertTogether(group, writes: writes) : [try insert(group[0], matches[group[0].index], writes)]
       for (stream, count) in zip(group, counts) { matches[stream.index].new = count }
     }
     try loading.finish()
@@ -59,25 +60,25 @@ extension TransferRun {
 
   /// Finds the objects of a stream's rows, those of the streams before it being found, and the keys of the others.
   private func match(
-    _ stream: RowStream, _ entity: ImportPlan.Entity, rows: Int, _ before: [StagedMatches]
+    _ stream: RowStream, entity: ImportPlan.Entity, rows: Int, before: [StagedMatches]
   ) throws -> StagedMatches {
-    let made = NewKeys(layout, TransferKeys(layout, states), stream)
-    let needsKeys = try layout.needsKeys(of: stream, made) || meetsHeldKeys(stream, made, rows: rows)
+    let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
+    let needsKeys = try layout.needsKeys(of: stream, made) || meetsHeldKeys(stream, made: made, rows: rows)
     let group = layout.groups(of: stream)[0]
     var result = StagedMatches(new: rows)
     states[stream.index].leavesKeys = !needsKeys
-    if !needsKeys, let joining = try joining(group, stream, entity), made.open.isEmpty {
+    if !needsKeys, let joining = try joining(group, stream: stream, entity: entity), made.open.isEmpty {
       result.joining = joining
       return result
     }
     if let identity = group.identity {
-      result.new -= try identify(group, identity, entity)
+      result.new -= try identify(group, identity: identity, entity: entity)
       result.found = try found(stream)
       states[stream.index].hasMap = result.found > 0
       result.new -= result.found
     }
-    if needsKeys { try makeKeys(stream, made, result, rows: rows, before) }
-    try checkNew(stream, entity, result)
+    if needsKeys { try makeKeys(stream, made: made, match: result, rows: rows, before: before) }
+    try checkNew(stream, entity: entity, match: result)
     return result
   }
 
@@ -99,9 +100,9 @@ extension TransferRun {
   /// The columns of an identity by which an empty table keeps rows apart itself, so that they need not be ordered before
   /// they are written in order; nil where somebody asks which rows were joined.
   private func joining(
-    _ group: StreamGroup, _ stream: RowStream, _ entity: ImportPlan.Entity
+    _ group: StreamGroup, stream: RowStream, entity: ImportPlan.Entity
   ) throws -> [String]? {
-    let match = Match(group, layout, states)
+    let match = Match(group, in: layout, states: states)
     let columns = match.parts.compactMap { $0.attribute == nil ? nil : $0.column?.name }
     let isKeptApart = stream.table.schema.uniqueColumns.contains { Set($0) == Set(columns) }
     guard !columns.isEmpty, columns.count == match.parts.count, isKeptApart, !entity.isMentioned,
@@ -113,16 +114,16 @@ extension TransferRun {
 
   /// - Returns: how many rows have the identity of an earlier one.
   private func identify(
-    _ group: StreamGroup, _ identity: Identity, _ entity: ImportPlan.Entity
+    _ group: StreamGroup, identity: Identity, entity: ImportPlan.Entity
   ) throws -> Int {
-    let match = Match(group, layout, states)
+    let match = Match(group, in: layout, states: states)
     let stream = match.stream
     if let empty = match.unidentifiedLines, let row = try statements.row(empty) {
       let path = identity.paths[row[2].number]
       throw CloneError.nullIdentity(identity, "\(path)").about(stream.row(row))
     }
     for statement in match.prepare { try statements.execute(statement) }
-    let folding = Folding(match, layout)
+    let folding = Folding(match, in: layout)
     for statement in folding.setUp { try statements.execute(statement) }
     let later = try statements.execute(folding.find)
     if later > 0 {
@@ -139,10 +140,10 @@ extension TransferRun {
   // MARK: Keys
 
   private func makeKeys(
-    _ stream: RowStream, _ made: NewKeys, _ match: StagedMatches, rows: Int, _ before: [StagedMatches]
+    _ stream: RowStream, made: NewKeys, match: StagedMatches, rows: Int, before: [StagedMatches]
   ) throws {
     if made.countsNumbers {
-      let last = try lastNumber(stream, rows: rows, before)
+      let last = try lastNumber(stream, rows: rows, before: before)
       // Where every row makes an object its key follows from the row's number.
       if made.isCounted, match.new == rows { return shift(stream, by: last) }
       try count(from: last)
@@ -152,7 +153,7 @@ extension TransferRun {
   }
 
   /// Whether the numbers that the store would make meet references that lead nowhere.
-  private func meetsHeldKeys(_ stream: RowStream, _ made: NewKeys, rows: Int) throws -> Bool {
+  private func meetsHeldKeys(_ stream: RowStream, made: NewKeys, rows: Int) throws -> Bool {
     guard made.countsNumbers, stream.table.isNumbered else { return false }
     if stream.table.schema.keyCounter != nil { return true }
     let (table, entity) = (stream.table, stream.entities[0])
@@ -162,9 +163,9 @@ extension TransferRun {
 
   /// Makes the keys of some rows of the one stream.
   func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
-    let made = NewKeys(layout, TransferKeys(layout, states), stream)
-    try checkKeys(stream, made)
-    if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, [])) }
+    let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
+    try checkKeys(stream, made: made)
+    if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, before: [])) }
     try statements.execute(made.enter(rows))
   }
 
@@ -174,7 +175,7 @@ extension TransferRun {
   }
 
   /// - Throws: `CloneError` (`key-needs-value`) where nothing makes a part of the key.
-  private func checkKeys(_ stream: RowStream, _ made: NewKeys) throws {
+  private func checkKeys(_ stream: RowStream, made: NewKeys) throws {
     guard let column = made.open.first else { return }
     throw CloneError(
       .keyNeedsValue,
@@ -183,7 +184,7 @@ extension TransferRun {
   }
 
   /// The number before the first new one: entities of one table number their objects one after another.
-  private func lastNumber(_ stream: RowStream, rows: Int, _ before: [StagedMatches]) throws -> Int64 {
+  private func lastNumber(_ stream: RowStream, rows: Int, before: [StagedMatches]) throws -> Int64 {
     let table = stream.table
     let others = layout.streams.prefix(stream.index).filter { $0.table == table }
       .reduce(0) { $0 + before[$1.index].new }
@@ -199,17 +200,17 @@ extension TransferRun {
   }
 
   private func checkNew(
-    _ stream: RowStream, _ entity: ImportPlan.Entity, _ match: StagedMatches
+    _ stream: RowStream, entity: ImportPlan.Entity, match: StagedMatches
   ) throws {
     guard match.new > 0 else { return }
-    let incomplete = try writes.incomplete(stream, entity.missing).map(statements.rows) ?? []
+    let incomplete = try writes.incomplete(stream, required: entity.missing).map(statements.rows) ?? []
     if !incomplete.isEmpty {
       throw CloneError(
         incomplete.flatMap { row in
-          CloneError.importLacks(entity.missing, entity.name).about(stream.row(row)).failures
+          CloneError.importLacks(entity.missing, entity: entity.name).about(stream.row(row)).failures
         })
     }
-    try checkKeys(stream, NewKeys(layout, TransferKeys(layout, states), stream))
+    try checkKeys(stream, made: NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream))
   }
 
   // MARK: Writing
@@ -223,7 +224,7 @@ extension TransferRun {
       }
       let count = try statements.execute(writes.insert(stream, where: condition))
       if condition == .always, count != match.new {
-        throw CloneError.swallowed(count, of: match.new, "new rows", by: stream.table.schema.name)
+        throw CloneError.swallowed(count, of: match.new, what: "new rows", by: stream.table.schema.name)
       }
       return count
     }
@@ -255,7 +256,8 @@ extension TransferRun {
   /// - Parameter body: writes the rows that meet a condition.
   private func namingRow(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int {
     do { return try db.attempting { try body(.always) } } catch {
-      let failure = db.refusal(error, writing: stream.table.schema, of: stream.entities, layout.mapping)
+      let failure = db.refusal(
+        error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
       guard let failure else { throw error }
       let error = failure.error(of: stream.entities[0])
       guard db.isInTransaction, let row = try row(of: stream, body) else { throw error }
@@ -289,7 +291,7 @@ extension TransferRun {
           let row = try statements.row(query), let destination = layout.destination(of: reference)
         else { continue }
         let partner = ObjectID(destination.entities[0], key: row.key(of: destination.table))
-        throw CloneError.importPartnerTaken(reference.reference.relationship, partner.description)
+        throw CloneError.importPartnerTaken(reference.reference.relationship, partner: partner.description)
       }
     }
   }

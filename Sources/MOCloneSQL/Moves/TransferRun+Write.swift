@@ -3,7 +3,7 @@ import MOCloneModel
 
 // The fourth step: what was found out is written, stream by stream, and counted.
 extension TransferRun {
-  var writes: Writes { Writes(layout, states, modified) }
+  var writes: Writes { Writes(layout, states: states, modified: modified) }
 
   /// - Throws: `CloneError` with everything that was found.
   func check() throws { try refuse(writes.checks) }
@@ -27,7 +27,7 @@ extension TransferRun {
       if let stream = group.first, group.count == 1, states.allSatisfy({ !$0.hasMap }),
         layout.isFilled(stream, after: filled)
       {
-        try loading.prepare(stream.table.schema) { try statements.number(expected(stream, writes)) }
+        try loading.prepare(stream.table.schema) { try statements.number(expected(stream, writes: writes)) }
       }
       try insert(group, writes)
       filled.formUnion(group.map(\.index))
@@ -35,7 +35,7 @@ extension TransferRun {
     try loading.finish()
     if layout.cut == nil {
       for stream in layout.streams where writes.keys.canBeFound(stream) {
-        for reference in writes.references(stream) { try link(reference, stream, writes) }
+        for reference in writes.references(stream) { try link(reference, stream: stream, writes: writes) }
       }
     }
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
@@ -51,9 +51,10 @@ extension TransferRun {
   }
 
   private func insert(_ group: [RowStream], _ writes: Writes) throws {
-    for stream in group { try release(stream, writes) }
+    for stream in group { try release(stream, writes: writes) }
     guard group.count > 1 else { return try insert(group[0], writes) }
-    for (stream, count) in zip(group, try insertTogether(group, writes)) where stream.entities.count == 1 {
+    for (stream, count) in zip(group, try insertTogether(group, writes: writes))
+    where stream.entities.count == 1 {
       report.add(count, stream.entities[0], to: \.created)
     }
   }
@@ -61,11 +62,11 @@ extension TransferRun {
   /// Inserts streams that refer to each other.
   ///
   /// - Returns: how many objects of each were made.
-  func insertTogether(_ group: [RowStream], _ writes: Writes) throws -> [Int] {
+  func insertTogether(_ group: [RowStream], writes: Writes) throws -> [Int] {
     let sql = Insert.together(group.map { writes.insert($0) })
     do { return try statements.answer(sql)!.map(\.number) } catch {
       let failures = group.compactMap { stream in
-        db.refusal(error, writing: stream.table.schema, of: stream.entities, layout.mapping).map {
+        db.refusal(error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping).map {
           (stream: stream, failure: $0)
         }
       }
@@ -76,7 +77,7 @@ extension TransferRun {
     }
   }
 
-  private func release(_ stream: RowStream, _ writes: Writes) throws {
+  private func release(_ stream: RowStream, writes: Writes) throws {
     for reference in stream.references {
       guard let release = writes.release(reference, of: stream) else { continue }
       try translating(stream) { _ = try statements.execute(release) }
@@ -87,12 +88,12 @@ extension TransferRun {
     if layout.isInPlace(stream.table.schema) {
       guard writes.keepsRows(of: stream) else { throw RowsNotInPlace() }
       if stream.entities.count == 1 {
-        report.add(try statements.number(expected(stream, writes)), stream.entities[0], to: \.created)
+        report.add(try statements.number(expected(stream, writes: writes)), stream.entities[0], to: \.created)
       }
       return
     }
     let count = try statements.counting(
-      expected(stream, writes), writing: stream.table.schema, what: "new rows"
+      expected(stream, writes: writes), writing: stream.table.schema, what: "new rows"
     ) {
       try translating(stream) {
         try statements.execute(writes.insert(stream), scanning: stream.table.root)
@@ -102,11 +103,11 @@ extension TransferRun {
     if stream.entities.count == 1 { report.add(count, stream.entities[0], to: \.created) }
   }
 
-  private func expected(_ stream: RowStream, _ writes: Writes) -> Select {
-    Select(["count(*)"], from: From(writes.keys.newRows(stream).with(["1"]), as: "x", dialect))
+  private func expected(_ stream: RowStream, writes: Writes) -> Select {
+    Select(["count(*)"], from: From(writes.keys.newRows(stream).with(["1"]), as: "x", dialect: dialect))
   }
 
-  private func link(_ reference: StreamReference, _ stream: RowStream, _ writes: Writes) throws {
+  private func link(_ reference: StreamReference, stream: RowStream, writes: Writes) throws {
     guard let overwriting = writes.overwrite(reference, of: stream) else { return }
     let count = try overwrite(stream, overwriting) { try swapping(overwriting.update) }
     report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
@@ -122,7 +123,7 @@ extension TransferRun {
     let expected = pairs.source == nil ? writes.count(pairs) : nil
     let what = "join rows of \(relationship.qualifiedName)"
     let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {
-      try translating(pairs.join.schema, [], relationship.entity) {
+      try translating(pairs.join.schema, entities: [], entity: relationship.entity) {
         try statements.execute(writes.insert(pairs))
       }
     }
@@ -143,7 +144,7 @@ extension TransferRun {
   /// Writes to objects that were there, and counts those that a trigger left as they were.
   func overwrite(_ stream: RowStream, _ all: Writes.Overwriting, _ body: () throws -> Int) throws -> Int {
     return try statements.counting(all.changes, writing: stream.table.schema, what: "changes") {
-      try translating(stream, body)
+      try translating(stream, body: body)
     }
   }
 
@@ -172,24 +173,26 @@ extension TransferRun {
 
   /// Whether a constraint has refused something.
   func isRefused(_ error: any Error) -> Bool {
-    db.refusal(error, writing: nil, of: [], layout.mapping) != nil
+    db.refusal(error, writing: nil, of: [], mapping: layout.mapping) != nil
   }
 
   private func isUniqueFailure(_ error: any Error) -> Bool {
-    db.refusal(error, writing: nil, of: [], layout.mapping)?.isUnique == true
+    db.refusal(error, writing: nil, of: [], mapping: layout.mapping)?.isUnique == true
   }
 
-  func translating<T>(_ stream: RowStream, _ body: () throws -> T) throws -> T {
+  func translating<T>(_ stream: RowStream, body: () throws -> T) throws -> T {
     try translating(
-      stream.table.schema, stream.entities,
-      stream.entities.count == 1 ? stream.entities[0] : stream.table.root, body)
+      stream.table.schema, entities: stream.entities,
+      entity: stream.entities.count == 1 ? stream.entities[0] : stream.table.root, body: body)
   }
 
   func translating<T>(
-    _ table: TableSchema, _ entities: [String], _ entity: String, _ body: () throws -> T
+    _ table: TableSchema, entities: [String], entity: String, body: () throws -> T
   ) throws -> T {
     do { return try body() } catch {
-      guard let failure = db.refusal(error, writing: table, of: entities, layout.mapping) else { throw error }
+      guard let failure = db.refusal(error, writing: table, of: entities, mapping: layout.mapping) else {
+        throw error
+      }
       let advice = "identify \(entity) by it (--by, identifiedBy:)"
       throw failure.error(of: entity, advice: policy.operation == .import ? nil : advice)
     }
@@ -215,7 +218,7 @@ extension Check {
     func value(_ place: Int) -> AttributeValue { AttributeValue(raw: row[width + place]) }
     switch subject {
     case .unknownEntity(let column):
-      return .unknownDiscriminator(value(0), object, column: column)
+      return .unknownDiscriminator(value(0), object: object, column: column)
     case .lostValue(let passage) where stream.dialect.hasTypes:
       return lostValue(passage, row, object, mapping)
     case .lostValue(let passage):

@@ -25,13 +25,13 @@ package final class TransferRun {
 
   /// - Parameter rebuildsIndexes: whether indexes may be dropped and made anew around many rows.
   package convenience init(
-    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, rebuildsIndexes: Bool = false
+    _ layout: TransferLayout, in db: any MovingConnection, watch: RunWatch, rebuildsIndexes: Bool = false
   ) throws {
-    try self.init(layout, db, watch, staging: nil, rebuildsIndexes: rebuildsIndexes)
+    try self.init(layout, in: db, watch: watch, staging: nil, rebuildsIndexes: rebuildsIndexes)
   }
 
   init(
-    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, staging: (any RowStaging)?,
+    _ layout: TransferLayout, in db: any MovingConnection, watch: RunWatch, staging: (any RowStaging)?,
     rebuildsIndexes: Bool
   ) throws {
     self.db = db
@@ -53,7 +53,7 @@ package final class TransferRun {
   /// Runs a body with the functions of a run.
   package func prepared<T>(_ body: () throws -> T) throws -> T {
     do {
-      return try db.generating(by: run.generator, statements, body)
+      return try db.generating(by: run.generator, statements, body: body)
     } catch { throw db.explained(error) }
   }
 
@@ -99,7 +99,7 @@ package final class TransferRun {
     for (i, part) in object.key.parts.enumerated() {
       statements.bind("old\(i)", coding.encode(part, part: i))
     }
-    let new = TransferKeys(layout, states).moved(stream, old)
+    let new = TransferKeys(layout, states: states).moved(stream, old: old)
     let row = try statements.row(Select(new, from: nil))!
     return ObjectID(object.entity, key: coding.decode(row, from: 0))
   }

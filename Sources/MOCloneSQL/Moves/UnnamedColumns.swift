@@ -8,12 +8,13 @@ extension RowAccess {
   ///   - target: tables of a store whose columns of the same names take values as well; nil where it has none.
   ///   - isFilled: whether only columns that hold a value are meant, for which whole tables may have to be read.
   package func unnamedColumns(sharing target: StoreSchema?, where isFilled: Bool) throws -> [String] {
-    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping).sorted()
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
     let schema = try db.schema(of: names, mapping)
     return try names.flatMap { name -> [String] in
       guard let table = schema[name] else { return [] }
       let known = MappedColumns(table: table, mapping: mapping)
-      let shared = target?[name].map { SharedColumns(table, $0, model, mapping).names } ?? []
+      let shared =
+        target?[name].map { SharedColumns(table, target: $0, in: model, mapping: mapping).names } ?? []
       let taken = Set(shared.map(\.sqlName))
       return try table.columns.filter { column in
         guard !column.isGenerated, !known.contains(column.name), !taken.contains(column.name.sqlName) else {

@@ -11,12 +11,12 @@ extension StatementRunning {
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has swallowed some.
   @discardableResult
   func counting(
-    _ expected: Select?, writing table: TableSchema, what: String, _ write: () throws -> Int
+    _ expected: Select?, writing table: TableSchema, what: String, write: () throws -> Int
   ) throws -> Int {
     guard let expected, !table.triggers.isEmpty else { return try write() }
     let total = try number(expected)
     let count = try write()
-    if count != total { throw CloneError.swallowed(count, of: total, what, by: table.name) }
+    if count != total { throw CloneError.swallowed(count, of: total, what: what, by: table.name) }
     return count
   }
 
@@ -26,6 +26,6 @@ extension StatementRunning {
     let count = try number(left)
     guard count > 0 else { return }
     let total = try number(all)
-    throw CloneError.swallowed(total - count, of: total, what, by: table.name)
+    throw CloneError.swallowed(total - count, of: total, what: what, by: table.name)
   }
 }

@@ -9,7 +9,7 @@ extension TableSchema {
     in column: String, of entity: String, _ db: some SQLConnection
   ) throws -> Int64 {
     let greatest = try db.rows(greatestNumber(in: column, db.dialect), [:]).first?.first ?? .null
-    return try GreatestNumber(column: column, entity: entity).checked(greatest, db.dialect)
+    return try GreatestNumber(column: column, entity: entity).checked(greatest, dialect: db.dialect)
   }
 }
 
@@ -24,7 +24,7 @@ package struct GreatestNumber {
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) where the answer is no integer.
-  package func checked(_ value: StoredValue, _ dialect: Dialect) throws -> Int64 {
+  package func checked(_ value: StoredValue, dialect: Dialect) throws -> Int64 {
     switch value {
     case .integer(let number): return max(number, 0)
     case .null: return 0

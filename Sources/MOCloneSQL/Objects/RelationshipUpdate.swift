@@ -29,20 +29,21 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
         property: name, object: object)
     }
     switch access.mapping[object.entity].relationships[name]! {
-    case .foreignKey(let key): try setForeignKey(key, relationship, destinations.first, of: object)
-    case .inverseForeignKey(let key): try setMembers(key, destinations, name, of: object)
-    case .join(let join): try setJoinRows(join, destinations, name, of: object)
+    case .foreignKey(let key):
+      try setForeignKey(key, relationship: relationship, destination: destinations.first, of: object)
+    case .inverseForeignKey(let key): try setMembers(key, members: destinations, name: name, of: object)
+    case .join(let join): try setJoinRows(join, members: destinations, name: name, of: object)
     }
   }
 
   private func setForeignKey(
-    _ key: ForeignKeyMapping, _ relationship: RelationshipDescription, _ destination: ObjectID?,
+    _ key: ForeignKeyMapping, relationship: RelationshipDescription, destination: ObjectID?,
     of object: ObjectID
   ) throws {
     guard try access.destinations(relationship.name, of: object).first != destination else { return }
     guard let destination else { return try empty(key, of: object) }
     let references = try access.columns(key.references, of: destination)
-    try refuseOtherValues(key, references, relationship, of: object)
+    try refuseOtherValues(key, values: references, relationship: relationship, of: object)
     if access.model.inverse(of: relationship)?.isToMany == false { try emptyAll(key, where: references) }
     var columns = key.columns
     var values = references
@@ -54,7 +55,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
   }
 
   private func setMembers(
-    _ key: ForeignKeyMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
+    _ key: ForeignKeyMapping, members: [ObjectID], name: String, of object: ObjectID
   ) throws {
     let references = try access.columns(key.references, of: object)
     let before = try access.destinations(name, of: object)
@@ -62,7 +63,8 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     for (place, member) in members.enumerated() {
       let isNew = !before.contains(member)
       guard isNew || key.orderColumn != nil else { continue }
-      try refuseOtherValues(key, references, access.relationship(name, of: object.entity), of: member)
+      try refuseOtherValues(
+        key, values: references, relationship: access.relationship(name, of: object.entity), of: member)
       try access.update(
         member, key.columns + [key.orderColumn].compactMap { $0 },
         to: references + (key.orderColumn == nil ? [] : [.integer(Int64(positions[place]))]))
@@ -70,7 +72,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
   }
 
   private func setJoinRows(
-    _ join: JoinTableMapping, _ members: [ObjectID], _ name: String, of object: ObjectID
+    _ join: JoinTableMapping, members: [ObjectID], name: String, of object: ObjectID
   ) throws {
     let own = try access.columns(join.references, of: object)
     let before = try access.destinations(name, of: object)
@@ -87,18 +89,19 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     }
     for (place, member) in members.enumerated() {
       let joinRow = own + (try access.columns(join.destinationReferences, of: member))
-      if !before.contains(member) { try insertJoinRow(join, columns, joinRow) }
+      if !before.contains(member) { try insertJoinRow(join, ends: columns, joinRow: joinRow) }
       guard let order = join.orderColumn else { continue }
       var arguments = Arguments()
       let position = arguments.add(.integer(Int64(positions[place])), dialect)
-      let update = Update(table, [(dialect.name(order), position)]).where(isRow(joinRow, &arguments))
+      let update = Update(table, assignments: [(dialect.name(order), position)]).where(
+        isRow(joinRow, &arguments))
       try db.execute(update.text(dialect), arguments.values)
     }
   }
 
   /// A column that the object's key or another of its references holds too keeps its value.
   private func refuseOtherValues(
-    _ key: ForeignKeyMapping, _ values: [StoredValue], _ relationship: RelationshipDescription,
+    _ key: ForeignKeyMapping, values: [StoredValue], relationship: RelationshipDescription,
     of object: ObjectID
   ) throws {
     let own = access.mapping[object.entity]
@@ -109,7 +112,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
       }
       guard isPart || !others.isEmpty, try access.columns([column], of: object)[0] != value else { continue }
       guard try isPart || others.contains(where: { try isLinked($0, of: object) }) else { continue }
-      throw CloneError.sharedColumn(column, relationship, of: object.entity)
+      throw CloneError.sharedColumn(column, relationship: relationship, of: object.entity)
     }
   }
 
@@ -117,7 +120,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     try access.columns(key.columns, of: object).allSatisfy { $0 != .null }
   }
 
-  private func insertJoinRow(_ join: JoinTableMapping, _ ends: [String], _ joinRow: [StoredValue]) throws {
+  private func insertJoinRow(_ join: JoinTableMapping, ends: [String], joinRow: [StoredValue]) throws {
     var columns: [String] = []
     var values: [StoredValue] = []
     for (column, value) in zip(ends, joinRow) {
@@ -184,7 +187,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     var arguments = Arguments()
     let columns = emptied(key, of: key.entity)
     let table = dialect.table(access.mapping[key.entity].table)
-    let emptied = Update("\(table) AS s", columns.map { (dialect.name($0), "NULL") })
+    let emptied = Update("\(table) AS s", assignments: columns.map { (dialect.name($0), "NULL") })
       .where(holds(key, references, &arguments))
     try db.execute(emptied.text(dialect), arguments.values)
   }
@@ -194,14 +197,14 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     _ key: ForeignKeyMapping, _ values: [StoredValue], _ arguments: inout Arguments
   ) -> Condition {
     .equal(dialect.columns("s", key.columns), arguments.add(values, dialect))
-      && access.holders.condition(key, "s")
+      && access.holders.condition(key, alias: "s")
   }
 }
 
 extension CloneError {
   /// A column that several references share, and that can hold one value only.
   static func sharedColumn(
-    _ column: String, _ relationship: RelationshipDescription, of entity: String
+    _ column: String, relationship: RelationshipDescription, of entity: String
   ) -> CloneError {
     CloneError(
       .invalidValue,

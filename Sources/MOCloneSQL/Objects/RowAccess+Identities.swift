@@ -3,13 +3,13 @@ import MOCloneModel
 
 extension RowAccess {
   /// The objects of an identity's scope that hold a key.
-  package func ids(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
+  package func ids(_ identity: Identity, key: [IdentityPart]) throws -> [ObjectID] {
     var condition = Condition.always
     var arguments = Arguments()
     for (path, part) in zip(identity.paths, key) {
-      let values = try self.part(path, part)
+      let values = try self.part(path, part: part)
       guard !values.contains(.null) else { return [] }
-      let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", dialect)
+      let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", dialect: dialect)
       let given = arguments.add(values, dialect)
       let column = column(path, identity.scope)
       condition =
@@ -18,7 +18,7 @@ extension RowAccess {
           column.map { dialect.equal($0, columns[0], given[0]) } ?? .equal(columns, given)
         }
     }
-    return try ids(identity.scope, where: condition, arguments)
+    return try ids(identity.scope, where: condition, arguments: arguments)
   }
 
   private func column(_ path: IdentityPath, _ scope: String) -> AttributeColumn? {
@@ -26,7 +26,7 @@ extension RowAccess {
   }
 
   /// What the columns at the end of a path hold for a part of a key.
-  private func part(_ path: IdentityPath, _ part: IdentityPart) throws -> [StoredValue] {
+  private func part(_ path: IdentityPath, part: IdentityPart) throws -> [StoredValue] {
     switch part {
     case .value(let value):
       guard let attribute = path.attribute else { return [.null] }
@@ -55,7 +55,8 @@ extension RowAccess {
     }
     var arguments = Arguments()
     let given = arguments.add(ValueCoding(column).encode(value), dialect)
-    let found = try ids(entity, where: .equal([dialect.column("s", column.column)], [given]), arguments)
+    let found = try ids(
+      entity, where: .equal([dialect.column("s", column.column)], [given]), arguments: arguments)
     guard let id = found.first else {
       throw CloneError(.noSuchObject, "the store has no \(entity) with the \(name) '\(text)'", entity: entity)
     }

@@ -23,7 +23,8 @@ extension RowAccess {
     var arguments = Arguments()
     let condition = try row(of: object, "s", &arguments)
     let assignments = zip(columns, values).map { (dialect.name($0), arguments.add($1, dialect)) }
-    let update = Update("\(dialect.table(mapping[object.entity].table)) AS s", assignments).where(condition)
+    let update = Update("\(dialect.table(mapping[object.entity].table)) AS s", assignments: assignments)
+      .where(condition)
     let count = try namingUnique(object.entity) { try db.execute(update.text(dialect), arguments.values) }
     if count == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
   }
@@ -31,11 +32,13 @@ extension RowAccess {
 
 extension RowAccess {
   /// Puts what a constraint of the store refuses into the model's words.
-  func namingUnique<Result>(_ entity: String, _ body: () throws -> Result) throws -> Result {
+  func namingUnique<Result>(_ entity: String, body: () throws -> Result) throws -> Result {
     do { return try db.attempting(body) } catch {
-      guard db.refusal(error, writing: nil, of: [entity], mapping)?.isUnique == true else { throw error }
+      guard db.refusal(error, writing: nil, of: [entity], mapping: mapping)?.isUnique == true else {
+        throw error
+      }
       let table = try db.schema(of: [mapping[entity].table], mapping)[mapping[entity].table]
-      guard let failure = db.refusal(error, writing: table, of: [entity], mapping), failure.isUnique
+      guard let failure = db.refusal(error, writing: table, of: [entity], mapping: mapping), failure.isUnique
       else { throw error }
       throw failure.error(of: entity)
     }

@@ -62,9 +62,9 @@ package struct RowAccess<Connection: SQLConnection> {
     for (i, part) in key.parts.enumerated() {
       let candidates = coding.candidates(part, part: i)
       let marks = arguments.add(candidates, dialect)
-      condition = condition && .among(dialect.column("s", entity.keyColumns[i]), marks)
+      condition = condition && .among(dialect.column("s", entity.keyColumns[i]), values: marks)
     }
-    let found = try ids(name, where: condition, arguments)
+    let found = try ids(name, where: condition, arguments: arguments)
     if found.count < 2 { return found.first }
     // Rows that write one UUID in several ways are several objects.
     if let exact = found.first(where: { coding.encode($0.key) == coding.encode(key) }) { return exact }
@@ -77,13 +77,15 @@ package struct RowAccess<Connection: SQLConnection> {
 
   /// The objects of an entity and of those that inherit from it, in the order of their keys.
   package func ids(
-    _ name: String, where condition: Condition = .always, _ arguments: Arguments = Arguments(),
+    _ name: String, where condition: Condition = .always, arguments: Arguments = Arguments(),
     limit: Int? = nil
   ) throws -> [ObjectID] {
     let entity = try entity(name)
     let keys = dialect.columns("s", entity.keyColumns)
-    let query = Select([discriminator(entity, "s")] + keys, from: From("\(dialect.table(entity.table)) s"))
-      .where(condition && kind(of: name, "s")).ordered(by: keys)
+    let query = Select(
+      [discriminator(entity, alias: "s")] + keys, from: From("\(dialect.table(entity.table)) s")
+    )
+    .where(condition && kind(of: name, "s")).ordered(by: keys)
     return try db.rows(limit.map { query.limited(to: $0) } ?? query, arguments).map { try id($0, of: name) }
   }
 
@@ -99,13 +101,13 @@ package struct RowAccess<Connection: SQLConnection> {
     let found = model.concreteEntities(of: name).first { mapping[$0].discriminator?.value == text }
     guard let found else {
       throw CloneError([
-        .unknownDiscriminator(.string(text), ObjectID(name, key: key), column: discriminator.column)
+        .unknownDiscriminator(.string(text), object: ObjectID(name, key: key), column: discriminator.column)
       ])
     }
     return ObjectID(found, key: key)
   }
 
-  package func discriminator(_ entity: EntityMapping, _ alias: String) -> String {
+  package func discriminator(_ entity: EntityMapping, alias: String) -> String {
     entity.discriminator.map { dialect.column(alias, $0.column) } ?? "NULL"
   }
 
@@ -115,7 +117,7 @@ package struct RowAccess<Connection: SQLConnection> {
       return .always
     }
     let values = model.concreteEntities(of: name).map { dialect.text(mapping[$0].discriminator!.value) }
-    return .among(dialect.column(alias, discriminator.column), values)
+    return .among(dialect.column(alias, discriminator.column), values: values)
   }
 
   /// `s."id" = :p0` for the row of an object.
@@ -148,7 +150,7 @@ package struct RowAccess<Connection: SQLConnection> {
   /// The value of an attribute whose column was read.
   package func value(_ name: String, of object: ObjectID, stored: StoredValue) throws -> AttributeValue {
     let (attribute, column) = try attribute(name, of: object.entity)
-    guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column) else {
+    guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column: column) else {
       throw CloneError(
         .storeMismatch,
         "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
@@ -158,7 +160,7 @@ package struct RowAccess<Connection: SQLConnection> {
   }
 
   /// A value that is in a file beside the store.
-  private func externalValue(_ stored: StoredValue, _ column: AttributeColumn) throws -> AttributeValue? {
+  private func externalValue(_ stored: StoredValue, column: AttributeColumn) throws -> AttributeValue? {
     guard column.isExternal, let name = stored.bytes.flatMap(ExternalMark.file) else { return nil }
     return .binary(try db.externalFile(named: name))
   }
@@ -169,7 +171,7 @@ package struct RowAccess<Connection: SQLConnection> {
     var arguments = Arguments()
     let keys = dialect.columns("d", destination.keyColumns)
     let rows = "\(dialect.table(destination.table)) d"
-    var found = Select([discriminator(destination, "d")] + keys, from: From(rows))
+    var found = Select([discriminator(destination, alias: "d")] + keys, from: From(rows))
     let order: String?
     func holds(_ alias: String, _ columns: [String], _ values: [String]) throws -> Condition {
       .equal(
@@ -180,13 +182,13 @@ package struct RowAccess<Connection: SQLConnection> {
       found = try found.where(holds("d", key.references, key.columns))
       order = nil
     case .inverseForeignKey(let key):
-      found = try found.where(holds("d", key.columns, key.references) && holders.condition(key, "d"))
+      found = try found.where(holds("d", key.columns, key.references) && holders.condition(key, alias: "d"))
       order = key.orderColumn.map { dialect.column("d", $0) }
     case .join(let join):
       let tie = Condition.equal(
         dialect.columns("d", join.destinationReferences), dialect.columns("j", join.destinationColumns))
       found = try Select(
-        found.columns, from: From("\(dialect.table(join.table)) j", [.ordered(rows, on: tie)])
+        found.columns, from: From("\(dialect.table(join.table)) j", joins: [.ordered(rows, on: tie)])
       ).where(holds("j", join.columns, join.references))
       order = join.orderColumn.map { dialect.column("j", $0) }
     }
@@ -207,7 +209,8 @@ extension CloneError {
   package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
   {
     CloneError(
-      .unknownName, "\(entity) has no property '\(name)'" + didYouMean(name, model.propertyNames(of: entity)),
+      .unknownName,
+      "\(entity) has no property '\(name)'" + didYouMean(name, known: model.propertyNames(of: entity)),
       entity: entity, property: name)
   }
 }

@@ -20,7 +20,7 @@ package struct RowDeletion<Connection: SQLConnection> {
     try refuseDenied(deleted)
     // Rows that refer to each other go one after another.
     try db.deferForeignKeys()
-    for object in deleted { try release(object, Set(deleted)) }
+    for object in deleted { try release(object, deleted: Set(deleted)) }
     for object in deleted { try deleteRow(object) }
   }
 
@@ -56,7 +56,7 @@ package struct RowDeletion<Connection: SQLConnection> {
   }
 
   /// Empties what refers to an object from outside.
-  private func release(_ object: ObjectID, _ deleted: Set<ObjectID>) throws {
+  private func release(_ object: ObjectID, deleted: Set<ObjectID>) throws {
     let update = RelationshipUpdate(access: access)
     for relationship in access.model.relationships(of: object.entity)
     where relationship.deleteRule != .noAction {
@@ -64,7 +64,7 @@ package struct RowDeletion<Connection: SQLConnection> {
       case .foreignKey: continue
       case .inverseForeignKey(let key):
         for member in try access.destinations(relationship.name, of: object) where !deleted.contains(member) {
-          try refuseRequired(access.model.inverse(of: relationship), of: member, object)
+          try refuseRequired(access.model.inverse(of: relationship), of: member, object: object)
           try update.empty(key, of: member)
         }
       case .join: try update.set([], relationship.name, of: object)
@@ -83,9 +83,9 @@ package struct RowDeletion<Connection: SQLConnection> {
         var arguments = Arguments()
         let values = arguments.add(try access.columns(key.references, of: object), dialect)
         let referrers = try access.ids(
-          relationship.entity, where: .equal(dialect.columns("s", key.columns), values), arguments)
+          relationship.entity, where: .equal(dialect.columns("s", key.columns), values), arguments: arguments)
         for referrer in referrers where !deleted.contains(referrer) {
-          try refuseRequired(relationship, of: referrer, object)
+          try refuseRequired(relationship, of: referrer, object: object)
           try update.empty(key, of: referrer)
         }
       case .join(let join):
@@ -100,7 +100,7 @@ package struct RowDeletion<Connection: SQLConnection> {
   }
 
   private func refuseRequired(
-    _ relationship: RelationshipDescription?, of member: ObjectID, _ object: ObjectID
+    _ relationship: RelationshipDescription?, of member: ObjectID, object: ObjectID
   ) throws {
     guard let relationship, !relationship.isToMany, !relationship.isOptional else { return }
     throw CloneError(

@@ -24,17 +24,17 @@ package struct RowInsert<Connection: SQLConnection> {
     for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
       throw CloneError.unknownProperty(unknown, of: name, in: access.model)
     }
-    try setAttributes(&row, name, values)
-    try setReferences(&row, name, values)
+    try setAttributes(&row, name: name, values: values)
+    try setReferences(&row, name: name, values: values)
     if let discriminator = entity.discriminator {
       row[discriminator.column] = .text(discriminator.value)
     }
-    try setKey(&row, entity, key)
+    try setKey(&row, entity: entity, key: key)
     return try write(row, entity)
   }
 
   private func setAttributes(
-    _ row: inout [String: StoredValue], _ name: String, _ values: [String: AttributeValue]
+    _ row: inout [String: StoredValue], name: String, values: [String: AttributeValue]
   ) throws {
     for attribute in access.model.attributes(of: name) {
       if attribute.isTransient {
@@ -52,7 +52,7 @@ package struct RowInsert<Connection: SQLConnection> {
   }
 
   private func setReferences(
-    _ row: inout [String: StoredValue], _ name: String, _ values: [String: AttributeValue]
+    _ row: inout [String: StoredValue], name: String, values: [String: AttributeValue]
   ) throws {
     for relationship in access.model.relationships(of: name) {
       guard let value = values[relationship.name], !value.isNull else { continue }
@@ -69,7 +69,7 @@ package struct RowInsert<Connection: SQLConnection> {
       let references = try access.columns(key.references, of: destination)
       for (column, value) in zip(key.columns, references) {
         if let other = row[column], other != value {
-          throw CloneError.sharedColumn(column, relationship, of: name)
+          throw CloneError.sharedColumn(column, relationship: relationship, of: name)
         }
         row[column] = value
       }
@@ -81,7 +81,7 @@ package struct RowInsert<Connection: SQLConnection> {
 
   /// Fills in the parts of the key that the row has not got yet.
   private func setKey(
-    _ row: inout [String: StoredValue], _ entity: EntityMapping, _ key: ObjectKey?
+    _ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?
   ) throws {
     let coding = KeyCoding(entity: entity)
     let open = entity.key.indices.filter { row[entity.key[$0].column] == nil && !entity.key[$0].isMade }
@@ -95,13 +95,13 @@ package struct RowInsert<Connection: SQLConnection> {
       row[part.column] = coding.encode(.uuid(UUID()), part: i)
     }
     for part in entity.key where row[part.column] == nil {
-      row[part.column] = try nextNumber(part, entity, row)
+      row[part.column] = try nextNumber(part, entity: entity, row: row)
     }
   }
 
   /// The greatest number of a part of the key and one, within the other parts; nil where the database makes it.
   private func nextNumber(
-    _ part: KeyPart, _ entity: EntityMapping, _ row: [String: StoredValue]
+    _ part: KeyPart, entity: EntityMapping, row: [String: StoredValue]
   ) throws -> StoredValue? {
     let isMade = try access.mapping.coreData == nil && db.makesKey(part.column, of: entity.table)
     guard [.rowid, .automatic, .max].contains(part.source), !isMade,

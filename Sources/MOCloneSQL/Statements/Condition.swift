@@ -8,12 +8,12 @@ package enum Condition: Equatable, Sendable {
     zip(a, b).map { .sql("\($0) = \($1)") }.reduce(.always) { $0 && $1 }
   }
 
-  package static func among(_ value: String, _ values: [String]) -> Condition {
+  package static func among(_ value: String, values: [String]) -> Condition {
     .sql("\(value) IN (\(values.list))")
   }
 
   /// Whether columns hold together what some row of a query does.
-  package static func among(_ columns: [String], _ query: Select, _ dialect: Dialect) -> Condition {
+  package static func among(_ columns: [String], query: Select, dialect: Dialect) -> Condition {
     .sql("(\(columns.list)) IN (\(query.text(dialect)))")
   }
 

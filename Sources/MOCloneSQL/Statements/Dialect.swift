@@ -172,7 +172,7 @@ extension Dialect {
   /// Whether two values of a column differ, also where the column takes them for equal, as its collation may.
   ///
   /// - Parameter column: nil for a column that no attribute is mapped to, and for a reference.
-  package func differentBytes(_ a: String, _ b: String, _ column: AttributeColumn?) -> Condition {
+  package func differentBytes(_ a: String, b: String, column: AttributeColumn?) -> Condition {
     guard hasTypes else { return .sql(different(a, b).text + byBytes) }
     switch column?.type {
     // Some types, as json, cannot be compared.
@@ -182,7 +182,7 @@ extension Dialect {
   }
 
   /// A value of a column that sorts and compares by its bytes.
-  package func byBytes(_ value: String, _ column: ColumnSchema) -> String {
+  package func byBytes(_ value: String, column: ColumnSchema) -> String {
     if hasTypes {
       // Some types, as json, do not sort, and others, as enums, have an order of their own.
       return column.isNumeric ? value : "CAST(\(value) AS text)\(byBytes)"
@@ -191,8 +191,8 @@ extension Dialect {
   }
 
   /// The least value of a column among the rows of a group.
-  package func least(_ value: String, _ column: ColumnSchema) -> String {
-    "min(\(hasTypes ? byBytes(value, column) : value))"
+  package func least(_ value: String, column: ColumnSchema) -> String {
+    "min(\(hasTypes ? byBytes(value, column: column) : value))"
   }
 
   /// The number of a row among those that share some values.
@@ -208,7 +208,7 @@ extension Dialect {
 
   /// The statement that makes an index of a temporary table where it is not there yet.
   package func temporaryIndex(
-    _ name: String, on table: String, _ columns: [String], isUnique: Bool = false
+    _ name: String, on table: String, columns: [String], isUnique: Bool = false
   ) -> String {
     let (index, rows) =
       qualifiesIndexes ? (temporary(name), self.name(table)) : (self.name(name), temporary(table))

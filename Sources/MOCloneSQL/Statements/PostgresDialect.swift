@@ -34,7 +34,7 @@ extension Dialect {
       return "SELECT setval(\(sequence), n) FROM (\(ends)) m "
         + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
-    dialect.passage = { passage($0, $1) }
+    dialect.passage = { passage($0, passage: $1) }
     return dialect
   }()
 
@@ -60,13 +60,13 @@ extension Dialect {
 
   /// Types that round what they are given or cut it off, which the server says nothing of, and those that are too narrow
   /// for it, of which it names no row.
-  private static func passage(_ value: String, _ passage: Passage) -> (value: String, isLost: Condition)? {
+  private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
     let target = passage.target
-    guard target.type != passage.source.type, let isLost = isLost(value, passage) else { return nil }
+    guard target.type != passage.source.type, let isLost = isLost(value, passage: passage) else { return nil }
     return ("CAST(\(value) AS \(target.type))", isLost)
   }
 
-  private static func isLost(_ value: String, _ passage: Passage) -> Condition? {
+  private static func isLost(_ value: String, passage: Passage) -> Condition? {
     let target = passage.target
     let limits = target.limits
     // Not the type itself: a domain may refuse values, and names no row.

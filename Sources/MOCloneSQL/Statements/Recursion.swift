@@ -16,7 +16,7 @@ package struct Recursion: Sendable {
 
     /// The step from rows of its own, which a condition of the first ones tells apart.
     var rows: Select {
-      Select(columns, from: From(joins[0].rows, Array(joins.dropFirst()))).where(joins[0].condition)
+      Select(columns, from: From(joins[0].rows, joins: Array(joins.dropFirst()))).where(joins[0].condition)
     }
 
     /// The step to what meets a condition.
@@ -43,7 +43,8 @@ package struct Recursion: Sendable {
     } else if !steps.isEmpty {
       // The start is one part, where it is several.
       let first =
-        start.count == 1 ? start[0] : Select(["*"], from: From(Union(parts: start), as: "f", dialect))
+        start.count == 1
+        ? start[0] : Select(["*"], from: From(Union(parts: start), as: "f", dialect: dialect))
       parts = [first, Select(["d.*"], from: From(found) + [laterally(dialect)])]
     }
     let union = Union(parts: parts, dropsDuplicates: true).text(dialect)

@@ -34,7 +34,7 @@ extension Dialect {
     dialect.notations = .sqlite
     dialect.types = .sqlite
     dialect.unusedValue = { unused($0) }
-    dialect.passage = { passage($0, $1) }
+    dialect.passage = { passage($0, passage: $1) }
     return dialect
   }()
 
@@ -57,7 +57,7 @@ extension Dialect {
   }
 
   /// Text has room for all digits of a number; a column of numbers makes a number of every text that looks like one.
-  private static func passage(_ value: String, _ passage: Passage) -> (value: String, isLost: Condition)? {
+  private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
     let isDecimal = passage.attribute?.type == .decimal
     switch passage.target.affinity {
     case "BLOB": return nil

@@ -37,12 +37,12 @@ package struct From: Equatable, Sendable {
   private var joins: [Join]
 
   /// - Parameter rows: a table or a query in parentheses, with its alias.
-  package init(_ rows: String, _ joins: [Join] = []) {
+  package init(_ rows: String, joins: [Join] = []) {
     self.rows = rows
     self.joins = joins
   }
 
-  package static func + (from: From, joins: [Join]) -> From { From(from.rows, from.joins + joins) }
+  package static func + (from: From, joins: [Join]) -> From { From(from.rows, joins: from.joins + joins) }
 
   package func text(_ dialect: Dialect) -> String {
     joins.reduce(rows) { text, join in
@@ -100,17 +100,17 @@ package struct Select: Equatable, Sendable {
   package func limited(to count: String) -> Select { with { $0.limit = "LIMIT \(count)" } }
 
   /// Without the first rows.
-  package func skipping(_ count: String, _ dialect: Dialect) -> Select {
+  package func skipping(_ count: String, dialect: Dialect) -> Select {
     with { $0.limit = "\(dialect.unlimited)OFFSET \(count)" }
   }
 
   /// Its rows, each once.
   package func distinct(_ dialect: Dialect) -> Select {
-    Select(["DISTINCT *"], from: From(self, as: "rows", dialect))
+    Select(["DISTINCT *"], from: From(self, as: "rows", dialect: dialect))
   }
 
   /// Its first row for each value of some columns, which they are in the order of.
-  package func firstOfEach(_ keys: [String], _ dialect: Dialect) -> Select {
+  package func firstOfEach(_ keys: [String], dialect: Dialect) -> Select {
     guard dialect.hasTypes else { return grouped(by: keys).ordered(by: keys) }
     return with(["DISTINCT ON (\(keys.list)) " + columns[0]] + columns.dropFirst()).ordered(by: keys)
   }
@@ -151,11 +151,11 @@ package struct Union: Sendable {
 
 extension From {
   /// The rows of a query.
-  package init(_ query: Union, as alias: String, _ dialect: Dialect) {
+  package init(_ query: Union, as alias: String, dialect: Dialect) {
     self.init("(\(query.text(dialect))) \(alias)")
   }
 
-  package init(_ query: Select, as alias: String, _ dialect: Dialect) {
+  package init(_ query: Select, as alias: String, dialect: Dialect) {
     self.init("(\(query.text(dialect))) \(alias)")
   }
 }

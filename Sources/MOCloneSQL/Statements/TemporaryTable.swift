@@ -14,8 +14,8 @@ package struct TemporaryTable: Sendable, Equatable {
   ///   - parts: how many numbers, from 0, the first column can hold, by which rows lie apart where a database counts them
   ///     for its plans: what it knows of all rows together misleads it.
   package init(
-    _ purpose: String, _ columns: [String], key: [String] = [], isOrdered: Bool = false, parts: Int = 0,
-    _ dialect: Dialect
+    _ purpose: String, columns: [String], key: [String] = [], isOrdered: Bool = false, parts: Int = 0,
+    dialect: Dialect
   ) {
     self.columns = columns.list
     self.key = key
@@ -60,7 +60,7 @@ package struct TemporaryTable: Sendable, Equatable {
   /// The statement that makes the key where it is not there yet; none where the table has it from the beginning.
   package var addKey: [String] {
     guard dialect.hasTypes, !key.isEmpty else { return [] }
-    return [dialect.temporaryIndex(name + "_key", on: name, key, isUnique: true)]
+    return [dialect.temporaryIndex(name + "_key", on: name, columns: key, isUnique: true)]
   }
 
   /// The statement by which the database learns how many rows it holds; none where plans do not depend on that.
@@ -77,7 +77,7 @@ package struct TemporaryTable: Sendable, Equatable {
   ///
   /// - Parameter purpose: its name, where the columns are not plain ones.
   package func index(_ columns: [String], named purpose: String? = nil) -> String {
-    dialect.temporaryIndex(name + "_" + (purpose ?? columns.joined()), on: name, columns)
+    dialect.temporaryIndex(name + "_" + (purpose ?? columns.joined()), on: name, columns: columns)
   }
 
   package func dropIndex(named purpose: String) -> String {

@@ -17,7 +17,7 @@ package struct Update: Sendable {
   /// - Parameters:
   ///   - table: with its schema, and with its alias where it has one.
   ///   - assignments: names as SQL writes them, and expressions.
-  package init(_ table: String, _ assignments: [(column: String, value: String)] = [], from: From? = nil) {
+  package init(_ table: String, assignments: [(column: String, value: String)] = [], from: From? = nil) {
     self.table = table
     self.assignments = assignments
     self.from = from

@@ -15,7 +15,7 @@ package struct IdentityColumns {
   ///   - alias: the row that the path begins at.
   ///   - table: how a table is named in SQL; those of the store where nil.
   package init(
-    _ path: IdentityPath, of entity: String, mapping: SchemaMapping, alias: String, _ dialect: Dialect,
+    _ path: IdentityPath, of entity: String, mapping: SchemaMapping, alias: String, dialect: Dialect,
     table: ((String) -> String)? = nil
   ) {
     self.mapping = mapping
@@ -30,7 +30,7 @@ package struct IdentityColumns {
         return
       }
       let next = "\(alias)\(i + 1)"
-      follow(mapping[entity].relationships[step.name]!, to: step.destination, from: place, next)
+      follow(mapping[entity].relationships[step.name]!, to: step.destination, from: place, next: next)
       place = next
       entity = step.destination
     }
@@ -44,7 +44,7 @@ package struct IdentityColumns {
   }
 
   private mutating func follow(
-    _ relationship: RelationshipMapping, to destination: String, from place: String, _ next: String
+    _ relationship: RelationshipMapping, to destination: String, from place: String, next: String
   ) {
     let there = "\(table(mapping[destination].table)) \(next)"
     switch relationship {
@@ -56,7 +56,7 @@ package struct IdentityColumns {
       let pairs = "\(next)j"
       let own = Condition.equal(of(pairs, join.columns), of(place, join.references))
       let other = Condition.equal(of(next, join.destinationReferences), of(pairs, join.destinationColumns))
-      way.append((From("\(table(join.table)) \(pairs)", [.ordered(there, on: .always)]), own && other))
+      way.append((From("\(table(join.table)) \(pairs)", joins: [.ordered(there, on: .always)]), own && other))
     }
   }
 

@@ -5,7 +5,7 @@ package struct KeyColumns: Sendable, Equatable {
   package let isNumber: Bool
   private let dialect: Dialect
 
-  package init(_ names: [String], of table: TableSchema, _ dialect: Dialect) {
+  package init(_ names: [String], of table: TableSchema, dialect: Dialect) {
     columns = names.map { table.column($0) ?? .rowid(named: $0) }
     isNumber = names.count == 1 && table.isRowid(names[0])
     self.dialect = dialect

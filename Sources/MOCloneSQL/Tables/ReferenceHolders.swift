@@ -19,7 +19,7 @@ package struct ReferenceHolders: Sendable {
   }
 
   /// Leaves the other rows out.
-  package func condition(_ key: ForeignKeyMapping, _ alias: String) -> Condition {
+  package func condition(_ key: ForeignKeyMapping, alias: String) -> Condition {
     guard let column = mapping[key.entity].discriminator?.column else { return .always }
     return others(than: key).map {
       dialect.different(dialect.column(alias, column), dialect.text(mapping[$0].discriminator!.value))

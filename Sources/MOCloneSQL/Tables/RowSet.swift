@@ -10,7 +10,8 @@ package struct RowSet: Sendable {
   package init(_ purpose: String, of table: TablePlan, noting columns: [String] = []) {
     self.table = table
     noted = TemporaryTable(
-      purpose, table.uniqueKeyDefinitions("k") + columns + table.uniqueKeyConstraint("k"), table.dialect)
+      purpose, columns: table.uniqueKeyDefinitions("k") + columns + table.uniqueKeyConstraint("k"),
+      dialect: table.dialect)
   }
 
   package var sql: String { noted.sql }
@@ -37,7 +38,7 @@ package struct RowSet: Sendable {
   }
 
   /// Whether a row of the table is in the set: the condition that a change of these rows begins with.
-  package func holds(_ alias: String) -> Condition { .among(table.key(alias), keys, dialect) }
+  package func holds(_ alias: String) -> Condition { .among(table.key(alias), query: keys, dialect: dialect) }
 
   /// The same, looked up row by row.
   package func has(_ alias: String) -> Condition { has(table.key(alias)) }

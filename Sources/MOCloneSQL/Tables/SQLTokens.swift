@@ -26,7 +26,7 @@ package struct SQLToken: Equatable {
     var depth = 0
     var rest = Substring(sql)
     while let first = rest.first {
-      let length = Self.length(first, rest)
+      let length = Self.length(first, rest: rest)
       let text = rest.prefix(length)
       rest = rest.dropFirst(length)
       if first == ")" { depth -= 1 }
@@ -38,14 +38,14 @@ package struct SQLToken: Equatable {
     return tokens
   }
 
-  private static func length(_ first: Character, _ rest: Substring) -> Int {
+  private static func length(_ first: Character, rest: Substring) -> Int {
     switch first {
     case "'", "\"", "`": return quoted(rest, by: first)
     case _ where rest.hasPrefix("E'") || rest.hasPrefix("e'"): return escaped(rest)
     case "$": return dollarQuoted(rest) ?? rest.prefix(while: isName).count
-    case "[": return through("]", rest)
+    case "[": return through("]", rest: rest)
     case "-" where rest.hasPrefix("--"): return rest.prefix { !$0.isNewline }.count
-    case "/" where rest.hasPrefix("/*"): return through("*/", rest)
+    case "/" where rest.hasPrefix("/*"): return through("*/", rest: rest)
     case _ where isName(first): return rest.prefix(while: isName).count
     default: return 1
     }
@@ -55,7 +55,7 @@ package struct SQLToken: Equatable {
     character.isLetter || character.isNumber || character == "_" || character == "$"
   }
 
-  private static func through(_ end: String, _ rest: Substring) -> Int {
+  private static func through(_ end: String, rest: Substring) -> Int {
     rest.firstRange(of: end).map { rest.distance(from: rest.startIndex, to: $0.upperBound) } ?? rest.count
   }
 
@@ -76,7 +76,7 @@ package struct SQLToken: Equatable {
     let tag = rest.dropFirst().prefix { isName($0) && $0 != "$" }
     guard tag.first?.isNumber != true, rest[tag.endIndex...].first == "$" else { return nil }
     let sign = "$\(tag)$"
-    return sign.count + through(sign, rest.dropFirst(sign.count))
+    return sign.count + through(sign, rest: rest.dropFirst(sign.count))
   }
 
   /// A doubled quote represents itself.

@@ -11,10 +11,10 @@ public struct SchemaWriter {
 
   /// Creates a writer for a model; nothing is written to any store.
   public init(_ model: ObjectModel) {
-    self.init(model, .sqlite)
+    self.init(model, dialect: .sqlite)
   }
 
-  package init(_ model: ObjectModel, _ dialect: Dialect) {
+  package init(_ model: ObjectModel, dialect: Dialect) {
     self.model = model
     self.dialect = dialect
     mapping = dialect.hasTypes ? SchemaMapping(model).typed : SchemaMapping(model)
@@ -64,20 +64,20 @@ public struct SchemaWriter {
   private func keyColumns(_ root: EntityDescription) throws -> [Column] {
     let entity = mapping[root.name]
     return try entity.key.map { part in
-      let type = try keyType(part, entity)
+      let type = try keyType(part, entity: entity)
       if entity.key.count > 1 { return (part.column, type + " NOT NULL") }
       let isCounted = type == types.integer && part.source != .given
       return (part.column, isCounted ? types.numberKey : type + " NOT NULL PRIMARY KEY")
     }
   }
 
-  private func keyType(_ part: KeyPart, _ entity: EntityMapping) throws -> String {
+  private func keyType(_ part: KeyPart, entity: EntityMapping) throws -> String {
     let attribute = entity.attributes.values.first { $0.column.sqlName == part.column.sqlName }
     switch part.source {
     case .uuid(let storage): return attribute?.type == .string ? types.text : types.uuid(storage)
     case .relationship(let name, let i):
       guard case .foreignKey(let key) = entity.relationships[name] else { return types.integer }
-      return referencedType(key, i)
+      return referencedType(key, i: i)
     case .automatic:
       guard let attribute, !attribute.type.isInteger else { return types.integer }
       throw CloneError(
@@ -108,17 +108,17 @@ public struct SchemaWriter {
     references(root).flatMap { reference -> [Column] in
       let isRequired = reference.forward.map { !$0.isOptional && reference.entity == root.name } ?? false
       let columns = reference.key.columns.indices.map { i in
-        (reference.key.columns[i], referencedType(reference.key, i) + (isRequired ? " NOT NULL" : ""))
+        (reference.key.columns[i], referencedType(reference.key, i: i) + (isRequired ? " NOT NULL" : ""))
       }
       return columns + [reference.orderColumn].compactMap { $0 }.map { ($0, types.integer) }
     }
   }
 
-  private func referencedType(_ key: ForeignKeyMapping, _ i: Int) -> String {
+  private func referencedType(_ key: ForeignKeyMapping, i: Int) -> String {
     let destination = mapping[key.destination]
     let column = key.references[i]
     if let part = destination.keyPart(of: column) {
-      return (try? keyType(destination.key[part], destination)) ?? types.integer
+      return (try? keyType(destination.key[part], entity: destination)) ?? types.integer
     }
     return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(types.name)
       ?? types.integer
@@ -130,7 +130,7 @@ public struct SchemaWriter {
     var types: [String: String] = [:]
     for reference in references(root) {
       for (i, column) in reference.key.columns.enumerated() {
-        let type = referencedType(reference.key, i)
+        let type = referencedType(reference.key, i: i)
         let known = types.updateValue(type, forKey: column.sqlName) ?? type
         guard known != type else { continue }
         throw CloneError(
@@ -199,14 +199,15 @@ public struct SchemaWriter {
       guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
         seen.insert(join.table.sqlName).inserted
       else { return nil }
-      return (joinTable(join, relationship), joinIndex(join))
+      return (joinTable(join, relationship: relationship), joinIndex(join))
     }
   }
 
-  private func joinTable(_ join: JoinTableMapping, _ relationship: RelationshipDescription) -> String {
+  private func joinTable(_ join: JoinTableMapping, relationship: RelationshipDescription) -> String {
     func column(_ name: String, _ entity: String, _ references: [String], _ i: Int) -> String {
       let part = mapping[entity].key[mapping[entity].keyPart(of: references[i]) ?? i]
-      return "\(dialect.name(name)) \((try? keyType(part, mapping[entity])) ?? types.integer) NOT NULL"
+      return
+        "\(dialect.name(name)) \((try? keyType(part, entity: mapping[entity])) ?? types.integer) NOT NULL"
     }
     func reference(_ columns: [String], _ entity: String, _ references: [String]) -> String {
       "FOREIGN KEY (\(names(columns))) REFERENCES \(dialect.newTable(mapping[entity].table)) (\(names(references))) "

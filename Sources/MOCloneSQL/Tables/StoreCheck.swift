@@ -16,7 +16,7 @@ package struct StoreCheck {
   }
 
   /// The tables that entities have to do with, those of linked entities included.
-  package static func tables(of entities: [String], _ model: ObjectModel, _ mapping: SchemaMapping) -> Set<
+  package static func tables(of entities: [String], _ model: ObjectModel, mapping: SchemaMapping) -> Set<
     String
   > {
     var tables: Set<String> = []
@@ -40,7 +40,7 @@ package struct StoreCheck {
 
   package var failures: [CloneError.Failure] {
     var seen: Set<String> = []
-    let numbers = schema.coreData?.failures(model, mapping) ?? []
+    let numbers = schema.coreData?.failures(model, mapping: mapping) ?? []
     return (numbers + entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
   }
 
@@ -62,7 +62,7 @@ package struct StoreCheck {
       return [missing(table: map.table, "\(entity) should be stored", isNamed ? nil : "table", entity, nil)]
     }
     return missing(keyNeeds(entity) + attributeNeeds(entity), in: table, entity)
-      + model.relationships(of: entity).flatMap { relationshipFailures($0, entity) }
+      + model.relationships(of: entity).flatMap { relationshipFailures($0, entity: entity) }
   }
 
   private func keyNeeds(_ entity: String) -> [Need] {
@@ -91,7 +91,7 @@ package struct StoreCheck {
 
   /// Foreign keys, positions and join tables, wherever they are.
   private func relationshipFailures(
-    _ relationship: RelationshipDescription, _ entity: String
+    _ relationship: RelationshipDescription, entity: String
   ) -> [CloneError.Failure] {
     let inverse = model.inverse(of: relationship)
     let use = "'\(relationship.name)' of \(entity)"
@@ -130,7 +130,7 @@ package struct StoreCheck {
       CloneError.Failure(
         .storeMismatch,
         "the table '\(table.name)' has no column '\(need.column)' for \(need.use)"
-          + reason(need.settledBy, need.column, table.columns.map(\.name)),
+          + reason(need.settledBy, name: need.column, known: table.columns.map(\.name)),
         entity: entity, property: need.property)
     }
   }
@@ -143,17 +143,18 @@ package struct StoreCheck {
       kind.map {
         "'\(table)', where \(use), is \($0) of the store, but objects need an ordinary table; name one"
       }
-      ?? "the store has no table '\(table)', where \(use)" + reason(settledBy, table, schema.names)
+      ?? "the store has no table '\(table)', where \(use)"
+      + reason(settledBy, name: table, known: schema.names)
     return CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
   }
 
   /// Where a name comes from that nobody wrote, and what it could have been.
-  private func reason(_ settledBy: String?, _ name: String, _ known: [String]) -> String {
-    guard let settledBy else { return didYouMean(name, known) }
+  private func reason(_ settledBy: String?, name: String, known: [String]) -> String {
+    guard let settledBy else { return didYouMean(name, known: known) }
     let origin =
       settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
     return " (the name follows from \(origin); if it has another name, write '\(settledBy):')"
-      + didYouMean(name, known)
+      + didYouMean(name, known: known)
   }
 
   private var refusedColumns: [CloneError.Failure] {

@@ -51,8 +51,8 @@ package struct StoreLayout: Sendable {
   }
 
   /// Whether a row is an object of an entity or of what inherits from it.
-  package func isKind(_ entity: String, _ alias: String) -> Condition {
-    table(of: entity).isKind(model.concreteEntities(of: entity), alias)
+  package func isKind(_ entity: String, alias: String) -> Condition {
+    table(of: entity).isKind(model.concreteEntities(of: entity), alias: alias)
   }
 
   /// The references that lead to the rows of a table.
@@ -62,11 +62,11 @@ package struct StoreLayout: Sendable {
 
   /// Whether a row holds a reference, where siblings keep other references in its columns.
   package func holds(_ reference: RowReference, _ alias: String) -> Condition {
-    isKind(reference.entity, alias)
+    isKind(reference.entity, alias: alias)
   }
 
   /// Whether a reference of a row leads to a row.
-  package func leads(_ reference: RowReference, _ alias: String) -> Condition {
+  package func leads(_ reference: RowReference, alias: String) -> Condition {
     let key = reference.key
     let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(alias, key.columns))
     return .exists(Select(["1"], from: table(of: key.destination).rows("x")).where(tie), dialect)

@@ -35,7 +35,7 @@ package struct StoreSchema: Sendable, Equatable {
   }
 
   /// The schema of a Core Data store, which counts the keys of each table with its root entity.
-  package func counting(_ coreData: CoreDataEntities, _ mapping: CoreDataMapping) -> StoreSchema {
+  package func counting(_ coreData: CoreDataEntities, mapping: CoreDataMapping) -> StoreSchema {
     var schema = with(coreData)
     for (table, number) in mapping.tables {
       schema.tables[table]?.keyCounter =

@@ -23,7 +23,7 @@ package struct TablePlan: Sendable, Equatable {
     let table = schema[map.table]!
     self.schema = table
     dialect = schema.dialect
-    keys = KeyColumns(map.keyColumns, of: table, dialect)
+    keys = KeyColumns(map.keyColumns, of: table, dialect: dialect)
     entities = model.concreteEntities(of: root)
     marks = entities.compactMap { mapping[$0].discriminator?.value }
     let derived = entities.flatMap { entity in
@@ -95,9 +95,9 @@ package struct TablePlan: Sendable, Equatable {
   }
 
   /// Whether a row is of some concrete entities.
-  package func isKind(_ entities: [String], _ alias: String) -> Condition {
+  package func isKind(_ entities: [String], alias: String) -> Condition {
     guard discriminator != nil, Set(entities) != Set(self.entities) else { return .always }
-    return .among(mark(alias), literals(entities))
+    return .among(mark(alias), values: literals(entities))
   }
 
   /// What marks the rows of some concrete entities, as SQL.
@@ -114,7 +114,7 @@ package struct TablePlan: Sendable, Equatable {
   /// Rows with a value for each of their concrete entities, where entities differ in it.
   package func choose(_ values: [(entities: [String], value: String)], _ alias: String) -> String {
     guard Set(values.map(\.value)).count > 1 else { return values.first?.value ?? "NULL" }
-    let cases = values.map { "WHEN \(isKind($0.entities, alias).text) THEN \($0.value)" }
+    let cases = values.map { "WHEN \(isKind($0.entities, alias: alias).text) THEN \($0.value)" }
     return "CASE \(cases.joined(separator: " ")) END"
   }
 }

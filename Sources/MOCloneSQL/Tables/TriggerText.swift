@@ -57,7 +57,7 @@ package struct TriggerBody: Equatable {
   init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil) {
     let statements = TriggerStatements(tokens)
     let names = NewRowNames(tokens, newRows: newRows)
-    updates = statements.updates.map { TriggerUpdate($0, names) }
+    updates = statements.updates.map { TriggerUpdate($0, names: names) }
     deletes = statements.deletes
     assigned = statements.assigned
     isDynamic = tokens.contains { $0.isWord("EXECUTE") }
@@ -66,7 +66,7 @@ package struct TriggerBody: Equatable {
 
 extension TriggerUpdate {
   /// `SET column = ..., (column, column) = ... [FROM ...] [WHERE ...]`
-  fileprivate init(_ update: TriggerStatements.Update, _ names: NewRowNames) {
+  fileprivate init(_ update: TriggerStatements.Update, names: NewRowNames) {
     table = update.table
     let depth = update.rest.first?.depth ?? 0
     let assigned = update.rest.prefix { token in

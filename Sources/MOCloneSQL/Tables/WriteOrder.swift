@@ -38,7 +38,7 @@ struct RowLevels {
     let tops = "SELECT \(above.list) FROM links EXCEPT SELECT \(own.list) FROM links"
     let next = Select(
       names("l.o") + ["b.level + 1"],
-      from: From("below b", [.inner("links l", on: .equal(names("l.p"), names("b.k")))]))
+      from: From("below b", joins: [.inner("links l", on: .equal(names("l.p"), names("b.k")))]))
     return "WITH RECURSIVE links(\((own + above).list)) AS MATERIALIZED (\(links.text(dialect))), "
       + "below(\((key + ["level"]).list)) AS (SELECT x.*, 0 FROM (\(tops)) x UNION ALL \(next.text(dialect))) "
       + "SELECT * FROM below"

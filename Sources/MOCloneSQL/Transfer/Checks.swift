@@ -30,7 +30,7 @@ extension Writes {
       guard stream.source != nil else { return otherEntities(stream) + lostValues(stream) }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
         + stream.references.flatMap {
-          leftEmpty($0, stream) + takenPartners($0, stream) + sharedPartners($0, stream)
+          leftEmpty($0, stream) + takenPartners($0, stream: stream) + sharedPartners($0, stream: stream)
         }
     }
   }
@@ -38,7 +38,7 @@ extension Writes {
   private func unknownEntities(_ stream: RowStream) -> [Check] {
     guard let column = stream.table.discriminator else { return [] }
     let mark = stream.mark("s")
-    let known = Condition.among(mark, stream.table.literals(stream.entities))
+    let known = Condition.among(mark, values: stream.table.literals(stream.entities))
     let rows = keys.rows(stream).where(.isNull(mark) || !known).with(stream.key("s") + [mark])
     return [Check(subject: .unknownEntity(column: column), stream: stream, query: rows)]
   }
@@ -47,11 +47,11 @@ extension Writes {
   private func lostValues(_ stream: RowStream) -> [Check] {
     let overwrites = policy.existing != .keep && keys.canBeFound(stream)
     let rows = [keys.newRows(stream)] + (overwrites ? [keys.foundRows(stream)] : [])
-    return rows.flatMap { lostValues(stream, $0) }
+    return rows.flatMap { lostValues(stream, rows: $0) }
   }
 
   /// - Parameter rows: those whose values are written.
-  package func lostValues(_ stream: RowStream, _ rows: Select) -> [Check] {
+  package func lostValues(_ stream: RowStream, rows: Select) -> [Check] {
     stream.passages.compactMap { passage in
       guard let value = stream.plain(passage.target.name, "s"),
         let isLost = dialect.passage(value, passage)?.isLost, isLost != .never
@@ -71,8 +71,8 @@ extension Writes {
       let (here, there) = (stream.mark("s"), stream.table.mark("t"))
       let isOther: Condition =
         stream.source == nil
-        ? !layout.store.isKind(identity.entity, "t")
-        : .sql("\(here) <> \(there)") && stream.isKind(group.entities, "s")
+        ? !layout.store.isKind(identity.entity, alias: "t")
+        : .sql("\(here) <> \(there)") && stream.isKind(group.entities, alias: "s")
       guard isOther != .never else { return nil }
       let values = keys.parts(of: group).map { $0.plain ?? $0.row }
       let rows = keys.foundPairs(stream).where(isOther).with(stream.table.key("t") + [there] + values)
@@ -96,28 +96,30 @@ extension Writes {
   }
 
   /// Objects whose required partner has another one in the store.
-  private func takenPartners(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+  private func takenPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.reference.isRequired, reference.isFormed,
       let destination = layout.destination(of: reference), keys.canBeFound(destination)
     else { return [] }
     let table = stream.table
     var new = keys.reference(reference, "s")
-    if let cut = CutReach(layout, keys.states) { new = cut.values(new, of: reference, stream) }
+    if let cut = CutReach(layout, states: keys.states) {
+      new = cut.values(new, of: reference, stream: stream)
+    }
     let holds = Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new)
-    func taken(_ rows: Select, _ more: Condition) -> Check {
+    func taken(_ rows: Select, more: Condition) -> Check {
       let other = Condition.exists(Select(["1"], from: table.rows("t")).where(holds && more), dialect)
       return Check(
         subject: .takenPartner(reference.reference.relationship), stream: stream,
         query: rows.where(other && layout.holds(reference, of: stream)).with(stream.key("s")))
     }
-    let ofNew = taken(keys.newRows(stream), .always)
+    let ofNew = taken(keys.newRows(stream), more: .always)
     let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
     guard policy.references == .update, !isKey, keys.state(stream).hasMap else { return [ofNew] }
-    return [ofNew, taken(keys.foundRows(stream), !.equal(table.key("t"), table.keys("m.n")))]
+    return [ofNew, taken(keys.foundRows(stream), more: !.equal(table.key("t"), table.keys("m.n")))]
   }
 
   /// Objects whose one-to-one partners become one.
-  private func sharedPartners(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+  private func sharedPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.isFormed,
       let destination = layout.destination(of: reference), keys.state(destination).joins
     else { return [] }
@@ -129,7 +131,7 @@ extension Writes {
     return [
       Check(
         subject: .sharedPartner(reference.reference.relationship), stream: stream,
-        query: Select(stream.keys.parts("k"), from: From(rows, as: "x", dialect))
+        query: Select(stream.keys.parts("k"), from: From(rows, as: "x", dialect: dialect))
           .where(.isNotNull("p") && .sql("c > 1")))
     ]
   }

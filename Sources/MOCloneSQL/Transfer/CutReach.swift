@@ -12,7 +12,7 @@ package struct CutReach {
 
   /// - Parameter states: what is known of the streams; nothing before it is known which have objects outside.
   /// - Returns: nil where nothing is cut out.
-  package init?(_ layout: TransferLayout, _ states: [TransferState] = []) {
+  package init?(_ layout: TransferLayout, states: [TransferState] = []) {
     guard let cut = layout.cut else { return nil }
     self.layout = layout
     self.states = states
@@ -124,10 +124,10 @@ package struct CutReach {
   ///
   /// - Parameter step: the step, from all rows or from those that were reached.
   private func outside(
-    _ destination: RowStream, from stream: RowStream, _ step: (_ fromAll: Bool) -> Recursion.Step
+    _ destination: RowStream, from stream: RowStream, step: (_ fromAll: Bool) -> Recursion.Step
   ) -> (stream: RowStream, rows: Select) {
     let rows = canBeOutside(stream) ? step(false).rows(from: "\(reach.table.sql) r") : step(true).rows
-    return (destination, rows.where(!reach.contains(destination, destination.key("x"))))
+    return (destination, rows.where(!reach.contains(destination, key: destination.key("x"))))
   }
 
   /// The references whose destinations an object outside brings along.
@@ -140,7 +140,7 @@ package struct CutReach {
   /// Whether an object is outside the subtree, and linked to.
   package func isLinked(_ stream: RowStream, _ key: [String]) -> Condition {
     guard canBeOutside(stream) else { return .never }
-    return reach.contains(linked, stream, key)
+    return reach.contains(linked, stream: stream, key: key)
   }
 
   /// Whether any object of a stream is.
@@ -156,10 +156,10 @@ package struct CutReach {
     let tie = Condition.equal(reach.noted(stream.key("s")), stream.keys.parts("d.k"))
     return Select([], from: direct.rows("d"))
       .joined("\(stream.sql) s", on: .sql("d.t = \(stream.index)") && tie)
-      .where(!isThere(stream, stream.key("s")))
+      .where(!isThere(stream, key: stream.key("s")))
   }
 
-  private func isThere(_ stream: RowStream, _ key: [String]) -> Condition {
+  private func isThere(_ stream: RowStream, key: [String]) -> Condition {
     isThere(stream, where: .equal(stream.keys.parts("m.o"), key))
   }
 
@@ -182,7 +182,7 @@ package struct CutReach {
       brought(creates: true).map { stream, reference in
         let destination = layout.destination(of: reference)!
         return reach.forward(reference, of: stream)
-          .where(!isThere(destination, destination.key("x")))
+          .where(!isThere(destination, key: destination.key("x")))
       } + layout.streams.map(firstRows)
     return reach.enter(
       needed, Recursion(columns: columns, start: first, steps: steps, name: "need", row: "r"))
@@ -204,7 +204,8 @@ package struct CutReach {
   /// Takes linked objects that are neither there nor to be made out of what is copied.
   package func drop(_ stream: RowStream) -> String {
     let key = stream.keys.parts("r.k")
-    let isNeeded: Condition = cut.missing == .create ? reach.contains(needed, stream, key) : .never
+    let isNeeded: Condition =
+      cut.missing == .create ? reach.contains(needed, stream: stream, key: key) : .never
     let isThere = isThere(stream, where: .equal(reach.noted(stream.keys.parts("m.o")), key))
     return Delete("\(reach.table.sql) AS r").where(
       .sql("r.t = \(stream.index)") && isLinked(stream, key) && !isThere && !isNeeded
@@ -213,13 +214,14 @@ package struct CutReach {
 
   /// The same among keys that are written down.
   package func dropFromMap(_ stream: RowStream) -> String {
-    Delete("\(layout.map(stream).sql) AS m").where(!reach.contains(stream, stream.keys.parts("m.o"))).text
+    Delete("\(layout.map(stream).sql) AS m").where(!reach.contains(stream, key: stream.keys.parts("m.o")))
+      .text
   }
 
   // MARK: What is written
 
   /// What a reference becomes in the row `s`: of a member what it asks for, of other objects what they cannot do without.
-  func values(_ new: [String], of reference: StreamReference, _ stream: RowStream) -> [String] {
+  func values(_ new: [String], of reference: StreamReference, stream: RowStream) -> [String] {
     let none = new.map { _ in "NULL" }
     let own = reference.reference
     let isBrought = own.forward.map { layout.rules!.brings($0, creates: true) } ?? false

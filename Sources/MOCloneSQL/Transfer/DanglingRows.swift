@@ -79,7 +79,7 @@ package struct DanglingRows {
   }
 
   /// Whether a reference leads to some row out of a range; nil where it is not the number that is referred to.
-  package func leadsOut(_ lead: Lead, of least: Int64, _ greatest: Int64) -> Select? {
+  package func leadsOut(_ lead: Lead, of least: Int64, greatest: Int64) -> Select? {
     guard lead.destination.keys.places(of: lead.references) != nil else { return nil }
     let isOut = Condition.sql("\(lead.columns[0]) NOT BETWEEN \(least) AND \(greatest)")
     return Select([Condition.exists(lead.rows.where(isOut).with(["1"]), dialect).text], from: nil)
@@ -96,7 +96,7 @@ extension Writes {
   package func noteDangling(_ stream: RowStream) -> String? {
     let dangles = references(stream).map { reference in
       Condition.all(dialect.columns("t", reference.key.columns).map { .isNotNull($0) })
-        && !layout.store.leads(reference.reference, "t")
+        && !layout.store.leads(reference.reference, alias: "t")
     }
     if dangles.isEmpty { return nil }
     return dangling(stream).add(keys.foundPairs(stream).where(.any(dangles)).with(stream.table.key("t")))

@@ -11,11 +11,11 @@ package struct DateOfChange: Sendable {
 
   /// - Parameter keepsBefore: whether rows are looked at again after some have been written: only the dates that they
   ///   had before tell which is newest.
-  package init(_ layout: StoreLayout, _ rule: ModifiedRule?, keepsBefore: Bool = false) {
+  package init(_ layout: StoreLayout, rule: ModifiedRule?, keepsBefore: Bool = false) {
     self.layout = layout
     self.rule = rule
     before = layout.tables.map { table in
-      let columns = keepsBefore ? layout.dateColumns(table, rule) : []
+      let columns = keepsBefore ? layout.dateColumns(table, modified: rule) : []
       guard !columns.isEmpty else { return nil }
       let definitions = columns.enumerated().map { place, name in
         layout.dialect.definition("d\(place)", as: table.schema.column(name)!)
@@ -27,22 +27,22 @@ package struct DateOfChange: Sendable {
   package var setUp: [String] { before.compactMap { $0 }.flatMap(\.setUp) }
 
   /// The columns that hold dates of change.
-  func columns(_ table: TablePlan) -> [String] { layout.dateColumns(table, rule) }
+  func columns(_ table: TablePlan) -> [String] { layout.dateColumns(table, modified: rule) }
 
   /// The statements that change rows of a table, and their dates with them.
   ///
   /// - Parameter values: adds what is assigned.
   func change(
-    _ table: TablePlan, as alias: String, where condition: Condition, _ values: (Update) -> Update
+    _ table: TablePlan, as alias: String, where condition: Condition, values: (Update) -> Update
   ) -> [String] {
-    let touch = rule.map { layout.touch(table, alias, $0) } ?? []
+    let touch = rule.map { layout.touch(table, alias: alias, modified: $0) } ?? []
     let dates = touch.map { (layout.dialect.name($0.column), $0.value) }
-    let update = values(Update("\(table.sql) AS \(alias)", dates)).where(condition)
-    return keep(table, alias, where: condition) + [update.text(layout.dialect)]
+    let update = values(Update("\(table.sql) AS \(alias)", assignments: dates)).where(condition)
+    return keep(table, alias: alias, where: condition) + [update.text(layout.dialect)]
   }
 
   /// Notes the dates of rows that are about to be written, those that are not noted yet.
-  private func keep(_ table: TablePlan, _ alias: String, where condition: Condition) -> [String] {
+  private func keep(_ table: TablePlan, alias: String, where condition: Condition) -> [String] {
     guard let before = before[table.index] else { return [] }
     let dates = columns(table)
     let rows = Select(
@@ -66,22 +66,22 @@ package struct DateOfChange: Sendable {
 extension StoreLayout {
   /// Assignments that set the date of change of rows, in those of the table's entities that have one.
   package func touch(
-    _ table: TablePlan, _ alias: String, _ modified: ModifiedRule
+    _ table: TablePlan, alias: String, modified: ModifiedRule
   ) -> [(column: String, value: String)] {
-    dated(table, modified).sorted { $0.key < $1.key }.map { name, entities in
+    dated(table, modified: modified).sorted { $0.key < $1.key }.map { name, entities in
       let date = dialect.literal(.date(modified.instant), as: column(modified, entities[0])!)
       let own = dialect.column(alias, name)
-      return (name, table.isKind(entities, alias).choose(date, else: own))
+      return (name, table.isKind(entities, alias: alias).choose(date, else: own))
     }
   }
 
   /// The columns that `touch` sets.
-  package func dateColumns(_ table: TablePlan, _ modified: ModifiedRule?) -> [String] {
-    modified.map { dated(table, $0).keys.sorted() } ?? []
+  package func dateColumns(_ table: TablePlan, modified: ModifiedRule?) -> [String] {
+    modified.map { dated(table, modified: $0).keys.sorted() } ?? []
   }
 
   /// The entities of a table that have a date of change, by its column.
-  private func dated(_ table: TablePlan, _ modified: ModifiedRule) -> [String: [String]] {
+  private func dated(_ table: TablePlan, modified: ModifiedRule) -> [String: [String]] {
     let entities = table.entities.filter {
       modified.attribute(of: $0, in: model) != nil && column(modified, $0) != nil
     }

@@ -30,8 +30,8 @@ package struct Differences {
   private func differs(_ pair: Pair) -> Condition {
     .isNotNull(pair.row)
       && dialect.differentBytes(
-        dialect.canonical(pair.row, pair.notation), dialect.canonical(pair.stored, pair.notation),
-        pair.notation)
+        dialect.canonical(pair.row, pair.notation), b: dialect.canonical(pair.stored, pair.notation),
+        column: pair.notation)
   }
 
   /// Keys of objects, and for each named value whether it differs.
@@ -102,16 +102,16 @@ package struct Differences {
       layout.holds(reference, of: stream) && .equal(owner, keys.reference(reference, "s")))
     return (
       "\(reference.reference.relationship.qualifiedName), members in another order",
-      reordered(rows, by: owner, dialect.column("s", here), dialect.column("t", there))
+      reordered(rows, by: owner, here: dialect.column("s", here), there: dialect.column("t", there))
     )
   }
 
-  private func reordered(_ rows: Select, by owner: [String], _ here: String, _ there: String) -> Select {
+  private func reordered(_ rows: Select, by owner: [String], here: String, there: String) -> Select {
     func place(_ column: String, _ name: String) -> String {
       "row_number() OVER (PARTITION BY \(owner.list) ORDER BY \(column)) AS \(name)"
     }
     return Select(
-      ["count(*)"], from: From(rows.with([place(here, "a"), place(there, "b")]), as: "x", dialect)
+      ["count(*)"], from: From(rows.with([place(here, "a"), place(there, "b")]), as: "x", dialect: dialect)
     )
     .where(.sql("a <> b"))
   }
@@ -127,9 +127,9 @@ package struct Differences {
           .where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
     }.reduce(.always) { $0 && $1 }
     let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
-    let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, $1) })
+    let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, old: $1) })
     let same = pairs.unmapped.map {
-      !dialect.differentBytes(dialect.column("t", $0), dialect.column("j", $0), nil)
+      !dialect.differentBytes(dialect.column("t", $0), b: dialect.column("j", $0), column: nil)
     }
     let target = "\(dialect.table(pairs.join.schema.name)) t"
     let source = Select([], from: From("\(pairs.sql) j")).where(found)
@@ -141,7 +141,8 @@ package struct Differences {
       return (
         "\(name), join rows in another order",
         reordered(
-          source.joined(target, on: tie), by: owner, dialect.column("j", column), dialect.column("t", column))
+          source.joined(target, on: tie), by: owner, here: dialect.column("j", column),
+          there: dialect.column("t", column))
       )
     }
     return [
@@ -169,11 +170,11 @@ package struct Differences {
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
         isFilled: column.keyPart == nil && isFree && !table.schema.isInUnique(column.column),
-        notation: identifies(attribute, stream) ? column : nil, column: column.column)
+        notation: identifies(attribute, stream: stream) ? column : nil, column: column.column)
     }
   }
 
-  private func identifies(_ attribute: AttributeDescription, _ stream: RowStream) -> Bool {
+  private func identifies(_ attribute: AttributeDescription, stream: RowStream) -> Bool {
     layout.groups(of: stream).contains { group in
       group.identity?.paths.contains { $0.steps.isEmpty && $0.attribute?.name == attribute.name } ?? false
     }
@@ -182,7 +183,8 @@ package struct Differences {
   /// Columns that only the stores know.
   private func unnamed(_ stream: RowStream) -> [Pair] {
     let table = stream.table.schema
-    return SharedColumns(stream.source!, table, layout.model, layout.mapping).names.map { name in
+    return SharedColumns(stream.source!, target: table, in: layout.model, mapping: layout.mapping).names.map {
+      name in
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
         isFilled: table.column(name)?.isRequired != true && !table.isInUnique(name), column: name)
@@ -209,7 +211,7 @@ package struct Differences {
     let pairs = (attributes(stream) + unnamed(stream)).filter(\.isFilled)
     return writes.overwrite(
       stream,
-      pairs.compactMap { pair in
+      changes: pairs.compactMap { pair in
         pair.column.flatMap { column in
           stream.value(column, "s").map {
             Writes.Change(columns: [column], values: [$0], existing: .fill)

@@ -11,12 +11,13 @@ package struct Folding {
   private var dialect: Dialect { layout.dialect }
 
   /// - Parameter match: of staged rows.
-  package init(_ match: Match, _ layout: TransferLayout) {
+  package init(_ match: Match, in layout: TransferLayout) {
     self.layout = layout
     stream = match.stream
     rows = match.stream.staged!
     later = layout.temporary(
-      "later\(stream.index)", ["number \(layout.dialect.numberKey)", "first \(layout.dialect.types.integer)"])
+      "later\(stream.index)",
+      columns: ["number \(layout.dialect.numberKey)", "first \(layout.dialect.types.integer)"])
     find = Insert(
       into: later.sql, ["number", "first"], rows: match.later.text(layout.dialect)
     ).text(layout.dialect)
@@ -91,17 +92,20 @@ package struct Folding {
     func first(_ column: String) -> String {
       "(\(Select(["l.first"], from: later.rows("l")).where(.equal(["l.number"], [column])).text(dialect)))"
     }
-    func lead(_ table: TemporaryTable, _ column: String) -> String {
-      Update("\(table.sql) AS s", [(column, first("s.\(column)"))]).where(isLater("s.\(column)")).text(
-        dialect)
+    func lead(_ table: TemporaryTable, column: String) -> String {
+      Update("\(table.sql) AS s", assignments: [(column, first("s.\(column)"))]).where(isLater("s.\(column)"))
+        .text(
+          dialect)
     }
     let references = layout.streams.flatMap { other in
       other.references.filter { $0.destination == stream.index }.map {
-        lead(other.staged!.table, $0.columns[0])
+        lead(other.staged!.table, column: $0.columns[0])
       }
     }
     let pairs = layout.pairs.flatMap { pairs in
-      pairs.ends.filter { $0.stream == stream.index }.map { lead(layout.staged(pairs), $0.columns[0]) }
+      pairs.ends.filter { $0.stream == stream.index }.map {
+        lead(layout.staged(pairs), column: $0.columns[0])
+      }
     }
     return [
       Delete(rows.table.sql).where(isLater("number")).text,

@@ -11,7 +11,7 @@ package struct HeldKeys: Sendable {
   package init(of table: TablePlan, in store: StoreLayout) {
     let dialect = store.dialect
     let key = table.keyColumns.map(\.name)
-    func held(_ column: String, _ rows: String, where condition: Condition = .always) -> Select {
+    func held(_ column: String, rows: String, where condition: Condition = .always) -> Select {
       let value = dialect.column("x", column)
       let range = "\(value) > \(dialect.parameter("after")) AND \(value) <= \(dialect.parameter("last"))"
       return Select([value], from: From("\(rows) x")).where(.sql(range) && condition)
@@ -22,12 +22,12 @@ package struct HeldKeys: Sendable {
       store.table(of: reference.key.destination) == table && leads(reference.key.references)
     }.map { reference in
       held(
-        reference.key.columns[0], store.table(of: reference.entity).sql,
+        reference.key.columns[0], rows: store.table(of: reference.entity).sql,
         where: store.holds(reference, "x"))
     }
     let pairs = store.joins.flatMap { join in
       join.ends.filter { store.table(of: $0.entity) == table && leads($0.mapping.references) }.map {
-        held($0.mapping.columns[0], dialect.table(join.schema.name))
+        held($0.mapping.columns[0], rows: dialect.table(join.schema.name))
       }
     }
     queries = key.count == 1 ? references + pairs : []

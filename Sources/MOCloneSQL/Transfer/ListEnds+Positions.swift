@@ -15,7 +15,8 @@ extension ListEnds {
     else { return nil }
     return layout.temporary(
       "place\(reference.number)",
-      stream.keys.uniqueDefinitions("o") + ["p \(dialect.types.integer)"] + stream.keys.uniqueConstraint("o"))
+      columns: stream.keys.uniqueDefinitions("o") + ["p \(dialect.types.integer)"]
+        + stream.keys.uniqueConstraint("o"))
   }
 
   private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
@@ -24,13 +25,13 @@ extension ListEnds {
     else { return nil }
     return layout.temporary(
       "places\(pairs.index)_\(end.columns.joined(separator: "_"))",
-      zip(names(pairs, ""), pairs.source!.columns(named: pairs.ends.flatMap(\.columns))).map {
+      columns: zip(names(pairs, alias: ""), pairs.source!.columns(named: pairs.ends.flatMap(\.columns))).map {
         dialect.plainDefinition($0, as: $1)
       } + ["p \(dialect.types.integer)"])
   }
 
   /// The columns that name a join row.
-  private func names(_ pairs: PairStream, _ alias: String) -> [String] {
+  private func names(_ pairs: PairStream, alias: String) -> [String] {
     pairs.ends.flatMap(\.columns).indices.map { "\(alias)o\($0)" }
   }
 
@@ -43,28 +44,29 @@ extension ListEnds {
     let places = places(reference, stream)
     let isRequired = reference.key.orderColumn.flatMap(stream.table.schema.column)?.isRequired == true
     if places == nil, reference.orderColumn == nil {
-      let position = behind(ends(reference), new, rank: dialect.number(within: new, by: stream.key("s")))
+      let position = behind(ends(reference), new: new, rank: dialect.number(within: new, by: stream.key("s")))
       return isRequired ? position : Condition.isNotNull(new[0]).choose(position, else: "NULL")
     }
     return place(
-      places, stream.keys.parts("e.o"), stream.key("s"), else: reference.orderColumn, of: "s",
+      places, names: stream.keys.parts("e.o"), key: stream.key("s"), else: reference.orderColumn, of: "s",
       without: isRequired ? "0" : "NULL")
   }
 
   /// The same of a join row `j`.
   func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String]) -> String {
     guard pairs.source != nil else {
-      return behind(ends(pairs, end), new, rank: dialect.number(within: new, by: ["j.number"]))
+      return behind(ends(pairs, end), new: new, rank: dialect.number(within: new, by: ["j.number"]))
     }
     return place(
-      places(pairs, end), names(pairs, "e."), key(pairs), else: end.orderColumn, of: "j", without: "0")
+      places(pairs, end), names: names(pairs, alias: "e."), key: key(pairs), else: end.orderColumn, of: "j",
+      without: "0")
   }
 
   /// - Parameters:
   ///   - column: the position in the source; nil for staged rows.
   ///   - nothing: what such a row has without an owner.
   private func place(
-    _ places: TemporaryTable?, _ names: [String], _ key: [String], else column: String?, of alias: String,
+    _ places: TemporaryTable?, names: [String], key: [String], else column: String?, of alias: String,
     without nothing: String
   ) -> String {
     let own = column.map { dialect.column(alias, $0) }
@@ -99,10 +101,10 @@ extension ListEnds {
 
   private func notePlaces(_ pairs: PairStream, _ end: PairStream.End) -> [String] {
     guard let places = places(pairs, end) else { return [] }
-    let (old, names) = (end.columns.map { dialect.column("j", $0) }, names(pairs, ""))
+    let (old, names) = (end.columns.map { dialect.column("j", $0) }, names(pairs, alias: ""))
     let members = Members(
       rows: Select([], from: keys.rows(pairs)), key: key(pairs),
-      owner: keys.moved(layout.streams[end.stream], old),
+      owner: keys.moved(layout.streams[end.stream], old: old),
       old: old, position: dialect.column("j", end.orderColumn!),
       joins: keys.state(layout.streams[end.stream]).joins)
     return places.setUp
@@ -139,16 +141,16 @@ extension ListEnds {
     let number = positions.distance(rank)
     let undecided = members.joins ? nil : members.undecided
     let isUndecided =
-      undecided.map { .among(order.prefix(members.old.count).map { "x." + $0 }, $0, dialect) }
+      undecided.map { .among(order.prefix(members.old.count).map { "x." + $0 }, query: $0, dialect: dialect) }
       ?? Condition.always
     var numbered = Select(
-      names.map { "x." + $0 } + [positions.first(number)], from: From(rows, as: "x", dialect)
+      names.map { "x." + $0 } + [positions.first(number)], from: From(rows, as: "x", dialect: dialect)
     ).where(isUndecided)
     if let ends {
       let isOwner = Condition.equal(owners.map { "e." + $0 }, owners.map { "x." + $0 })
       numbered = Select(
         names.map { "x." + $0 } + ["coalesce(e.p, \(positions.start)) + \(number)"],
-        from: From(rows, as: "x", dialect) + [.left("\(ends.sql) e", on: isOwner)]
+        from: From(rows, as: "x", dialect: dialect) + [.left("\(ends.sql) e", on: isOwner)]
       ).where(.isNotNull("e.k0") || isUndecided)
     }
     return Insert(into: places.sql, names + ["p"], rows: numbered.text(dialect)).text(dialect)

@@ -32,7 +32,9 @@ struct ListEnds {
     guard owners.map({ keys.canBeFound(layout.streams[$0]) }) ?? true else { return nil }
     return layout.temporary(
       purpose,
-      columns.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) } + ["p \(dialect.types.integer)"])
+      columns: columns.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) } + [
+        "p \(dialect.types.integer)"
+      ])
   }
 
   /// The position of a row in a list, counted from its end.
@@ -40,7 +42,7 @@ struct ListEnds {
   /// - Parameters:
   ///   - rank: counts the new members of each list from 1.
   ///   - ends: where the end of a list is noted; nil where no list was there.
-  func behind(_ ends: TemporaryTable?, _ new: [String], rank: String) -> String {
+  func behind(_ ends: TemporaryTable?, new: [String], rank: String) -> String {
     guard let ends else { return positions.first(positions.distance(rank)) }
     let last = Select(["e.p"], from: ends.rows("e")).where(.equal(new.indices.map { "e.k\($0)" }, new))
     return positions.distance(rank) + " + coalesce((\(last.text(dialect))), \(positions.start))"
@@ -55,16 +57,16 @@ struct ListEnds {
         guard reference.isFormed, let ends = ends(reference) else { return [] }
         let key = reference.key
         return note(
-          ends, of: stream.table.schema, key.columns, key.orderColumn!,
-          owners: layout.destination(of: reference), key.references)
+          ends, of: stream.table.schema, columns: key.columns, order: key.orderColumn!,
+          owners: layout.destination(of: reference), references: key.references)
       }
     }
     let pairs = layout.pairs.filter(\.isFormed).flatMap { pairs in
       pairs.ends.flatMap { end -> [String] in
         guard let ends = ends(pairs, end) else { return [] }
         return note(
-          ends, of: pairs.join.schema, end.mapping.columns, end.orderColumn!,
-          owners: layout.streams[end.stream], end.mapping.references)
+          ends, of: pairs.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
+          owners: layout.streams[end.stream], references: end.mapping.references)
       }
     }
     return references + pairs + notePositions
@@ -72,8 +74,8 @@ struct ListEnds {
 
   /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members.
   private func note(
-    _ ends: TemporaryTable, of table: TableSchema, _ columns: [String], _ order: String, owners: RowStream?,
-    _ references: [String]
+    _ ends: TemporaryTable, of table: TableSchema, columns: [String], order: String, owners: RowStream?,
+    references: [String]
   ) -> [String] {
     let owner = columns.map { dialect.column("t", $0) }
     let keys = columns.indices.map { "k\($0)" }

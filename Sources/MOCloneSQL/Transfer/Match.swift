@@ -12,10 +12,10 @@ package struct Match {
   private var table: TablePlan { stream.table }
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ group: StreamGroup, _ layout: TransferLayout, _ states: [TransferState]) {
+  package init(_ group: StreamGroup, in layout: TransferLayout, states: [TransferState]) {
     self.group = group
     self.layout = layout
-    keys = TransferKeys(layout, states)
+    keys = TransferKeys(layout, states: states)
     stream = layout.streams[group.stream]
     parts = keys.parts(of: group)
   }
@@ -24,8 +24,9 @@ package struct Match {
 
   /// The group's rows that are moved; of a subtree that is cut out only what it is linked to is looked for.
   private var rows: Select {
-    let isLinked = CutReach(layout, keys.states).map { $0.isLinked(stream, stream.key("s")) } ?? .always
-    return keys.rows(stream).where(stream.isKind(group.entities, "s") && isLinked)
+    let isLinked =
+      CutReach(layout, states: keys.states).map { $0.isLinked(stream, stream.key("s")) } ?? .always
+    return keys.rows(stream).where(stream.isKind(group.entities, alias: "s") && isLinked)
   }
 
   // MARK: Rows that nothing identifies
@@ -84,7 +85,7 @@ package struct Match {
     let key = parts.indices.map { "i\($0)" } + stream.keys.parts("k")
     return layout.temporary(
       "identity\(stream.index)",
-      values + stream.keys.definitions("k") + ["PRIMARY KEY (\(key.list))"], isOrdered: true)
+      columns: values + stream.keys.definitions("k") + ["PRIMARY KEY (\(key.list))"], isOrdered: true)
   }
 
   /// Whether the rows are found by their own columns, so that their identities need not be written down.
@@ -135,7 +136,8 @@ package struct Match {
     let first = repeatedIdentities.with(values + ["min(k0) AS f"])
     let same = Condition.equal(values.map { "i.\($0)" }, values.map { "g.\($0)" })
     return Select(
-      ["i.k0", "g.f"], from: From(first, as: "g", dialect) + [.ordered("\(identities.sql) i", on: same)]
+      ["i.k0", "g.f"],
+      from: From(first, as: "g", dialect: dialect) + [.ordered("\(identities.sql) i", on: same)]
     )
     .where(.sql("i.k0 <> g.f"))
   }
@@ -157,7 +159,7 @@ package struct Match {
         "dense_rank() OVER (ORDER BY \(values.list)) AS g",
         "count(*) OVER (PARTITION BY \(values.list)) AS c",
       ], from: identities.rows("i"))
-    return Select(["g"] + keys, from: From(numbered, as: "i", dialect)).where(.sql("c > 1"))
+    return Select(["g"] + keys, from: From(numbered, as: "i", dialect: dialect)).where(.sql("c > 1"))
       .ordered(by: ["g"] + keys)
   }
 
@@ -171,7 +173,7 @@ package struct Match {
       keys + ["min(\(mark)) \(same) AS least", "max(\(mark)) \(same) AS greatest"],
       from: identities.rows("i")
     ).joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("i.k"))).where(!isFound)
-    return Select(stream.keys.parts("k"), from: From(rows, as: "i", dialect))
+    return Select(stream.keys.parts("k"), from: From(rows, as: "i", dialect: dialect))
       .where(.sql("least <> greatest")).limited(to: 1)
   }
 
@@ -187,8 +189,8 @@ package struct Match {
   package var joinFound: String {
     let later = laterRows.with(stream.keys.parts("x.k"))
     return Update(
-      "\(layout.map(stream).sql) AS m", [("is_new", layout.joinedToFound)],
-      from: From(later, as: "x", dialect)
+      "\(layout.map(stream).sql) AS m", assignments: [("is_new", layout.joinedToFound)],
+      from: From(later, as: "x", dialect: dialect)
     ).where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k"))).text(dialect)
   }
 
@@ -209,11 +211,13 @@ package struct Match {
     let (old, own) = (stream.keys.parts("x.f"), table.keys("n"))
     let first = Condition.equal(stream.keys.parts("h.o"), old)
     let isEntered = Condition.exists(Select(["1"], from: map.rows("h")).where(first), dialect)
-    let heads = laterRows.where(!isEntered).with(old + [keys.shifted(stream, old[0]), "1"]).distinct(dialect)
+    let heads = laterRows.where(!isEntered).with(old + [keys.shifted(stream, old: old[0]), "1"]).distinct(
+      dialect)
     let later = laterRows.joined("\(map.sql) h", on: first)
       .with(stream.keys.parts("x.k") + table.keys("h.n"))
     let settle = Update(
-      "\(map.sql) AS m", zip(own, own).map { ($0, "x.\($1)") }, from: From(later, as: "x", dialect)
+      "\(map.sql) AS m", assignments: zip(own, own).map { ($0, "x.\($1)") },
+      from: From(later, as: "x", dialect: dialect)
     ).where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k")))
     return (stream.newKey == .written ? [] : [enter(heads)]) + [settle.text(dialect)]
   }
@@ -223,7 +227,7 @@ package struct Match {
     let key = stream.keys.parts("k")
     let group = "OVER (PARTITION BY \(values.list) ORDER BY \(key.list))"
     let first = zip(key, stream.keys.parts("f")).map { "first_value(\($0)) \(group) AS \($1)" }
-    return Select([], from: From(Select(key + first, from: identities.rows("i")), as: "x", dialect))
+    return Select([], from: From(Select(key + first, from: identities.rows("i")), as: "x", dialect: dialect))
       .where(!.equal(key.map { "x.\($0)" }, stream.keys.parts("x.f")))
   }
 
@@ -238,7 +242,7 @@ package struct Match {
   // MARK: Objects of the store
 
   /// The entities among whose objects an identity is unique.
-  private var isInScope: Condition { layout.store.isKind(group.identity!.scope, "t") }
+  private var isInScope: Condition { layout.store.isKind(group.identity!.scope, alias: "t") }
 
   /// Whether an index of the store finds the objects.
   private var isLookedUp: Bool {
@@ -268,7 +272,8 @@ package struct Match {
     }.reduce(.always) { $0 && $1 }
     let (rows, objects) = ("\(identities.sql) i", "\(table.sql) t")
     let from =
-      isLookedUp ? From(rows, [.ordered(objects, on: tie)]) : From(objects, [.ordered(rows, on: tie)])
+      isLookedUp
+      ? From(rows, joins: [.ordered(objects, on: tie)]) : From(objects, joins: [.ordered(rows, on: tie)])
     return Select(stream.keys.parts("i.k") + table.key("t"), from: from).where(isInScope)
   }
 
@@ -302,8 +307,10 @@ package struct Match {
       new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
     }
     return enter(
-      keys.openRows(stream).where(stream.isKind(group.entities, "s")).with(stream.key("s") + new + ["1"])
-        .ordered(by: dialect.hasTypes ? stream.key("s") : []))
+      keys.openRows(stream).where(stream.isKind(group.entities, alias: "s")).with(
+        stream.key("s") + new + ["1"]
+      )
+      .ordered(by: dialect.hasTypes ? stream.key("s") : []))
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.
@@ -315,7 +322,7 @@ package struct Match {
   package func renew(_ storage: UUIDStorage) -> String {
     let taken = Condition.exists(
       Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), stream.key("s"))), dialect)
-    let open = keys.openRows(stream).where(stream.isKind(group.entities, "s") && taken)
+    let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && taken)
     return enter(open.with([stream.key("s")[0], dialect.newUUID(storage), "1"]))
   }
 }

@@ -34,8 +34,10 @@ extension TransferKeys {
 
   private func parts(of path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> [MatchedPart] {
     let dialect = layout.dialect
-    let stored = IdentityColumns(path, of: identity.scope, mapping: layout.mapping, alias: "t", dialect)
-      .values
+    let stored = IdentityColumns(
+      path, of: identity.scope, mapping: layout.mapping, alias: "t", dialect: dialect
+    )
+    .values
     guard let attribute = path.attribute else {
       let rows = objects(path, identity, stream)
       let reference = path.steps.count == 1 ? own(path.steps[0], stream) : nil
@@ -73,16 +75,16 @@ extension TransferKeys {
     }
     guard stream.source != nil else { return [value(path, identity, stream)] }
     let here = IdentityColumns(
-      path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
+      path, of: identity.scope, mapping: layout.mapping, alias: "s", dialect: layout.dialect,
       table: layout.source?.sql)
-    return moved(layout.streams[layout.store.table(of: path.steps.last!.destination).index], here.values)
+    return moved(layout.streams[layout.store.table(of: path.steps.last!.destination).index], old: here.values)
   }
 
   /// The value at the end of a path that leads to other rows.
   private func value(_ path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> String {
     guard stream.source == nil else {
       let here = IdentityColumns(
-        path, of: identity.scope, mapping: layout.mapping, alias: "s", layout.dialect,
+        path, of: identity.scope, mapping: layout.mapping, alias: "s", dialect: layout.dialect,
         table: layout.source?.sql)
       return here.values[0]
     }
@@ -107,7 +109,7 @@ extension TransferKeys {
           let next = layout.destination(of: reference)!
           let column = "\(own).\(reference.columns[0])"
           return steps.count == 1 && attribute == nil
-            ? moved(next, [column])[0]
+            ? moved(next, old: [column])[0]
             : value(steps.dropFirst(), attribute, of: next, column, depth: depth + 1)
         } ?? "NULL"
     } else {
@@ -120,7 +122,7 @@ extension TransferKeys {
     guard canBeFound(stream) else { return "(\(made.where(.equal(stream.key(own), [row])).text(dialect)))" }
     let path = IdentityPath(steps: Array(steps), attribute: attribute)
     let stored = IdentityColumns(
-      path, of: stream.entities[0], mapping: layout.mapping, alias: there, dialect)
+      path, of: stream.entities[0], mapping: layout.mapping, alias: there, dialect: dialect)
     let table = stream.table
     let found = Select([stored.values[0]], from: table.rows(there))
       .where(.equal(table.key(there), table.keys("\(entry).n")))

@@ -9,7 +9,7 @@ package struct NewKeys {
   private var table: TablePlan { stream.table }
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ layout: TransferLayout, _ keys: TransferKeys, _ stream: RowStream) {
+  package init(_ layout: TransferLayout, keys: TransferKeys, stream: RowStream) {
     self.layout = layout
     self.keys = keys
     self.stream = stream

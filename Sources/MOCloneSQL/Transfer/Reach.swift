@@ -36,16 +36,16 @@ package struct Reach {
   func table(_ purpose: String, parts: Int = 0) -> TemporaryTable {
     layout.temporary(
       purpose,
-      zip(columns, [dialect.types.integer] + types).map { $1.isEmpty ? $0 : "\($0) \($1) NOT NULL" },
+      columns: zip(columns, [dialect.types.integer] + types).map { $1.isEmpty ? $0 : "\($0) \($1) NOT NULL" },
       key: columns, isOrdered: true, parts: parts)
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
 
   /// Whether a row was reached.
-  func contains(_ stream: RowStream, _ key: [String]) -> Condition { contains(table, stream, key) }
+  func contains(_ stream: RowStream, key: [String]) -> Condition { contains(table, stream: stream, key: key) }
 
-  func contains(_ table: TemporaryTable, _ stream: RowStream, _ key: [String]) -> Condition {
+  func contains(_ table: TemporaryTable, stream: RowStream, key: [String]) -> Condition {
     let entry = Select(["1"], from: table.rows("q")).where(.sql("q.t = \(stream.index)"))
     return .exists(entry.where(.equal(stream.keys.parts("q.k"), sought(key, of: stream))), dialect)
   }
@@ -68,12 +68,12 @@ package struct Reach {
     table.rows("g") + [
       .ordered(
         "\(stream.sql) \(alias)",
-        on: .sql("g.t = \(stream.index)") && isEntry("g", of: stream, stream.key(alias)))
+        on: .sql("g.t = \(stream.index)") && isEntry("g", of: stream, key: stream.key(alias)))
     ]
   }
 
   /// Whether an entry tells of a row, which is then searched by its key as it stands there.
-  private func isEntry(_ entry: String, of stream: RowStream, _ key: [String]) -> Condition {
+  private func isEntry(_ entry: String, of stream: RowStream, key: [String]) -> Condition {
     let parts = stream.keys.parts("\(entry).k")
     let ties = stream.keys.columns.enumerated().map { place, column in
       // Texts of several collations could not be compared.
@@ -130,7 +130,7 @@ package struct Reach {
   /// The statements that fill the table; parameters are the values of conditions.
   package func statements(_ roots: [CopyRoot], limit: Int?) -> [String] {
     let recursion = Recursion(
-      columns: columns + ["w"], start: roots.enumerated().map { seed($1, place: $0, limit) },
+      columns: columns + ["w"], start: roots.enumerated().map { seed($1, place: $0, limit: limit) },
       steps: forward + backward + paired, name: "reach", row: "r", selected: columns)
     return table.setUp + edges.flatMap(\.setUp) + [enter(table, recursion)]
   }
@@ -165,7 +165,7 @@ package struct Reach {
   /// The name of the parameter of a condition.
   package static func parameter(root: Int, condition: Int) -> String { "where_\(root)_\(condition)" }
 
-  private func seed(_ root: CopyRoot, place: Int, _ limit: Int?) -> Select {
+  private func seed(_ root: CopyRoot, place: Int, limit: Int?) -> Select {
     let stream = layout.streams[layout.store.table(of: root.entity).index]
     let conditions = root.conditions.enumerated().map { i, condition -> Condition in
       let mapped = layout.mapping[root.entity].attributes[condition.attribute.name]!
@@ -173,19 +173,19 @@ package struct Reach {
       let parameter = dialect.parameter(Self.parameter(root: place, condition: i))
       return condition.value.isNull ? .isNull(column) : dialect.equal(mapped, column, parameter)
     }
-    let isMeant = conditions.reduce(layout.store.isKind(root.entity, "s")) { $1 && $0 }
+    let isMeant = conditions.reduce(layout.store.isKind(root.entity, alias: "s")) { $1 && $0 }
     let select = Select(object(stream, stream.key("s")) + ["0 AS w"], from: stream.rows("s")).where(isMeant)
     guard let limit else { return select }
     let first = select.ordered(by: stream.key("s")).limited(to: limit)
-    return Select(["*"], from: From(first, as: "first", dialect))
+    return Select(["*"], from: From(first, as: "first", dialect: dialect))
   }
 
   private var rules: CopyRules { layout.rules! }
   private var followsAll: Bool { rules.follow == .all }
 
   /// Ties a row to the object `r` that was reached; the constant comes first, so that others cost nothing.
-  private func reached(_ stream: RowStream, _ alias: String) -> Condition {
-    .sql("r.t = \(stream.index)") && isEntry("r", of: stream, stream.key(alias))
+  private func reached(_ stream: RowStream, alias: String) -> Condition {
+    .sql("r.t = \(stream.index)") && isEntry("r", of: stream, key: stream.key(alias))
   }
 
   /// A step from an object `r` over joined rows to rows `x`; `way` tells how these are reached.
@@ -238,7 +238,7 @@ package struct Reach {
       over: [
         (
           "\(stream.sql) s",
-          (fromAll ? .always : reached(stream, "s")) && layout.store.holds(reference.reference, "s")
+          (fromAll ? .always : reached(stream, alias: "s")) && layout.store.holds(reference.reference, "s")
         ),
         ("\(destination.sql) x", tie),
       ], way: way)
@@ -251,7 +251,7 @@ package struct Reach {
       let edge = edges.first { $0.reference == reference.number }
       var tie = Condition.equal(of("x", reference.columns), of("d", reference.key.references))
       if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
-      let own = reached(destination, "d") && (followsAll ? .always : .sql("r.w = 0"))
+      let own = reached(destination, alias: "d") && (followsAll ? .always : .sql("r.w = 0"))
       return step(
         to: stream,
         over: [("\(destination.sql) d", own), ("\(edge?.table.sql ?? stream.sql) x", tie)], way: "0")
@@ -295,7 +295,7 @@ package struct Reach {
     return step(
       to: there,
       over: [
-        ("\(stream.sql) s", (fromAll ? .always : reached(stream, "s")) && condition),
+        ("\(stream.sql) s", (fromAll ? .always : reached(stream, alias: "s")) && condition),
         ("\(edge?.table.sql ?? pairs.sql) j", tie),
         ("\(there.sql) x", end),
       ], way: way)
@@ -319,8 +319,9 @@ package struct Reach {
         return nil
       }
       var edge = edge(
-        "edge\(reference.number)", stream.rows("s"), reference.columns,
-        with: stream.keys.columns.map(\.name), stream.source!, layout.store.holds(reference.reference, "s"))
+        "edge\(reference.number)", rows: stream.rows("s"), columns: reference.columns,
+        with: stream.keys.columns.map(\.name), in: stream.source!,
+        condition: layout.store.holds(reference.reference, "s"))
       edge.reference = reference.number
       return edge
     }
@@ -336,20 +337,21 @@ package struct Reach {
     guard let open else { return nil }
     let (own, other) = (pairs.ends[open], pairs.ends[1 - open])
     var edge = edge(
-      "pairs\(pairs.index)", From("\(pairs.sql) s"), own.columns, with: other.columns, source, .always)
+      "pairs\(pairs.index)", rows: From("\(pairs.sql) s"), columns: own.columns, with: other.columns,
+      in: source, condition: .always)
     (edge.pairs, edge.end) = (pairs.index, open)
     return edge
   }
 
   private func edge(
-    _ purpose: String, _ rows: From, _ columns: [String], with others: [String], _ schema: TableSchema,
-    _ condition: Condition
+    _ purpose: String, rows: From, columns: [String], with others: [String], in schema: TableSchema,
+    condition: Condition
   ) -> Edge {
     let all = columns + others.filter { other in !columns.contains { $0.sqlName == other.sqlName } }
     let definitions = all.map { name in
       dialect.definition(dialect.name(name), as: schema.column(name) ?? .rowid(named: name))
     }
-    let table = layout.temporary(purpose, definitions)
+    let table = layout.temporary(purpose, columns: definitions)
     let filled = Select(of("s", all), from: rows)
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)
     let fill = Insert(into: table.sql, all.map(dialect.name), rows: filled.text(dialect)).text(dialect)

@@ -54,7 +54,7 @@ package struct RowStream: Sendable {
     self.newKey = newKey
     entities = table.entities
     origin = .table(source, sql: sql)
-    keys = KeyColumns(table.map.keyColumns, of: source, table.dialect)
+    keys = KeyColumns(table.map.keyColumns, of: source, dialect: table.dialect)
     let own = attributes.filter { $0.keyPart == nil }
     let named = own.map { ($0.column, Optional($0)) } + unmapped.map { ($0, nil) }
     columns = Dictionary(
@@ -71,7 +71,7 @@ package struct RowStream: Sendable {
   }
 
   /// Staged rows of a concrete entity.
-  package init(index: Int, _ table: TablePlan, _ entity: String, staged: StagedRows, newKey: NewKey) {
+  package init(index: Int, _ table: TablePlan, entity: String, staged: StagedRows, newKey: NewKey) {
     self.index = index
     self.table = table
     self.newKey = newKey
@@ -126,9 +126,9 @@ package struct RowStream: Sendable {
   // MARK: Entities
 
   /// Whether a row is of some concrete entities.
-  package func isKind(_ entities: [String], _ alias: String) -> Condition {
+  package func isKind(_ entities: [String], alias: String) -> Condition {
     source == nil
-      ? (entities.contains(self.entities[0]) ? .always : .never) : table.isKind(entities, alias)
+      ? (entities.contains(self.entities[0]) ? .always : .never) : table.isKind(entities, alias: alias)
   }
 
   /// Whether a row gives a reference.

@@ -66,10 +66,11 @@ package struct SourceTables: Sendable {
     let keys = table.keyColumns.map(\.name)
     let definitions =
       table.isNumbered
-      ? ["\(dialect.name(keys[0])) \(dialect.numberKey)"] + definitions(columns.dropFirst(), dialect)
-      : definitions(columns, dialect) + ["PRIMARY KEY (\(keys.map(dialect.name).list))"]
+      ? ["\(dialect.name(keys[0])) \(dialect.numberKey)"] + definitions(columns.dropFirst(), dialect: dialect)
+      : definitions(columns, dialect: dialect) + ["PRIMARY KEY (\(keys.map(dialect.name).list))"]
     return (
-      TemporaryTable("copy_source\(table.index)", definitions, isOrdered: !table.isNumbered, dialect),
+      TemporaryTable(
+        "copy_source\(table.index)", columns: definitions, isOrdered: !table.isNumbered, dialect: dialect),
       .staged(table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys)
     )
   }
@@ -80,12 +81,14 @@ package struct SourceTables: Sendable {
     let known = MappedColumns(table: join.schema, mapping: store.mapping)
     let columns = join.schema.columns.filter { known.contains($0.name) }
     return (
-      TemporaryTable("copy_source_pairs\(number)", definitions(columns, store.dialect), store.dialect),
+      TemporaryTable(
+        "copy_source_pairs\(number)", columns: definitions(columns, dialect: store.dialect),
+        dialect: store.dialect),
       .staged(join.schema.name, columns, lookups: join.ends.map(\.mapping.columns))
     )
   }
 
-  private static func definitions(_ columns: some Sequence<ColumnSchema>, _ dialect: Dialect) -> [String] {
+  private static func definitions(_ columns: some Sequence<ColumnSchema>, dialect: Dialect) -> [String] {
     columns.map { dialect.definition(dialect.name($0.name), as: $0) }
   }
 

@@ -12,7 +12,7 @@ package struct StagedRows: Sendable {
     /// Whether that column takes it, of the table that the rows are for.
     package let isOwn: Bool
 
-    package init(_ schema: ColumnSchema, _ attribute: AttributeColumn?, isOwn: Bool = true) {
+    package init(_ schema: ColumnSchema, attribute: AttributeColumn?, isOwn: Bool = true) {
       self.schema = schema
       self.attribute = attribute
       self.isOwn = isOwn
@@ -36,8 +36,8 @@ package struct StagedRows: Sendable {
   ///   - purpose: what tells the table from others of its shape.
   ///   - found: columns for what is found by the rows' values.
   package init(
-    _ purpose: String, _ columns: [Column], references: Int = 0,
-    found: [(name: String, schema: ColumnSchema)] = [], _ dialect: Dialect
+    _ purpose: String, columns: [Column], references: Int = 0,
+    found: [(name: String, schema: ColumnSchema)] = [], dialect: Dialect
   ) {
     self.columns = columns
     referenceCount = references
@@ -48,8 +48,8 @@ package struct StagedRows: Sendable {
       + Self.masks(columns.count).map { "\($0) \(dialect.types.integer)" }
     table = TemporaryTable(
       purpose,
-      ["number \(dialect.numberKey)", "line \(dialect.types.integer)"] + values + numbers
-        + found.map { dialect.definition($0.name, as: $0.schema) }, dialect)
+      columns: ["number \(dialect.numberKey)", "line \(dialect.types.integer)"] + values + numbers
+        + found.map { dialect.definition($0.name, as: $0.schema) }, dialect: dialect)
   }
 
   private static func masks(_ columns: Int) -> [String] { (0..<((columns + 59) / 60)).map { "m\($0)" } }
@@ -78,7 +78,7 @@ package struct StagedRows: Sendable {
   package func complete(_ column: Int, _ literal: String) -> Update {
     let mask = "m\(column / 60)"
     return Update(
-      "\(table.sql) AS s", [("a\(column)", literal), (mask, "\(mask) & ~\(Self.bit(column))")]
+      "\(table.sql) AS s", assignments: [("a\(column)", literal), (mask, "\(mask) & ~\(Self.bit(column))")]
     ).where(!isGiven(column, "s"))
   }
 }

@@ -23,7 +23,7 @@ package struct SyncMatch {
 
   private let columns: [Column]
 
-  package init(_ plan: SyncPlan, _ layout: TransferLayout, _ writes: Writes) {
+  package init(_ plan: SyncPlan, in layout: TransferLayout, writes: Writes) {
     self.plan = plan
     self.layout = layout
     self.writes = writes
@@ -37,7 +37,7 @@ package struct SyncMatch {
           name: staged.schema.name)
       }
       let stored = IdentityColumns(
-        path, of: plan.entity, mapping: layout.mapping, alias: "t", layout.dialect)
+        path, of: plan.entity, mapping: layout.mapping, alias: "t", dialect: layout.dialect)
       return Column(attribute: staged.attribute, stored: stored.values[0], name: "")
     }
   }
@@ -61,10 +61,10 @@ package struct SyncMatch {
 
   /// Gives rows a value where they give none.
   package func complete(_ place: Int, _ value: AttributeValue) -> String {
-    rows.complete(place, literal(place, value)).text(dialect)
+    rows.complete(place, literal(place, value: value)).text(dialect)
   }
 
-  private func literal(_ place: Int, _ value: AttributeValue) -> String {
+  private func literal(_ place: Int, value: AttributeValue) -> String {
     columns[place].attribute.map { dialect.literal($0.type.value(fitting: value) ?? value, as: $0) }
       ?? dialect.literal(StorageForm.plain.stored(value))
   }
@@ -84,16 +84,17 @@ package struct SyncMatch {
       let own = Select([key], from: there.rows("d")).where(dialect.equal(attribute, key, "s.a\(place)"))
         .limited(to: 1)
       return Update(
-        "\(rows.table.sql) AS s", [("a\(place)", "coalesce((\(own.text(dialect))), s.a\(place))")]
+        "\(rows.table.sql) AS s",
+        assignments: [("a\(place)", "coalesce((\(own.text(dialect))), s.a\(place))")]
       )
       .where(.isNotNull("s.a\(place)")).text(dialect)
     }
   }
 
   /// The lines of rows whose value is another one.
-  package func outside(_ place: Int, _ value: AttributeValue) -> Select {
+  package func outside(_ place: Int, value: AttributeValue) -> Select {
     let isOther = dialect.different(
-      canonical(place, "s.a\(place)"), canonical(place, literal(place, value)))
+      canonical(place, "s.a\(place)"), canonical(place, literal(place, value: value)))
     return Select(["s.line"], from: stream.rows("s")).where(isOther).ordered(by: ["s.line"]).limited(to: 10)
   }
 
@@ -128,11 +129,11 @@ package struct SyncMatch {
 
   private var isCompared: Condition {
     plan.scope.map { place, value in
-      dialect.same(canonical(place, columns[place].stored), canonical(place, literal(place, value)))
+      dialect.same(canonical(place, columns[place].stored), canonical(place, literal(place, value: value)))
     }.reduce(isKind) { $0 && $1 }
   }
 
-  private var isKind: Condition { layout.store.isKind(plan.entity, "t") }
+  private var isKind: Condition { layout.store.isKind(plan.entity, alias: "t") }
 
   package var countCompared: Select { Select(["count(*)"], from: table.rows("t")).where(isCompared) }
 
@@ -163,11 +164,12 @@ package struct SyncMatch {
   package var changes: TemporaryTable {
     layout.temporary(
       "changes",
-      table.uniqueKeyDefinitions("n") + ["number \(dialect.types.integer)"] + table.uniqueKeyConstraint("n"))
+      columns: table.uniqueKeyDefinitions("n") + ["number \(dialect.types.integer)"]
+        + table.uniqueKeyConstraint("n"))
   }
 
   /// The rows that no object has.
-  package var fresh: TemporaryTable { layout.temporary("fresh", ["number \(dialect.numberKey)"]) }
+  package var fresh: TemporaryTable { layout.temporary("fresh", columns: ["number \(dialect.numberKey)"]) }
 
   private var same: Condition { .equal(identity("s"), storedIdentity) }
 
@@ -261,7 +263,7 @@ package struct LeadMatch {
   private let key: ForeignKeyMapping
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ place: Int, _ plan: SyncPlan, _ layout: TransferLayout, _ match: SyncMatch) {
+  package init(_ place: Int, plan: SyncPlan, in layout: TransferLayout, match: SyncMatch) {
     self.layout = layout
     self.match = match
     self.place = place
@@ -281,7 +283,7 @@ package struct LeadMatch {
     }
     let there = layout.store.table(of: lead.relationship.destination).schema.columns(named: key.references)
     return layout.temporary(
-      "lead\(place)", values + there.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) })
+      "lead\(place)", columns: values + there.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) })
   }
 
   private var names: [String] { columns.indices.map { "v\($0)" } }
@@ -290,11 +292,12 @@ package struct LeadMatch {
     let destination = lead.relationship.destination
     let there = layout.store.table(of: destination)
     let values = zip(lead.paths, columns).map { path, column in
-      let stored = IdentityColumns(path, of: destination, mapping: layout.mapping, alias: "t", dialect)
+      let stored = IdentityColumns(
+        path, of: destination, mapping: layout.mapping, alias: "t", dialect: dialect)
       return dialect.canonical(stored.values[0], column.attribute)
     }
     let found = Select(values + key.references.map { dialect.column("t", $0) }, from: there.rows("t"))
-      .where(layout.store.isKind(destination, "t"))
+      .where(layout.store.isKind(destination, alias: "t"))
     let fill = Insert(
       into: objects.sql, names + key.columns.indices.map { "k\($0)" }, rows: found.text(dialect))
     return objects.setUp + [objects.index(names), fill.text(dialect)]
@@ -310,8 +313,10 @@ package struct LeadMatch {
     let count = Select(["count(*)"], from: objects.rows("l")).where(tie).text(dialect)
     let rows = match.freshRows.with(
       ["s.line AS line", "(\(count)) AS n"] + lead.places.map { "s.a\($0)" })
-    return Select(["*"], from: From(rows, as: "x", dialect)).where(.sql("n <> 1")).ordered(by: ["line"])
-      .limited(to: 20)
+    return Select(["*"], from: From(rows, as: "x", dialect: dialect)).where(.sql("n <> 1")).ordered(by: [
+      "line"
+    ])
+    .limited(to: 20)
   }
 
   /// Notes in new rows what their references hold.
@@ -320,7 +325,7 @@ package struct LeadMatch {
     let values = TransferLayout.found(reference, lead: place).enumerated().map { i, name in
       (name, "(\(Select(["l.k\(i)"], from: objects.rows("l")).where(tie).text(dialect)))")
     }
-    return Update("\(match.stream.sql) AS s", values)
+    return Update("\(match.stream.sql) AS s", assignments: values)
       .where(.sql("s.number IN (SELECT number FROM \(match.fresh.sql))")).text(dialect)
   }
 

@@ -7,7 +7,7 @@ package struct TransferKeys: Sendable {
   package let states: [TransferState]
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ layout: TransferLayout, _ states: [TransferState]) {
+  package init(_ layout: TransferLayout, states: [TransferState]) {
     self.layout = layout
     self.states = states
   }
@@ -22,13 +22,13 @@ package struct TransferKeys: Sendable {
   /// The new key of a row, null where it is not moved.
   ///
   /// - Parameter old: the row's key, part by part, or the columns of a reference to it.
-  package func moved(_ stream: RowStream, _ old: [String]) -> [String] {
+  package func moved(_ stream: RowStream, old: [String]) -> [String] {
     if state(stream).isMapped {
       return stream.table.keys("n").map { written($0, stream, old) }
     }
-    var new = shifted(stream, old[0])
+    var new = shifted(stream, old: old[0])
     if state(stream).hasMap { new = "coalesce(\(written("n0", stream, old)), \(new))" }
-    let condition = isMoved(stream, old)
+    let condition = isMoved(stream, old: old)
     return [condition == .always ? new : "CASE WHEN \(condition.text) THEN \(new) END"]
   }
 
@@ -39,7 +39,7 @@ package struct TransferKeys: Sendable {
   }
 
   /// The new key of a row that is not in the map.
-  package func shifted(_ stream: RowStream, _ old: String) -> String {
+  package func shifted(_ stream: RowStream, old: String) -> String {
     let isShifted = stream.newKey == .number && state(stream).shift != 0
     return isShifted ? "\(old) + \(dialect.parameter(Self.shift(stream)))" : old
   }
@@ -48,18 +48,18 @@ package struct TransferKeys: Sendable {
   package static func shift(_ stream: RowStream) -> String { "shift\(stream.index)" }
 
   /// Whether a row is among those that are moved.
-  package func isMoved(_ stream: RowStream, _ old: [String]) -> Condition {
+  package func isMoved(_ stream: RowStream, old: [String]) -> Condition {
     let state = state(stream)
     var isThere = Condition.always
     if state.isPartial {
-      isThere = layout.reach.contains(stream, old)
+      isThere = layout.reach.contains(stream, key: old)
     } else if state.hasDangling {
       isThere = .exists(Select(["1"], from: stream.rows("x")).where(.equal(stream.key("x"), old)), dialect)
     }
-    return isThere && isIdentified(stream, old)
+    return isThere && isIdentified(stream, old: old)
   }
 
-  private func isIdentified(_ stream: RowStream, _ old: [String]) -> Condition {
+  private func isIdentified(_ stream: RowStream, old: [String]) -> Condition {
     guard state(stream).hasSkipped else { return .always }
     let entry = Select(["1"], from: layout.skipped(stream).rows("k"))
     return !.exists(entry.where(.equal(stream.keys.parts("k.o"), old)), dialect)
@@ -67,7 +67,7 @@ package struct TransferKeys: Sendable {
 
   /// Whether every row of a stream has a new key.
   package func isTotal(_ stream: RowStream) -> Bool {
-    isMoved(stream, stream.key("s")) == .always && !state(stream).isMapped
+    isMoved(stream, old: stream.key("s")) == .always && !state(stream).isMapped
   }
 
   // MARK: References
@@ -82,7 +82,7 @@ package struct TransferKeys: Sendable {
       // Staged rows refer by one number, rows of a store by the key part by part.
       let old =
         destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
-      let new = moved(destination, old)
+      let new = moved(destination, old: old)
       return places.map { new[$0] }
     }
     return reference.key.references.indices.map { value(reference, destination, columns, part: $0) }
@@ -112,7 +112,7 @@ package struct TransferKeys: Sendable {
       let (table, map) = (destination.table, layout.map(destination).sql)
       let entry = From(
         "\(destination.sql) d",
-        [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key("d")))])
+        joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key("d")))])
       let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
       var values = [Select([dialect.column("t", column)], from: there).where(tie && layout.isThere("m"))]
       if state(destination).joins, let value = destination.value(column, "e") {
@@ -125,7 +125,7 @@ package struct TransferKeys: Sendable {
       }
       new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
-    let isThere = isMoved(destination, destination.key("d"))
+    let isThere = isMoved(destination, old: destination.key("d"))
     guard isThere != .always else { return new }
     let exists = Condition.exists(Select(["1"], from: destination.rows("d")).where(tie && isThere), dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
@@ -136,7 +136,7 @@ package struct TransferKeys: Sendable {
   /// The rows `s` that are moved.
   package func rows(_ stream: RowStream) -> Select {
     let from = state(stream).isPartial ? layout.reach.each(of: stream, "s") : stream.rows("s")
-    return Select([], from: from).where(isIdentified(stream, stream.key("s")))
+    return Select([], from: from).where(isIdentified(stream, old: stream.key("s")))
   }
 
   /// The same without those that the map holds.

@@ -6,11 +6,11 @@ extension TransferLayout {
   /// - Parameter source: tables that fit the model as this store's do.
   /// - Throws: `CloneError` (`identity-cycle`).
   package init(
-    _ rules: CopyRules, _ policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
+    _ rules: CopyRules, policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
     cut: CopyCut? = nil
   ) throws {
     var streams = store.tables.map { table in
-      Self.stream(of: table, source, rules, policy, store)
+      Self.stream(of: table, source, rules: rules, policy: policy, in: store)
     }
     for (i, reference) in store.references.enumerated() {
       let (from, to) = (
@@ -19,41 +19,42 @@ extension TransferLayout {
       streams[from].references.append(
         StreamReference(
           reference: reference, columns: reference.key.columns, destination: to, number: i,
-          isFormed: Self.forms(reference, rules, cut), orderColumn: reference.key.orderColumn))
+          isFormed: Self.forms(reference, rules: rules, cut: cut), orderColumn: reference.key.orderColumn))
     }
     let pairs = store.joins.enumerated().map { i, join in
-      Self.pairs(i, join, source, rules, store, cut)
+      Self.pairs(i, join: join, source: source, rules: rules, in: store, cut: cut)
     }
     self.init(
       policy, identities: rules.identities, store: store, streams: streams, pairs: pairs,
-      groups: try Self.groups(rules, streams, store.model), rules: rules, cut: cut, source: source,
+      groups: try Self.groups(rules, streams: streams, in: store.model), rules: rules, cut: cut,
+      source: source,
       prefix: "copy_")
   }
 
   /// The same with rows that are staged in some of the store's own tables.
   package func staging(inPlace tables: Set<String>) throws -> TransferLayout {
     try TransferLayout(
-      rules!, policy, from: SourceTables(staging: store, inPlace: tables), into: store, cut: cut)
+      rules!, policy: policy, from: SourceTables(staging: store, inPlace: tables), into: store, cut: cut)
   }
 
   private static func stream(
-    of table: TablePlan, _ source: SourceTables, _ rules: CopyRules, _ policy: TransferPolicy,
-    _ store: StoreLayout
+    of table: TablePlan, _ source: SourceTables, rules: CopyRules, policy: TransferPolicy,
+    in store: StoreLayout
   ) -> RowStream {
     let own = source.schema[table.schema.name]!
     return RowStream(
       index: table.index, table, from: own, sql: source.sql(own.name),
-      newKey: newKey(table, rules, policy, store.mapping),
+      newKey: newKey(table, rules: rules, policy: policy, mapping: store.mapping),
       attributes: table.entities.flatMap { entity in
         // What triggers keep is not taken along: there a new row begins anew.
         store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
           .compactMap { store.mapping[entity].attributes[$0.name] }
-      }, unmapped: SharedColumns(own, table.schema, store.model, store.mapping).names)
+      }, unmapped: SharedColumns(own, target: table.schema, in: store.model, mapping: store.mapping).names)
   }
 
   /// A number that identifies objects is a value, and so are keys that people choose.
   private static func newKey(
-    _ table: TablePlan, _ rules: CopyRules, _ policy: TransferPolicy, _ mapping: SchemaMapping
+    _ table: TablePlan, rules: CopyRules, policy: TransferPolicy, mapping: SchemaMapping
   ) -> RowStream.NewKey {
     guard table.map.key.count == 1 else { return .written }
     let identifies = table.entities.contains { entity in
@@ -72,15 +73,15 @@ extension TransferLayout {
     }
   }
 
-  private static func forms(_ reference: RowReference, _ rules: CopyRules, _ cut: CopyCut?) -> Bool {
+  private static func forms(_ reference: RowReference, rules: CopyRules, cut: CopyCut?) -> Bool {
     guard let cut else { return reference.ends.contains { rules.follows($0) } }
     return cut.asks(reference.forward) || cut.asks(reference.backward)
       || reference.forward.map { rules.brings($0, creates: true) } ?? false
   }
 
   private static func pairs(
-    _ index: Int, _ join: TableJoin, _ source: SourceTables, _ rules: CopyRules, _ store: StoreLayout,
-    _ cut: CopyCut?
+    _ index: Int, join: TableJoin, source: SourceTables, rules: CopyRules, in store: StoreLayout,
+    cut: CopyCut?
   ) -> PairStream {
     let own = source.schema[join.schema.name]!
     let ends = join.ends.map { end in
@@ -89,13 +90,14 @@ extension TransferLayout {
     }
     return PairStream(
       index: index, join: join, relationship: join.relationship, sql: source.sql(own.name), source: own,
-      ends: ends, unmapped: SharedColumns(own, join.schema, store.model, store.mapping).names,
+      ends: ends,
+      unmapped: SharedColumns(own, target: join.schema, in: store.model, mapping: store.mapping).names,
       isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
         ?? rules.forms(join.relationship))
   }
 
   private static func groups(
-    _ rules: CopyRules, _ streams: [RowStream], _ model: ObjectModel
+    _ rules: CopyRules, streams: [RowStream], in model: ObjectModel
   ) throws -> [StreamGroup] {
     func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
     let order = try rules.identities.order(rules.concreteEntities) { entity in
@@ -132,7 +134,7 @@ extension RowReference {
 package struct SharedColumns {
   package let names: [String]
 
-  package init(_ source: TableSchema, _ target: TableSchema, _ model: ObjectModel, _ mapping: SchemaMapping) {
+  package init(_ source: TableSchema, target: TableSchema, in model: ObjectModel, mapping: SchemaMapping) {
     let known = MappedColumns(table: target, mapping: mapping)
     let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
     names = target.columns.filter { column in

@@ -6,7 +6,7 @@ extension TransferLayout {
   /// - Parameter prefix: what tells the tables of this import from those of another one on the connection.
   package init(_ plan: ImportPlan, into store: StoreLayout, prefix: String) throws {
     var streams = plan.entities.indices.map {
-      Self.stream($0, plan.entities[$0], store, prefix: prefix)
+      Self.stream($0, entity: plan.entities[$0], in: store, prefix: prefix)
     }
     var number = 0
     for (i, entity) in plan.entities.enumerated() {
@@ -19,7 +19,7 @@ extension TransferLayout {
         number += 1
       }
     }
-    let pairs = plan.pairs.indices.map { Self.pairs($0, plan.pairs[$0], store, prefix: prefix) }
+    let pairs = plan.pairs.indices.map { Self.pairs($0, pairs: plan.pairs[$0], in: store, prefix: prefix) }
     self.init(
       .import(plan), identities: try Identities(plan.model), store: store, streams: streams, pairs: pairs,
       groups: plan.entities.enumerated().map {
@@ -28,16 +28,17 @@ extension TransferLayout {
   }
 
   private static func stream(
-    _ index: Int, _ entity: ImportPlan.Entity, _ store: StoreLayout, prefix: String
+    _ index: Int, entity: ImportPlan.Entity, in store: StoreLayout, prefix: String
   ) -> RowStream {
     let table = store.table(of: entity.name)
     let columns = entity.attributes.map { attribute in
       let column = store.mapping[entity.name].attributes[attribute.name]!
-      return StagedRows.Column(table.schema.column(column.column) ?? .rowid(named: column.column), column)
+      return StagedRows.Column(
+        table.schema.column(column.column) ?? .rowid(named: column.column), attribute: column)
     }
     let rows = StagedRows(
-      "\(prefix)rows\(index)", columns, references: entity.references.count, store.dialect)
-    return RowStream(index: index, table, entity.name, staged: rows, newKey: .number)
+      "\(prefix)rows\(index)", columns: columns, references: entity.references.count, dialect: store.dialect)
+    return RowStream(index: index, table, entity: entity.name, staged: rows, newKey: .number)
   }
 
   private static func foreignKey(
@@ -50,13 +51,13 @@ extension TransferLayout {
   }
 
   private static func pairs(
-    _ index: Int, _ pairs: ImportPlan.Pairs, _ store: StoreLayout, prefix: String
+    _ index: Int, pairs: ImportPlan.Pairs, in store: StoreLayout, prefix: String
   ) -> PairStream {
     let relationship = pairs.relationship
     guard case .join(let mapping) = store.mapping[relationship.entity].relationships[relationship.name],
       let join = store.joins.first(where: { $0.schema.name.sqlName == mapping.table.sqlName })
     else { preconditionFailure("'\(relationship.name)' has no table of pairs") }
-    let table = stagedPairs(index, prefix: prefix, store.dialect)
+    let table = stagedPairs(index, prefix: prefix, dialect: store.dialect)
     return PairStream(
       index: index, join: join, relationship: relationship, sql: table.sql, source: nil,
       ends: [
@@ -65,18 +66,18 @@ extension TransferLayout {
       ], unmapped: [], isFormed: true)
   }
 
-  private static func stagedPairs(_ index: Int, prefix: String, _ dialect: Dialect) -> TemporaryTable {
+  private static func stagedPairs(_ index: Int, prefix: String, dialect: Dialect) -> TemporaryTable {
     TemporaryTable(
       "\(prefix)pairs\(index)",
-      [
+      columns: [
         "number \(dialect.countingKey)", "source \(dialect.types.integer)",
         "destination \(dialect.types.integer)",
-      ], dialect)
+      ], dialect: dialect)
   }
 
   /// The table that pairs of rows are staged in: `source`, `destination`.
   package func staged(_ pairs: PairStream) -> TemporaryTable {
-    Self.stagedPairs(pairs.index, prefix: prefix, dialect)
+    Self.stagedPairs(pairs.index, prefix: prefix, dialect: dialect)
   }
 
   /// Every temporary table that rows are staged in.

@@ -8,13 +8,13 @@ extension TransferLayout {
     let columns = plan.columns.map { Self.column($0, plan.entity, table, store) }
     let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store) }
     let rows = StagedRows(
-      "sync_rows", columns,
+      "sync_rows", columns: columns,
       found: leads.enumerated().flatMap { i, reference in
         zip(reference.key.columns, Self.found(reference, lead: i)).map { column, name in
           (name, table.schema.column(column) ?? .rowid(named: column))
         }
-      }, store.dialect)
-    var stream = RowStream(index: 0, table, plan.entity, staged: rows, newKey: .number)
+      }, dialect: store.dialect)
+    var stream = RowStream(index: 0, table, entity: plan.entity, staged: rows, newKey: .number)
     for (place, column) in plan.columns.enumerated() {
       guard case .reference(let relationship) = column else { continue }
       let reference = Self.reference(of: relationship, plan.entity, store)
@@ -54,7 +54,7 @@ extension TransferLayout {
     case .attribute(let attribute):
       let mapped = store.mapping[entity].attributes[attribute.name]!
       return StagedRows.Column(
-        table.schema.column(mapped.column) ?? .rowid(named: mapped.column), mapped, isOwn: true)
+        table.schema.column(mapped.column) ?? .rowid(named: mapped.column), attribute: mapped, isOwn: true)
     case .reference(let relationship):
       let key = reference(of: relationship, entity, store).key
       let name = key.columns[0]
@@ -64,12 +64,13 @@ extension TransferLayout {
       let attribute = uuids.map {
         AttributeColumn(column: name, type: .uuid, uuids: $0)
       }
-      return StagedRows.Column(table.schema.column(name) ?? .rowid(named: name), attribute, isOwn: false)
+      return StagedRows.Column(
+        table.schema.column(name) ?? .rowid(named: name), attribute: attribute, isOwn: false)
     case .path(let path):
       let end = path.steps.last!.destination
       let mapped = store.mapping[end].attributes[path.attribute!.name]!
       let schema = store.table(of: end).schema.column(mapped.column) ?? .rowid(named: mapped.column)
-      return StagedRows.Column(schema, mapped, isOwn: false)
+      return StagedRows.Column(schema, attribute: mapped, isOwn: false)
     }
   }
 }

@@ -100,10 +100,10 @@ package struct TransferLayout: Sendable {
   package func map(_ stream: RowStream) -> TemporaryTable {
     TemporaryTable(
       prefix + "map\(stream.index)",
-      stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + [
+      columns: stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + [
         "is_new \(dialect.types.integer)"
       ]
-        + stream.keys.uniqueConstraint("o"), dialect)
+        + stream.keys.uniqueConstraint("o"), dialect: dialect)
   }
 
   /// Whether an entry of the map is of a row that becomes a new object.
@@ -121,14 +121,15 @@ package struct TransferLayout: Sendable {
   package func skipped(_ stream: RowStream) -> TemporaryTable {
     TemporaryTable(
       prefix + "skipped\(stream.index)",
-      stream.keys.uniqueDefinitions("o") + ["part \(dialect.types.integer)"]
-        + stream.keys.uniqueConstraint("o"), dialect)
+      columns: stream.keys.uniqueDefinitions("o") + ["part \(dialect.types.integer)"]
+        + stream.keys.uniqueConstraint("o"), dialect: dialect)
   }
 
   func temporary(
-    _ purpose: String, _ columns: [String], key: [String] = [], isOrdered: Bool = false, parts: Int = 0
+    _ purpose: String, columns: [String], key: [String] = [], isOrdered: Bool = false, parts: Int = 0
   ) -> TemporaryTable {
-    TemporaryTable(prefix + purpose, columns, key: key, isOrdered: isOrdered, parts: parts, dialect)
+    TemporaryTable(
+      prefix + purpose, columns: columns, key: key, isOrdered: isOrdered, parts: parts, dialect: dialect)
   }
 
   /// The tables that every run needs.

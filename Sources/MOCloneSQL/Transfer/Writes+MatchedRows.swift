@@ -41,14 +41,16 @@ extension Writes {
     func isMeant(_ name: String) -> Bool { written?.contains(name) ?? !identifying.contains(name) }
     return overwrite(
       stream,
-      attributes(stream).filter { isMeant($0.name) }.map(\.change)
-        + references(stream).filter { isMeant($0.reference.relationship.name) }.map { change($0, stream) },
+      changes: attributes(stream).filter { isMeant($0.name) }.map(\.change)
+        + references(stream).filter { isMeant($0.reference.relationship.name) }.map {
+          change($0, stream: stream)
+        },
       where: condition)
   }
 
   /// One reference of the objects that were there: where it is empty, or differs and is to be overwritten.
   package func overwrite(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
-    overwrite(stream, [change(reference, stream)])
+    overwrite(stream, changes: [change(reference, stream: stream)])
   }
 
   /// The references that can be written in rows that were there: those that are not the key's alone.
@@ -74,7 +76,7 @@ extension Writes {
     }
   }
 
-  private func change(_ reference: StreamReference, _ stream: RowStream) -> Change {
+  private func change(_ reference: StreamReference, stream: RowStream) -> Change {
     let all = Array(zip(reference.key.columns, keys.reference(reference, "s")))
     let own = all.filter { stream.table.map.keyPart(of: $0.0) == nil }
     let shared = all.filter { stream.table.map.keyPart(of: $0.0) != nil }
@@ -87,20 +89,21 @@ extension Writes {
   // MARK: Statements
 
   func overwrite(
-    _ stream: RowStream, _ changes: [Change], where condition: Condition = .always
+    _ stream: RowStream, changes: [Change], where condition: Condition = .always
   ) -> Overwriting? {
     let changes = changes.filter { $0.existing != .keep }
     guard !changes.isEmpty else { return nil }
     let rows = rows(of: changes, stream, where: condition)
-    let parts = parts(of: changes, stream).map { part($0, of: changes, stream, rows) }
-    let all = part(Part(places: Array(changes.indices)), of: changes, stream, rows).count
+    let parts = parts(of: changes, stream).map { part($0, of: changes, stream: stream, rows: rows) }
+    let all = part(Part(places: Array(changes.indices)), of: changes, stream: stream, rows: rows).count
     let counts = Union(parts: parts.map { $0.count.with(["count(*) AS n"]) })
     return Overwriting(
       update: SwappingUpdate(
         statements: parts.map { $0.update.text(dialect) },
         parking: parts.compactMap { $0.parking?.text(dialect) }),
       count: all,
-      changes: Select(["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect)))
+      changes: Select(
+        ["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect: dialect)))
   }
 
   /// Changes that are written by one statement, in the objects that meet a condition.
@@ -125,19 +128,20 @@ extension Writes {
   }
 
   private func part(
-    _ part: Part, of changes: [Change], _ stream: RowStream, _ rows: Select
+    _ part: Part, of changes: [Change], stream: RowStream, rows: Select
   ) -> (update: Update, parking: Update?, count: Select) {
     let table = stream.table
-    let isOther = Condition.any(part.places.map { differs(changes[$0], place: $0, stream) })
+    let isOther = Condition.any(part.places.map { differs(changes[$0], place: $0, stream: stream) })
     let which = Condition.equal(table.key("t"), table.keys("x.k")) && isOther && part.condition
-    let x = From(rows, as: "x", dialect)
+    let x = From(rows, as: "x", dialect: dialect)
     func update(_ values: [Value]) -> Update {
-      Update("\(table.sql) AS t", values.map { (dialect.name($0.column), $0.sql) }, from: x).where(which)
+      Update("\(table.sql) AS t", assignments: values.map { (dialect.name($0.column), $0.sql) }, from: x)
+        .where(which)
     }
-    let parked = parked(part, of: changes, stream)
+    let parked = parked(part, of: changes, stream: stream)
     let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
     return (
-      update(assignments(part, of: changes, stream)), parked.isEmpty ? nil : update(parked),
+      update(assignments(part, of: changes, stream: stream)), parked.isEmpty ? nil : update(parked),
       table.discriminator == nil ? count : count.grouped(by: [table.mark("t")])
     )
   }
@@ -160,38 +164,39 @@ extension Writes {
     return keys.foundRows(stream).where(condition).with(columns)
   }
 
-  private func names(_ change: Change, _ place: Int) -> [String] {
+  private func names(_ change: Change, place: Int) -> [String] {
     change.columns.indices.map { "x.v\(place)_\($0)" }
   }
 
   private func isGiven(_ change: Change, _ place: Int) -> Condition {
     let leads = change.reference?.destination != nil
-    let isThere: Condition = leads ? .isNotNull(names(change, place)[0]) : .always
+    let isThere: Condition = leads ? .isNotNull(names(change, place: place)[0]) : .always
     return (change.isGiven == .always ? .always : .sql("x.g\(place)")) && isThere
   }
 
   /// Whether objects change.
-  private func differs(_ change: Change, place: Int, _ stream: RowStream) -> Condition {
+  private func differs(_ change: Change, place: Int, stream: RowStream) -> Condition {
     let stored = change.columns.map { dialect.column("t", $0) }
-    let new = names(change, place)
+    let new = names(change, place: place)
     let isOther: Condition
     if change.existing == .fill {
       isOther = (stored.map { Condition.isNull($0) } + [.isNotNull(new[0])]).reduce(.always) { $0 && $1 }
     } else {
       isOther = zip(stored, new).map { isOtherValue($0, $1, change.attribute) }.reduce(.never) { $0 || $1 }
     }
-    let isFixed = Condition.equal(change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place))
-    return isGiven(change, place) && isFixed && isOther && isFree(change, place, stream)
+    let isFixed = Condition.equal(
+      change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place: place))
+    return isGiven(change, place) && isFixed && isOther && isFree(change, place: place, stream: stream)
   }
 
-  private func fixed(_ change: Change, _ place: Int) -> [String] {
+  private func fixed(_ change: Change, place: Int) -> [String] {
     change.fixed.indices.map { "x.w\(place)_\($0)" }
   }
 
   /// Whether an object holds another value, in whatever notation.
   func isOtherValue(_ stored: String, _ new: String, _ column: AttributeColumn?) -> Condition {
     // Whatever the column takes for equal: what is written is what the row says.
-    let plain = dialect.differentBytes(stored, new, column)
+    let plain = dialect.differentBytes(stored, b: new, column: column)
     guard let column, dialect.hasNotations(column) else { return plain }
     // What is not a value of the type has no canonical form, as null has none.
     return plain
@@ -200,7 +205,7 @@ extension Writes {
   }
 
   /// Whether what a one-to-one reference leads to has no partner; where it is overwritten, it loses that one.
-  private func isFree(_ change: Change, _ place: Int, _ stream: RowStream) -> Condition {
+  private func isFree(_ change: Change, place: Int, stream: RowStream) -> Condition {
     guard let reference = change.reference, reference.reference.isOneToOne, change.existing == .fill,
       stream.source != nil
     else { return .always }
@@ -208,17 +213,17 @@ extension Writes {
       .where(
         .equal(
           (change.columns + change.fixed.map(\.column)).map { dialect.column("o", $0) },
-          names(change, place) + fixed(change, place)))
+          names(change, place: place) + fixed(change, place: place)))
     return !.exists(other, dialect)
   }
 
   /// What a statement assigns; where a row gives the date of change, every one that changes the object does.
-  private func assignments(_ part: Part, of changes: [Change], _ stream: RowStream) -> [Value] {
+  private func assignments(_ part: Part, of changes: [Change], stream: RowStream) -> [Value] {
     var values: [Value] = []
     for i in part.places {
       let change = changes[i]
-      let changed = part.places.count == 1 ? .always : differs(change, place: i, stream)
-      values += zip(change.columns, names(change, i)).map { column, new in
+      let changed = part.places.count == 1 ? .always : differs(change, place: i, stream: stream)
+      values += zip(change.columns, names(change, place: i)).map { column, new in
         Value(column: column, sql: changed.choose(new, else: dialect.column("t", column)))
       }
       guard let order = change.reference?.key.orderColumn else { continue }
@@ -226,21 +231,23 @@ extension Writes {
     }
     return datesOfChange(stream.table).reduce(into: values) { values, date in
       let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
-      let own = given.map { isGiven(changes[$0], $0).choose(names(changes[$0], $0)[0], else: date.sql) }
+      let own = given.map {
+        isGiven(changes[$0], $0).choose(names(changes[$0], place: $0)[0], else: date.sql)
+      }
       values.removeAll { $0.column.sqlName == date.column.sqlName }
       values.append(Value(column: date.column, sql: own ?? date.sql))
     }
   }
 
   /// Values that no row has, in place of unique ones that are about to change.
-  private func parked(_ part: Part, of changes: [Change], _ stream: RowStream) -> [Value] {
+  private func parked(_ part: Part, of changes: [Change], stream: RowStream) -> [Value] {
     let schema = stream.table.schema
     let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
     return part.places.flatMap { i -> [Value] in
       let change = changes[i]
       guard change.existing == .update else { return [] }
-      let changed = differs(change, place: i, stream)
-      return zip(change.columns, names(change, i)).compactMap { column, new in
+      let changed = differs(change, place: i, stream: stream)
+      return zip(change.columns, names(change, place: i)).compactMap { column, new in
         guard unique.contains(column.sqlName), let declared = schema.column(column) else { return nil }
         let unused = dialect.unusedValue(declared)
         let free = declared.isRequired ? unused : Condition.isNull(new).choose(unused, else: "NULL")

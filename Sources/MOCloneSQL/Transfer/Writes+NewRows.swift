@@ -73,9 +73,10 @@ extension Writes {
       guard let value = values.first(where: { $0.column.sqlName == column.name.sqlName }) else { return nil }
       let rows = keys.newRows(stream).with(
         zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(dialect.cast(value.sql, column.type)) AS v"])
-      let isOther = dialect.differentBytes(dialect.column("t", column.name), "x.v", nil)
+      let isOther = dialect.differentBytes(dialect.column("t", column.name), b: "x.v", column: nil)
       return Update(
-        "\(table.sql) AS t", [(dialect.name(column.name), "x.v")], from: From(rows, as: "x", dialect)
+        "\(table.sql) AS t", assignments: [(dialect.name(column.name), "x.v")],
+        from: From(rows, as: "x", dialect: dialect)
       ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).text(dialect)
     }
   }
@@ -97,7 +98,7 @@ extension Writes {
     guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.isOfNumbers),
       let rows = stream.source
     else { return false }
-    return keepsColumns(of: rows, newValues(stream), "s")
+    return keepsColumns(of: rows, newValues(stream), alias: "s")
   }
 
   /// The same for pairs.
@@ -105,7 +106,7 @@ extension Writes {
     guard pairs.isFormed, pairs.ends.allSatisfy({ keepsKeys(of: layout.streams[$0.stream]) }),
       let rows = pairs.source, isAsked(pairs) == .always
     else { return false }
-    return keepsColumns(of: rows, newValues(pairs), "j")
+    return keepsColumns(of: rows, newValues(pairs), alias: "j")
   }
 
   /// Whether every row has an object of its key.
@@ -114,7 +115,7 @@ extension Writes {
     return stream.newKey == .kept && !state.hasMap && !state.joins && keys.isTotal(stream)
   }
 
-  private func keepsColumns(of rows: TableSchema, _ values: [Value], _ alias: String) -> Bool {
+  private func keepsColumns(of rows: TableSchema, _ values: [Value], alias: String) -> Bool {
     Set(values.map(\.column.sqlName)) == Set(rows.columns.map(\.name.sqlName))
       && values.allSatisfy { $0.sql == dialect.column(alias, $0.column) }
   }
@@ -124,7 +125,7 @@ extension Writes {
   private func newValues(_ stream: RowStream) -> [Value] {
     let unmapped =
       stream.source.map {
-        SharedColumns($0, stream.table.schema, layout.model, layout.mapping).names
+        SharedColumns($0, target: stream.table.schema, in: layout.model, mapping: layout.mapping).names
       } ?? []
     return written(
       keyValues(stream) + markValues(stream) + attributeValues(stream) + referenceValues(stream)
@@ -143,7 +144,7 @@ extension Writes {
     let columns = stream.table.map.keyColumns
     let state = keys.state(stream)
     if state.leavesKeys {
-      let made = NewKeys(layout, keys, stream)
+      let made = NewKeys(layout, keys: keys, stream: stream)
       return columns.indices.compactMap { part in
         made.value(part, "s").map { Value(column: columns[part], sql: $0) }
       }
@@ -151,7 +152,7 @@ extension Writes {
     if state.isMapped { return zip(columns, stream.table.keys("m.n")).map { Value(column: $0, sql: $1) } }
     let own = stream.key("s")[0]
     guard case .uuid = stream.newKey, state.hasMap else {
-      return [Value(column: columns[0], sql: keys.shifted(stream, own))]
+      return [Value(column: columns[0], sql: keys.shifted(stream, old: own))]
     }
     let renewed = Select(["m.n0"], from: layout.map(stream).rows("m"))
       .where(.equal(["m.o0"], [own]) && layout.isNew("m"))
@@ -164,19 +165,19 @@ extension Writes {
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
         seen.insert(column.column.sqlName).inserted
       else { return nil }
-      return Value(column: column.column, sql: newValue(of: attribute, column, stream))
+      return Value(column: column.column, sql: newValue(of: attribute, column, stream: stream))
     }
   }
 
   /// What the row gives, else the default; the date of change is the run's instant.
   private func newValue(
-    of attribute: AttributeDescription, _ column: AttributeColumn, _ stream: RowStream
+    of attribute: AttributeDescription, _ column: AttributeColumn, stream: RowStream
   ) -> String {
     let standard = attribute.defaultValue.map { dialect.literal($0, as: column) } ?? "NULL"
     let holders = stream.entities.filter { layout.model.isKind($0, of: attribute.entity) }
     let isDate = modified.attribute(of: attribute.entity, in: layout.model) == attribute
     if isDate, policy.datesNewObjects {
-      return stream.isKind(holders, "s").choose(now(column), else: "NULL")
+      return stream.isKind(holders, alias: "s").choose(now(column), else: "NULL")
     }
     let absent = isDate && stream.source == nil ? now(column) : standard
     let own =
@@ -185,14 +186,14 @@ extension Writes {
       } ?? absent
     let excluded = holders.filter { layout.rules?.excludes(attribute, of: $0) ?? false }
     guard !excluded.isEmpty else { return own }
-    return excluded == holders ? standard : stream.isKind(excluded, "s").choose(standard, else: own)
+    return excluded == holders ? standard : stream.isKind(excluded, alias: "s").choose(standard, else: own)
   }
 
   // MARK: References
 
   /// The map that tells the new keys of what a staged reference leads to, joined, where the database finds all of them
   /// faster so than one by one; nil where they are looked up.
-  private func joinedKeys(_ reference: StreamReference, _ stream: RowStream) -> (
+  private func joinedKeys(_ reference: StreamReference, stream: RowStream) -> (
     join: From.Join, keys: [String]
   )? {
     guard dialect.joinsMaps, stream.source == nil, let destination = layout.destination(of: reference),
@@ -204,7 +205,7 @@ extension Writes {
   }
 
   private func withKeys(_ rows: Select, of stream: RowStream) -> Select {
-    stream.references.filter(\.isFormed).compactMap { joinedKeys($0, stream)?.join }
+    stream.references.filter(\.isFormed).compactMap { joinedKeys($0, stream: stream)?.join }
       .reduce(rows) { $0.joined($1) }
   }
 
@@ -223,7 +224,7 @@ extension Writes {
       if stream.source == nil {
         return Value(column: value.column, sql: "coalesce(\(all.map(\.value.sql).list))")
       }
-      guard all.allSatisfy({ stream.isKind($0.holders, "s") != .always }) else { return value }
+      guard all.allSatisfy({ stream.isKind($0.holders, alias: "s") != .always }) else { return value }
       return Value(
         column: value.column,
         sql: stream.table.choose(all.map { (entities: $0.holders, value: $0.value.sql) }, "s"))
@@ -235,18 +236,20 @@ extension Writes {
     guard reference.isFormed else {
       return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
     }
-    var new = joinedKeys(reference, stream)?.keys ?? keys.reference(reference, "s")
+    var new = joinedKeys(reference, stream: stream)?.keys ?? keys.reference(reference, "s")
     let order = reference.key.orderColumn.map { column in
       Value(column: column, sql: lists.position(reference, new, stream))
     }
-    if let cut = CutReach(layout, keys.states) { new = cut.values(new, of: reference, stream) }
-    let isFree = isFree(reference, new, stream)
+    if let cut = CutReach(layout, states: keys.states) {
+      new = cut.values(new, of: reference, stream: stream)
+    }
+    let isFree = isFree(reference, new: new, stream: stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }
   }
 
   /// Whether a destination that was there already has no other partner.
-  private func isFree(_ reference: StreamReference, _ new: [String], _ stream: RowStream) -> Condition {
+  private func isFree(_ reference: StreamReference, new: [String], stream: RowStream) -> Condition {
     guard stream.source != nil, reference.reference.isOneToOne, !reference.reference.isRequired,
       policy.references != .update, let destination = layout.destination(of: reference),
       keys.state(destination).hasMap
@@ -257,7 +260,7 @@ extension Writes {
   }
 
   /// Line and number of the rows that make objects and do not give what these must have; nil where none can.
-  package func incomplete(_ stream: RowStream, _ required: [String]) -> Select? {
+  package func incomplete(_ stream: RowStream, required: [String]) -> Select? {
     guard !required.isEmpty else { return nil }
     let map = layout.mapping[stream.entities[0]]
     let lacks = required.map { name -> Condition in

@@ -10,7 +10,7 @@ extension Writes {
     else { return nil }
     let table = stream.table
     let new = keys.reference(reference, "s")
-    let own = keys.moved(stream, stream.key("s"))
+    let own = keys.moved(stream, old: stream.key("s"))
     let columns = reference.key.columns
     let rows = keys.firstRows(stream)
       .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
@@ -19,10 +19,11 @@ extension Writes {
     let values =
       columns.map { (dialect.name($0), "NULL") }
       + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
-    return Update("\(table.sql) AS t", values, from: From(rows, as: "x", dialect)).where(
-      .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
-        && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
-    ).text(dialect)
+    return Update("\(table.sql) AS t", assignments: values, from: From(rows, as: "x", dialect: dialect))
+      .where(
+        .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
+          && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
+      ).text(dialect)
   }
 
   /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
@@ -35,7 +36,8 @@ extension Writes {
     let held = Condition.equal(
       key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })
     let objects = Select(table.key("o"), from: destination.rows("s"))
-      .joined("\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, destination.key("s"))))
+      .joined(
+        "\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, old: destination.key("s"))))
     return objects.joined("\(stream.table.sql) t", on: held && layout.store.holds(reference.reference, "t"))
       .grouped(by: table.key("o")).having(.sql("count(*) > 1")).limited(to: 1)
   }

@@ -28,14 +28,14 @@ extension Writes {
 
   /// Whether a pair `j` is written, where something is cut out.
   func isAsked(_ pairs: PairStream) -> Condition {
-    CutReach(layout, keys.states)?.asks(for: pairs) ?? .always
+    CutReach(layout, states: keys.states)?.asks(for: pairs) ?? .always
   }
 
   /// How many pairs that is.
   package func count(_ pairs: PairStream) -> Select {
     let both = keys(of: pairs, 0) + keys(of: pairs, 1)
     let rows = rows(pairs).with(both.enumerated().map { "\($1) AS c\($0)" })
-    return Select(["count(*)"], from: From(rows, as: "p", dialect))
+    return Select(["count(*)"], from: From(rows, as: "p", dialect: dialect))
   }
 
   /// The key that the object at one end of a pair `j` has in the store.
@@ -45,9 +45,9 @@ extension Writes {
     let columns = end.columns.map { dialect.column("j", $0) }
     let references = end.mapping.references
     guard pairs.source == nil, stream.table.keyPlaces(of: references) == nil else {
-      return keys.moved(stream, columns)
+      return keys.moved(stream, old: columns)
     }
-    let moved = keys.moved(stream, columns)
+    let moved = keys.moved(stream, old: columns)
     let row = Select(references.map { dialect.column("t", $0) }, from: stream.table.rows("t"))
     return references.map { column in
       "(\(row.with([dialect.column("t", column)]).where(.equal(stream.table.key("t"), moved)).text(dialect)))"
@@ -78,8 +78,8 @@ extension Writes {
     let own = ends.map(\.name).list
     let first = Select(
       ["j.*", "row_number() OVER (PARTITION BY \(own) ORDER BY \(place(pairs))) AS moclone_place"],
-      from: From(rows.with(["j.*"] + ends.map { "\($0.sql) AS \($0.name)" }), as: "j", dialect))
-    return Select([], from: From(first, as: "j", dialect)).where(.sql("j.moclone_place = 1"))
+      from: From(rows.with(["j.*"] + ends.map { "\($0.sql) AS \($0.name)" }), as: "j", dialect: dialect))
+    return Select([], from: From(first, as: "j", dialect: dialect)).where(.sql("j.moclone_place = 1"))
   }
 
   /// Whether several rows can be one object.

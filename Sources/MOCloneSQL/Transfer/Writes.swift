@@ -11,10 +11,10 @@ package struct Writes: Sendable {
   var dialect: Dialect { layout.dialect }
   var lists: ListEnds { ListEnds(keys) }
 
-  package init(_ layout: TransferLayout, _ states: [TransferState], _ modified: ModifiedRule) {
+  package init(_ layout: TransferLayout, states: [TransferState], modified: ModifiedRule) {
     self.layout = layout
     self.modified = modified
-    keys = TransferKeys(layout, states)
+    keys = TransferKeys(layout, states: states)
   }
 
   /// The statements that note where lists end, before anything is written.
@@ -41,7 +41,7 @@ package struct Writes: Sendable {
 
   /// The dates of change of the objects `t`.
   func datesOfChange(_ table: TablePlan) -> [Value] {
-    layout.store.touch(table, "t", modified).map { Value(column: $0.column, sql: $0.value) }
+    layout.store.touch(table, alias: "t", modified: modified).map { Value(column: $0.column, sql: $0.value) }
   }
 }
 

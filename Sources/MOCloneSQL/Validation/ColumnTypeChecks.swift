@@ -6,7 +6,7 @@ extension StoreValidator {
     attributes.compactMap { stored in
       let (use, isStrict) = (stored.use, stored.table.isStrict)
       return stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
-        ? nil : .columnType(stored, annotations(stored.attribute.userInfo))
+        ? nil : .columnType(stored, annotations: annotations(stored.attribute.userInfo))
     } + keyTypes() + referenceTypes()
   }
 
@@ -33,7 +33,7 @@ extension StoreValidator {
         guard let column = table.column(name), let other = target.column(referenced),
           let one = column.valueClass, let two = other.valueClass, one != two
         else { return nil }
-        return .referenceType(column, table, other, target, at: reference.path)
+        return .referenceType(column, table: table, other: other, target: target, at: reference.path)
       }
     }
   }
@@ -48,7 +48,7 @@ extension StoreValidator {
           let table = schema[place.table], let column = table.column(place.column),
           ["TEXT", "BLOB"].contains(column.affinity), !column.type.isEmpty
         else { return nil }
-        return .orderColumnType(column, table, of: relationship)
+        return .orderColumnType(column, table: table, of: relationship)
       }
     }
   }
@@ -80,13 +80,13 @@ extension ColumnSchema {
   package func holds(
     _ type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, isStrict: Bool
   ) -> Bool {
-    if let base { return TypedColumns.accepts(base, type, dates) }
+    if let base { return TypedColumns.accepts(base, type: type, dates: dates) }
     if self.type.isEmpty || isStrict && self.type.uppercased() == "ANY" { return true }
-    return Self.affinities(type, dates, uuids).contains(affinity)
+    return Self.affinities(type, dates: dates, uuids: uuids).contains(affinity)
   }
 
   private static func affinities(
-    _ type: AttributeType, _ dates: DateStorage, _ uuids: UUIDStorage
+    _ type: AttributeType, dates: DateStorage, uuids: UUIDStorage
   ) -> [String] {
     switch type {
     case .string, .uri: ["TEXT"]
@@ -117,7 +117,7 @@ extension ColumnSchema {
 
 extension Diagnostic {
   fileprivate static func columnType(
-    _ stored: StoreValidator.StoredAttribute, _ annotations: CloneAnnotations
+    _ stored: StoreValidator.StoredAttribute, annotations: CloneAnnotations
   ) -> Diagnostic {
     let attribute = stored.attribute
     let form: String? =
@@ -150,7 +150,7 @@ extension Diagnostic {
   }
 
   fileprivate static func referenceType(
-    _ column: ColumnSchema, _ table: TableSchema, _ other: ColumnSchema, _ target: TableSchema,
+    _ column: ColumnSchema, table: TableSchema, other: ColumnSchema, target: TableSchema,
     at path: ModelPath
   ) -> Diagnostic {
     Diagnostic(
@@ -161,7 +161,7 @@ extension Diagnostic {
   }
 
   fileprivate static func orderColumnType(
-    _ column: ColumnSchema, _ table: TableSchema, of relationship: RelationshipDescription
+    _ column: ColumnSchema, table: TableSchema, of relationship: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .columnType, at: .relationship(relationship),

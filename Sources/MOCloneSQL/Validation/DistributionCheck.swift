@@ -40,7 +40,7 @@ package struct DistributionCheck: Sendable {
 
   /// - Parameter schema: what the store says of its tables, where there is one.
   /// - Throws: `CloneError` (`unknown-name`) where no table of the plan has the column.
-  package init(_ plan: ClonePlan, _ mapping: SchemaMapping, _ schema: StoreSchema?, column: String) throws {
+  package init(_ plan: ClonePlan, mapping: SchemaMapping, in schema: StoreSchema?, column: String) throws {
     self.column = column
     let rows = DistributedRows(plan: plan, mapping: mapping, schema: schema, column: column)
     for node in plan.nodes { add(rows.table(of: node)) }

@@ -13,15 +13,15 @@ extension StoreValidator {
     let hasDefault = !(attribute.defaultValue ?? .null).isNull
     if annotations.isExcluded, !hasDefault {
       return .columnRequired(
-        stored, .error, key: model.userInfoKeys.exclude, "every clone would leave it empty")
+        stored, severity: .error, key: model.userInfoKeys.exclude, why: "every clone would leave it empty")
     }
     if annotations.followParent != nil, annotations.withoutParent == .blank, !hasDefault {
       return .columnRequired(
-        stored, .warning, key: model.userInfoKeys.withoutParent,
-        "a clone without an ancestor would leave it empty")
+        stored, severity: .warning, key: model.userInfoKeys.withoutParent,
+        why: "a clone without an ancestor would leave it empty")
     }
     return attribute.isOptional && !hasDefault
-      ? .columnRequired(stored, .warning, key: nil, "the model allows it to be empty") : nil
+      ? .columnRequired(stored, severity: .warning, key: nil, why: "the model allows it to be empty") : nil
   }
 
   private func failure(_ reference: RowReference) -> Diagnostic? {
@@ -89,7 +89,7 @@ extension StoreValidator {
 
 extension Diagnostic {
   fileprivate static func columnRequired(
-    _ stored: StoreValidator.StoredAttribute, _ severity: Severity, key: String?, _ why: String
+    _ stored: StoreValidator.StoredAttribute, severity: Severity, key: String?, why: String
   ) -> Diagnostic {
     let path = ModelPath.attribute(stored.attribute)
     return Diagnostic(

@@ -51,16 +51,18 @@ extension StoreValidator {
     return expectedKeys.compactMap { key in
       let declared = key.table.foreignKeys.filter { $0.isOn(key.columns) }
       if key.isDivided && declared.isEmpty { return nil }
-      guard let first = declared.first else { return .missingForeignKey(key, dialect) }
-      guard declared.contains(where: { agrees($0, key) }) else { return .foreignKeyMismatch(first, key) }
+      guard let first = declared.first else { return .missingForeignKey(key, dialect: dialect) }
+      guard declared.contains(where: { agrees($0, key: key) }) else {
+        return .foreignKeyMismatch(first, key: key)
+      }
       let isUnique = schema[key.target]?.uniqueColumns.contains {
         Set($0.map(\.sqlName)) == Set(key.references.map(\.sqlName))
       }
-      return isUnique == false ? .referencesNothingUnique(key, dialect) : nil
+      return isUnique == false ? .referencesNothingUnique(key, dialect: dialect) : nil
     }
   }
 
-  private func agrees(_ declared: ForeignKeySchema, _ key: ExpectedKey) -> Bool {
+  private func agrees(_ declared: ForeignKeySchema, key: ExpectedKey) -> Bool {
     guard declared.table.sqlName == key.target.sqlName else { return false }
     let references = declared.references.isEmpty ? schema[declared.table]?.primaryKey : declared.references
     // A target that does not exist is another finding.
@@ -82,7 +84,7 @@ extension StoreValidator {
         // What only refuses leaves the deletion to the model.
         default: false
         }
-      return disagrees ? .deleteAction(declared, backward, key.table) : nil
+      return disagrees ? .deleteAction(declared, relationship: backward, table: key.table) : nil
     }
   }
 
@@ -104,7 +106,7 @@ extension StoreValidator {
     return tables.flatMap { table in
       table.foreignKeys.filter { declared in
         uses.contains(declared.table) && known[table.name]?.contains { declared.isOn($0.columns) } != true
-      }.map { unknownReference($0, table) }
+      }.map { unknownReference($0, table: table) }
     }
   }
 
@@ -116,25 +118,26 @@ extension StoreValidator {
       && target.uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(references.map(\.sqlName)) }
   }
 
-  private func unknownReference(_ declared: ForeignKeySchema, _ table: TableSchema) -> Diagnostic {
+  private func unknownReference(_ declared: ForeignKeySchema, table: TableSchema) -> Diagnostic {
     let target = homes.first { $0.table.name.sqlName == declared.table.sqlName }?.root.name
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     guard isEnforceable(declared) else {
       return .unenforceable(
-        declared, table,
+        declared, table: table,
         at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
     }
     guard uses.contains(table.name) else {
-      return .unknownTable(table, columns, target: target ?? declared.table)
+      return .unknownTable(table, columns: columns, target: target ?? declared.table)
     }
     let owner = homes.first { $0.table.name == table.name }?.root.name
     for case .attribute(let attribute) in declared.columns.flatMap({ uses[table.name, $0] }) {
       return .unknownReference(
-        at: .attribute(attribute), "'\(attribute.entity).\(attribute.name)' is an attribute", table, columns,
+        at: .attribute(attribute), "'\(attribute.entity).\(attribute.name)' is an attribute", table: table,
+        columns: columns,
         target: target ?? declared.table)
     }
     return .unknownReference(
-      at: owner.map { .entity($0) } ?? .model, "the model does not name it", table, columns,
+      at: owner.map { .entity($0) } ?? .model, "the model does not name it", table: table, columns: columns,
       target: target ?? declared.table)
   }
 }
@@ -147,7 +150,7 @@ extension ForeignKeySchema {
 
 extension Diagnostic {
   fileprivate static func missingForeignKey(
-    _ key: StoreValidator.ExpectedKey, _ dialect: Dialect
+    _ key: StoreValidator.ExpectedKey, dialect: Dialect
   ) -> Diagnostic {
     let columns = key.columns.map(dialect.name).list
     return Diagnostic(
@@ -159,7 +162,7 @@ extension Diagnostic {
   }
 
   fileprivate static func foreignKeyMismatch(
-    _ declared: ForeignKeySchema, _ key: StoreValidator.ExpectedKey
+    _ declared: ForeignKeySchema, key: StoreValidator.ExpectedKey
   ) -> Diagnostic {
     let found = declared.references.isEmpty ? "" : " (\(declared.references.joined(separator: ", ")))"
     return Diagnostic(
@@ -172,7 +175,7 @@ extension Diagnostic {
   }
 
   fileprivate static func referencesNothingUnique(
-    _ key: StoreValidator.ExpectedKey, _ dialect: Dialect
+    _ key: StoreValidator.ExpectedKey, dialect: Dialect
   ) -> Diagnostic {
     let columns = key.references.map(dialect.name).list
     let name = dialect.name("\(key.target)_unique_" + key.references.joined(separator: "_"))
@@ -184,7 +187,7 @@ extension Diagnostic {
   }
 
   fileprivate static func deleteAction(
-    _ declared: ForeignKeySchema, _ relationship: RelationshipDescription, _ table: TableSchema
+    _ declared: ForeignKeySchema, relationship: RelationshipDescription, table: TableSchema
   ) -> Diagnostic {
     let rule =
       switch declared.onDelete {
@@ -199,7 +202,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unenforceable(
-    _ declared: ForeignKeySchema, _ table: TableSchema, at path: ModelPath
+    _ declared: ForeignKeySchema, table: TableSchema, at path: ModelPath
   ) -> Diagnostic {
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
@@ -209,8 +212,7 @@ extension Diagnostic {
       help: "create a unique index on the referenced columns, or remove the foreign key")
   }
 
-  fileprivate static func unknownTable(_ table: TableSchema, _ columns: String, target: String) -> Diagnostic
-  {
+  fileprivate static func unknownTable(_ table: TableSchema, columns: String, target: String) -> Diagnostic {
     Diagnostic(
       .unknownReference, at: .entity(target),
       "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it, so its "
@@ -219,7 +221,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unknownReference(
-    at path: ModelPath, _ why: String, _ table: TableSchema, _ columns: String, target: String
+    at path: ModelPath, _ why: String, table: TableSchema, columns: String, target: String
   ) -> Diagnostic {
     Diagnostic(
       .unknownReference, at: path,

@@ -66,7 +66,7 @@ package struct StoreRows<Connection: SQLConnection> {
           + "NOT \(belongs(to: homes)) GROUP BY 1 ORDER BY 1 LIMIT 10")
       return found.map { row in
         .unknownDiscriminator(
-          dialect.literal(row[0]), count: row[1].number, column: name, root.name, table: table.name)
+          dialect.literal(row[0]), count: row[1].number, column: name, entity: root.name, table: table.name)
       }
     }
   }
@@ -92,7 +92,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unknownDiscriminator(
-    _ value: String, count: Int, column: String, _ entity: String, table: String
+    _ value: String, count: Int, column: String, entity: String, table: String
   ) -> Diagnostic {
     Diagnostic(
       .unknownDiscriminator, .error, at: .entity(entity),

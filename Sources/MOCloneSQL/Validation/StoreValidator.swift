@@ -94,7 +94,7 @@ package struct StoreValidator {
     let failures = StoreCheck(
       model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)
     ).failures
-    return failures.filter { !repeats($0, failures) }.map { failure in
+    return failures.filter { !repeats($0, failures: failures) }.map { failure in
       Diagnostic(
         failure.code, .error, at: failure.path(in: model), failure.message,
         help: failure.code == .unmappedColumn
@@ -104,7 +104,7 @@ package struct StoreValidator {
   }
 
   /// Whether the failure is that of a join table, which is told where the table is described, or else at the first side by name.
-  private func repeats(_ failure: CloneError.Failure, _ failures: [CloneError.Failure]) -> Bool {
+  private func repeats(_ failure: CloneError.Failure, failures: [CloneError.Failure]) -> Bool {
     guard let relationship = failure.property.flatMap({ model.relationship($0, of: failure.entity ?? "") }),
       relationship.isToMany, let inverse = model.inverse(of: relationship), inverse.isToMany,
       failures.contains(where: { $0.entity == inverse.entity && $0.property == inverse.name })
@@ -120,7 +120,7 @@ package struct StoreValidator {
         guard [.automatic, .rowid, .max].contains(part.source), table.column(part.column) != nil,
           !mapping[root.name].canCount(part, in: table)
         else { return nil }
-        let failure = CloneError.noGenerator(part, table, root.name).failures[0]
+        let failure = CloneError.noGenerator(part, table: table, entity: root.name).failures[0]
         return Diagnostic(
           failure.code, .error, at: .entity(root.name) / "primaryKey", failure.message,
           help: "say how the key is generated, as in 'primaryKey: {column: \(part.column), generate: uuid}'")

@@ -11,7 +11,7 @@ extension StoreValidator {
       if stored.attribute.isKeptByTriggers { return own.isEmpty ? .triggerMissing(stored) : nil }
       let made = own.filter { $0.isByInsert && !isOwnUpdate($0) }
       guard let write = made.min(by: { $0.trigger < $1.trigger }), mayBeKept(stored) else { return nil }
-      return .triggerColumn(stored, write, isCounted: isChangedByOthers(stored))
+      return .triggerColumn(stored, write: write, isCounted: isChangedByOthers(stored))
     }
   }
 
@@ -63,7 +63,7 @@ extension TriggerWrite {
 
 extension Diagnostic {
   fileprivate static func triggerColumn(
-    _ stored: StoreValidator.StoredAttribute, _ write: TriggerWrite, isCounted: Bool
+    _ stored: StoreValidator.StoredAttribute, write: TriggerWrite, isCounted: Bool
   ) -> Diagnostic {
     let name = "'\(stored.attribute.entity).\(stored.attribute.name)'"
     let needsDefault = !stored.attribute.isOptional && stored.attribute.defaultValue == nil

@@ -5,7 +5,7 @@ enum TypedColumns {
   /// Whether values of a type are read as those of an attribute, and new ones can be written.
   ///
   /// - Parameter base: the type by PostgreSQL's own name of it; what is no plain type, such as an enum, holds strings.
-  static func accepts(_ base: String, _ type: AttributeType, _ dates: DateStorage) -> Bool {
+  static func accepts(_ base: String, type: AttributeType, dates: DateStorage) -> Bool {
     switch type {
     case .string, .uri: !numbers.union(["numeric", "bool", "bytea"]).contains(base)
     case .boolean: integers.union(["bool"]).contains(base)

@@ -7,15 +7,15 @@ extension StoreValidator {
     let accessPaths = accessPaths
     return homes.flatMap { root, table -> [Diagnostic] in
       let known = constraints(of: root.name).map { Set($0.columns.map(\.sqlName)) }
-      return table.indexes.filter { repeats($0, in: table, known) }.map { index in
+      return table.indexes.filter { repeats($0, in: table, known: known) }.map { index in
         // An error where no clone that comes this way can be written, and nobody can give another value.
         let fails = accessPaths.contains(root.name) && index.isUnique && index.isTotal(in: table)
-        return .unknownUnique(index, table, root.name, fails ? .error : .warning)
+        return .unknownUnique(index, table: table, entity: root.name, severity: fails ? .error : .warning)
       }
     } + pairsThatAreUnique()
   }
 
-  private func repeats(_ index: IndexSchema, in table: TableSchema, _ known: [Set<String>]) -> Bool {
+  private func repeats(_ index: IndexSchema, in table: TableSchema, known: [Set<String>]) -> Bool {
     guard index.isUnique || index.isExclusion, !index.isPrimaryKey else { return false }
     if index.condition == nil, let names = index.names, known.contains(Set(names)) { return false }
     return !index.read(in: table).contains { isRenewed($0, in: table) }
@@ -64,7 +64,7 @@ extension StoreValidator {
         let own = Set(join.destinationColumns.map(\.sqlName))
         return index.isUnique && index.condition == nil && !annotations(relationship.userInfo).isExcluded
           && !clones(relationship) && index.names.map { Set($0).isSubset(of: own) } == true
-      }.map { .uniqueJoinColumn($0, table, relationship) }
+      }.map { .uniqueJoinColumn($0, table: table, relationship: relationship) }
     }
   }
 
@@ -105,7 +105,8 @@ extension StoreValidator {
             index.isUnique && index.names.map { Set($0).isSubset(of: wanted) } == true
               && index.holdsAll(columns)
           }
-        return isKept ? nil : .missingUnique(names, of: entity, table, columns, dialect)
+        return isKept
+          ? nil : .missingUnique(names, of: entity, table: table, columns: columns, dialect: dialect)
       }
     }
   }
@@ -138,7 +139,7 @@ extension IndexSchema {
 
 extension Diagnostic {
   fileprivate static func unknownUnique(
-    _ index: IndexSchema, _ table: TableSchema, _ entity: String, _ severity: Severity
+    _ index: IndexSchema, table: TableSchema, entity: String, severity: Severity
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
@@ -149,7 +150,7 @@ extension Diagnostic {
   }
 
   fileprivate static func uniqueJoinColumn(
-    _ index: IndexSchema, _ table: TableSchema, _ relationship: RelationshipDescription
+    _ index: IndexSchema, table: TableSchema, relationship: RelationshipDescription
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, .warning, at: .relationship(relationship),
@@ -159,7 +160,7 @@ extension Diagnostic {
   }
 
   fileprivate static func missingUnique(
-    _ names: [String], of entity: String, _ table: TableSchema, _ columns: [String], _ dialect: Dialect
+    _ names: [String], of entity: String, table: TableSchema, columns: [String], dialect: Dialect
   ) -> Diagnostic {
     let list = (columns.compactMap { table.column($0)?.name }.map(dialect.name)).list
     let name = dialect.name("\(table.name)_unique_" + columns.joined(separator: "_"))

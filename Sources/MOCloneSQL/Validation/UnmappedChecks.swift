@@ -7,7 +7,7 @@ extension StoreValidator {
     return places.compactMap { table, path in
       let triggers = table.triggers.filter { $0.event == "INSERT" && (!keepsColumns($0.name) || $0.isOpaque) }
       guard !triggers.isEmpty, seen.insert(table.name).inserted else { return nil }
-      return .insertTrigger(triggers, table, at: path)
+      return .insertTrigger(triggers, table: table, at: path)
     }
   }
 
@@ -26,14 +26,15 @@ extension StoreValidator {
       + references.compactMap { reference in
         let table = schema[mapping[reference.key.entity].table]
         let column = reference.key.columns.lazy.compactMap { table?.column($0) }.first(where: \.isGenerated)
-        guard let column, !column.inputs.contains(where: { isMapped($0, table!) }) else { return nil }
+        guard let column, !column.inputs.contains(where: { isMapped($0, table: table!) }) else { return nil }
         let isCloned = [reference.forward, reference.backward].contains { $0.map(clones) == true }
-        return .generatedReference(column, table!, reference, isCloned ? .error : .warning)
+        return .generatedReference(
+          column, table: table!, reference: reference, severity: isCloned ? .error : .warning)
       }
   }
 
   /// Whether a clone's column can hold another value: it is part of the key or of a reference.
-  private func isMapped(_ column: String, _ table: TableSchema) -> Bool {
+  private func isMapped(_ column: String, table: TableSchema) -> Bool {
     uses[table.name, column].contains { use in
       switch use {
       case .key, .reference: true
@@ -54,16 +55,18 @@ extension StoreValidator {
       }
       guard !columns.isEmpty, !uses.lacksColumn(table) else { return [] }
       let isDefault = model.store.unmapped == .default
-      let rest = isDefault ? columns : columns.filter { !isToldOtherwise($0, table, among: columns) }
+      let rest = isDefault ? columns : columns.filter { !isToldOtherwise($0, table: table, among: columns) }
       let empty = columns.filter { isDefault && $0.isRequired && !$0.hasDefault }
-      return (rest.isEmpty ? [] : [.unmapped(rest.map(\.name), table, root.name, isDefault: isDefault)])
-        + empty.map { .unmappedRequired($0, table, root.name) }
+      return
+        (rest.isEmpty
+        ? [] : [.unmapped(rest.map(\.name), table: table, entity: root.name, isDefault: isDefault)])
+        + empty.map { .unmappedRequired($0, table: table, entity: root.name) }
     }
   }
 
   /// Whether a unique index or a foreign key of such columns alone has a finding of its own.
   private func isToldOtherwise(
-    _ column: ColumnSchema, _ table: TableSchema, among columns: [ColumnSchema]
+    _ column: ColumnSchema, table: TableSchema, among columns: [ColumnSchema]
   ) -> Bool {
     let names = Set(columns.map { $0.name.sqlName })
     let sets = table.uniqueColumns + table.foreignKeys.map(\.columns)
@@ -96,7 +99,7 @@ extension StoreValidator {
 
 extension Diagnostic {
   fileprivate static func insertTrigger(
-    _ triggers: [TriggerSchema], _ table: TableSchema, at path: ModelPath
+    _ triggers: [TriggerSchema], table: TableSchema, at path: ModelPath
   ) -> Diagnostic {
     let names = triggers.map(\.name)
     let opaque = triggers.filter(\.isOpaque).map { "'\($0.name)'" }.joined(separator: ", ")
@@ -134,7 +137,7 @@ extension Diagnostic {
   }
 
   fileprivate static func generatedReference(
-    _ column: ColumnSchema, _ table: TableSchema, _ reference: RowReference, _ severity: Severity
+    _ column: ColumnSchema, table: TableSchema, reference: RowReference, severity: Severity
   ) -> Diagnostic {
     Diagnostic(
       .generatedColumn, severity, at: reference.path,
@@ -143,7 +146,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unmapped(
-    _ names: [String], _ table: TableSchema, _ entity: String, isDefault: Bool
+    _ names: [String], table: TableSchema, entity: String, isDefault: Bool
   ) -> Diagnostic {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
@@ -154,7 +157,7 @@ extension Diagnostic {
   }
 
   fileprivate static func unmappedRequired(
-    _ column: ColumnSchema, _ table: TableSchema, _ entity: String
+    _ column: ColumnSchema, table: TableSchema, entity: String
   ) -> Diagnostic {
     Diagnostic(
       .columnRequired, at: .entity(entity),

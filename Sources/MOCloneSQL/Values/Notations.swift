@@ -75,7 +75,7 @@ extension Notations {
       let compact = "moclone_uuid_as(\(text), 3)"
       return .among(
         stored,
-        [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"]
+        values: [text, "lower(\(text))", "moclone_uuid_as(\(text), 2)"]
           + (column.uuids == .compactText ? [compact, "upper(\(compact))"] : []))
     }
     return notations

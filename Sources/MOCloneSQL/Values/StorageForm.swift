@@ -50,7 +50,7 @@ package enum StorageForm: Hashable, Sendable {
   }
 
   /// SQL that turns a value of this form into another form.
-  package func convert(_ sql: String, to form: StorageForm, _ dialect: Dialect) -> String {
+  package func convert(_ sql: String, to form: StorageForm, dialect: Dialect) -> String {
     self == form ? sql : dialect.convert(sql, self, form)
   }
 }

@@ -8,7 +8,7 @@ extension SQLiteGraph {
   /// Runs what writes to a store, in the caller's transaction; in a Core Data store with what that keeps besides.
   ///
   /// - Throws: `CloneError` (`core-data-store`) where such a store is not to be written; what the body throws.
-  func keepingCoreData<T>(_ access: RowAccess, _ body: () throws -> T) throws -> T {
+  func keepingCoreData<T>(_ access: RowAccess, body: () throws -> T) throws -> T {
     guard let coreData else { return try body() }
     let (db, state) = (access.db, ConnectionState.of(access.db))
     if let run = state.coreDataRun { return try run.within(body) }
@@ -67,7 +67,7 @@ struct CoreDataRun {
     let sources = try [files] + attachedFiles()
     var made: [String] = []
     do {
-      for column in upkeep.externalColumns { try copyFiles(column, from: sources, to: files, &made) }
+      for column in upkeep.externalColumns { try copyFiles(column, from: sources, to: files, made: &made) }
     } catch {
       files.remove(made)
       throw error
@@ -77,7 +77,7 @@ struct CoreDataRun {
 
   private func copyFiles(
     _ column: CoreDataUpkeep.ExternalColumn, from sources: [ExternalFiles], to files: ExternalFiles,
-    _ made: inout [String]
+    made: inout [String]
   ) throws {
     for row in try Row.fetchAll(db, sql: column.references) {
       guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalMark.file(in: stored) else {

@@ -17,10 +17,10 @@ public enum CoreDataWriting: Sendable {
 /// A store that Core Data made. It counts keys, versions and entities in columns that nothing else knows how to keep.
 package enum CoreDataStore {
   static func isOne(_ db: Database) throws -> Bool {
-    try hasTable("lower(name) = '\(CoreDataMapping.entityTable.lowercased())'", db)
+    try hasTable("lower(name) = '\(CoreDataMapping.entityTable.lowercased())'", in: db)
   }
 
-  private static func hasTable(_ condition: String, _ db: Database) throws -> Bool {
+  private static func hasTable(_ condition: String, in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND \(condition))")
       ?? false
@@ -47,13 +47,13 @@ package enum CoreDataStore {
         ", but the model does not say so; write 'store: {naming: coreData}' in the model, or import one from the store"
       )
     }
-    if try hasTable("upper(name) IN ('ACHANGE', 'ATRANSACTION')", db) {
+    if try hasTable("upper(name) IN ('ACHANGE', 'ATRANSACTION')", in: db) {
       throw refusal(
         path,
         ", and it keeps a persistent history (it has a table 'ACHANGE'), in which objects written by moclone would "
           + "be missing; write them with Core Data")
     }
-    if try hasTable("upper(name) LIKE 'ANSCK%'", db) {
+    if try hasTable("upper(name) LIKE 'ANSCK%'", in: db) {
       throw refusal(
         path,
         ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone; "

@@ -19,7 +19,7 @@ struct CloneOperation {
     let prepared = try prepared()
     try prepared.checkInserts(in: db)
     if prepared.program.defersForeignKeys { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    return try run(prepared, roots)
+    return try run(prepared, roots: roots)
   }
 
   /// Clones in a savepoint of the caller's transaction, and leaves its settings as they were.
@@ -34,18 +34,18 @@ struct CloneOperation {
         try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
       }
     }
-    return try db.inKeptSavepoint { try run(prepared, roots) }
+    return try db.inKeptSavepoint { try run(prepared, roots: roots) }
   }
 
   private func isDeferring() throws -> Bool {
     try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
   }
 
-  private func run(_ prepared: PreparedClone, _ roots: [ObjectID]) throws -> CloneResult {
+  private func run(_ prepared: PreparedClone, roots: [ObjectID]) throws -> CloneResult {
     let references = PendingReferences(db: db, program: prepared.program)
     let before = try references.isPending ? references.violations() : nil
-    let result = try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).clone(
-      prepared.existing(roots, of: plan, access))
+    let result = try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).clone(
+      prepared.existing(roots, of: plan, access: access))
     try references.check(since: before)
     return result
   }
@@ -53,22 +53,22 @@ struct CloneOperation {
   /// What a run would clone and link; only temporary tables are written.
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
     let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).preview(
-      prepared.existing(roots, of: plan, access))
+    return try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).preview(
+      prepared.existing(roots, of: plan, access: access))
   }
 
   /// The objects that a run would clone; the run keeps its mapping.
   func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).originals(
-      prepared.existing(roots, of: plan, access))
+    return try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).originals(
+      prepared.existing(roots, of: plan, access: access))
   }
 
   /// Finds one closure after another, and hands out the keys of its objects, by root entities.
   func eachClosure(of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void) throws {
     let prepared = try prepared()
-    try CloneExecutor(SQLiteCloneSession(db, prepared), plan, run).eachClosure(
-      of: prepared.existing(roots, of: plan, access), body)
+    try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).eachClosure(
+      of: prepared.existing(roots, of: plan, access: access), body)
   }
 }
 

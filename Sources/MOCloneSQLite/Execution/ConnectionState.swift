@@ -42,7 +42,7 @@ final class ConnectionState: @unchecked Sendable {
         return kept
       }
     }
-    let made = try PreparedClone(plan, keepsMapping: keepsMapping, access, schema: schema)
+    let made = try PreparedClone(plan, keepsMapping: keepsMapping, access: access, schema: schema)
     if programs.count >= Self.capacity { programs.removeAll(keepingCapacity: true) }
     programs[key] = made
     return made
@@ -117,7 +117,7 @@ final class PreparedClone {
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
 
-  fileprivate init(_ plan: ClonePlan, keepsMapping: Bool, _ access: RowAccess, schema: Int) throws {
+  fileprivate init(_ plan: ClonePlan, keepsMapping: Bool, access: RowAccess, schema: Int) throws {
     self.plan = plan
     self.schema = schema
     tables = try Self.tables(of: plan, access)
@@ -144,7 +144,7 @@ final class PreparedClone {
   }
 
   static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
-    let names = StoreCheck.tables(of: plan.entities, plan.model, access.mapping)
+    let names = StoreCheck.tables(of: plan.entities, plan.model, mapping: access.mapping)
     return try SchemaReader(db: access.db, mapping: access.mapping).schema(of: names)
   }
 
@@ -182,7 +182,7 @@ final class PreparedClone {
       (
         greatest[i].tablePlan,
         try greatest[i].number.checked(
-          greatest[i].statement.value(in: db).databaseValue.stored, .sqlite)
+          greatest[i].statement.value(in: db).databaseValue.stored, dialect: .sqlite)
       )
     }
   }
@@ -198,7 +198,7 @@ final class PreparedClone {
   }
 
   /// The roots as the store writes their keys, all fit for the plan.
-  func existing(_ roots: [ObjectID], of plan: ClonePlan, _ access: RowAccess) throws -> [ObjectID] {
+  func existing(_ roots: [ObjectID], of plan: ClonePlan, access: RowAccess) throws -> [ObjectID] {
     let found = try roots.map { root in
       guard let id = try access.find(root.entity, key: root.key) else {
         throw CloneError.noSuchObject(root.entity, root.key)

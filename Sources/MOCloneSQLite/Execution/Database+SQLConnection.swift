@@ -19,7 +19,7 @@ extension Database: SQLConnection {
     return try Row.fetchAll(statement, arguments: statement.pick(from: arguments)).map(\.stored)
   }
 
-  package func stream(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+  package func stream(_ sql: String, body: ([StoredValue]) throws -> Void) throws {
     let rows = try Row.fetchCursor(self, sql: sql)
     while let row = try rows.next() { try body(row.stored) }
   }
@@ -29,9 +29,11 @@ extension Database: SQLConnection {
   }
 
   package func refusal(
-    _ error: any Error, writing table: TableSchema?, of entities: [String], _ mapping: SchemaMapping
+    _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping
   ) -> ConstraintFailure? {
-    (error as? DatabaseError).flatMap { ConstraintFailure($0, writing: table, of: entities, mapping) }
+    (error as? DatabaseError).flatMap {
+      ConstraintFailure($0, writing: table, of: entities, mapping: mapping)
+    }
   }
 
   package func insert(_ row: [String: StoredValue], into entity: EntityMapping) throws -> [StoredValue] {

@@ -9,7 +9,7 @@ struct GenerationStep {
   /// The table plans that the rows of a generation are taken from, and the parameters that say which.
   private let ranges: [(source: Int, from: Int32, to: Int32)]
 
-  init(_ expansion: SQLProgram.Expansion, _ statements: StatementRunner) throws {
+  init(_ expansion: SQLProgram.Expansion, statements: StatementRunner) throws {
     target = expansion.target
     let statement = try statements.repeated(expansion.sql)
     ranges = expansion.sources.map { source in

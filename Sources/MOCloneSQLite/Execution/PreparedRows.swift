@@ -53,7 +53,7 @@ final class PreparedRows {
     var keyOffset: String
     var coding: KeyCoding
 
-    init(_ tablePlan: CloneTablePlan, _ mapping: SchemaMapping) {
+    init(_ tablePlan: CloneTablePlan, mapping: SchemaMapping) {
       width = tablePlan.foundColumns.count
       old = tablePlan.keyColumns.indices.map { tablePlan.mapColumn("o\($0)")! }
       new = tablePlan.hasRowidKey ? [] : tablePlan.keyColumns.indices.map { tablePlan.mapColumn("n\($0)")! }
@@ -75,7 +75,7 @@ final class PreparedRows {
 
   init(_ program: RowProgram) {
     self.program = program
-    shapes = program.layout.tablePlans.map { Shape($0, program.layout.mapping) }
+    shapes = program.layout.tablePlans.map { Shape($0, mapping: program.layout.mapping) }
     parents = program.layout.tablePlans.map { tablePlan in
       guard let column = tablePlan.mapColumn("parent"), !tablePlan.accessPaths.isEmpty else { return nil }
       return Parent(tablePlan: program.layout.source(of: tablePlan).index, column: column)

@@ -113,8 +113,10 @@ enum RawValue: Hashable, Sendable {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))
-    case SQLITE_TEXT: self = .text(Self.bytes(sqlite3_column_text(statement, column), statement, column))
-    case SQLITE_BLOB: self = .blob(Self.bytes(sqlite3_column_blob(statement, column), statement, column))
+    case SQLITE_TEXT:
+      self = .text(Self.bytes(sqlite3_column_text(statement, column), statement: statement, column: column))
+    case SQLITE_BLOB:
+      self = .blob(Self.bytes(sqlite3_column_blob(statement, column), statement: statement, column: column))
     default: self = .null
     }
   }
@@ -140,7 +142,7 @@ enum RawValue: Hashable, Sendable {
   }
 
   private static func bytes(
-    _ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ column: Int32
+    _ start: UnsafeRawPointer?, statement: OpaquePointer, column: Int32
   ) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
   }

@@ -21,7 +21,7 @@ final class RowClone {
   private let rootTablePlan: Int
   private let shapes: [PreparedRows.Shape]
 
-  init(_ db: Database, _ prepared: PreparedRows, _ runner: StatementRunner, _ run: CloneRun) throws {
+  init(_ db: Database, prepared: PreparedRows, runner: StatementRunner, run: CloneRun) throws {
     self.db = db
     self.prepared = prepared
     program = prepared.program
@@ -90,18 +90,20 @@ final class RowClone {
     for (i, binding) in statement.bindings.enumerated() {
       let parameter = Int32(i + 1)
       switch binding {
-      case .own(let column): bind(statement.raw, parameter, own!.tablePlan, own!.row, column)
-      case .root(let column): bind(statement.raw, parameter, rootTablePlan, 0, column)
+      case .own(let column):
+        bind(statement.raw, parameter: parameter, in: own!.tablePlan, row: own!.row, column: column)
+      case .root(let column):
+        bind(statement.raw, parameter: parameter, in: rootTablePlan, row: 0, column: column)
       case .parent(let column):
         let (tablePlan, row) = parent(of: own!)
-        bind(statement.raw, parameter, tablePlan, row, column)
+        bind(statement.raw, parameter: parameter, in: tablePlan, row: row, column: column)
       case .constant(let place): statement.raw.bind(constants[place], at: parameter)
       }
     }
   }
 
   private func bind(
-    _ statement: RawStatement, _ parameter: Int32, _ tablePlan: Int, _ row: Int, _ column: Int?
+    _ statement: RawStatement, parameter: Int32, in tablePlan: Int, row: Int, column: Int?
   ) {
     if let column {
       statement.bind(maps[tablePlan][row, column], at: parameter)
@@ -181,7 +183,7 @@ extension RowClone {
   /// The keys of the originals and of their clones, in the order of the clones'.
   func pairs(_ tablePlan: Int, rows: Range<Int>) -> [CloneResult.Pair] {
     rows.map { row in
-      CloneResult.Pair(original: original(row, tablePlan), clone: clone(row, tablePlan))
+      CloneResult.Pair(original: original(row, in: tablePlan), clone: clone(row, tablePlan))
     }
   }
 
@@ -195,7 +197,7 @@ extension RowClone {
     return ObjectID(entity(of: row, tablePlan), key: key)
   }
 
-  private func original(_ row: Int, _ tablePlan: Int) -> ObjectID {
+  private func original(_ row: Int, in tablePlan: Int) -> ObjectID {
     ObjectID(entity(of: row, tablePlan), key: key(shapes[tablePlan].old, of: row, tablePlan))
   }
 
@@ -236,7 +238,7 @@ extension RowClone {
     for row in 0..<maps[tablePlan.index].count {
       let key = keys.map { maps[tablePlan.index][row, $0].databaseValue }
       if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
-        return original(row, tablePlan.index)
+        return original(row, in: tablePlan.index)
       }
     }
     return nil

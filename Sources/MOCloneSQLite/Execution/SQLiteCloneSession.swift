@@ -11,7 +11,7 @@ final class SQLiteCloneSession: CloneSession {
   /// The number by which statements find the generator of the run.
   private var generator: Int64?
 
-  init(_ db: Database, _ prepared: PreparedClone) {
+  init(_ db: Database, prepared: PreparedClone) {
     connection = db
     statements = StatementRunner(db)
     self.prepared = prepared
@@ -46,26 +46,28 @@ final class SQLiteCloneSession: CloneSession {
   // MARK: Small closures, written row by row
 
   func cloneSmall(
-    _ root: ObjectID, _ executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
+    _ root: ObjectID, executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
-    guard let rows = try executor.run.measure(.closure, { try small(root, executor) }) else { return false }
-    try clone(rows, executor, into: &result)
+    guard let rows = try executor.run.measure(.closure, { try small(root, executor: executor) }) else {
+      return false
+    }
+    try clone(rows, executor: executor, into: &result)
     return true
   }
 
   /// The closure of a root, where it is small and nothing of it is refused.
-  private func small(_ root: ObjectID, _ executor: CloneExecutor<SQLiteCloneSession>) throws -> RowClone? {
+  private func small(_ root: ObjectID, executor: CloneExecutor<SQLiteCloneSession>) throws -> RowClone? {
     guard let preparedRows = prepared.rows, executor.run.smallClosure > 0 else { return nil }
     try executor.bindKeyOffsets()
     if executor.mayDangle { return nil }
     try executor.bind(root)
     statements.bind("root", 1)
-    let rows = try RowClone(connection, preparedRows, statements, executor.run)
+    let rows = try RowClone(connection, prepared: preparedRows, runner: statements, run: executor.run)
     return try rows.find() ? rows : nil
   }
 
   private func clone(
-    _ rows: RowClone, _ executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
+    _ rows: RowClone, executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
   ) throws {
     let run = executor.run
     if run.countsLinks { try run.measure(.closure) { try rows.countLinks(into: &result) } }

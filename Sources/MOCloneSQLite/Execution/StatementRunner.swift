@@ -12,7 +12,7 @@ final class StatementRunner: StatementRunning {
   private(set) var count = 0
   var dialect: Dialect { db.dialect }
 
-  init(_ db: Database, _ watch: RunWatch? = nil) {
+  init(_ db: Database, watch: RunWatch? = nil) {
     self.db = db
     self.watch = watch
   }
@@ -39,7 +39,7 @@ final class StatementRunner: StatementRunning {
     let passed = { Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_FULLSCAN_STEP, $0)) }
     _ = passed(1)
     // SQLite counts the rows that a statement has passed in going through a table or index.
-    try watch.scanning(entity, passed: { passed(0) }, run)
+    try watch.scanning(entity, passed: { passed(0) }, body: run)
     return db.changesCount
   }
 
@@ -58,7 +58,7 @@ final class StatementRunner: StatementRunning {
   }
 
   func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int {
-    let step = try GenerationStep(expansion, self)
+    let step = try GenerationStep(expansion, statements: self)
     return { try step.run(after: $0, to: $1) }
   }
 

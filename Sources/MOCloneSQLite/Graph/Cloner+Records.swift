@@ -17,7 +17,7 @@ extension Cloner {
   public func clone<Record: FetchableRecord & TableRecord & EncodableRecord>(
     _ record: Record, in db: Database, request: CloneRequest = CloneRequest()
   ) throws -> Record {
-    try clone(Record.self, in: db, request) { [try $0.key(of: record)] }[0]
+    try clone(Record.self, in: db, request: request) { [try $0.key(of: record)] }[0]
   }
 
   /// Clones the records with the keys given, all or none.
@@ -33,7 +33,7 @@ extension Cloner {
     _ keys: [some AttributeValueConvertible], as type: Record.Type, in db: Database,
     request: CloneRequest = CloneRequest()
   ) throws -> [Record] {
-    try clone(type, in: db, request) { _ in keys.map { ObjectKey($0) } }
+    try clone(type, in: db, request: request) { _ in keys.map { ObjectKey($0) } }
   }
 
   /// Clones a record in a transaction of its own; a cancelled task leaves nothing.
@@ -58,8 +58,8 @@ extension Cloner {
   }
 
   private func clone<Record: FetchableRecord & TableRecord>(
-    _ type: Record.Type, in db: Database, _ request: CloneRequest,
-    _ keys: (RecordEntity) throws -> [ObjectKey]
+    _ type: Record.Type, in db: Database, request: CloneRequest,
+    keys: (RecordEntity) throws -> [ObjectKey]
   ) throws -> [Record] {
     guard let model else {
       throw CloneError(.invalidValue, "the cloner has no model; create it with 'Cloner(model:)'")

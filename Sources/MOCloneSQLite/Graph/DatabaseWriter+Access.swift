@@ -11,12 +11,12 @@ extension DatabaseWriter {
   func reading<T>(_ body: (Database) throws -> T) throws -> T {
     try unsafeReentrantRead { db in
       try db.checkOutermost()
-      return try db.readOnly { try db.returning(.deferred, body) }
+      return try db.readOnly { try db.returning(.deferred, body: body) }
     }
   }
 
   func writing<T>(_ body: (Database) throws -> T) throws -> T {
-    try outermost { try $0.returning(nil, body) }
+    try outermost { try $0.returning(nil, body: body) }
   }
 
   /// Without a transaction.
@@ -37,7 +37,7 @@ extension Database {
         + "'cloner.clone(..., in: db)' there")
   }
 
-  fileprivate func returning<T>(_ kind: TransactionKind?, _ body: (Database) throws -> T) throws -> T {
+  fileprivate func returning<T>(_ kind: TransactionKind?, body: (Database) throws -> T) throws -> T {
     var result: T?
     try inTransaction(kind) {
       result = try body(self)

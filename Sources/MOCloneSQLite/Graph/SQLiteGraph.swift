@@ -153,10 +153,10 @@ public final class SQLiteGraph: ObjectGraph {
   func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
     try translating {
       func kept(_ access: RowAccess) throws -> T { try keepingCoreData(access) { try body(access) } }
-      if let pending { return try pending.perform { try inSavepoint($0, kept) } }
+      if let pending { return try pending.perform { try inSavepoint($0, body: kept) } }
       switch access {
       case .writer(let writer): return try writer.writing { try kept(rows($0)) }
-      case .database(let db): return try inSavepoint(db, kept)
+      case .database(let db): return try inSavepoint(db, body: kept)
       case .ended: throw Self.ended
       }
     }
@@ -166,10 +166,10 @@ public final class SQLiteGraph: ObjectGraph {
   func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
     if isReadOnly { return try read(body) }
     return try translating {
-      if let pending { return try pending.perform { try inSavepoint($0, body) } }
+      if let pending { return try pending.perform { try inSavepoint($0, body: body) } }
       switch access {
       case .writer(let writer): return try writer.writing { try body(rows($0)) }
-      case .database(let db): return try inSavepoint(db, body)
+      case .database(let db): return try inSavepoint(db, body: body)
       case .ended: throw Self.ended
       }
     }
@@ -202,7 +202,7 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
-  private func inSavepoint<T>(_ db: Database, _ body: (RowAccess) throws -> T) throws -> T {
+  private func inSavepoint<T>(_ db: Database, body: (RowAccess) throws -> T) throws -> T {
     try db.inKeptSavepoint { try body(rows(db)) }
   }
 
@@ -210,7 +210,7 @@ public final class SQLiteGraph: ObjectGraph {
   ///   taken for those of others.
   func rows(_ db: Database) throws -> RowAccess {
     if !isNumbered, coreData != nil, mapping.coreData != nil {
-      let failures = try CoreDataEntities(db)?.failures(model, mapping) ?? []
+      let failures = try CoreDataEntities(db)?.failures(model, mapping: mapping) ?? []
       if !failures.isEmpty { throw CloneError(failures) }
       isNumbered = true
     }
@@ -234,8 +234,10 @@ public final class SQLiteGraph: ObjectGraph {
   /// The plan of a request; up to 32 plans are kept and given again.
   public func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan {
     // A graph in a caller's transaction ends with it, and its connection goes on.
-    guard case .database(let db) = access else { return try plans.plan(model, entity, request) }
-    return try ConnectionState.of(db).plans.plan(model, entity, request)
+    guard case .database(let db) = access else {
+      return try plans.plan(model, entity: entity, request: request)
+    }
+    return try ConnectionState.of(db).plans.plan(model, entity: entity, request: request)
   }
 
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
@@ -260,7 +262,7 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Clones in a transaction of its own; what follows the clone is the commit.
   private func clone(
-    in writer: any DatabaseWriter, _ timer: CloneTimer?, _ body: (Database) throws -> CloneResult
+    in writer: any DatabaseWriter, _ timer: CloneTimer?, body: (Database) throws -> CloneResult
   ) throws -> CloneResult {
     var end = ContinuousClock.now
     let result = try writer.writing { db in

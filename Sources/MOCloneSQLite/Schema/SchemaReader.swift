@@ -20,7 +20,7 @@ package struct SchemaReader {
     let schema = StoreSchema(
       found, others: try found.count == asked.count ? [:] : others(), dialect: .sqlite)
     guard let coreData = mapping?.coreData, let entities = try CoreDataEntities(db) else { return schema }
-    return schema.counting(entities, coreData)
+    return schema.counting(entities, mapping: coreData)
   }
 
   /// What is no table with rows of its own, by name.
@@ -44,16 +44,16 @@ package struct SchemaReader {
     let listed = try answer(
       "SELECT name, wr, strict, (SELECT sql FROM main.sqlite_schema s WHERE type = 'table' AND "
         + "s.name = l.name) AS sql FROM pragma_table_list l WHERE schema = 'main' AND type = 'table' "
-        + "AND lower(name) = lower(?)", asked
+        + "AND lower(name) = lower(?)", table: asked
     ).first
     guard let listed else { return nil }
     let name: String = listed["name"]
     let rows = try answer(
       "SELECT name, type, \"notnull\" AS required, pk, hidden, dflt_value IS NOT NULL AS has_default "
-        + "FROM pragma_table_xinfo(?, 'main')", name)
+        + "FROM pragma_table_xinfo(?, 'main')", table: name)
     let key = rows.map { (place: $0["pk"] as Int, name: $0["name"] as String) }
       .filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
-    let metadata = try rows.map { try columnMetadata(name, $0["name"]) }
+    let metadata = try rows.map { try columnMetadata(name, column: $0["name"]) }
     let indexes = try indexes(of: name)
     let triggers = try triggers(of: name)
     // A primary key that is the row's number is the only one that needs no index of its own.
@@ -75,7 +75,7 @@ package struct SchemaReader {
   }
 
   /// The answer about one table; the same few statements ask about each, so they are kept.
-  private func answer(_ sql: String, _ table: String) throws -> [Row] {
+  private func answer(_ sql: String, table: String) throws -> [Row] {
     try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [table])
   }
 
@@ -90,7 +90,7 @@ package struct SchemaReader {
       "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1) "
         + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\'"
     }
-    return try answer(all.joined(separator: " UNION ALL "), table).map {
+    return try answer(all.joined(separator: " UNION ALL "), table: table).map {
       let text = TriggerText($0["sql"])
       return TriggerSchema(name: $0["name"], event: text.event, text.body)
     }
@@ -101,7 +101,7 @@ package struct SchemaReader {
       "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll, "
         + "(SELECT sql FROM main.sqlite_schema s WHERE s.type = 'index' AND s.name = l.name) AS sql "
         + "FROM pragma_index_list(?, 'main') l CROSS JOIN pragma_index_xinfo(l.name, 'main') x "
-        + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", table)
+        + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", table: table)
     return Dictionary(grouping: rows) { $0["seq"] as Int }.sorted { $0.key < $1.key }.map { index($1) }
   }
 
@@ -120,7 +120,7 @@ package struct SchemaReader {
   private func foreignKeys(of table: String) throws -> [ForeignKeySchema] {
     let rows = try answer(
       "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "
-        + "ORDER BY id, seq", table)
+        + "ORDER BY id, seq", table: table)
     let keys = Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key < $1.key }
     return keys.map { foreignKey($0.value) }
   }
@@ -133,7 +133,7 @@ package struct SchemaReader {
 
   /// What no PRAGMA tells: the collation of a column, and whether its numbers are never used again.
   private func columnMetadata(
-    _ table: String, _ column: String
+    _ table: String, column: String
   ) throws -> (collation: String, isAutoincrement: Bool) {
     var collation: UnsafePointer<CChar>?
     var isAutoincrement: Int32 = 0

@@ -22,11 +22,11 @@ package struct TriggerWrites {
       throw DatabaseError(resultCode: .SQLITE_CANTOPEN)
     }
     defer { sqlite3_close_v2(connection) }
-    let writes = try TriggerWrites(rows, of: db, connection)
+    let writes = try TriggerWrites(rows, of: db, connection: connection)
     return writes.found()
   }
 
-  private init(_ rows: [Row], of db: Database, _ connection: OpaquePointer) throws {
+  private init(_ rows: [Row], of db: Database, connection: OpaquePointer) throws {
     self.connection = connection
     names = rows.filter { $0["type"] == "table" || $0["type"] == "view" }.map { ($0["name"], $0["type"]) }
     for kind in ["table", "index", "view", "trigger"] {
@@ -53,7 +53,8 @@ package struct TriggerWrites {
         guard let log, let trigger, let first else { return SQLITE_OK }
         Unmanaged<AuthorizerLog>.fromOpaque(log).takeUnretainedValue()
           .note(
-            action, String(cString: first), second.map { String(cString: $0) }, by: String(cString: trigger))
+            action, table: String(cString: first), column: second.map { String(cString: $0) },
+            by: String(cString: trigger))
         return SQLITE_OK
       }, Unmanaged.passUnretained(log).toOpaque())
     for (name, _) in names {
@@ -117,7 +118,7 @@ private final class AuthorizerLog {
   private(set) var writes: Set<TriggerWrite> = []
   var isInserting = false
 
-  func note(_ action: Int32, _ table: String, _ column: String?, by trigger: String) {
+  func note(_ action: Int32, table: String, column: String?, by trigger: String) {
     let kind: TriggerWrite.Kind
     switch action {
     case SQLITE_INSERT: kind = .insert

@@ -17,14 +17,14 @@ struct KeepingTriggers {
 
   /// - Parameter whole: tables beside the model's that come whole.
   /// - Throws: `CloneError` (`store-mismatch`) where such a trigger does what cannot be taken back.
-  init(_ db: Database, _ model: ObjectModel, whole: [String]) throws {
+  init(_ db: Database, in model: ObjectModel, whole: [String]) throws {
     let mapping = SchemaMapping(model)
-    let kept = KeptColumns(model, mapping)
+    let kept = KeptColumns(model, mapping: mapping)
     guard !kept.isEmpty else {
       (names, others) = ([], [])
       return
     }
-    let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     let filled = Set((mapped + whole).map(\.sqlName))
     let writes = try TriggerWrites.all(in: db).filter(\.isByInsert)
     let tables = try Self.tables(db)
@@ -44,7 +44,7 @@ struct KeepingTriggers {
     let schema = try SchemaReader(db: db).schema(of: mapped)
     let lasting = own.filter {
       lastingTables.contains($0.table) && kept.attribute(written: $0) == nil
-        && !Self.isWrittenAgain($0, model, mapping, schema)
+        && !Self.isWrittenAgain($0, in: model, mapping: mapping, schema: schema)
     }
     if let write = lasting.min(by: { ($0.trigger, $0.table) < ($1.trigger, $1.table) }) {
       throw CloneError.lastingWrite(write)
@@ -63,7 +63,7 @@ struct KeepingTriggers {
 
   /// Whether the transfer gives a column the value again that it was to have.
   private static func isWrittenAgain(
-    _ write: TriggerWrite, _ model: ObjectModel, _ mapping: SchemaMapping, _ schema: StoreSchema
+    _ write: TriggerWrite, in model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema
   ) -> Bool {
     guard case .update(let column) = write.kind, let table = schema[write.table] else { return false }
     let key = mapping.entities.values.first { $0.table.sqlName == write.table }?.keyColumns ?? []
@@ -76,7 +76,7 @@ struct KeepingTriggers {
 struct KeptColumns {
   private var attributes: [String: [String: AttributeDescription]] = [:]
 
-  init(_ model: ObjectModel, _ mapping: SchemaMapping) {
+  init(_ model: ObjectModel, mapping: SchemaMapping) {
     for attribute in model.entities.flatMap(\.attributes) where attribute.isKeptByTriggers {
       guard let column = mapping[attribute.entity].attributes[attribute.name] else { continue }
       attributes[mapping[attribute.entity].table.sqlName, default: [:]][column.column.sqlName] = attribute

@@ -54,7 +54,8 @@ extension StoreFile {
         userVersion: try number("user_version"),
         sqlite: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
         tables: try Dictionary(uniqueKeysWithValues: names.map { ($0, try count($0, db)) }),
-        entities: try model.map { try entities($0, names, db) }, metadata: try MetadataTable(db: db).all())
+        entities: try model.map { try entities($0, tables: names, in: db) },
+        metadata: try MetadataTable(db: db).all())
     }
   }
 
@@ -63,7 +64,7 @@ extension StoreFile {
   }
 
   /// Objects of each concrete entity whose table exists, without sub-entities.
-  private func entities(_ model: ObjectModel, _ tables: [String], _ db: Database) throws -> [String: Int] {
+  private func entities(_ model: ObjectModel, tables: [String], in db: Database) throws -> [String: Int] {
     let mapping = SchemaMapping(model)
     let there = Set(tables.map(\.sqlName))
     var counts: [String: Int] = [:]
@@ -99,12 +100,12 @@ extension StoreInfo {
       "user version   \(userVersion)",
       "SQLite         \(sqlite)",
     ]
-    lines += Self.counts(entities == nil ? "table" : "entity", entities ?? tables)
+    lines += Self.counts(entities == nil ? "table" : "entity", counts: entities ?? tables)
     lines += metadata.sorted { $0.key < $1.key }.map { "metadata       \($0.key): \($0.value)" }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func counts(_ title: String, _ counts: [String: Int]) -> [String] {
+  private static func counts(_ title: String, counts: [String: Int]) -> [String] {
     let width = counts.keys.map(\.count).max() ?? 0
     return counts.sorted { $0.key < $1.key }.map { name, count in
       title.padding(toLength: 15, withPad: " ", startingAt: 0)

@@ -137,7 +137,7 @@ extension StoreFile {
   /// Builds a store, and moves it and the files of its large values into their place.
   ///
   /// - Parameter move: says whether the store is in its place.
-  private func making(_ build: (String) throws -> Void, _ move: (String) throws -> Bool) throws -> Bool {
+  private func making(_ build: (String) throws -> Void, move: (String) throws -> Bool) throws -> Bool {
     var isFolder: ObjCBool = false
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {

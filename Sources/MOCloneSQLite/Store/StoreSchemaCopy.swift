@@ -189,13 +189,15 @@ private struct StoreContents {
     let unknown = whole.filter { table in !names.contains { $0.sqlName == table.sqlName } }
     guard unknown.isEmpty else {
       throw CloneError(
-        unknown.map { .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, names.sorted())) }
+        unknown.map {
+          .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, known: names.sorted()))
+        }
       )
     }
     let triggers = try schema.statements("trigger")
     // Objects come into every store of Core Data by all of its triggers, which keep derived attributes.
     let isCoreData = try CoreDataStore.isOne(db)
-    let keeping = isCoreData ? nil : try KeepingTriggers(db, model, whole: whole)
+    let keeping = isCoreData ? nil : try KeepingTriggers(db, in: model, whole: whole)
     let isEarly = triggers.map { keeping?.contains($0.name) ?? true }
     let tables = try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
     definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)

@@ -8,8 +8,7 @@ extension ConstraintFailure {
   /// - Parameters:
   ///   - table: the one that was written; nil for a table of pairs.
   ///   - entities: those whose objects lie there.
-  init?(_ error: DatabaseError, writing table: TableSchema?, of entities: [String], _ mapping: SchemaMapping)
-  {
+  init?(_ error: DatabaseError, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping) {
     guard error.resultCode == .SQLITE_CONSTRAINT else { return nil }
     let message = error.message ?? "constraint failed"
     let codes: [ResultCode] = [

@@ -12,10 +12,10 @@ extension Database: MovingConnection {
     get throws { try Bool.fetchOne(self, sql: "PRAGMA foreign_keys") == true }
   }
 
-  package func statements(_ watch: RunWatch?) -> any StatementRunning { StatementRunner(self, watch) }
+  package func statements(_ watch: RunWatch?) -> any StatementRunning { StatementRunner(self, watch: watch) }
 
   package func generating<Result>(
-    by generator: ValueGenerator, _ statements: any StatementRunning, _ body: () throws -> Result
+    by generator: ValueGenerator, _ statements: any StatementRunning, body: () throws -> Result
   ) throws -> Result {
     try Functions.register(in: self)
     let number = Functions.begin(generator)
@@ -37,15 +37,15 @@ extension Database: MovingConnection {
   package func rowWriter(into table: String, _ columns: [String]) throws -> any RowWriting {
     let parameters = columns.indices.map { dialect.parameter("p\($0)") }
     let insert = Insert(into: table, columns, rows: "VALUES (\(parameters.list))", conflict: .fail)
-    return try PreparedRowWriter(insert.text(dialect), parameters: columns.count, self)
+    return try PreparedRowWriter(insert.text(dialect), parameters: columns.count, in: self)
   }
 
   package func rowWriter(updating statement: String, parameters: Int) throws -> any RowWriting {
-    try PreparedRowWriter(statement, parameters: parameters, self)
+    try PreparedRowWriter(statement, parameters: parameters, in: self)
   }
 
   package func stagingSink(_ layout: TransferLayout) throws -> any StagingSink {
-    try StagingWriter(self, layout)
+    try StagingWriter(self, in: layout)
   }
 
   /// A caller's connection keeps the tables: a statement of its own may run.
@@ -83,7 +83,7 @@ private struct PreparedRowWriter: RowWriting {
   /// Those of `p0`, `p1`, and so on, which the statement may name in another order.
   private let parameters: [Int32]
 
-  init(_ sql: String, parameters: Int, _ db: Database) throws {
+  init(_ sql: String, parameters: Int, in db: Database) throws {
     let statement = RawStatement(try db.makeStatement(sql: sql), in: db)
     self.statement = statement
     self.parameters = (0..<parameters).map { statement.parameter("p\($0)") }
@@ -107,7 +107,7 @@ extension RunWatch {
   /// Looks at the run during a body on a connection.
   ///
   /// SQLite rolls a whole transaction back with a statement that it ends, so it must be the run's own.
-  func during<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
+  func during<T>(_ db: Database, body: () throws -> T) rethrows -> T {
     let connection = db.sqliteConnection
     sqlite3_progress_handler(
       connection, Self.interval,

@@ -6,7 +6,7 @@ extension SQLiteGraph {
   public func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID] {
     try read { access in
       try Functions.register(in: access.db)
-      return try access.ids(identity, key)
+      return try access.ids(identity, key: key)
     }
   }
 }

@@ -9,21 +9,21 @@ extension SQLiteGraph {
   ///
   /// - Parameter source: another store, attached for the time of the operation.
   func moving<T>(
-    _ run: MoveRun, attaching source: CopySource? = nil, _ body: (RowAccess, RunWatch) throws -> T
+    _ run: MoveRun, attaching source: CopySource? = nil, body: (RowAccess, RunWatch) throws -> T
   ) throws -> T {
     let watch = RunWatch(run)
     return try onConnection(dryRun: run.isDryRun) { access, isOwn in
       let db = access.db
-      func kept(_ access: RowAccess, _ watch: RunWatch) throws -> T {
+      func kept(_ access: RowAccess, watch: RunWatch) throws -> T {
         try keepingCoreData(access) { try body(access, watch) }
       }
       guard isOwn else {
-        return try db.savepoint(isKept: !run.isDryRun) { try kept(access, watch) }
+        return try db.savepoint(isKept: !run.isDryRun) { try kept(access, watch: watch) }
       }
       func transaction() throws -> T {
         var result: T?
         try db.inTransaction(.immediate) {
-          result = try watch.during(db) { try kept(access, watch) }
+          result = try watch.during(db) { try kept(access, watch: watch) }
           return run.isDryRun ? .rollback : .commit
         }
         return result!

@@ -22,16 +22,16 @@ extension SQLiteGraph {
   public func copy(
     from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(request, model)
-    return try transferring(from: source, rules, .copy(rules), run) { access, transfer in
-      try run.once(.copy, access.metadata) { try transfer.copy() }
+    let rules = try CopyRules(request, in: model)
+    return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
+      try run.once(.copy, table: access.metadata) { try transfer.copy() }
     }
   }
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
   func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, _ policy: TransferPolicy, cut: CopyCut? = nil,
-    _ run: MoveRun, _ body: (RowAccess, TransferRun) throws -> Result
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut? = nil,
+    run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
     // No store can be attached within a transaction; there its rows are staged.
     let isOwn = !isWithinTransaction
@@ -41,12 +41,13 @@ extension SQLiteGraph {
     let there = try attached.map { SourceTables(attached: try $0.fittingSchema("the source")) }
     let store = StoreLayout(model: model, mapping: mapping, schema: try fittingSchema("the store"))
     let layout = try TransferLayout(
-      rules, policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
+      rules, policy: policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
     guard let attached else {
-      return try StagedSource.open(source, into: self, rules, cut) { source in
+      return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
         func staging(inPlace: Bool) throws -> Result {
           try moving(run) {
-            try $0.staging(source, layout, $1, rebuildsIndexes: isOwn, inPlace: inPlace, body)
+            try $0.staging(
+              source, in: layout, watch: $1, rebuildsIndexes: isOwn, inPlace: inPlace, body: body)
           }
         }
         // An app observes what is written on its connection.
@@ -57,8 +58,8 @@ extension SQLiteGraph {
     }
     return try attached.withFile { path in
       try moving(run, attaching: CopySource(path: path)) { access, watch in
-        try refuseOwnFile(path, access.db)
-        return try body(access, TransferRun(layout, access.db, watch, rebuildsIndexes: isOwn))
+        try refuseOwnFile(path, in: access.db)
+        return try body(access, TransferRun(layout, in: access.db, watch: watch, rebuildsIndexes: isOwn))
       }
     }
   }
@@ -66,7 +67,7 @@ extension SQLiteGraph {
   /// Refuses a source that holds more than staged rows bring along.
   private func refuseUnstaged(_ source: SQLiteGraph) throws {
     let path = try source.read { try $0.path }
-    try read { try refuseOwnFile(path, $0.db) }
+    try read { try refuseOwnFile(path, in: $0.db) }
     let taken = Set(try source.unnamedContents(sharing: sharedSchema(with: source)))
     let lost = try source.unnamedContents(sharing: nil).filter { !taken.contains($0) }
     guard !lost.isEmpty else { return }
@@ -76,7 +77,7 @@ extension SQLiteGraph {
         + "outside of the transaction, or name them in the model")
   }
 
-  private func refuseOwnFile(_ path: String, _ db: Database) throws {
+  private func refuseOwnFile(_ path: String, in db: Database) throws {
     let own = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
     let resolved = [own, path].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     guard !own.isEmpty, resolved[0] == resolved[1] else { return }
@@ -88,7 +89,7 @@ extension SQLiteGraph {
   /// - Throws: `CloneError` with everything in which the store differs from the model.
   func fittingSchema(_ name: String) throws -> StoreSchema {
     let schema = try read { access in
-      let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+      let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
       return try SchemaReader(db: access.db, mapping: mapping).schema(of: tables)
     }
     let findings = StoreValidator(schema: schema, model: model).findings.filter { $0.severity == .error }

@@ -21,13 +21,13 @@ extension SQLiteGraph: SubtreeGraph {
     _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
     run: MoveRun = MoveRun()
   ) throws -> CutResult {
-    try cloned(plan, roots, from: source, request, run)
+    try cloned(plan, roots: roots, from: source, request: request, run: run)
   }
 
   package func bring(
-    _ cut: CopyCut, _ rules: CopyRules, _ roots: [ObjectID], from source: any ObjectGraph, _ run: MoveRun
+    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult {
-    try transferring(from: source, rules, .cut(cut), cut: cut, run) { _, transfer in
+    try transferring(from: source, rules, policy: .cut(cut), cut: cut, run: run) { _, transfer in
       let report = try transfer.copy()
       return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
     }

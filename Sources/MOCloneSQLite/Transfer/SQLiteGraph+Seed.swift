@@ -13,9 +13,10 @@ extension SQLiteGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
-    return try transferring(from: source, rules, .copy(rules, seeding: true), run) { access, transfer in
-      try run.once(.seed, access.metadata) {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), run: run) {
+      access, transfer in
+      try run.once(.seed, table: access.metadata) {
         var report = try transfer.copy()
         let merge = try SQLiteGraph.with(access.db, model: model) { graph in
           try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
@@ -30,9 +31,11 @@ extension SQLiteGraph {
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), model)
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
     let run = MoveRun(isDryRun: true)
-    let different = try transferring(from: source, rules, .copy(rules), run) { try $1.differences() }
+    let different = try transferring(from: source, rules, policy: .copy(rules), run: run) {
+      try $1.differences()
+    }
     guard let source = source as? any StoreGraph else { return different }
     return try different + source.unnamedContents(sharing: sharedSchema(with: source))
   }
@@ -46,12 +49,12 @@ extension SQLiteGraph {
   /// The tables of the model, where a source is attached and so gives columns that it does not name.
   func sharedSchema(with source: any StoreGraph) throws -> StoreSchema? {
     guard source is SQLiteGraph else { return nil }
-    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     return try read { try SchemaReader(db: $0.db).schema(of: names) }
   }
 
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
-    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping)
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     return try read { access in
       let db = access.db
       let own = ["grdb_migrations", MetadataTable.name] + CoreDataMapping.ownTables

@@ -18,14 +18,14 @@ extension StoreRows<Database> {
       let checks = CheckText(sql ?? "")
       return attributes.compactMap { stored in
         checks.conditions(onlyOf: stored.column.name, among: stored.table.columns.map(\.name))
-          .first { refuses(stored, $0) }
+          .first { refuses(stored, condition: $0) }
           .map { .defaultRefused(stored, condition: $0) }
       }
     }
   }
 
   /// SQLite itself decides, in a table of that one column; a condition that asks for functions of the app's is not judged.
-  private func refuses(_ stored: StoreValidator.StoredAttribute, _ condition: String) -> Bool {
+  private func refuses(_ stored: StoreValidator.StoredAttribute, condition: String) -> Bool {
     let (table, column) = (Dialect.sqlite.name(stored.table.name), Dialect.sqlite.name(stored.column.name))
     let value: DatabaseValue = ValueCoding(stored.use).encode(stored.attribute.blank)
     let isRefused = try? DatabaseQueue().write { memory in

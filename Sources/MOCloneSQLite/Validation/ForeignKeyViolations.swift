@@ -14,11 +14,11 @@ extension StoreRows<Database> {
           sql:
             "SELECT fkid, parent, count(*) AS count FROM pragma_foreign_key_check(?, 'main') GROUP BY fkid, parent",
           arguments: [table.name])
-        return try (broken ?? []).map { try violation($0, table) }
+        return try (broken ?? []).map { try violation($0, table: table) }
       }
   }
 
-  private func violation(_ row: Row, _ table: TableSchema) throws -> Diagnostic {
+  private func violation(_ row: Row, table: TableSchema) throws -> Diagnostic {
     let columns = try String.fetchAll(
       db, sql: "SELECT \"from\" FROM pragma_foreign_key_list(?, 'main') WHERE id = ? ORDER BY seq",
       arguments: [table.name, row["fkid"] as Int])
@@ -26,7 +26,7 @@ extension StoreRows<Database> {
     let entity = validator.homes.first { $0.table.name == table.name }?.root.name
     let first = try firstRows(table, fkid: row["fkid"])
     return .foreignKeyViolation(
-      table.name, columns, parent: row["parent"], count: row["count"], first: first,
+      table.name, columns: columns, parent: row["parent"], count: row["count"], first: first,
       at: key?.path ?? entity.map { .entity($0) } ?? .model)
   }
 
@@ -41,7 +41,7 @@ extension StoreRows<Database> {
 
 extension Diagnostic {
   fileprivate static func foreignKeyViolation(
-    _ table: String, _ columns: [String], parent: String, count: Int, first: [String], at path: ModelPath
+    _ table: String, columns: [String], parent: String, count: Int, first: [String], at path: ModelPath
   ) -> Diagnostic {
     let names = columns.map { "'\($0)'" }.joined(separator: ", ")
     let shown =

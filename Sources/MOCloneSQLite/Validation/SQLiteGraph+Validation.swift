@@ -31,7 +31,7 @@ extension SQLiteGraph {
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     let findings: [Diagnostic] = try read { access in
       let reader = SchemaReader(db: access.db, mapping: access.mapping)
-      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, access.mapping)
+      let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: access.mapping)
       let ignored = Set(tables.map(\.sqlName))
       let tables = try reader.tableNames().filter { !ignored.contains($0.sqlName) }
       let known = Set(tables.map(\.sqlName))
@@ -52,7 +52,7 @@ extension SQLiteGraph {
     try read { access in
       let entities = model.entities.map(\.name)
       let schema = try SchemaReader(db: access.db).schema(
-        of: StoreCheck.tables(of: entities, model, access.mapping))
+        of: StoreCheck.tables(of: entities, model, mapping: access.mapping))
       return MissingIndexes(schema: schema, mapping: access.mapping, model: model)
     }
   }

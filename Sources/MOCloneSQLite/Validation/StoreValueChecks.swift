@@ -10,7 +10,7 @@ extension StoreRows<Database> {
     let types: Set<AttributeType> = [.uuid, .date, .decimal]
     return try validator.attributes.filter { types.contains($0.attribute.type) }.compactMap { stored in
       let found = try malformed(stored)
-      return found.count == 0 ? nil : .malformedValue(stored, found.count, found.first)
+      return found.count == 0 ? nil : .malformedValue(stored, count: found.count, first: found.first)
     }
   }
 
@@ -38,7 +38,7 @@ extension StoreRows<Database> {
 
 extension Diagnostic {
   fileprivate static func malformedValue(
-    _ stored: StoreValidator.StoredAttribute, _ count: Int, _ first: [String]
+    _ stored: StoreValidator.StoredAttribute, count: Int, first: [String]
   ) -> Diagnostic {
     Diagnostic(
       .malformedValue, at: .attribute(stored.attribute),

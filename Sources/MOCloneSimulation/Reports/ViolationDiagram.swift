@@ -11,8 +11,9 @@ extension Violation {
     let copies = graph.objects.filter { !existed.contains($0.id) }
     let lines =
       ["%% \(message.asSentence().singleLine)", "flowchart LR"]
-      + subgraph("originals", "before", originals, names)
-      + (copies.isEmpty ? [] : subgraph("clones", "the clone of \(names[root])", copies, names))
+      + subgraph("originals", title: "before", objects: originals, names: names)
+      + (copies.isEmpty
+        ? [] : subgraph("clones", title: "the clone of \(names[root])", objects: copies, names: names))
       + graph.links.map { "  o\($0.source) -- \(name($0)) --> o\($0.destination)" }
       + ["  classDef involved stroke:#d00,stroke-width:3px"]
       + (objects.isEmpty ? [] : ["  class \(objects.map { "o\($0)" }.joined(separator: ",")) involved"])
@@ -20,7 +21,7 @@ extension Violation {
   }
 
   private func subgraph(
-    _ id: String, _ title: String, _ objects: [SampleGraph.Object], _ names: SampleNames
+    _ id: String, title: String, objects: [SampleGraph.Object], names: SampleNames
   ) -> [String] {
     ["  subgraph \(id)[\"\(title.quotedForMermaid)\"]"]
       + objects.map { "    o\($0.id)[\"\(names[$0.id].quotedForMermaid)\"]" } + ["  end"]

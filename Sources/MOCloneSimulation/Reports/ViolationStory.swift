@@ -8,7 +8,7 @@ extension Violation {
     let names = SampleNames(before: before, clones: clones)
     let others = rootEntities.filter { $0 != before[root]?.entity }
     let lines =
-      ["Given"] + before.objects.map { "  " + sentence($0, in: before, names) }
+      ["Given"] + before.objects.map { "  " + sentence($0, in: before, names: names) }
       + ["When \(names[root]) is cloned"] + made(names) + ["Then", "  " + event]
       + (others.isEmpty ? [] : ["The same was seen for clones of \(others.joined(separator: ", "))."])
     return lines.joined(separator: "\n") + "\n"
@@ -16,11 +16,13 @@ extension Violation {
 
   private func made(_ names: SampleNames) -> [String] {
     guard let after else { return [] }
-    return clones.values.sorted().compactMap { after[$0] }.map { "  makes " + sentence($0, in: after, names) }
+    return clones.values.sorted().compactMap { after[$0] }.map {
+      "  makes " + sentence($0, in: after, names: names)
+    }
   }
 
   /// An object with its values, and its links that are told from its side.
-  private func sentence(_ object: SampleGraph.Object, in graph: SampleGraph, _ names: SampleNames) -> String {
+  private func sentence(_ object: SampleGraph.Object, in graph: SampleGraph, names: SampleNames) -> String {
     let values = object.values.filter { !$0.value.isNull }.sorted { $0.key < $1.key }.map {
       "\($0.key) '\($0.value.shortened)'"
     }

@@ -13,7 +13,7 @@ package final class LinkKind: Sendable {
   var names: Set<String> { Set([relationship, inverse].compactMap { $0?.qualifiedName }) }
 
   private init(
-    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription?, _ home: SchemaMapping
+    _ relationship: RelationshipDescription, inverse: RelationshipDescription?, home: SchemaMapping
   ) {
     self.relationship = relationship
     self.inverse = inverse
@@ -33,7 +33,7 @@ package final class LinkKind: Sendable {
     return model.entities.flatMap(\.relationships).compactMap { relationship in
       let inverse = model.inverse(of: relationship)
       if let inverse, inverse.comesBefore(relationship) { return nil }
-      return LinkKind(relationship, inverse, mapping)
+      return LinkKind(relationship, inverse: inverse, home: mapping)
     }
   }
 }

@@ -23,10 +23,11 @@ struct SampleFaults {
 
   func faults(_ graph: SampleGraph) -> [SampleFault] {
     let links = SampleLinks(graph)
-    return graph.objects.flatMap { linkFaults($0, links) + valueFaults($0) } + repetitions(graph, links)
+    return graph.objects.flatMap { linkFaults($0, links: links) + valueFaults($0) }
+      + repetitions(graph, links: links)
   }
 
-  private func linkFaults(_ object: SampleGraph.Object, _ links: SampleLinks) -> [SampleFault] {
+  private func linkFaults(_ object: SampleGraph.Object, links: SampleLinks) -> [SampleFault] {
     model.ends(of: object.entity).compactMap { end in
       let relationship = end.relationship
       let count = end.others(of: object.id, links).count
@@ -57,7 +58,7 @@ struct SampleFaults {
   }
 
   /// Objects whose values another one has that comes before them; null is equal to nothing.
-  private func repetitions(_ graph: SampleGraph, _ links: SampleLinks) -> [SampleFault] {
+  private func repetitions(_ graph: SampleGraph, links: SampleLinks) -> [SampleFault] {
     model.model.entities.flatMap { entity in
       entity.uniquenessConstraints.flatMap { constraint -> [SampleFault] in
         var holders: [[AttributeValue]: Int] = [:]

@@ -59,17 +59,18 @@ struct SampleMaker {
     guard !sources.isEmpty, !destinations.isEmpty else { return }
     if kind.relationship.isToMany {
       kind.sharesDestinations
-        ? linkMany(kind, sources, destinations) : linkMembers(kind, sources, destinations)
+        ? linkMany(kind, sources: sources, destinations: destinations)
+        : linkMembers(kind, sources: sources, destinations: destinations)
     } else {
-      linkOnes(kind, sources, destinations)
+      linkOnes(kind, sources: sources, destinations: destinations)
     }
   }
 
   /// Each source gets one destination, first those that need a source.
-  private mutating func linkOnes(_ kind: LinkKind, _ sources: [Int], _ destinations: [Int]) {
-    var room = Room(kind.inverse, destinations)
+  private mutating func linkOnes(_ kind: LinkKind, sources: [Int], destinations: [Int]) {
+    var room = Room(kind.inverse, objects: destinations)
     for source in sources {
-      let others = destinations.filter { isTree(kind, source, $0) && room.has($0) }
+      let others = destinations.filter { isTree(kind, source: source, destination: $0) && room.has($0) }
       let needing = others.filter { room.needs($0) }
       let isWanted = !kind.relationship.isOptional || !needing.isEmpty || random.chance(70)
       let choice = !needing.isEmpty ? needing : others
@@ -83,13 +84,13 @@ struct SampleMaker {
   }
 
   /// Links between objects of one entity mostly lead to earlier ones, as in a tree.
-  private mutating func isTree(_ kind: LinkKind, _ source: Int, _ destination: Int) -> Bool {
+  private mutating func isTree(_ kind: LinkKind, source: Int, destination: Int) -> Bool {
     destination < source || kind.relationship.entity != kind.relationship.destination
   }
 
   /// Each destination gets one source at most.
-  private mutating func linkMembers(_ kind: LinkKind, _ sources: [Int], _ destinations: [Int]) {
-    var room = Room(kind.relationship, sources)
+  private mutating func linkMembers(_ kind: LinkKind, sources: [Int], destinations: [Int]) {
+    var room = Room(kind.relationship, objects: sources)
     for destination in destinations.shuffled(using: &random) {
       let needing = sources.filter { room.needs($0) }
       let others = sources.filter { room.has($0) && $0 != destination }
@@ -100,8 +101,8 @@ struct SampleMaker {
     }
   }
 
-  private mutating func linkMany(_ kind: LinkKind, _ sources: [Int], _ destinations: [Int]) {
-    var room = Room(kind.inverse, destinations)
+  private mutating func linkMany(_ kind: LinkKind, sources: [Int], destinations: [Int]) {
+    var room = Room(kind.inverse, objects: destinations)
     for source in sources {
       let least = kind.relationship.minCount ?? 0
       let most = kind.relationship.maxCount ?? max(3, least)
@@ -126,7 +127,7 @@ private struct Room {
   private let least: Int
   private let most: Int
 
-  init(_ relationship: RelationshipDescription?, _ objects: [Int]) {
+  init(_ relationship: RelationshipDescription?, objects: [Int]) {
     counts = Dictionary(uniqueKeysWithValues: objects.map { ($0, 0) })
     guard let relationship else {
       (least, most) = (0, .max)

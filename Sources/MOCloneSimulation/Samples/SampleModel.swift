@@ -98,7 +98,7 @@ package struct SampleModel: Sendable {
   /// Whether the destination of a kind of link owns its source, or gathers it in another way.
   ///
   /// - Parameter names: the relationships that count, as `Entity.name`.
-  func leadsToOwner(_ kind: LinkKind, _ names: Set<String>) -> Bool {
+  func leadsToOwner(_ kind: LinkKind, names: Set<String>) -> Bool {
     kind.inverse.map { names.contains($0.qualifiedName) } ?? false
   }
 

@@ -12,10 +12,10 @@ struct SampleOwners {
   private var known: [Int: Set<Int>] = [:]
 
   /// - Parameter names: the relationships that lead from owners to what they own, as `Entity.name`.
-  init(_ graph: SampleGraph, _ model: SampleModel, by names: Set<String>) {
+  init(_ graph: SampleGraph, in model: SampleModel, by names: Set<String>) {
     for link in graph.links {
       let kind = model.kind(of: link)
-      if model.leadsToOwner(kind, names) {
+      if model.leadsToOwner(kind, names: names) {
         owners[link.source, default: []].append(Owner(object: link.destination, kind: kind.name))
       }
       if names.contains(kind.name) {

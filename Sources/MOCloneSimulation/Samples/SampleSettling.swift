@@ -12,13 +12,14 @@ struct SampleSettling {
   }
 
   func settled(_ graph: SampleGraph) -> SampleGraph {
-    let kinds = model.kinds.filter { $0.sharesDestinations && model.leadsToOwner($0, model.owning) }
+    let kinds = model.kinds.filter { $0.sharesDestinations && model.leadsToOwner($0, names: model.owning) }
     let byName = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     var graph = graph
     for _ in 0..<Self.mostRounds {
-      var owners = SampleOwners(graph, model, by: model.gathering)
+      var owners = SampleOwners(graph, in: model, by: model.gathering)
       let settled = graph.links.map { link in
-        guard let kind = byName[link.relationship], let owner = fartherOwner(of: link, kind, &owners, graph)
+        guard let kind = byName[link.relationship],
+          let owner = fartherOwner(of: link, kind, owners: &owners, in: graph)
         else {
           return link
         }
@@ -32,7 +33,7 @@ struct SampleSettling {
 
   /// The object of the same entity that owns another owner of the source; nil where it is the destination already.
   private func fartherOwner(
-    of link: SampleGraph.Link, _ kind: LinkKind, _ owners: inout SampleOwners, _ graph: SampleGraph
+    of link: SampleGraph.Link, _ kind: LinkKind, owners: inout SampleOwners, in graph: SampleGraph
   ) -> Int? {
     var above: Set<Int> = []
     for owner in owners.direct(of: link.source, except: kind) {

@@ -11,7 +11,7 @@ final class SampleStore {
   private var numbers: [ObjectID: Int] = [:]
 
   /// - Throws: `CloneError` where the graph in memory refuses a value.
-  init(_ sample: SampleGraph, _ model: SampleModel, in emptyGraph: MemoryGraph) throws {
+  init(_ sample: SampleGraph, model: SampleModel, in emptyGraph: MemoryGraph) throws {
     self.model = model
     graph = emptyGraph
     before = sample

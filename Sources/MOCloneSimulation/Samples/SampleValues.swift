@@ -37,7 +37,7 @@ struct SampleValues {
   mutating func newValue(of attribute: AttributeDescription, _ entity: String) -> AttributeValue? {
     count += 1
     let value = attempt(attribute, number: 1_000 + count)
-    return isValid(value, attribute, entity) ? value : nil
+    return isValid(value, attribute: attribute, entity: entity) ? value : nil
   }
 
   private mutating func value(of attribute: AttributeDescription, _ entity: String) -> AttributeValue? {
@@ -46,20 +46,24 @@ struct SampleValues {
       || model.keySource(attribute, of: entity) != nil
     if !isDistinct {
       if attribute.isOptional, random.chance(20) { return .null }
-      if let value = attribute.defaultValue, random.chance(20), isValid(value, attribute, entity) {
+      if let value = attribute.defaultValue, random.chance(20),
+        isValid(value, attribute: attribute, entity: entity)
+      {
         return value
       }
     }
     count += 1
     for _ in 0..<8 {
       let value = attempt(attribute, number: isDistinct ? count : random.number(1...9))
-      if isValid(value, attribute, entity) { return value }
+      if isValid(value, attribute: attribute, entity: entity) { return value }
     }
-    if let value = attribute.defaultValue, isValid(value, attribute, entity) { return value }
+    if let value = attribute.defaultValue, isValid(value, attribute: attribute, entity: entity) {
+      return value
+    }
     return attribute.isOptional ? .null : nil
   }
 
-  private func isValid(_ value: AttributeValue, _ attribute: AttributeDescription, _ entity: String) -> Bool {
+  private func isValid(_ value: AttributeValue, attribute: AttributeDescription, entity: String) -> Bool {
     (try? attribute.checked(value, for: entity)) != nil
   }
 
@@ -70,15 +74,15 @@ struct SampleValues {
     case .date: .date(Date(timeIntervalSince1970: 1_735_689_600 + Double(number) * 86_400))
     case .binary, .transformable: .binary(Data("\(attribute.name) \(number)".utf8))
     case .integer16, .integer32, .integer64:
-      .integer(Int64(exactly: bounded(attribute, number).rounded()) ?? 0)
-    case .double, .float: .double(bounded(attribute, number))
-    case .decimal: .decimal(Decimal(bounded(attribute, number)))
+      .integer(Int64(exactly: bounded(attribute, number: number).rounded()) ?? 0)
+    case .double, .float: .double(bounded(attribute, number: number))
+    case .decimal: .decimal(Decimal(bounded(attribute, number: number)))
     case .uuid: .uuid(uuid())
     }
   }
 
   /// A number within the limits of an attribute.
-  private func bounded(_ attribute: AttributeDescription, _ number: Int) -> Double {
+  private func bounded(_ attribute: AttributeDescription, number: Int) -> Double {
     let value = Double(number)
     let low = attribute.minimum.map { $0.rounded(.up) + value - 1 } ?? value
     return attribute.maximum.map { min(low, $0) } ?? low

@@ -12,8 +12,8 @@ struct CloneTrial {
   private var before: SampleGraph { store.before }
 
   /// - Throws: `CloneError` where the graph cannot be put into memory.
-  init(_ sample: SampleGraph, _ plans: TrialPlans) throws {
-    store = try SampleStore(sample, plans.model, in: plans.emptyGraph())
+  init(_ sample: SampleGraph, plans: TrialPlans) throws {
+    store = try SampleStore(sample, model: plans.model, in: plans.emptyGraph())
     self.plans = plans
   }
 
@@ -22,27 +22,27 @@ struct CloneTrial {
     guard let object = before[root], let plan = plans[object.entity] else { return [] }
     plans.note(plan)
     defer { try? store.rollback() }
-    var cloner = TrialCloner(store, plan, plans.model)
+    var cloner = TrialCloner(store, plan: plan, in: plans.model)
     let outcome: TrialOutcome
     do {
-      outcome = try self.outcome(object, plan, &cloner)
+      outcome = try self.outcome(object, plan: plan, cloner: &cloner)
     } catch let error as CloneError {
       return cloner.needsAnotherLink(error, of: root) ? [] : error.failures.map { refusal($0, of: object) }
     }
     let violations = outcome.violations
-    return violations.isEmpty ? try again(outcome, &cloner) : violations
+    return violations.isEmpty ? try again(outcome, cloner: &cloner) : violations
   }
 
   /// The links between clones and objects outside the clone; nil where no clone is made.
   func outsideLinks(cloning root: Int) -> [OutsideLink]? {
     guard let object = before[root], let plan = plans[object.entity] else { return nil }
     defer { try? store.rollback() }
-    var cloner = TrialCloner(store, plan, plans.model)
-    return try? outcome(object, plan, &cloner).outsideLinks
+    var cloner = TrialCloner(store, plan: plan, in: plans.model)
+    return try? outcome(object, plan: plan, cloner: &cloner).outsideLinks
   }
 
   private func outcome(
-    _ root: SampleGraph.Object, _ plan: ClonePlan, _ cloner: inout TrialCloner
+    _ root: SampleGraph.Object, plan: ClonePlan, cloner: inout TrialCloner
   ) throws -> TrialOutcome {
     let result = try cloner.clone(root.id)
     let after = try store.read()
@@ -64,7 +64,7 @@ struct CloneTrial {
   // MARK: Further clones
 
   /// A second clone of the root and a clone of the clone.
-  private func again(_ outcome: TrialOutcome, _ cloner: inout TrialCloner) throws -> [Violation] {
+  private func again(_ outcome: TrialOutcome, cloner: inout TrialCloner) throws -> [Violation] {
     do {
       let second = try cloner.clone(outcome.root.id)
       guard second.cloned == outcome.result.cloned else {

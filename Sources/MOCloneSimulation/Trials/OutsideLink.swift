@@ -26,9 +26,9 @@ extension Violation {
   package func isNew(in model: ObjectModel, since old: ObjectModel) -> Bool {
     let (plans, oldPlans) = (TrialPlans(model), TrialPlans(old))
     guard let graph = before.described(by: oldPlans.model),
-      let now = try? CloneTrial(before, plans).outsideLinks(cloning: root)
+      let now = try? CloneTrial(before, plans: plans).outsideLinks(cloning: root)
     else { return true }
-    guard let then = try? CloneTrial(graph, oldPlans).outsideLinks(cloning: root) else { return false }
+    guard let then = try? CloneTrial(graph, plans: oldPlans).outsideLinks(cloning: root) else { return false }
     return now.contains { link in
       objects.contains(link.outside) && !then.contains { $0.isSame(as: link) }
     }

@@ -23,7 +23,7 @@ struct Shrinking {
     while isSmaller {
       isSmaller = false
       for step in steps(smallest) where trialsLeft > 0 && !plans.areTooLarge {
-        guard let found = retry(candidate(step, smallest), smallest) else { continue }
+        guard let found = retry(candidate(step, violation: smallest), violation: smallest) else { continue }
         smallest = found
         isSmaller = true
         break
@@ -37,15 +37,17 @@ struct Shrinking {
     var root: Int
   }
 
-  private mutating func retry(_ candidate: Candidate, _ violation: Violation) -> Violation? {
-    guard size(candidate.graph, candidate.root) < size(violation.before, violation.root) else { return nil }
+  private mutating func retry(_ candidate: Candidate, violation: Violation) -> Violation? {
+    guard size(candidate.graph, root: candidate.root) < size(violation.before, root: violation.root) else {
+      return nil
+    }
     trialsLeft -= 1
-    let found = try? CloneTrial(candidate.graph, plans).violations(cloning: candidate.root)
+    let found = try? CloneTrial(candidate.graph, plans: plans).violations(cloning: candidate.root)
     return found?.first { $0.cause == violation.cause }
   }
 
   /// What gets smaller, the weightiest first: objects, what is cloned, links, values.
-  private func size(_ graph: SampleGraph, _ root: Int) -> [Int] {
+  private func size(_ graph: SampleGraph, root: Int) -> [Int] {
     guard let object = graph[root], let plan = plans[object.entity] else { return [.max] }
     let closure = SampleClosure(of: object, by: plan, in: graph, plans.model)
     let values = graph.objects.reduce(0) { $0 + $1.values.count { !$0.value.isNull } }
@@ -69,16 +71,16 @@ struct Shrinking {
         Step.withoutValue(ofObjectAt: i, attribute: $0.name)
       }
     }
-    return otherRoots(graph, root).map(Step.cloneOnly) + graph.objects.map { Step.withoutObject($0.id) }
+    return otherRoots(graph, root: root).map(Step.cloneOnly) + graph.objects.map { Step.withoutObject($0.id) }
       + graph.links.indices.map(Step.withoutLink) + values
   }
 
-  private func otherRoots(_ graph: SampleGraph, _ root: Int) -> [Int] {
+  private func otherRoots(_ graph: SampleGraph, root: Int) -> [Int] {
     guard !keepsRoot, let object = graph[root], let plan = plans[object.entity] else { return [] }
     return Array(SampleClosure(of: object, by: plan, in: graph, plans.model).objects.dropFirst())
   }
 
-  private func candidate(_ step: Step, _ violation: Violation) -> Candidate {
+  private func candidate(_ step: Step, violation: Violation) -> Candidate {
     var graph = violation.before
     switch step {
     case .cloneOnly(let root): return Candidate(graph: graph, root: root)

@@ -14,7 +14,7 @@ struct TrialCloner {
   private let fixed = ValueGenerator.fixed()
   private var seconds = 0.0
 
-  init(_ store: SampleStore, _ plan: ClonePlan, _ model: SampleModel) {
+  init(_ store: SampleStore, plan: ClonePlan, in model: SampleModel) {
     self.store = store
     self.plan = plan
     values = SampleValues(model, random: SplitMix64(seed: 0))
@@ -40,7 +40,7 @@ struct TrialCloner {
 
   /// The root's own attribute that is unique, alone or with others, copied, and was not given yet.
   private func repeated(_ error: CloneError, _ root: ObjectID) -> AttributeDescription? {
-    repeatedNames(error, root).lazy.compactMap { plan.model.attribute($0, of: root.entity) }.first {
+    repeatedNames(error, root: root).lazy.compactMap { plan.model.attribute($0, of: root.entity) }.first {
       attribute in
       plan.root(of: root.entity)?.rule(ofAttribute: attribute.name) == .copy
         && !given.contains { $0.name == attribute.name }
@@ -50,13 +50,13 @@ struct TrialCloner {
   /// Whether a clone would only repeat what the root is linked to: who clones a row of a link by itself sets another end.
   func needsAnotherLink(_ error: CloneError, of root: Int) -> Bool {
     let id = store.id(of: root)
-    return repeatedNames(error, id).contains { name in
+    return repeatedNames(error, root: id).contains { name in
       plan.root(of: id.entity)?.plan(ofRelationship: name)?.rule == .link
     }
   }
 
   /// The properties that must be unique together, and that a clone of the root would repeat.
-  private func repeatedNames(_ error: CloneError, _ root: ObjectID) -> [String] {
+  private func repeatedNames(_ error: CloneError, root: ObjectID) -> [String] {
     guard let failure = error.failures.first, failure.code == .uniqueValue, failure.object == root else {
       return []
     }

@@ -32,7 +32,7 @@ struct TrialOutcome {
     names = SampleNames(before: before, clones: clones)
     originals = Dictionary(clones.map { ($1, $0) }) { first, _ in first }
     existed = Set(before.objects.map(\.id))
-    var owners = SampleOwners(before, plans.model, by: plans.model.owning)
+    var owners = SampleOwners(before, in: plans.model, by: plans.model.owning)
     self.owners = owners.all(of: root.id)
   }
 
@@ -42,8 +42,8 @@ struct TrialOutcome {
   }
 
   private func violation(
-    _ kind: Violation.Kind, _ code: DiagnosticCode, _ path: ModelPath, _ message: String, event: String,
-    _ objects: [Int]
+    _ kind: Violation.Kind, code: DiagnosticCode, path: ModelPath, message: String, event: String,
+    objects: [Int]
   ) -> Violation {
     Violation(
       kind: kind, code: code, path: path, message: "cloning \(root.entity.withArticle) " + message,
@@ -59,25 +59,26 @@ struct TrialOutcome {
       object.values.keys.sorted().filter { now[object.id]?.values[$0] != object.values[$0] }.map { name in
         let value = now[object.id]?.values[name].map { "'\($0)'" } ?? "no value"
         return violation(
-          .originalChanged, .originalChanged, plans.model.model.path(of: name, entity: object.entity),
-          "changes '\(name)' of an existing \(object.entity)",
-          event: "'\(name)' of \(names[object.id]) is \(value) afterwards", [object.id])
+          .originalChanged, code: .originalChanged,
+          path: plans.model.model.path(of: name, entity: object.entity),
+          message: "changes '\(name)' of an existing \(object.entity)",
+          event: "'\(name)' of \(names[object.id]) is \(value) afterwards", objects: [object.id])
       }
     }
     let kept = Set(after.links)
     let added = after.links.filter { isOld($0.source) && isOld($0.destination) }.subtracting(before.links)
     return values
-      + before.links.filter { !kept.contains($0) }.map { changedLink($0, "lost") }
-      + added.map { changedLink($0, "gained") }
+      + before.links.filter { !kept.contains($0) }.map { changedLink($0, verb: "lost") }
+      + added.map { changedLink($0, verb: "gained") }
   }
 
-  private func changedLink(_ link: SampleGraph.Link, _ verb: String) -> Violation {
+  private func changedLink(_ link: SampleGraph.Link, verb: String) -> Violation {
     let kind = kind(of: link)
     return violation(
-      .originalChanged, .originalChanged, .relationship(kind.relationship),
-      "changes '\(kind.relationship.name)' of an existing \(kind.relationship.entity)",
+      .originalChanged, code: .originalChanged, path: .relationship(kind.relationship),
+      message: "changes '\(kind.relationship.name)' of an existing \(kind.relationship.entity)",
       event: "\(names[link.source]) \(verb) \(names[link.destination]) in '\(kind.relationship.name)'",
-      [link.source, link.destination])
+      objects: [link.source, link.destination])
   }
 
   // MARK: Counts
@@ -90,8 +91,9 @@ struct TrialOutcome {
     guard made != expected || result.cloned != expected else { return [] }
     return [
       violation(
-        .wrongCount, .rowCount, .entity(root.entity), "makes other objects than its plan says",
-        event: "the plan says \(expected.listed), but there are \(made.listed)", [root.id])
+        .wrongCount, code: .rowCount, path: .entity(root.entity),
+        message: "makes other objects than its plan says",
+        event: "the plan says \(expected.listed), but there are \(made.listed)", objects: [root.id])
     ]
   }
 
@@ -117,10 +119,10 @@ struct TrialOutcome {
     return newLinks.filter { cloned.contains($0.source) || cloned.contains($0.destination) }.map { link in
       let kind = kind(of: link)
       return violation(
-        .openReference, .openReference, .relationship(kind.relationship),
-        "leaves a clone linked to an original that was cloned as well",
+        .openReference, code: .openReference, path: .relationship(kind.relationship),
+        message: "leaves a clone linked to an original that was cloned as well",
         event: "\(names[link.source]) is linked to \(names[link.destination]) by '\(kind.relationship.name)'",
-        [link.source, link.destination])
+        objects: [link.source, link.destination])
     }
   }
 
@@ -136,10 +138,10 @@ struct TrialOutcome {
         let path = originals[member].flatMap({ closure.accessPaths[$0] }), path.reason != .onClone
       else { return nil }
       return violation(
-        .joinsAggregate, .joinsOtherAggregate, .relationship(path.relationship),
-        "adds '\(list.name)' to existing objects of '\(list.entity)', which own them",
+        .joinsAggregate, code: .joinsOtherAggregate, path: .relationship(path.relationship),
+        message: "adds '\(list.name)' to existing objects of '\(list.entity)', which own them",
         event: "\(names[owner]), which is not cloned, has \(names[member]) in '\(list.name)' afterwards",
-        [owner, member])
+        objects: [owner, member])
     }
   }
 
@@ -149,16 +151,18 @@ struct TrialOutcome {
     SampleFaults(model: plans.model).faults(after).compactMap { fault in
       guard let object = after[fault.object] else { return nil }
       return violation(
-        .constraintBroken, fault.code, plans.model.model.path(of: fault.property, entity: object.entity),
-        fault.consequence(object.entity), event: "\(names[fault.object]) \(fault.event(names))",
-        [fault.object])
+        .constraintBroken, code: fault.code,
+        path: plans.model.model.path(of: fault.property, entity: object.entity),
+        message: fault.consequence(object.entity), event: "\(names[fault.object]) \(fault.event(names))",
+        objects: [fault.object])
     }
   }
 
   func notRepeatable(_ event: String) -> Violation {
     violation(
-      .notRepeatable, .notRepeatable, .entity(root.entity), "twice does not do the same twice", event: event,
-      [root.id])
+      .notRepeatable, code: .notRepeatable, path: .entity(root.entity),
+      message: "twice does not do the same twice", event: event,
+      objects: [root.id])
   }
 
   private func isOld(_ object: Int) -> Bool { existed.contains(object) }

@@ -14,14 +14,16 @@ extension SourceFile {
     forEachLine(numbered: Array(byLine.keys)) { number, line, bytes in
       let ranges = byLine[number]!.compactMap { diagnostics[$0].range }
       let offsets = Self.offsets(ofColumns: ranges.flatMap { [$0.start.column, $0.end.column] }, line, bytes)
-      for i in byLine[number]! { diagnostics[i].fix = Self.fix(diagnostics[i], offsets, bytes) }
+      for i in byLine[number]! {
+        diagnostics[i].fix = Self.fix(diagnostics[i], offsets: offsets, bytes: bytes)
+      }
     }
     return diagnostics
   }
 
   /// Nil where something else stands there than the bare or quoted key, such as one with escapes or an anchor.
   private static func fix(
-    _ diagnostic: Diagnostic, _ offsets: [Int: Int], _ bytes: UnsafeBufferPointer<UInt8>
+    _ diagnostic: Diagnostic, offsets: [Int: Int], bytes: UnsafeBufferPointer<UInt8>
   ) -> Diagnostic.Fix? {
     guard let renaming = diagnostic.renaming, let range = diagnostic.range,
       range.start.line == range.end.line, renaming.meant.isSafeKey,

@@ -50,7 +50,7 @@ struct ImportMappingReader {
     }
     let reader = MapReader(entries, place: "a mapping", at: .model, format: .importMapping, context: context)
     if let node = reader.node("version"), node.scalar != "1" {
-      context.findings.add(.unsupportedVersion(node.scalar ?? "", node.range))
+      context.findings.add(.unsupportedVersion(node.scalar ?? "", range: node.range))
     }
     var node = node(reader)
     node.entity = reader.required("entity")
@@ -64,23 +64,25 @@ struct ImportMappingReader {
   /// The text that YAML takes for nothing is the one that is meant most often.
   private func nullText(_ reader: MapReader) -> String? {
     guard let node = reader.node("null") else { return nil }
-    return node.scalar ?? reader.refuse("null", "a string", node)
+    return node.scalar ?? reader.refuse("null", expected: "a string", node: node)
   }
 
   private func delimiter(_ reader: MapReader) -> String? {
     guard let text = reader.string("delimiter"), let node = reader.node("delimiter") else { return nil }
     let isSign = text.utf8.count == 1 && text != "\"" && text != "\n" && text != "\r"
-    return isSign ? text : reader.refuse("delimiter", "one ASCII character other than a quote", node)
+    return isSign
+      ? text : reader.refuse("delimiter", expected: "one ASCII character other than a quote", node: node)
   }
 
   private func node(_ reader: MapReader) -> ImportMapping.Node {
     ImportMapping.Node(
-      entity: reader.string("entity"), rows: reader.string("rows"), attributes: sources(reader, "attributes"),
-      set: sources(reader, "set", areConstant: true), relationships: relationships(reader))
+      entity: reader.string("entity"), rows: reader.string("rows"),
+      attributes: sources(reader, key: "attributes"),
+      set: sources(reader, key: "set", areConstant: true), relationships: relationships(reader))
   }
 
   private func sources(
-    _ reader: MapReader, _ key: String, areConstant: Bool = false
+    _ reader: MapReader, key: String, areConstant: Bool = false
   ) -> [String: ImportMapping.Source] {
     var sources: [String: ImportMapping.Source] = [:]
     for entry in reader.entries(key) ?? [] where !entry.isFree {
@@ -88,7 +90,8 @@ struct ImportMappingReader {
       context.note(path, entry)
       guard let text = entry.value.scalar else {
         if !entry.value.isRefused {
-          context.damage(path, .wrongKind(entry.key, expected: "a value", found: entry.value, at: path))
+          context.damage(
+            path, diagnostic: .wrongKind(entry.key, expected: "a value", found: entry.value, at: path))
         }
         continue
       }
@@ -111,7 +114,8 @@ struct ImportMappingReader {
       context.note(path, entry.keyRange)
       guard let entries = entry.value.isNull ? [] : entry.value.entries else {
         if !entry.value.isRefused {
-          context.damage(path, .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
+          context.damage(
+            path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
         }
         continue
       }

@@ -7,14 +7,14 @@ extension ModelParser {
     let context = ReadingContext(notesPlaces: false)
     do {
       if let root = try YAMLComposer.compose(source.text, findings: context.findings) {
-        let parsed = parse(root, context)
+        let parsed = parse(root, context: context)
         return parsed.with(source.addingFixes(to: parsed.diagnostics))
       }
       context.findings.add(.emptyFile())
     } catch {
       context.findings.add(error.diagnostics)
     }
-    return result(nil, context, nil)
+    return result(nil, context: context, root: nil)
   }
 }
 

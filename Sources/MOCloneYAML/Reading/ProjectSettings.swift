@@ -54,7 +54,7 @@ package struct ProjectSettings: Sendable, Equatable {
       guard url.isRegularFile else { throw ModelError(.notARegularFile(path)) }
       let source = try SourceFile(contentsOf: url, path: path)
       let context = ReadingContext()
-      let settings = ProjectSettings(source, base: url.deletingLastPathComponent(), context)
+      let settings = ProjectSettings(source, base: url.deletingLastPathComponent(), context: context)
       let found = context.located()
       return (settings, FileReport(path: path, source: source, findings: found))
     } catch {
@@ -64,7 +64,7 @@ package struct ProjectSettings: Sendable, Equatable {
 
   private init() {}
 
-  private init(_ source: SourceFile, base: URL, _ context: ReadingContext) {
+  private init(_ source: SourceFile, base: URL, context: ReadingContext) {
     do throws(ModelError) {
       let root = try YAMLComposer.compose(source.text, findings: context.findings)
       if let root, root.entries == nil {
@@ -84,12 +84,12 @@ package struct ProjectSettings: Sendable, Equatable {
 
   private mutating func read(_ reader: MapReader, base: URL) {
     if let text = reader.required("version"), text != "1" {
-      reader.context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
+      reader.context.findings.add(.unsupportedVersion(text, range: reader.node("version")!.range))
     }
     model = reader.string("model").map { Self.path($0, base) }
     store = reader.string("store").map { Self.path($0, base) }
-    include = Self.patterns("include", reader, base)
-    exclude = Self.patterns("exclude", reader, base)
+    include = Self.patterns("include", reader: reader, base: base)
+    exclude = Self.patterns("exclude", reader: reader, base: base)
     severities = Self.severities(reader)
   }
 
@@ -97,7 +97,7 @@ package struct ProjectSettings: Sendable, Equatable {
     path.hasPrefix("/") ? path : base.appendingPathComponent(path).standardizedFileURL.path
   }
 
-  private static func patterns(_ key: String, _ reader: MapReader, _ base: URL) -> [Pattern] {
+  private static func patterns(_ key: String, reader: MapReader, base: URL) -> [Pattern] {
     guard reader.strings(key) != nil, let node = reader.node(key) else { return [] }
     return (node.items ?? [node]).compactMap { item in
       item.scalar.map { Pattern(text: $0, folder: base.standardizedFileURL.path, range: item.range) }
@@ -110,7 +110,8 @@ package struct ProjectSettings: Sendable, Equatable {
     let entries = (reader.entries("severities") ?? []).filter { entry in
       if DiagnosticCode(rawValue: entry.key) != nil || entry.isFree { return true }
       findings.add(
-        .unknownCode(entry.key, nearest: findings.nearest(to: entry.key, in: codes), at: path, entry.keyRange)
+        .unknownCode(
+          entry.key, nearest: findings.nearest(to: entry.key, in: codes), at: path, range: entry.keyRange)
       )
       return false
     }
@@ -120,7 +121,8 @@ package struct ProjectSettings: Sendable, Equatable {
     for code in DiagnosticCode.allCases {
       guard let setting = settings.choice(code.rawValue, SeveritySetting.self) else { continue }
       if code.category == .file, setting != .error {
-        findings.add(.severityOfFile(code, at: path / code.rawValue, settings.node(code.rawValue)!.range))
+        findings.add(
+          .severityOfFile(code, at: path / code.rawValue, range: settings.node(code.rawValue)!.range))
       } else {
         severities[code] = setting
       }
@@ -137,14 +139,14 @@ extension Diagnostic {
   }
 
   static func unknownCode(
-    _ code: String, nearest: String?, at path: ModelPath, _ range: SourceRange
+    _ code: String, nearest: String?, at path: ModelPath, range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
       .unknownKey, at: path, "no finding has the code '\(code.shortened)'",
       help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)
   }
 
-  static func severityOfFile(_ code: DiagnosticCode, at path: ModelPath, _ range: SourceRange) -> Diagnostic {
+  static func severityOfFile(_ code: DiagnosticCode, at path: ModelPath, range: SourceRange) -> Diagnostic {
     Diagnostic(
       .unknownValue, at: path,
       "'\(code.rawValue)' is always an error, because a file that cannot be read is not checked any further",

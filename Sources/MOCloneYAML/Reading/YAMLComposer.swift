@@ -63,7 +63,7 @@ struct YAMLComposer {
     if findings.isCut { throw ModelError(diagnostics: []) }
     if nodes > Self.maximumNodes { throw ModelError(.tooManyValues(event.range)) }
     if depth > Self.maximumDepth { throw ModelError(.nestedTooDeep(event.range)) }
-    if let tag = event.tag { findings.add(.tag(tag, event.range)) }
+    if let tag = event.tag { findings.add(.tag(tag, range: event.range)) }
     switch event.kind {
     case .scalar(let text, let isPlain):
       return SyntaxNode(content: .scalar(text, isPlain: isPlain), range: event.range)
@@ -125,15 +125,15 @@ private struct MapEntries {
     if isPlain, isFlow, value.isNull, let colon = name.firstIndex(of: ":") {
       let meant = SyntaxNode(
         content: .scalar(String(name[name.index(after: colon)...]), isPlain: true), range: key.range)
-      append(String(name[..<colon]), key.range, meant)
-      return .missingSpace(name, colon: colon, key.range)
+      append(String(name[..<colon]), range: key.range, value: meant)
+      return .missingSpace(name, colon: colon, range: key.range)
     }
-    if let first = place(of: name) { return .duplicateKey(name, key.range, first: first) }
-    append(name, key.range, value)
+    if let first = place(of: name) { return .duplicateKey(name, range: key.range, first: first) }
+    append(name, range: key.range, value: value)
     return nil
   }
 
-  private mutating func append(_ name: String, _ range: SourceRange, _ value: SyntaxNode) {
+  private mutating func append(_ name: String, range: SourceRange, value: SyntaxNode) {
     entries.append(SyntaxNode.Entry(key: name, keyRange: range, value: value))
     guard entries.count > Self.longest else { return }
     if places.isEmpty { for entry in entries { places[entry.key] = entry.keyRange } }

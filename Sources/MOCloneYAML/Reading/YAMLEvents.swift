@@ -71,7 +71,7 @@ final class YAMLEventSource {
     guard let colon = key.firstIndex(of: ":"), key.index(after: colon) < key.endIndex else { return nil }
     let start = SourceRange.Position(line: line + 1, column: column + 1)
     let end = SourceRange.Position(line: line + 1, column: column + 1 + words.count)
-    return .missingSpace(key, colon: colon, SourceRange(start: start, end: end))
+    return .missingSpace(key, colon: colon, range: SourceRange(start: start, end: end))
   }
 
   /// Characters that YAML forbids are known by their offset in bytes alone.
@@ -84,7 +84,7 @@ final class YAMLEventSource {
 
 extension YAMLEvent {
   fileprivate init(_ event: yaml_event_t) {
-    range = SourceRange(event.start_mark, event.end_mark)
+    range = SourceRange(event.start_mark, end: event.end_mark)
     switch event.type {
     case YAML_STREAM_START_EVENT: kind = .streamStart
     case YAML_DOCUMENT_START_EVENT: kind = .documentStart
@@ -114,7 +114,7 @@ extension YAMLEvent {
 }
 
 extension SourceRange {
-  fileprivate init(_ start: yaml_mark_t, _ end: yaml_mark_t) {
+  fileprivate init(_ start: yaml_mark_t, end: yaml_mark_t) {
     self.init(
       start: Position(line: start.line + 1, column: start.column + 1),
       end: Position(line: end.line + 1, column: end.column + 1))

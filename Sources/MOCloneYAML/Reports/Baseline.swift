@@ -89,13 +89,13 @@ package struct Baseline: Sendable, Equatable {
       }
       reports[i].findings = left
     }
-    return stale(seen, reports) { code in
+    return stale(seen, reports: reports) { code in
       (code.category == .difference) == comparesModels && (hasStore || !code.needsStore)
     }
   }
 
   private func stale(
-    _ seen: [Key: Int], _ reports: [FileReport], _ isJudged: (DiagnosticCode) -> Bool
+    _ seen: [Key: Int], reports: [FileReport], isJudged: (DiagnosticCode) -> Bool
   ) -> [Diagnostic] {
     let unread = reports.filter { $0.findings.contains { $0.code.category == .file } }.map(\.path)
     let judged = Set(
@@ -104,7 +104,7 @@ package struct Baseline: Sendable, Equatable {
       let (held, now) = (counts[key] ?? 0, seen[key] ?? 0)
       guard now < held, judged.contains(key.file) || isGone(key.file) else { return nil }
       if let code = DiagnosticCode(rawValue: key.code), !isJudged(code) { return nil }
-      return .staleBaseline(key, held: held, now: now, places[key])
+      return .staleBaseline(key, held: held, now: now, range: places[key])
     }
   }
 
@@ -123,7 +123,7 @@ extension Diagnostic {
   }
 
   fileprivate static func staleBaseline(
-    _ key: Baseline.Key, held: Int, now: Int, _ range: SourceRange?
+    _ key: Baseline.Key, held: Int, now: Int, range: SourceRange?
   ) -> Diagnostic {
     let subject = key.subject.isEmpty ? key.file : "'\(key.subject.shortened)' in \(key.file)"
     let count = now == 0 ? "is no longer found" : "is found \(now) times, not \(held)"

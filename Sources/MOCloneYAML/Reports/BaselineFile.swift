@@ -13,7 +13,7 @@ extension Baseline {
     do throws(ModelError) {
       let empty = SyntaxNode(content: .scalar("", isPlain: true), range: .point(line: 1, column: 1))
       let root = try YAMLComposer.compose(source.text, findings: context.findings)
-      entries = Self.entries(root ?? empty, context)
+      entries = Self.entries(root ?? empty, context: context)
     } catch {
       context.findings.add(error.diagnostics)
     }
@@ -37,7 +37,7 @@ extension Baseline {
 
   private typealias Entry = (key: Key, count: Int, reason: String?, range: SourceRange)
 
-  private static func entries(_ root: SyntaxNode, _ context: ReadingContext) -> [Entry] {
+  private static func entries(_ root: SyntaxNode, context: ReadingContext) -> [Entry] {
     guard let entries = root.entries else {
       context.findings.add(.wrongKind("a baseline", expected: "a map", found: root, at: .model))
       return []
@@ -46,18 +46,19 @@ extension Baseline {
     let reader = MapReader(
       entries, place: "a baseline", at: .model, keys: ["version", "findings"], context: context)
     if let text = reader.required("version"), text != "1" {
-      context.findings.add(.unsupportedVersion(text, reader.node("version")!.range))
+      context.findings.add(.unsupportedVersion(text, range: reader.node("version")!.range))
     }
     guard let list = reader.node("findings") else {
       _ = reader.required("findings")
       return []
     }
-    return (list.items ?? reader.refuse("findings", "a list", list) ?? []).enumerated().compactMap {
-      entry($1, at: reader.path / "findings" / "\($0)", context)
-    }
+    return (list.items ?? reader.refuse("findings", expected: "a list", node: list) ?? []).enumerated()
+      .compactMap {
+        entry($1, at: reader.path / "findings" / "\($0)", context: context)
+      }
   }
 
-  private static func entry(_ node: SyntaxNode, at path: ModelPath, _ context: ReadingContext) -> Entry? {
+  private static func entry(_ node: SyntaxNode, at path: ModelPath, context: ReadingContext) -> Entry? {
     context.note(path, node.range.firstPlace)
     guard let entries = node.entries else {
       context.findings.add(.wrongKind("findings", expected: "a list of maps", found: node, at: path))

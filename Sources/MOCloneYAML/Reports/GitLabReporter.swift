@@ -14,7 +14,7 @@ package struct GitLabReporter {
     var fingerprints = Fingerprints()
     let issues = reports.flatMap { report in
       let file = RelativePath.shown(report.path, from: root)
-      return report.findings.map { Issue($0, file, fingerprints.next($0, file: file)) }
+      return report.findings.map { Issue($0, file: file, fingerprint: fingerprints.next($0, file: file)) }
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -33,7 +33,7 @@ package struct GitLabReporter {
       case checkName = "check_name"
     }
 
-    init(_ finding: Diagnostic, _ file: String, _ fingerprint: String) {
+    init(_ finding: Diagnostic, file: String, fingerprint: String) {
       description = finding.sentences
       checkName = finding.code.rawValue
       self.fingerprint = fingerprint

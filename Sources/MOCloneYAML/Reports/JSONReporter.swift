@@ -6,8 +6,8 @@ package enum JSONReporter {
   package static func report(_ reports: [FileReport]) throws -> String {
     let report = Report(
       version: 1,
-      findings: reports.flatMap { report in report.findings.map { Finding(report.path, $0) } },
-      accepted: reports.flatMap { report in report.accepted.map { Accepted(report.path, $0) } },
+      findings: reports.flatMap { report in report.findings.map { Finding(report.path, diagnostic: $0) } },
+      accepted: reports.flatMap { report in report.accepted.map { Accepted(report.path, accepted: $0) } },
       summary: Summary(ReportSummary(reports)))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -32,7 +32,7 @@ package enum JSONReporter {
     var notes: [Note]
     var help: String?
 
-    init(_ path: String, _ diagnostic: Diagnostic) {
+    init(_ path: String, diagnostic: Diagnostic) {
       self.path = path
       subject = diagnostic.path.name
       line = diagnostic.range?.start.line
@@ -67,8 +67,8 @@ package enum JSONReporter {
     var by: String
     var reason: String?
 
-    init(_ path: String, _ accepted: AcceptedFinding) {
-      finding = Finding(path, accepted.finding)
+    init(_ path: String, accepted: AcceptedFinding) {
+      finding = Finding(path, diagnostic: accepted.finding)
       switch accepted.reason {
       case .comment(let text): (by, reason) = ("comment", text)
       case .baseline(let text): (by, reason) = ("baseline", text)

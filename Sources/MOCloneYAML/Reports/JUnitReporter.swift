@@ -17,12 +17,12 @@ package struct JUnitReporter {
     let suites = reports.map(suite)
     return MarkupElement(
       name: "testsuites",
-      attributes: [("name", "moclone validate")] + counts(reports.map(caseCount), reports),
+      attributes: [("name", "moclone validate")] + counts(reports.map(caseCount), reports: reports),
       children: suites
     ).document
   }
 
-  private func counts(_ cases: [Int], _ reports: [FileReport]) -> [(name: String, value: String)] {
+  private func counts(_ cases: [Int], reports: [FileReport]) -> [(name: String, value: String)] {
     let failures = reports.reduce(0) { $0 + $1.findings.count { fails($0.severity) } }
     let skipped = reports.reduce(0) { $0 + $1.accepted.count }
     return [
@@ -39,15 +39,15 @@ package struct JUnitReporter {
   private func suite(_ report: FileReport) -> MarkupElement {
     let file = RelativePath.shown(report.path, from: root)
     let cases =
-      report.findings.map { `case`($0, file, [outcome($0, file)]) }
-      + report.accepted.map { `case`($0.finding, file, [skipped($0)]) }
+      report.findings.map { `case`($0, file: file, children: [outcome($0, file: file)]) }
+      + report.accepted.map { `case`($0.finding, file: file, children: [skipped($0)]) }
     let passed = MarkupElement(name: "testcase", attributes: [("classname", file), ("name", "no findings")])
     return MarkupElement(
-      name: "testsuite", attributes: [("name", file)] + counts([caseCount(report)], [report]),
+      name: "testsuite", attributes: [("name", file)] + counts([caseCount(report)], reports: [report]),
       children: cases.isEmpty ? [passed] : cases)
   }
 
-  private func `case`(_ finding: Diagnostic, _ file: String, _ children: [MarkupElement]) -> MarkupElement {
+  private func `case`(_ finding: Diagnostic, file: String, children: [MarkupElement]) -> MarkupElement {
     let name = [finding.code.rawValue, finding.path.name].filter { !$0.isEmpty }.joined(separator: " ")
     let line = finding.range.map { [(name: "line", value: "\($0.start.line)")] } ?? []
     return MarkupElement(
@@ -55,7 +55,7 @@ package struct JUnitReporter {
       children: children)
   }
 
-  private func outcome(_ finding: Diagnostic, _ file: String) -> MarkupElement {
+  private func outcome(_ finding: Diagnostic, file: String) -> MarkupElement {
     let place = finding.range.map { "\(file):\($0.start.line):\($0.start.column)" } ?? file
     let text = ["\(place): \(finding.message.asSentence())", finding.help.map { "help: \($0)" }]
       .compactMap { $0 }.joined(separator: "\n")

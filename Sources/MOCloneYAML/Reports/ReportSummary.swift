@@ -35,14 +35,15 @@ package struct ReportSummary: Sendable {
   /// One line, such as `2 errors and 1 warning in 1 of 3 files; 4 in the baseline`.
   package var line: String {
     let found = [(Severity.error, "error"), (.warning, "warning"), (.note, "note")]
-      .filter { count($0.0) > 0 }.map { plural(count($0.0), $0.1) }
+      .filter { count($0.0) > 0 }.map { plural(count($0.0), word: $0.1) }
     let place = faultyFiles < files && faultyFiles > 0 ? "\(faultyFiles) of " : ""
     let findings = found.isEmpty ? "no findings" : list(found)
     let accepted = [
       allowed > 0 ? "\(allowed) allowed by comments" : nil,
       inBaseline > 0 ? "\(inBaseline) in the baseline" : nil,
     ].compactMap { $0 }
-    return (["\(findings) in \(place)\(plural(files, "file"))"] + accepted + hidden).joined(separator: "; ")
+    return (["\(findings) in \(place)\(plural(files, word: "file"))"] + accepted + hidden).joined(
+      separator: "; ")
   }
 
   /// What the errors keep from being checked.
@@ -65,7 +66,7 @@ package struct ReportSummary: Sendable {
     }.joined()
   }
 
-  private func plural(_ count: Int, _ word: String) -> String {
+  private func plural(_ count: Int, word: String) -> String {
     "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 

@@ -95,7 +95,7 @@ struct SARIF: Encodable {
     var logicalLocations: [LogicalLocation]?
     var message: Message?
 
-    init(_ file: ArtifactLocation, _ range: SourceRange?, _ path: ModelPath, message: String? = nil) {
+    init(_ file: ArtifactLocation, range: SourceRange?, path: ModelPath, message: String? = nil) {
       physicalLocation = PhysicalLocation(artifactLocation: file, region: range.map(Region.init))
       logicalLocations = path.components.isEmpty ? nil : [LogicalLocation(fullyQualifiedName: path.name)]
       self.message = message.map { Message($0) }

@@ -58,10 +58,10 @@ extension SARIF {
       level = finding.severity.rawValue
       message = Message(
         [finding.message.asSentence(), finding.help].compactMap { $0 }.joined(separator: "\nhelp: "))
-      locations = [Location(file, finding.range, finding.path)]
+      locations = [Location(file, range: finding.range, path: finding.path)]
       // The format wants each place once.
       var seen: Set<Location> = []
-      let notes = finding.notes.map { Location(file, $0.range, $0.path, message: $0.message) }
+      let notes = finding.notes.map { Location(file, range: $0.range, path: $0.path, message: $0.message) }
         .filter { seen.insert($0).inserted }
       relatedLocations = notes.isEmpty ? nil : notes
       partialFingerprints = ["moclone/v1": fingerprint]

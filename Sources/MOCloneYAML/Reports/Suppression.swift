@@ -31,7 +31,7 @@ package struct SuppressionList: Sendable {
     var words = CommentWords(comment)
     let verb = words.next { !$0.properties.isWhitespace }
     guard verb.text == "moclone:allow" else {
-      return findings.append(.unknownDirective(String(verb.text), verb.range))
+      return findings.append(.unknownDirective(String(verb.text), range: verb.range))
     }
     guard let line = comment.target else { return findings.append(.suppressionBehindValue(verb.range)) }
     let codes = words.codes()
@@ -42,10 +42,12 @@ package struct SuppressionList: Sendable {
       if let known = DiagnosticCode(rawValue: String(code.text)) {
         allowed.append(Suppression.Allowed(code: known, range: code.range))
       } else {
-        findings.append(.suppressionOfUnknownCode(String(code.text), code.range))
+        findings.append(.suppressionOfUnknownCode(String(code.text), range: code.range))
       }
     }
-    if reason.isEmpty { return findings.append(.suppressionWithoutReason(codes.map(\.text), codes[0].range)) }
+    if reason.isEmpty {
+      return findings.append(.suppressionWithoutReason(codes.map(\.text), range: codes[0].range))
+    }
     suppressions.append(Suppression(allowed: allowed, reason: reason, line: line))
   }
 }

@@ -4,7 +4,7 @@ import MOCloneModel
 extension Diagnostic {
   private static let form = "write '# moclone:allow CODE reason' on a line of its own before the finding's"
 
-  static func unknownDirective(_ text: String, _ range: SourceRange) -> Diagnostic {
+  static func unknownDirective(_ text: String, range: SourceRange) -> Diagnostic {
     Diagnostic(
       .invalidSuppression, at: .model, "the comment '\(text.shortened)' is unknown", help: form,
       range: range)
@@ -22,14 +22,14 @@ extension Diagnostic {
       range: range)
   }
 
-  static func suppressionOfUnknownCode(_ code: String, _ range: SourceRange) -> Diagnostic {
+  static func suppressionOfUnknownCode(_ code: String, range: SourceRange) -> Diagnostic {
     let nearest = nearestName(to: code, in: DiagnosticCode.allCases.map(\.rawValue))
     return Diagnostic(
       .invalidSuppression, at: .model, "no finding has the code '\(code.shortened)'",
       help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)
   }
 
-  static func suppressionWithoutReason(_ codes: [Substring], _ range: SourceRange) -> Diagnostic {
+  static func suppressionWithoutReason(_ codes: [Substring], range: SourceRange) -> Diagnostic {
     Diagnostic(
       .invalidSuppression, at: .model,
       "'moclone:allow \(codes.joined(separator: ", ").shortened)' gives no reason, so it allows nothing",

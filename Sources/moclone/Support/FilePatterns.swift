@@ -35,7 +35,7 @@ struct FilePatterns {
     }
     guard argument.contains(where: "*?[".contains) else { return [argument] }
     let (base, segments) = argument.hasPrefix("/") ? ("/", argument.dropFirst()) : ("", argument[...])
-    return expand(base, segments.split(separator: "/").map(String.init)[...]).filter {
+    return expand(base, segments: segments.split(separator: "/").map(String.init)[...]).filter {
       !isFolderPath($0) || XcodeBundle.isNamed($0)
     }
   }
@@ -44,13 +44,13 @@ struct FilePatterns {
   static func matches(of pattern: ProjectSettings.Pattern) -> [String] {
     let isAbsolute = pattern.text.hasPrefix("/")
     let base = isAbsolute ? "/" : pattern.folder.hasSuffix("/") ? pattern.folder : pattern.folder + "/"
-    return expand(base, pattern.text.split(separator: "/").map(String.init)[...])
+    return expand(base, segments: pattern.text.split(separator: "/").map(String.init)[...])
   }
 
   /// The YAML files and the Xcode models of a folder and of those below it.
   private static func models(in folder: String) -> [String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    let texts = expand(base, ["**", "*.y*ml"]).filter { path in
+    let texts = expand(base, segments: ["**", "*.y*ml"]).filter { path in
       (path.hasSuffix(".yml") || path.hasSuffix(".yaml")) && URL(fileURLWithPath: path).isRegularFile
     }
     return (texts + xcodeModels(below: base)).sorted()
@@ -58,7 +58,8 @@ struct FilePatterns {
 
   /// A version of an Xcode model is no model of its own.
   private static func xcodeModels(below base: String) -> [String] {
-    let bundles = expand(base, ["**", "*.xcdatamodel"]) + expand(base, ["**", "*.xcdatamodeld"])
+    let bundles =
+      expand(base, segments: ["**", "*.xcdatamodel"]) + expand(base, segments: ["**", "*.xcdatamodeld"])
     return bundles.filter { path in
       let folders = (path.dropFirst(base.count) as Substring).split(separator: "/").dropLast()
       return !folders.contains { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
@@ -66,19 +67,21 @@ struct FilePatterns {
   }
 
   /// The paths that begin with a base and go on as the segments say, sorted.
-  private static func expand(_ base: String, _ segments: ArraySlice<String>) -> [String] {
+  private static func expand(_ base: String, segments: ArraySlice<String>) -> [String] {
     guard let segment = segments.first else { return [String(base.dropLast(base.hasSuffix("/") ? 1 : 0))] }
     let rest = segments.dropFirst()
     if segment == "**" {
-      return ([base] + folders(below: base)).flatMap { expand($0, rest.isEmpty ? ["*"] : rest) }.sorted()
+      return ([base] + folders(below: base)).flatMap { expand($0, segments: rest.isEmpty ? ["*"] : rest) }
+        .sorted()
     }
     guard segment.contains(where: "*?[".contains) else {
       let path = base + segment
       guard FileManager.default.fileExists(atPath: path) else { return [] }
-      return expand(rest.isEmpty ? path : path + "/", rest)
+      return expand(rest.isEmpty ? path : path + "/", segments: rest)
     }
     return names(in: base).filter { fnmatch(segment, $0, FNM_PERIOD) == 0 }.flatMap { name in
-      rest.isEmpty ? [base + name] : isFolderPath(base + name) ? expand(base + name + "/", rest) : []
+      rest.isEmpty
+        ? [base + name] : isFolderPath(base + name) ? expand(base + name + "/", segments: rest) : []
     }
   }
 

@@ -20,7 +20,7 @@ struct GitFiles: XcodeFiles {
       return try SourceFile(path: label(path), data: data(path))
     } catch let error as MissingFile {
       guard let former = try formerPath(of: path),
-        let data = try git(path, { _ in ["show", "\(commit):\(former)"] }).data
+        let data = try git(path, arguments: { _ in ["show", "\(commit):\(former)"] }).data
       else { throw error }
       return try SourceFile(path: label(former), data: data)
     }
@@ -79,7 +79,7 @@ struct GitFiles: XcodeFiles {
 
   /// - Parameter arguments: those for a path, which is relative to a folder that exists.
   /// - Returns: what git printed, or where it failed its words.
-  private func git(_ path: String, _ arguments: (String) -> [String]) throws -> Run {
+  private func git(_ path: String, arguments: (String) -> [String]) throws -> Run {
     guard !commit.isEmpty, !commit.hasPrefix("-") else { throw UsageError("'\(commit)' is not a git commit") }
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     var (folder, name) = (file.deletingLastPathComponent(), file.lastPathComponent)

@@ -37,7 +37,7 @@ enum Interruption {
     let before = signals.map { signal($0, SIG_IGN) }
     let sources = signals.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { handle(number, on: queue, interrupt) }
+      source.setEventHandler { handle(number, on: queue, interrupt: interrupt) }
       source.resume()
       return source
     }
@@ -49,7 +49,7 @@ enum Interruption {
   }
 
   private static func handle(
-    _ number: Int32, on queue: DispatchQueue, _ interrupt: @escaping @Sendable () -> Void
+    _ number: Int32, on queue: DispatchQueue, interrupt: @escaping @Sendable () -> Void
   ) {
     let isFirst = state.withLock { state in
       defer { state.caught = number }
@@ -71,7 +71,7 @@ enum Interruption {
   /// Hands out the result of a run that is committed; nil where nothing was.
   ///
   /// - Throws: `ExitCode` for a result that cannot be written, once it is said what is done.
-  static func afterCommit(_ done: String?, _ body: () throws -> Void) throws {
+  static func afterCommit(_ done: String?, body: () throws -> Void) throws {
     guard let done else { return try body() }
     state.withLock { $0.committed = done }
     do { try body() } catch {

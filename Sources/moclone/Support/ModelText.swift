@@ -59,7 +59,7 @@ struct ModelText {
   }
 
   private func footer(_ entity: EntityDescription) -> [String] {
-    let compound = entity.uniquenessConstraints.filter { !isOfAttribute($0, entity) }
+    let compound = entity.uniquenessConstraints.filter { !isOfAttribute($0, entity: entity) }
     let words =
       compound.map { "unique: " + $0.joined(separator: ", ") }
       + [entity.renamedFrom.map { "renamed from \($0)" }].compactMap { $0 }
@@ -68,7 +68,7 @@ struct ModelText {
       .lines { _, text in ink.dim(text) }
   }
 
-  private func isOfAttribute(_ constraint: [String], _ entity: EntityDescription) -> Bool {
+  private func isOfAttribute(_ constraint: [String], entity: EntityDescription) -> Bool {
     constraint.count == 1 && entity.attributes.contains { $0.name == constraint[0] }
   }
 
@@ -86,7 +86,7 @@ struct ModelText {
     return [
       attribute.name, attribute.type.rawValue + (attribute.isOptional ? "?" : ""),
       mapping[entity.name].attributes[attribute.name]?.column ?? "-",
-      remarks(words, attribute.userInfo),
+      remarks(words, userInfo: attribute.userInfo),
     ]
   }
 
@@ -101,7 +101,7 @@ struct ModelText {
     return [
       relationship.name, "\(many)\(relationship.destination)\(isOptional ? "?" : "")",
       columns(of: mapping[relationship.entity].relationships[relationship.name]),
-      remarks(words, relationship.userInfo),
+      remarks(words, userInfo: relationship.userInfo),
     ]
   }
 
@@ -115,7 +115,7 @@ struct ModelText {
   }
 
   /// Annotations are marked as such, for they decide what a clone holds.
-  private func remarks(_ words: [String?], _ userInfo: [String: String]) -> String {
+  private func remarks(_ words: [String?], userInfo: [String: String]) -> String {
     let notes = userInfo.sorted { $0.key < $1.key }.map { "@\($0)" + ($1.isEmpty ? "" : ": \($1)") }
     return (words.compactMap { $0 } + notes).joined(separator: ", ")
   }
@@ -136,8 +136,8 @@ struct ModelText {
 private struct Ink {
   let hasColour: Bool
 
-  func bold(_ text: String) -> String { paint(text, "1") }
-  func dim(_ text: String) -> String { paint(text, "2") }
+  func bold(_ text: String) -> String { paint(text, code: "1") }
+  func dim(_ text: String) -> String { paint(text, code: "2") }
 
   /// Words that begin with `@` stand out.
   func remarks(_ text: String) -> String {
@@ -145,7 +145,7 @@ private struct Ink {
     return text.replacing(#/@[^,]+/#) { "\u{1B}[35m\($0.output)\u{1B}[0m" }
   }
 
-  private func paint(_ text: String, _ code: String) -> String {
+  private func paint(_ text: String, code: String) -> String {
     hasColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

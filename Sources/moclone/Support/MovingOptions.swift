@@ -73,7 +73,7 @@ struct MovingOptions: ParsableArguments {
 
 extension OutputFormat {
   /// Says why nothing was done: to people on standard error, to programs in a report.
-  func printNothing(_ operation: MoveReport.Operation, isDryRun: Bool = false, _ reason: String) throws {
+  func printNothing(_ operation: MoveReport.Operation, isDryRun: Bool = false, reason: String) throws {
     Console.note(reason)
     guard self == .json else { return }
     var report = MoveReport(operation, isDryRun: isDryRun)

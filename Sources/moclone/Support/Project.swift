@@ -34,7 +34,7 @@ struct WaitingOptions: ParsableArguments {
 
   /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
   func graph(
-    _ path: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+    _ path: String, in model: ObjectModel, use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> SQLiteGraph {
     Console.detail("opening the store '\(path)'")
     let isReadOnly = use == .trial ? file(path).exists && !file(path).isWritable : use != .writing
@@ -70,7 +70,7 @@ extension WaitingOptions {
         return try PostgresGraph(location, model: model, isReadOnly: use == .reading || use == .dryRun)
       }
     #endif
-    return try graph(name, model, use, coreData: coreData)
+    return try graph(name, in: model, use: use, coreData: coreData)
   }
 }
 
@@ -163,7 +163,7 @@ struct ProjectOptions: ParsableArguments {
 
   /// The objects of the store, whatever database it is.
   func openStore(
-    _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
+    _ model: ObjectModel, use: StoreUse, coreData: CoreDataWriting = .refused
   ) throws -> any MovingStore {
     try waiting.store(storeName(), model, use, coreData: coreData)
   }
@@ -173,7 +173,7 @@ struct ProjectOptions: ParsableArguments {
   /// - Returns: whether they are new; else all of them exist.
   func makeServerTables(_ model: ObjectModel) throws -> Bool {
     #if PostgreSQL
-      guard let graph = try openStore(model, .writing) as? PostgresGraph else { return false }
+      guard let graph = try openStore(model, use: .writing) as? PostgresGraph else { return false }
       if try graph.hasTables() { return false }
       try graph.createTables()
       return true

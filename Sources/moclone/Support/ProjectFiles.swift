@@ -12,7 +12,7 @@ struct ProjectFiles {
   private var searched: Set<String> = []
 
   /// - Throws: `UsageError` where neither the call nor the settings name a file.
-  init(_ arguments: [String], _ project: ProjectOptions, _ settings: ProjectSettings?) throws {
+  init(_ arguments: [String], project: ProjectOptions, settings: ProjectSettings?) throws {
     var patterns = FilePatterns(arguments)
     if arguments.isEmpty {
       let included = included(by: settings)

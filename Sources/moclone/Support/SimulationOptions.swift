@@ -89,7 +89,7 @@ final class SimulationRun {
     var findings = pending.findings
     report.change { findings.merged(into: $0) }
     examples += findings.examples.map { (report.path, $0) }
-    summarize(pending.outcome, report.path)
+    summarize(pending.outcome, path: report.path)
   }
 
   /// - Throws: `CloneError` (`unknown-entity`) where no model has the entity that was asked for.
@@ -104,7 +104,7 @@ final class SimulationRun {
     }.map(\.example.violation)
   }
 
-  private func summarize(_ outcome: Simulation.Outcome, _ path: String) {
+  private func summarize(_ outcome: Simulation.Outcome, path: String) {
     let count = outcome.violations.count
     Console.note(
       "\(path): \(outcome.clones) clones in \(outcome.graphs) random graphs (seed \(seed)), "

@@ -42,8 +42,8 @@ struct SubtreeOptions: ParsableArguments {
   }
 
   func clone(
-    _ plan: ClonePlan, _ roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
-    coreData: CoreDataWriting, _ format: OutputFormat, _ project: ProjectOptions
+    _ plan: ClonePlan, roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
+    coreData: CoreDataWriting, format: OutputFormat, project: ProjectOptions
   ) throws {
     if !withTable.isEmpty, !(source is SQLiteGraph) {
       throw UsageError("--with-table copies tables of SQLite only")

@@ -50,7 +50,7 @@ struct TextTable {
   private static func wrapped(_ text: String, width: Int) -> [String] {
     guard text.count > width else { return [text] }
     var lines = [""]
-    for word in text.split(separator: " ").flatMap({ parts($0, width) }) {
+    for word in text.split(separator: " ").flatMap({ parts($0, width: width) }) {
       let line = lines[lines.count - 1]
       if line.isEmpty {
         lines[lines.count - 1] = word
@@ -64,7 +64,7 @@ struct TextTable {
   }
 
   /// Behind a mark that parts names, where one is in the second half of a line.
-  private static func parts(_ word: Substring, _ width: Int) -> [String] {
+  private static func parts(_ word: Substring, width: Int) -> [String] {
     var parts: [String] = []
     var rest = word
     while rest.count > width, width > 0 {

@@ -24,7 +24,7 @@ struct ValidationRun {
 
   /// - Throws: `UsageError` where no file is given and the project names none.
   init(
-    _ arguments: [String], _ project: ProjectOptions, identities: Bool = false,
+    _ arguments: [String], project: ProjectOptions, identities: Bool = false,
     simulation: SimulationRun? = nil
   ) throws {
     let settings = Self.settings()
@@ -35,7 +35,7 @@ struct ValidationRun {
     let asksForIdentities = identities || severities[.noIdentity].map { $0 != .off } ?? false
     let found: ProjectFiles
     do {
-      found = try ProjectFiles(arguments, project, settings?.settings)
+      found = try ProjectFiles(arguments, project: project, settings: settings?.settings)
     } catch is ModelError {
       return  // moclone.yml, whose findings are reported already, could have named the model.
     }
@@ -78,7 +78,7 @@ struct ValidationRun {
   private func storeFindings(_ model: ObjectModel) throws(CloneError) -> [Diagnostic] {
     guard hasStore else { return [] }
     do {
-      return try project.openStore(model, .reading).storeFindings(ignoring: [])
+      return try project.openStore(model, use: .reading).storeFindings(ignoring: [])
     } catch {
       throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }

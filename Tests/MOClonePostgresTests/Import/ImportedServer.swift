@@ -65,7 +65,7 @@ struct ImportedServer {
 
   /// How many rows each table of the model has, by the name of the table.
   func counts() throws -> [String: Int] {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, SchemaMapping(model))
+    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: SchemaMapping(model))
     return try tables.reduce(into: [:]) { counts, table in
       counts[table] = try connection.rows("SELECT count(*) FROM \(Dialect.postgres.table(table))")[0][0]
         .number

@@ -7,7 +7,7 @@ extension CloneWriter {
   /// within the other parts of a key are counted when these are known, and before anything follows them.
   func writeAttributes() throws {
     let rootWrites = plan.rootWrites[root.entity]
-    try write(rootWrites.settled, in: root.table, RowRuns(0..<1))
+    try write(rootWrites.settled, in: root.table, places: RowRuns(0..<1))
     if workspace.counted.isEmpty {
       try writeTables { $0.settled }
     } else {
@@ -47,18 +47,18 @@ extension CloneWriter {
     if table.entities.count == 1 {
       return try write(
         settled(plan.writes[table.entities[0]]), in: table.number,
-        RowRuns(Row(places.lowerBound)..<Row(places.upperBound)))
+        places: RowRuns(Row(places.lowerBound)..<Row(places.upperBound)))
     }
     for entity in table.entities { workspace.places[entity] = RowRuns() }
     let entities = store.entities[table.number].cells.base
     let originals = workspace.closure.originals[table.number]
     for place in places { workspace.places[Int(entities[Int(originals[place])])].append(Row(place)) }
     for entity in table.entities {
-      try write(settled(plan.writes[entity]), in: table.number, workspace.places[entity])
+      try write(settled(plan.writes[entity]), in: table.number, places: workspace.places[entity])
     }
   }
 
-  private func write(_ settled: [RowPlan.Settled], in table: Int, _ places: RowRuns) throws {
+  private func write(_ settled: [RowPlan.Settled], in table: Int, places: RowRuns) throws {
     if places.isEmpty { return }
     for (column, fill) in settled {
       try store.spaces[table].withColumn(column) { try write(fill, $0, places) }
@@ -77,15 +77,16 @@ extension CloneWriter {
     case .value(let number): self.fill(column, places) { _ in plan.values[number] }
     case .rebuilt(.uuid):
       let type = column.attribute.type
-      fillEach(column, places) { _ in .new(run.generator.uuid(), as: type) }
+      fillEach(column, places: places) { _ in .new(run.generator.uuid(), as: type) }
     case .rebuilt(.now): self.fill(column, places) { _ in .date(now) }
-    case .number: fillEach(column, places) { .integer(Int64($0) + 1) }
+    case .number: fillEach(column, places: places) { .integer(Int64($0) + 1) }
     case .ofRoot(let slot):
       let root = root
-      try checkRequired(column, followed(slot, 0, in: root.table, of: root.entity, copy: 0), places)
+      try checkRequired(
+        column, value: followed(slot, 0, in: root.table, of: root.entity, copy: 0), places: places)
       self.fill(column, places) { followed(slot, 0, in: root.table, of: root.entity, copy: $0) }
     case .missing(let slot):
-      let original = original(places.first!, column)
+      let original = original(places.first!, column: column)
       throw CloneError([
         .missingAncestor(
           column.attribute.name, of: original.entity, slot: plan.plan.slots[slot], object: original)
@@ -93,12 +94,12 @@ extension CloneWriter {
     }
   }
 
-  private func original(_ place: Int32, _ column: ValueColumn) -> ObjectID {
+  private func original(_ place: Int32, column: ValueColumn) -> ObjectID {
     workspace.closure.id(workspace.closure.originals[column.space][Int(place)], in: column.space)
   }
 
   /// Writes a value of its own into the cell of each new row. New rows need no journal.
-  private func fillEach(_ column: ValueColumn, _ places: RowRuns, _ value: (Row) -> AttributeValue) {
+  private func fillEach(_ column: ValueColumn, places: RowRuns, value: (Row) -> AttributeValue) {
     for copy in 0..<copies {
       column.fill(from: newRow(0, in: column.space, copy: copy), places, value)
     }
@@ -111,9 +112,9 @@ extension CloneWriter {
     }
   }
 
-  private func checkRequired(_ column: ValueColumn, _ value: AttributeValue, _ places: RowRuns) throws {
+  private func checkRequired(_ column: ValueColumn, value: AttributeValue, places: RowRuns) throws {
     guard value.isNull, !column.attribute.isOptional else { return }
-    throw CloneError.requiredLeftEmpty(column.attribute.name, of: original(places.first!, column))
+    throw CloneError.requiredLeftEmpty(column.attribute.name, of: original(places.first!, column: column))
   }
 }
 
@@ -127,7 +128,7 @@ extension CloneWriter {
         // The root has no ancestor.
         if place == 0, segment.table == root.table { continue }
         for (column, slot, fallback) in plan.writes[entity(place, in: segment.table)].carried {
-          try follow(slot, fallback, columns[column], place)
+          try follow(slot, fallback: fallback, column: columns[column], place: place)
         }
       }
     }
@@ -137,7 +138,7 @@ extension CloneWriter {
     workspace.closure.entity(workspace.closure.originals[table][place], in: table)
   }
 
-  private func follow(_ slot: Int, _ fallback: RowPlan.Fill?, _ column: ValueColumn, _ place: Int) throws {
+  private func follow(_ slot: Int, fallback: RowPlan.Fill?, column: ValueColumn, place: Int) throws {
     let places = RowRuns(Row(place)..<Row(place + 1))
     guard let provider = workspace.closure.paths?.provider(slot, table: column.space, place: place) else {
       if let fallback { try write(fallback, column, places) }
@@ -146,7 +147,7 @@ extension CloneWriter {
     let entity = entity(provider.place, in: provider.table)
     for copy in 0..<copies {
       let value = followed(slot, provider.place, in: provider.table, of: entity, copy: copy)
-      try checkRequired(column, value, places)
+      try checkRequired(column, value: value, places: places)
       store.set(column, newRow(place, in: column.space, copy: copy), value)
     }
   }

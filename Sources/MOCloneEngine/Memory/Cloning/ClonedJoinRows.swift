@@ -39,7 +39,7 @@ struct ClonedJoinRows {
     /// Whether several objects can hold one destination; one that can have a single owner would change hands.
     let isShared: Bool
 
-    init(_ relation: Int, _ relations: [RelationLayout]) {
+    init(_ relation: Int, relations: [RelationLayout]) {
       let layout = relations[relation]
       self.relation = relation
       name = layout.description.name
@@ -49,23 +49,23 @@ struct ClonedJoinRows {
     }
   }
 
-  init(_ join: Join, _ relations: [RelationLayout], order: ListOrder) {
+  init(_ join: Join, relations: [RelationLayout], order: ListOrder) {
     self.join = join
     listOrder = order
-    source = Side(join.source, relations)
-    destination = join.destination.map { Side($0, relations) }
+    source = Side(join.source, relations: relations)
+    destination = join.destination.map { Side($0, relations: relations) }
   }
 
   /// - Throws: `CloneError` (`required-left-empty`).
   mutating func settle(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
     joinRows.removeAll(keepingCapacity: true)
-    try addFromSources(closure, &linked)
-    try addFromDestinations(closure, &linked)
+    try addFromSources(closure, linked: &linked)
+    try addFromDestinations(closure, linked: &linked)
     sourceOrder = order(in: join.sources, of: source)
     destinationOrder = order(in: join.destinations, of: destination)
   }
 
-  private mutating func addFromSources(_ closure: borrowing Closure, _ linked: inout LinkedObjects) throws {
+  private mutating func addFromSources(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
     let rules = closure.ways.rules
     let (next, others) = (join.sources.next.cells.base, join.destinations.owner.cells.base)
     for (place, row) in closure.originals[join.sourceTable].enumerated() {
@@ -79,14 +79,14 @@ struct ClonedJoinRows {
           if asks || rules.asks(closure.waySet(other, in: join.destinationTable), join.destination) {
             joinRows.append(JoinRow(link: link, source: .clone(place), destination: .clone(otherPlace)))
           } else {
-            try checkRequired(source, row, join.sourceTable, closure)
-            try checkRequired(destination, other, join.destinationTable, closure)
+            try checkRequired(source, row: row, table: join.sourceTable, closure: closure)
+            try checkRequired(destination, row: other, table: join.destinationTable, closure: closure)
           }
         } else if links {
           linked.add(other, over: join.source)
           joinRows.append(JoinRow(link: link, source: .clone(place), destination: .same(other)))
         } else {
-          try checkRequired(source, row, join.sourceTable, closure)
+          try checkRequired(source, row: row, table: join.sourceTable, closure: closure)
         }
         link = next[Int(link)]
       }
@@ -94,7 +94,7 @@ struct ClonedJoinRows {
   }
 
   private mutating func addFromDestinations(
-    _ closure: borrowing Closure, _ linked: inout LinkedObjects
+    _ closure: borrowing Closure, linked: inout LinkedObjects
   ) throws {
     guard let destination else { return }
     let rules = closure.ways.rules
@@ -110,7 +110,7 @@ struct ClonedJoinRows {
             linked.add(other, over: destination.relation)
             joinRows.append(JoinRow(link: link, source: .same(other), destination: .clone(place)))
           } else {
-            try checkRequired(destination, row, join.destinationTable, closure)
+            try checkRequired(destination, row: row, table: join.destinationTable, closure: closure)
           }
         }
         link = next[Int(link)]
@@ -119,7 +119,7 @@ struct ClonedJoinRows {
   }
 
   private func checkRequired(
-    _ side: Side?, _ row: Row, _ table: Int, _ closure: borrowing Closure
+    _ side: Side?, row: Row, table: Int, closure: borrowing Closure
   ) throws {
     guard let side, side.isRequired else { return }
     throw CloneError.requiredLeftEmpty(side.name, of: closure.id(row, in: table))
@@ -142,15 +142,17 @@ extension ClonedJoinRows {
     for copy in 0..<rows.copies {
       let start = base + Row(copy * joinRows.count)
       let source = rows.row(0, in: join.sourceTable, copy: copy)
-      attach(sourceOrder, from: start, to: source, in: join.sources, store) { $0.source }
+      attach(sourceOrder, from: start, to: source, in: join.sources, store: store) { $0.source }
       let destination = rows.row(0, in: join.destinationTable, copy: copy)
-      attach(destinationOrder, from: start, to: destination, in: join.destinations, store) { $0.destination }
+      attach(destinationOrder, from: start, to: destination, in: join.destinations, store: store) {
+        $0.destination
+      }
     }
   }
 
   private func attach(
-    _ order: [Int]?, from start: Row, to first: Row, in list: RowList, _ store: MemoryStore,
-    _ end: (JoinRow) -> End
+    _ order: [Int]?, from start: Row, to first: Row, in list: RowList, store: MemoryStore,
+    end: (JoinRow) -> End
   ) {
     let cells = list.cells
     for i in joinRows.indices {

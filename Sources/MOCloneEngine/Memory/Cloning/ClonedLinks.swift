@@ -8,10 +8,10 @@ struct ClonedLinks: ~Copyable {
     let (relations, order) = (plan.layout.relations, ListOrder())
     references = store.references.filter {
       plan.holdsRows(of: $0.memberTable) || plan.holdsRows(of: $0.ownerTable)
-    }.map { ClonedReferences($0, relations, order: order) }
+    }.map { ClonedReferences($0, relations: relations, order: order) }
     joins = store.joins.filter {
       plan.holdsRows(of: $0.sourceTable) || plan.holdsRows(of: $0.destinationTable)
-    }.map { ClonedJoinRows($0, relations, order: order) }
+    }.map { ClonedJoinRows($0, relations: relations, order: order) }
     linked = LinkedObjects(store: store)
   }
 

@@ -19,7 +19,7 @@ struct ClonedReferences {
     var ownerPlace: Int32
   }
 
-  init(_ reference: Reference, _ relations: [RelationLayout], order: ListOrder) {
+  init(_ reference: Reference, relations: [RelationLayout], order: ListOrder) {
     self.reference = reference
     self.order = order
     forward = reference.forward.map { relations[$0] }
@@ -40,14 +40,14 @@ struct ClonedReferences {
     let owner = reference.list.owner.cells.base
     var first = 0
     if let given = given.first(where: { $0.relation == reference.forward }) {
-      if given.row != noRow { append(0, given.row, nil) }
+      if given.row != noRow { append(0, owner: given.row, ownerPlace: nil) }
       first = 1
     }
-    let inside = Inside(reference, closure)
+    let inside = Inside(reference, closure: closure)
     for place in first..<max(first, originals.count) where owner[Int(originals[place])] != noRow {
       let member = originals[place]
       if let ownerPlace = inside.place(ofOwner: owner[Int(member)], member) {
-        append(place, owner[Int(member)], ownerPlace)
+        append(place, owner: owner[Int(member)], ownerPlace: ownerPlace)
       } else {
         try add(place, member, owner[Int(member)], closure, &linked)
       }
@@ -63,7 +63,7 @@ struct ClonedReferences {
     let rules: WaySets.Rules
     let isOff: Bool
 
-    init(_ reference: Reference, _ closure: borrowing Closure) {
+    init(_ reference: Reference, closure: borrowing Closure) {
       memberWays = closure.cells(of: reference.memberTable).ways
       (ownerWays, ownerPlaces) = closure.cells(of: reference.ownerTable)
       forward = reference.forward
@@ -89,11 +89,11 @@ struct ClonedReferences {
     if let ownerPlace = closure.place(owner, in: reference.ownerTable) {
       let ownerWays = closure.waySet(owner, in: reference.ownerTable)
       if rules.asks(ways, reference.forward) || rules.asks(ownerWays, reference.backward) {
-        return append(place, owner, ownerPlace)
+        return append(place, owner: owner, ownerPlace: ownerPlace)
       }
     } else if let forward = reference.forward, rules[ways, forward] == .link, !reference.isOneToOne {
       linked.add(owner, over: forward)
-      return append(place, owner, nil)
+      return append(place, owner: owner, ownerPlace: nil)
     }
     if isForwardRequired {
       throw CloneError.requiredLeftEmpty(
@@ -101,7 +101,7 @@ struct ClonedReferences {
     }
   }
 
-  private mutating func append(_ place: Int, _ owner: Row, _ ownerPlace: Int?) {
+  private mutating func append(_ place: Int, owner: Row, ownerPlace: Int?) {
     links.append(
       Link(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
@@ -158,12 +158,12 @@ extension CloneWriter {
     try plan.given[root.entity].map { relation, destination in
       switch destination {
       case .none: GivenOwner(relation: relation, row: noRow)
-      case .object(let key): GivenOwner(relation: relation, row: try givenOwner(key, relation))
+      case .object(let key): GivenOwner(relation: relation, row: try givenOwner(key, relation: relation))
       }
     }
   }
 
-  private func givenOwner(_ key: ObjectKey, _ relation: Int) throws -> Row {
+  private func givenOwner(_ key: ObjectKey, relation: Int) throws -> Row {
     let layout = store.layout.relations[relation]
     let destination = layout.description.destination
     guard let id = try graph.find(destination, key: key) else {

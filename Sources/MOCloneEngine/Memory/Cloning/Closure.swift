@@ -206,7 +206,7 @@ extension Closure {
   /// Finds the providers of a generation's followers.
   private mutating func settlePaths(_ segment: Segment) {
     guard var paths = paths.take() else { return }
-    paths.settle(segment, self)
+    paths.settle(segment, closure: self)
     self.paths = paths
   }
 }

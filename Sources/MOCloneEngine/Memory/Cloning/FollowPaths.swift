@@ -50,7 +50,7 @@ struct FollowPaths {
   }
 
   /// Finds the providers of a generation; those of its parents are known.
-  mutating func settle(_ segment: Closure.Segment, _ closure: borrowing Closure) {
+  mutating func settle(_ segment: Closure.Segment, closure: borrowing Closure) {
     let table = segment.table
     for place in segment.positions {
       let row = closure.originals[table][place]
@@ -58,13 +58,13 @@ struct FollowPaths {
       let parent = rank == 0 ? nil : (table: tables[rank]!, row: parents[table][row] - 1)
       for slot in providers.indices {
         var found: Provider?
-        if let parent { found = provider(slot, parent: parent, closure) }
+        if let parent { found = provider(slot, parent: parent, closure: closure) }
         providers[slot][table].append(found)
       }
     }
   }
 
-  private func provider(_ slot: Int, parent: (table: Int, row: Row), _ closure: borrowing Closure)
+  private func provider(_ slot: Int, parent: (table: Int, row: Row), closure: borrowing Closure)
     -> Provider?
   {
     let place = closure.place(parent.row, in: parent.table)!

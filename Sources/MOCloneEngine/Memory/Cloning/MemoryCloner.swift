@@ -6,11 +6,11 @@ struct MemoryCloner {
   let graph: MemoryGraph
 
   /// Clones each root in turn; the caller takes everything back where it throws.
-  func clone(_ roots: [Place], in workspace: CloneWorkspace, _ run: CloneRun) throws -> CloneResult {
+  func clone(_ roots: [Place], in workspace: CloneWorkspace, run: CloneRun) throws -> CloneResult {
     let now = run.generator.now()
     var result = CloneResult()
     for root in roots {
-      try find(root, workspace, run)
+      try find(root, workspace: workspace, run: run)
       try CloneWriter(graph: graph, workspace: workspace, run: run, now: now).write(into: &result)
       workspace.clear()
     }
@@ -20,11 +20,11 @@ struct MemoryCloner {
   /// The objects that the roots bring along, each once.
   func originals(_ roots: [ObjectID], _ plan: ClonePlan) throws -> [ObjectID] {
     let roots = try places(roots)
-    let workspace = try workspace(plan, roots)
+    let workspace = try workspace(plan, roots: roots)
     var seen: Set<ObjectID> = []
     var originals: [ObjectID] = []
     for root in roots {
-      try find(root, workspace, CloneRun())
+      try find(root, workspace: workspace, run: CloneRun())
       for table in workspace.plan.tableNumbers {
         for row in workspace.closure.originals[table] {
           let id = graph.objectID(row, in: table)
@@ -45,7 +45,7 @@ struct MemoryCloner {
   }
 
   /// The workspace of a plan, taken out of the graph, after checking that the plan is one for the roots.
-  func workspace(_ plan: ClonePlan, _ roots: [Place]) throws -> CloneWorkspace {
+  func workspace(_ plan: ClonePlan, roots: [Place]) throws -> CloneWorkspace {
     let known = graph.workspaces.take(for: plan.identity)
     let unchecked = roots.filter { known?.isChecked[$0.entity] != true }
     if !unchecked.isEmpty {
@@ -57,7 +57,7 @@ struct MemoryCloner {
     return workspace
   }
 
-  private func find(_ root: Place, _ workspace: CloneWorkspace, _ run: CloneRun) throws {
+  private func find(_ root: Place, workspace: CloneWorkspace, run: CloneRun) throws {
     workspace.links.linked.isCounting = run.countsLinks
     try run.measure(.closure) {
       try workspace.closure.find(from: root.row, entity: root.entity) {

@@ -246,7 +246,7 @@ private struct RowPlanMaker {
 
   var followed: [[Int?]] {
     plan.slots.map { slot in
-      layout.entities.map { plan.model.provides(slot, $0.name) ? $0.columns[slot.attribute] : nil }
+      layout.entities.map { plan.model.provides(slot, entity: $0.name) ? $0.columns[slot.attribute] : nil }
     }
   }
 }

@@ -20,11 +20,11 @@ struct WaySets {
 
   mutating func adding(_ node: Int, to set: Int32) -> Int32 {
     let place = Int(set) * plan.nodeCount + node
-    if transitions[place] < 0 { transitions[place] = makeSet(node, set) }
+    if transitions[place] < 0 { transitions[place] = makeSet(node, set: set) }
     return transitions[place]
   }
 
-  private mutating func makeSet(_ node: Int, _ set: Int32) -> Int32 {
+  private mutating func makeSet(_ node: Int, set: Int32) -> Int32 {
     let old = nodes[Int(set)]
     if old.contains(node) { return set }
     let new = (old + [node]).sorted()

@@ -17,7 +17,7 @@ extension StoreDedupe {
       report.skip("\(objects[0])", MoveReport.differing(differing.sorted(), from: objects[1]))
     }
     guard rows.count == MoveReport.listedDifferences else { return }
-    let all = Select(["count(*)"], from: From(givenUp.query.with(["1"]), as: "x", layout.dialect))
+    let all = Select(["count(*)"], from: From(givenUp.query.with(["1"]), as: "x", dialect: layout.dialect))
     let more = try runner.number(all) - rows.count
     if more > 0 { report.unlisted = (report.unlisted ?? 0) + more }
   }

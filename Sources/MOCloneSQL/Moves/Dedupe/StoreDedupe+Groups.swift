@@ -4,11 +4,13 @@ import MOCloneModel
 /// Which groups are left alone, what the caller chooses, and what the report says of the others.
 extension StoreDedupe {
   mutating func leaveAlone(_ search: DedupeRenderer.Search) throws {
-    if search.unit.isGuarded, let groups = renderer.differingGroups(search) { try refuse(search, groups) }
+    if search.unit.isGuarded, let groups = renderer.differingGroups(search) {
+      try refuse(search, groups: groups)
+    }
     let hasKinds = search.table.discriminator != nil
     // Partners of one object cannot be left alone.
     if search.unit.isInseparable {
-      if hasKinds { try refuse(search, renderer.mixedGroups(search)) }
+      if hasKinds { try refuse(search, groups: renderer.mixedGroups(search)) }
       return
     }
     if hasKinds {
@@ -30,11 +32,11 @@ extension StoreDedupe {
   }
 
   /// Objects that nobody asked to merge collide by their keys: what they hold must not vanish.
-  private func refuse(_ search: DedupeRenderer.Search, _ groups: Select) throws {
+  private func refuse(_ search: DedupeRenderer.Search, groups: Select) throws {
     let members = try members(search, of: groups)
     guard !members.isEmpty else { return }
     throw CloneError.wouldCollide(
-      members.map { $0.map { layout.id($0, from: 1, in: search.table) } }, search.unit)
+      members.map { $0.map { layout.id($0, from: 1, in: search.table) } }, unit: search.unit)
   }
 
   private mutating func skip(_ search: DedupeRenderer.Search, _ groups: Select, _ reason: String) throws {
@@ -68,7 +70,7 @@ extension StoreDedupe {
 
   /// Leaves a group alone of which none was chosen.
   private mutating func leaveAlone(_ objects: [ObjectID], _ search: DedupeRenderer.Search) throws {
-    if search.unit.isInseparable { throw CloneError.wouldCollide([objects], search.unit) }
+    if search.unit.isInseparable { throw CloneError.wouldCollide([objects], unit: search.unit) }
     let place = objects.sorted { $0.key.description < $1.key.description }.map(\.description)
     report.skip(place.joined(separator: ", "), "no survivor was chosen")
     try runner.execute(renderer.leaveAlone(search))
@@ -76,14 +78,14 @@ extension StoreDedupe {
 
   /// - Parameter losers: how many objects go.
   mutating func count(_ losers: Int, of search: DedupeRenderer.Search) throws {
-    if request.merge == .merge { try countMerged(losers, search) }
+    if request.merge == .merge { try countMerged(losers, search: search) }
     let limit = (request.listedGroups ?? .max) - (report.groups?.count ?? 0)
     guard limit > 0 else { return }
     runner.bind("groups", limit)
     try list(search, runner.answers(renderer.listedGroups(search)))
   }
 
-  private mutating func countMerged(_ losers: Int, _ search: DedupeRenderer.Search) throws {
+  private mutating func countMerged(_ losers: Int, search: DedupeRenderer.Search) throws {
     guard search.table.discriminator != nil else {
       return report.add(losers, search.table.root, to: \.merged)
     }

@@ -25,15 +25,15 @@ extension StoreDedupe {
     try watch.enter(.writing)
     try movePairs(merged, isChecked: hasTriggers)
     let tables = order.filter { merged.contains($0.index) }
-    let merges = tables.map { MergeRenderer(renderer, $0, merged: merged) }
+    let merges = tables.map { MergeRenderer(renderer, table: $0, merged: merged) }
     for merge in merges { try listGivenUp(merge) }
     let places = merges.map(PlaceRenderer.all)
     try runner.execute(places.joined().flatMap(\.collect))
     for (merge, places) in zip(merges, places) {
       let fill = FillRenderer(merge)
       if request.fills { try collect(fill) }
-      for reference in merge.owners { try refuseLostPartners(reference, merge) }
-      try move(merge, schema, isChecked: hasTriggers)
+      for reference in merge.owners { try refuseLostPartners(reference, merge: merge) }
+      try move(merge, in: schema, isChecked: hasTriggers)
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))
       if request.fills { try apply(fill) }
@@ -41,7 +41,7 @@ extension StoreDedupe {
   }
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
-  private func refuseLostPartners(_ reference: RowReference, _ merge: MergeRenderer) throws {
+  private func refuseLostPartners(_ reference: RowReference, merge: MergeRenderer) throws {
     let found =
       try runner.answer(merge.lostPartners(reference))
       ?? (request.fills ? runner.answer(merge.lostFills(reference)) : nil)
@@ -52,12 +52,12 @@ extension StoreDedupe {
   }
 
   /// Leads everything that refers to what goes to what stays.
-  private mutating func move(_ merge: MergeRenderer, _ schema: StoreSchema, isChecked: Bool) throws {
+  private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
     for reference in merge.references {
       try runner.execute(merge.move(reference), scanning: reference.entity)
       guard isChecked || reference.isOneToOne else { continue }
       let member = layout.table(of: reference.entity)
-      try expectNone(merge.countUnmoved(reference), member.schema.name, member.root)
+      try expectNone(merge.countUnmoved(reference), table: member.schema.name, entity: member.root)
     }
     for unknown in merge.unknown(in: schema) { try move(unknown) }
   }
@@ -67,14 +67,14 @@ extension StoreDedupe {
     for end in ends { try runner.execute(end.move) }
     // A join table of one entity has two ends, and a row can hang by either until both have moved.
     guard isChecked else { return }
-    for end in ends { try expectNone(end.countLeft, end.mapping.table, nil) }
+    for end in ends { try expectNone(end.countLeft, table: end.mapping.table, entity: nil) }
   }
 
   private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
     try runner.execute(unknown.move)
     let left = try runner.count(unknown.count)
     guard left > 0 else { return }
-    if unknown.hasTriggers { try expectNone(unknown.count, unknown.table, nil) }
+    if unknown.hasTriggers { try expectNone(unknown.count, table: unknown.table, entity: nil) }
     report.skip(
       unknown.table,
       "\(left) rows reference merged objects and collide with rows of the survivor; the rule of their foreign key decides"
@@ -82,7 +82,7 @@ extension StoreDedupe {
   }
 
   /// Rows of the model that a trigger has kept where they were would go by a cascade of the store.
-  private func expectNone(_ query: String, _ table: String, _ entity: String?) throws {
+  private func expectNone(_ query: String, table: String, entity: String?) throws {
     let left = try runner.count(query)
     guard left > 0 else { return }
     throw CloneError(

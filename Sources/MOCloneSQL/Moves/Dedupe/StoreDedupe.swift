@@ -7,8 +7,8 @@ extension RowAccess where Connection: MovingConnection {
   ///
   /// - Parameter graph: a graph of the objects in this transaction, for a caller who chooses what stays.
   package func dedupe(
-    _ request: DedupeRequest, _ plan: DedupePlan, _ watch: RunWatch, in graph: any ObjectGraph,
-    _ dialect: Dialect? = nil
+    _ request: DedupeRequest, plan: DedupePlan, watch: RunWatch, in graph: any ObjectGraph,
+    dialect: Dialect? = nil
   ) throws -> MoveReport {
     var dedupe = StoreDedupe(
       db: db, graph: graph, layout: try storeLayout(in: dialect), plan: plan, request: request, watch: watch)
@@ -43,9 +43,9 @@ struct StoreDedupe {
     self.plan = plan
     self.request = request
     self.watch = watch
-    renderer = DedupeRenderer(layout, plan, request, watch.run.modified)
+    renderer = DedupeRenderer(layout, plan: plan, request: request, modified: watch.run.modified)
     runner = db.statements(watch)
-    deletion = SetDeletion(layout, runner, dates: renderer.dates)
+    deletion = SetDeletion(layout, runner: runner, dates: renderer.dates)
     report = MoveReport(.dedupe, isDryRun: watch.run.isDryRun)
   }
 

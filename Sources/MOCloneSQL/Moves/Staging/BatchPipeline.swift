@@ -16,7 +16,7 @@ final class BatchPipeline<Batch: Sendable> {
   /// - Parameters:
   ///   - batches: all that there are, two or more.
   ///   - write: writes a batch and empties it, in the other thread.
-  init(_ batches: [Batch], _ write: @escaping (Batch) throws -> Void) {
+  init(_ batches: [Batch], write: @escaping (Batch) throws -> Void) {
     worker = Worker(write)
     spare = Array(batches.dropFirst())
     batch = batches[0]

@@ -7,13 +7,13 @@ extension RowAccess where Connection: MovingConnection {
   /// - Parameter inPlace: whether rows that are written as they stand may be staged where they end up.
   /// - Throws: `RowsNotInPlace` where they cannot be after all.
   package func staging<Result>(
-    _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, rebuildsIndexes: Bool = false,
-    inPlace: Bool = false, _ body: (Self, TransferRun) throws -> Result
+    _ source: StagedSource, in layout: TransferLayout, watch: RunWatch, rebuildsIndexes: Bool = false,
+    inPlace: Bool = false, body: (Self, TransferRun) throws -> Result
   ) throws -> Result {
     try db.deferringForeignKeys {
-      let staging = try source.staging(layout, db, watch, inPlace: inPlace)
+      let staging = try source.staging(layout, in: db, watch: watch, inPlace: inPlace)
       let transfer = try TransferRun(
-        staging.layout, db, watch, staging: staging, rebuildsIndexes: rebuildsIndexes)
+        staging.layout, in: db, watch: watch, staging: staging, rebuildsIndexes: rebuildsIndexes)
       let result = try body(self, transfer)
       try db.clearTables(layout.prefix)
       return result
@@ -32,8 +32,8 @@ package enum StagedSource {
   ///
   /// - Parameter target: the graph that the objects come into.
   package static func open<Result>(
-    _ source: any ObjectGraph, into target: any ObjectGraph, _ rules: CopyRules, _ cut: CopyCut?,
-    _ body: (StagedSource) throws -> Result
+    _ source: any ObjectGraph, into target: any ObjectGraph, rules: CopyRules, cut: CopyCut?,
+    body: (StagedSource) throws -> Result
   ) throws -> Result {
     if let store = source as? any StoreGraph, source !== target {
       guard store.model == target.model else {
@@ -49,13 +49,15 @@ package enum StagedSource {
   }
 
   func staging(
-    _ layout: TransferLayout, _ db: any MovingConnection, _ watch: RunWatch, inPlace: Bool
+    _ layout: TransferLayout, in db: any MovingConnection, watch: RunWatch, inPlace: Bool
   ) throws -> any RowStaging {
     switch self {
-    case .objects(let selection): return GraphStaging(selection, layout, db, watch.run)
+    case .objects(let selection): return GraphStaging(selection, in: layout, db: db, run: watch.run)
     case .rows(let rows, let rules, let cut):
-      let selection = try SourceSelection(rules, layout.policy, cut, rows, watch)
-      guard let staging = StoreStaging(rows, selection, layout, db, watch.run) else { throw RowsOneByOne() }
+      let selection = try SourceSelection(rules, policy: layout.policy, cut: cut, rows: rows, watch: watch)
+      guard let staging = StoreStaging(rows, selection: selection, in: layout, db: db, run: watch.run) else {
+        throw RowsOneByOne()
+      }
       return try inPlace ? staging.inPlace() : staging
     }
   }

@@ -19,10 +19,10 @@ package final class GraphStaging: RowStaging {
   private var dialect: Dialect { layout.dialect }
 
   package init(
-    _ selection: GraphSelection, _ layout: TransferLayout, _ db: any MovingConnection, _ run: MoveRun
+    _ selection: GraphSelection, in layout: TransferLayout, db: any MovingConnection, run: MoveRun
   ) {
     self.selection = selection
-    objects = ObjectStaging(GraphReading(graph: selection.source), layout, db, run)
+    objects = ObjectStaging(GraphReading(graph: selection.source), in: layout, db: db, run: run)
   }
 
   func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
@@ -66,7 +66,7 @@ package final class GraphStaging: RowStaging {
       dialect.cast(parameters[i], table.column(name).map(dialect.columnType))
     }
     let update = Update(
-      layout.source!.sql(table.name), columns.enumerated().map { (dialect.name($1), values[$0]) }
+      layout.source!.sql(table.name), assignments: columns.enumerated().map { (dialect.name($1), values[$0]) }
     ).where(.equal(keys.map(dialect.name), Array(values.dropFirst(columns.count))))
     return try db.rowWriter(updating: update.text(dialect), parameters: parameters.count)
   }
@@ -76,7 +76,7 @@ package final class GraphStaging: RowStaging {
   var trustsReferences: Bool { false }
   var entersLinked: Bool { false }
 
-  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws {
+  func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     try db.enter(selection.members.map(staged), in: layout.reach.table, cut, layout)
     try db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
   }
@@ -131,7 +131,7 @@ package final class GraphStaging: RowStaging {
   /// Goes through the pairs of a relationship: the columns of both ends, and the position in the list.
   private func eachPair(
     of relationship: RelationshipDescription, _ mapping: JoinTableMapping,
-    _ body: ([(column: String, value: StoredValue)]) throws -> Void
+    body: ([(column: String, value: StoredValue)]) throws -> Void
   ) throws {
     for owner in try selection.objects(of: relationship.entity) {
       try run.checkCancellation()

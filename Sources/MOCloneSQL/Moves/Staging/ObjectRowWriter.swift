@@ -21,8 +21,8 @@ struct ObjectRowWriter {
 
   /// - Parameter columns: those that the statement takes, in their order.
   init(
-    _ table: TablePlan, _ columns: [String], _ keys: StagedKeys, _ db: any MovingConnection,
-    _ layout: TransferLayout, into rows: any RowWriting
+    _ table: TablePlan, columns: [String], keys: StagedKeys, in db: any MovingConnection,
+    layout: TransferLayout, into rows: any RowWriting
   ) {
     self.table = table.schema
     (self.columns, self.keys, self.rows) = (columns, keys, rows)
@@ -79,7 +79,7 @@ struct ObjectRowWriter {
   /// - Throws: `CloneError` (`unique-value`).
   func write(_ row: [StoredValue], of object: @autoclosure () throws -> ObjectID) throws {
     do { try rows.write(row) } catch {
-      guard db.refusal(error, writing: nil, of: [], mapping) != nil else { throw error }
+      guard db.refusal(error, writing: nil, of: [], mapping: mapping) != nil else { throw error }
       throw try CloneError.takenKey(of: object())
     }
   }

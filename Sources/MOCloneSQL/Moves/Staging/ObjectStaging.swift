@@ -12,9 +12,9 @@ final class ObjectStaging {
   /// Objects that are left out since a part of their key, which identifies them, has no destination.
   private(set) var skipped: [(object: ObjectID, path: IdentityPath)] = []
 
-  init(_ source: any ObjectReading, _ layout: TransferLayout, _ db: any MovingConnection, _ run: MoveRun) {
+  init(_ source: any ObjectReading, in layout: TransferLayout, db: any MovingConnection, run: MoveRun) {
     (self.source, self.layout, self.db, self.run) = (source, layout, db, run)
-    keys = StagedKeys(source, layout, run.generator)
+    keys = StagedKeys(source, in: layout, generator: run.generator)
   }
 
   /// The object in the store that the staged rows make up.
@@ -27,7 +27,8 @@ final class ObjectStaging {
   func writer(of table: TablePlan) throws -> ObjectRowWriter {
     let schema = layout.source!.schema[table.schema.name]!
     return try ObjectRowWriter(
-      table, schema.columns.map(\.name), keys, db, layout, into: rowWriter(into: schema))
+      table, columns: schema.columns.map(\.name), keys: keys, in: db, layout: layout,
+      into: rowWriter(into: schema))
   }
 
   func rowWriter(into table: TableSchema) throws -> any RowWriting {
@@ -39,7 +40,7 @@ final class ObjectStaging {
 
   /// - Parameter values: what the row has beside what the object tells, by columns.
   func stage(
-    _ object: ObjectID, with writer: ObjectRowWriter, _ values: [Int: StoredValue] = [:]
+    _ object: ObjectID, with writer: ObjectRowWriter, values: [Int: StoredValue] = [:]
   ) throws {
     if progress.count % 1000 == 0 { try run.report(progress) }
     if let path = try emptyPath(in: object) { return skipped.append((object, path)) }

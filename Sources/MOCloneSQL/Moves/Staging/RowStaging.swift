@@ -23,7 +23,7 @@ protocol RowStaging: AnyObject {
   /// Stages what identifies others and is not meant itself.
   func stageIdentityEnds() throws
   /// Enters the members of a subtree, and the objects outside that the request names, into its tables.
-  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws
+  func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws
   /// The object in the store that the staged rows make up.
   func staged(_ object: ObjectID) throws -> ObjectID
 }

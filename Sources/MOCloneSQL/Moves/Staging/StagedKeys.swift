@@ -25,7 +25,7 @@ final class StagedKeys {
     var part: Int?
   }
 
-  init(_ source: any ObjectReading, _ layout: TransferLayout, _ generator: ValueGenerator) {
+  init(_ source: any ObjectReading, in layout: TransferLayout, generator: ValueGenerator) {
     (self.source, self.layout, self.generator) = (source, layout, generator)
   }
 
@@ -86,7 +86,9 @@ final class StagedKeys {
     switch (map.key[number].source, value) {
     case (.relationship(let name, _), _): throw CloneError.keyWithoutDestination(name, of: object)
     case (.uuid, .integer(let row)):
-      guard !layout.policy.keepsKeys else { throw CloneError.numberForUUID(object, map.key[number].column) }
+      guard !layout.policy.keepsKeys else {
+        throw CloneError.numberForUUID(object, column: map.key[number].column)
+      }
       return coding.encode(.uuid(uuid(of: map.table, row)), part: number)
     case (.copied, .integer) where !isWhole, (.given, .integer) where !isWhole:
       throw CloneError.partWithoutValue(map.key[number].column, of: object)
@@ -124,7 +126,7 @@ extension CloneError {
       entity: object.entity, object: object)
   }
 
-  fileprivate static func numberForUUID(_ object: ObjectID, _ column: String) -> CloneError {
+  fileprivate static func numberForUUID(_ object: ObjectID, column: String) -> CloneError {
     CloneError(
       .invalidKey,
       "the key of \(object) cannot be kept, because the key '\(column)' of the store is a UUID; clone without --keep-keys",

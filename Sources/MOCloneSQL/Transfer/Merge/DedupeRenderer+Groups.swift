@@ -22,11 +22,11 @@ extension DedupeRenderer {
   package func members(_ search: Search, of groups: Select) -> String {
     let keys = search.table.keys("o")
     return Select(["g", "entity"] + keys, from: From(search.members.sql))
-      .where(.among(["g"], groups, dialect)).ordered(by: ["g"] + keys).text(dialect)
+      .where(.among(["g"], query: groups, dialect: dialect)).ordered(by: ["g"] + keys).text(dialect)
   }
 
   package func leaveAlone(_ search: Search, _ groups: Select) -> String {
-    Delete(search.members.sql).where(.among(["g"], groups, dialect)).text
+    Delete(search.members.sql).where(.among(["g"], query: groups, dialect: dialect)).text
   }
 
   /// Groups whose rows hold more than one value in some column beside key, place in a list and date of change.
@@ -55,7 +55,7 @@ extension DedupeRenderer {
   private func differs(_ column: ColumnSchema) -> Condition {
     let value = dialect.column("s", column.name)
     let isLost: Condition = request.fills ? .never : .sql("count(\(value)) BETWEEN 1 AND count(*) - 1")
-    return .sql("count(DISTINCT \(dialect.byBytes(value, column))) > 1") || isLost
+    return .sql("count(DISTINCT \(dialect.byBytes(value, column: column))) > 1") || isLost
   }
 
   // MARK: What the caller chooses
@@ -68,7 +68,7 @@ extension DedupeRenderer {
 
   /// Puts the member of group `:g` that has rank `:rank` before the others.
   package func choose(_ search: Search) -> String {
-    Update(search.members.sql, [("rank", "0")]).where(isGroup)
+    Update(search.members.sql, assignments: [("rank", "0")]).where(isGroup)
       .where(.equal(["rank"], [dialect.parameter("rank")])).text(dialect)
   }
 
@@ -119,6 +119,6 @@ extension DedupeRenderer {
     return Select(
       ["m.g"] + search.parts.map { "q.\($0)" } + ["m.entity"] + search.table.keys("m.o"),
       from: search.rows + [group]
-    ).where(.among(["m.g"], first, dialect)).ordered(by: ["m.g", "m.rank"]).text(dialect)
+    ).where(.among(["m.g"], query: first, dialect: dialect)).ordered(by: ["m.g", "m.rank"]).text(dialect)
   }
 }

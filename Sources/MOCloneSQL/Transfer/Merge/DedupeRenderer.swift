@@ -13,12 +13,11 @@ package struct DedupeRenderer {
   package let dates: DateOfChange
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ layout: StoreLayout, _ plan: DedupePlan, _ request: DedupeRequest, _ modified: ModifiedRule)
-  {
+  package init(_ layout: StoreLayout, plan: DedupePlan, request: DedupeRequest, modified: ModifiedRule) {
     self.layout = layout
     self.request = request
     units = plan.units.filter { layout.hasObjects(of: $0.entity) }
-    dates = DateOfChange(layout, modified, keepsBefore: plan.needsAnotherLook)
+    dates = DateOfChange(layout, rule: modified, keepsBefore: plan.needsAnotherLook)
     maps = layout.tables.map {
       RowSet(
         "merged_\($0.index)", of: $0,
@@ -34,7 +33,8 @@ package struct DedupeRenderer {
 
   /// How many objects a unit looks at.
   package func count(_ unit: DedupePlan.Unit) -> String {
-    Select(["count(*)"], from: table(unit).rows("s")).where(layout.isKind(unit.entity, "s")).text(dialect)
+    Select(["count(*)"], from: table(unit).rows("s")).where(layout.isKind(unit.entity, alias: "s")).text(
+      dialect)
   }
 
   // MARK: Groups
@@ -68,23 +68,23 @@ package struct DedupeRenderer {
     let identity = IdentityRenderer(
       unit.identity, of: unit.entity, layout: layout,
       maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
-    let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect) }
+    let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect: dialect) }
     let members =
       ["g \(dialect.types.integer)", "rank \(dialect.types.integer)"] + table.keyDefinitions("o")
       + [
-        "entity TEXT", dateDefinition(unit, table), "number \(dialect.types.integer)",
+        "entity TEXT", dateDefinition(unit, table: table), "number \(dialect.types.integer)",
         "PRIMARY KEY (g, rank)",
       ]
     return Search(
       table: table, unit: unit, identity: identity,
       groups: TemporaryTable(
         "groups_\(number)",
-        ["g \(dialect.countingKey)"] + parts
-          + ["UNIQUE (\(identity.parts.indices.map { "e\($0)" }.list))"], dialect),
-      members: TemporaryTable("members_\(number)", members, isOrdered: true, dialect))
+        columns: ["g \(dialect.countingKey)"] + parts
+          + ["UNIQUE (\(identity.parts.indices.map { "e\($0)" }.list))"], dialect: dialect),
+      members: TemporaryTable("members_\(number)", columns: members, isOrdered: true, dialect: dialect))
   }
 
-  private func dateDefinition(_ unit: DedupePlan.Unit, _ table: TablePlan) -> String {
+  private func dateDefinition(_ unit: DedupePlan.Unit, table: TablePlan) -> String {
     guard let column = dateColumn(unit), !dialect.hasNotations(column),
       let schema = table.schema.column(column.column)
     else { return dialect.hasTypes ? "date text" : "date" }
@@ -93,7 +93,7 @@ package struct DedupeRenderer {
 
   /// - Parameter isMerged: whether an earlier unit lies in the same table, whose losers are left out.
   private func condition(_ search: Search, isMerged: Bool) -> Condition {
-    layout.isKind(search.unit.entity, "s")
+    layout.isKind(search.unit.entity, alias: "s")
       && (isMerged ? !maps[search.table.index].has("s") : .always)
       && .all(search.identity.parts.map(\.isThere))
   }
@@ -102,7 +102,7 @@ package struct DedupeRenderer {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
       .where(condition(search, isMerged: isMerged)).grouped(by: parts).having(.sql("count(*) > 1"))
-      .ordered(by: [dialect.least(search.table.key("s")[0], search.table.keyColumns[0])])
+      .ordered(by: [dialect.least(search.table.key("s")[0], column: search.table.keyColumns[0])])
     return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
   }
 
@@ -121,7 +121,8 @@ package struct DedupeRenderer {
     ).where(condition(search, isMerged: isMerged))
     let rank = dialect.number(within: ["g"], by: preference + keyOrder(search))
     let ranked = Select(
-      ["g", rank] + table.keys("o") + ["entity", "date", "number"], from: From(found, as: "m", dialect))
+      ["g", rank] + table.keys("o") + ["entity", "date", "number"],
+      from: From(found, as: "m", dialect: dialect))
     return Insert(
       into: search.members.sql, ["g", "rank"] + table.keys("o") + ["entity", "date", "number"],
       rows: ranked.text(dialect)
@@ -137,7 +138,7 @@ package struct DedupeRenderer {
   }
 
   private func keyOrder(_ search: Search) -> [String] {
-    zip(search.table.keys("m.o"), search.table.keyColumns).map { dialect.byBytes($0, $1) }
+    zip(search.table.keys("m.o"), search.table.keyColumns).map { dialect.byBytes($0, column: $1) }
   }
 
   func isTied(_ a: String, _ b: String) -> Condition {
@@ -157,11 +158,14 @@ package struct DedupeRenderer {
     let ranked = Select(
       ["m.g AS g", "m.rank AS rank", "\(place) AS place"],
       from: search.rowsWithObjects + dates.joins(search.table)
-    ).where(.among(["m.g"], tied, dialect))
+    ).where(.among(["m.g"], query: tied, dialect: dialect))
     return [
-      Update("\(members.sql) AS m", [("rank", "-x.place")], from: From(ranked, as: "x", dialect))
-        .where(.equal(["m.g", "m.rank"], ["x.g", "x.rank"])),
-      Update(members.sql, [("rank", "-rank")]).where(.sql("rank < 0")),
+      Update(
+        "\(members.sql) AS m", assignments: [("rank", "-x.place")],
+        from: From(ranked, as: "x", dialect: dialect)
+      )
+      .where(.equal(["m.g", "m.rank"], ["x.g", "x.rank"])),
+      Update(members.sql, assignments: [("rank", "-rank")]).where(.sql("rank < 0")),
     ].map { $0.text(dialect) }
   }
 
@@ -175,7 +179,7 @@ package struct DedupeRenderer {
           seen.insert(column.column.sqlName).inserted
         else { return [] }
         return dialect.order(dates.value(column.column, search.table), column).map {
-          dialect.byBytes($0, schema) + " NULLS FIRST"
+          dialect.byBytes($0, column: schema) + " NULLS FIRST"
         }
       }
     }

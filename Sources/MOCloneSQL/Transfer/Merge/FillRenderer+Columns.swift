@@ -7,7 +7,8 @@ extension FillRenderer {
     let (layout, table) = (merge.layout, merge.table)
     // The operation sets dates of change itself.
     let dates = Set(merge.dates.columns(table))
-    return attributes(layout, table).filter { !dates.contains($0.columns[0]) } + unmapped(layout, table)
+    return attributes(layout, table: table).filter { !dates.contains($0.columns[0]) }
+      + unmapped(layout, table: table)
       + layout.references(in: table).filter { !table.isInKey($0.key.columns) }.map { reference($0, merge) }
   }
 
@@ -18,7 +19,7 @@ extension FillRenderer {
       condition: .isNotNull(values[0]))
   }
 
-  private static func attributes(_ layout: StoreLayout, _ table: TablePlan) -> [Fill] {
+  private static func attributes(_ layout: StoreLayout, table: TablePlan) -> [Fill] {
     let columns = table.entities.flatMap { entity in
       layout.model.attributes(of: entity).compactMap { attribute -> String? in
         guard !attribute.isDerived, let column = layout.mapping[entity].attributes[attribute.name],
@@ -32,7 +33,7 @@ extension FillRenderer {
   }
 
   /// Columns that the model does not name; those of one foreign key belong together.
-  private static func unmapped(_ layout: StoreLayout, _ table: TablePlan) -> [Fill] {
+  private static func unmapped(_ layout: StoreLayout, table: TablePlan) -> [Fill] {
     let mapped = MappedColumns(table: table.schema, mapping: layout.mapping)
     let free = table.schema.columns.filter {
       !mapped.contains($0.name) && !$0.isGenerated && !$0.isRequired && !table.schema.isRowid($0.name)
@@ -56,10 +57,10 @@ extension FillRenderer {
     var fill = fill(key.columns, layout.dialect)
     (fill.reference, fill.isForeignKey) = (reference, true)
     if merge.merged.contains(destination.index), destination == table || reference.isOneToOne {
-      settle(&fill, reference, merge)
+      settle(&fill, reference: reference, merge: merge)
     } else {
       // It follows to what its destination is merged into as others do, at the same position in its list.
-      fill.condition = fill.condition && layout.leads(reference, "l")
+      fill.condition = fill.condition && layout.leads(reference, alias: "l")
       fill.columns += [reference.orderColumn].compactMap { $0 }
       fill.values = layout.dialect.columns("l", fill.columns)
     }
@@ -68,7 +69,7 @@ extension FillRenderer {
   }
 
   /// What goes refers to what may go itself: what stays takes the reference to what that is merged into.
-  private static func settle(_ fill: inout Fill, _ reference: RowReference, _ merge: MergeRenderer) {
+  private static func settle(_ fill: inout Fill, reference: RowReference, merge: MergeRenderer) {
     let (table, dialect) = (merge.table, merge.dialect)
     let destination = merge.layout.table(of: reference.key.destination)
     let map = merge.maps[destination.index]
@@ -84,11 +85,11 @@ extension FillRenderer {
     guard destination == table else { return }
     let settled = zip(destination.keys("w.n"), destination.key("r")).map { "coalesce(\($0), \($1))" }
     fill.condition = fill.condition && !.equal(settled, table.key("s"))
-    if !reference.isRequired { fill.isOpen = fill.isOpen || leadsToDouble(reference, merge) }
+    if !reference.isRequired { fill.isOpen = fill.isOpen || leadsToDouble(reference, merge: merge) }
   }
 
   /// Whether a row `s` of what stays refers to what goes in its favour: such a reference becomes none.
-  private static func leadsToDouble(_ reference: RowReference, _ merge: MergeRenderer) -> Condition {
+  private static func leadsToDouble(_ reference: RowReference, merge: MergeRenderer) -> Condition {
     let (table, dialect) = (merge.table, merge.dialect)
     let own = Condition.equal(
       dialect.columns("x", reference.key.references), dialect.columns("s", reference.key.columns))

@@ -56,7 +56,7 @@ package struct FillRenderer {
     let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(merge.map.sql))
     let found = Select(
       table.key("s") + values,
-      from: From(survivors, as: "q", dialect) + [table.row("s", of: table.keys("q.n"))]
+      from: From(survivors, as: "q", dialect: dialect) + [table.row("s", of: table.keys("q.n"))]
     ).where(.any(columns.map(\.isOpen)))
     return fills.setUp + [fills.add(found, noting: values.indices.map { "f\($0)" })]
   }
@@ -85,8 +85,10 @@ package struct FillRenderer {
       let values = names.map { "v." + $0 }
       let holder = Select(["1"], from: table.rows("y"))
         .where(.equal(dialect.columns("y", fill.columns), values))
-      return Update("\(fills.sql) AS v", names.map { ($0, "NULL") }).where(.exists(holder, dialect))
-        .text(dialect)
+      return Update("\(fills.sql) AS v", assignments: names.map { ($0, "NULL") }).where(
+        .exists(holder, dialect)
+      )
+      .text(dialect)
     }
     let isEmpty = Condition.all(numbered.flatMap(\.names).map { .isNull($0) })
     return taken + [Delete(fills.sql).where(isEmpty).text]
@@ -106,11 +108,11 @@ package struct FillRenderer {
   }
 
   private func part(_ fills: [(fill: Fill, names: [String])]) -> Part {
-    let assigned = fills.flatMap { fill, names in assignments(fill, names.map { "v." + $0 }) }
+    let assigned = fills.flatMap { fill, names in assignments(fill, values: names.map { "v." + $0 }) }
     let isFilled = Condition.any(fills.map { .isNotNull($0.names[0]) })
     let rows = self.fills
     let change = merge.dates.change(
-      table, as: "s", where: .among(table.key("s"), rows.keys.where(isFilled), dialect)
+      table, as: "s", where: .among(table.key("s"), query: rows.keys.where(isFilled), dialect: dialect)
     ) {
       $0.taking(assigned.map { dialect.name($0.column) }, from: rows.noted(assigned.map(\.value), for: "s"))
     }
@@ -118,7 +120,7 @@ package struct FillRenderer {
   }
 
   /// - Parameter values: those of a row `v` of what was gathered.
-  private func assignments(_ fill: Fill, _ values: [String]) -> [(column: String, value: String)] {
+  private func assignments(_ fill: Fill, values: [String]) -> [(column: String, value: String)] {
     guard let reference = fill.reference else {
       return zip(fill.columns, values).map { ($0, "coalesce(\(dialect.column("s", $0)), \($1))") }
     }
@@ -142,7 +144,8 @@ package struct FillRenderer {
           table.row("l", of: merge.map.key("m")), table.row("s", of: table.keys("m.n")),
         ]
       let count = Select(["count(*)"], from: rows).where(
-        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0])) && !merge.layout.leads(reference, "l")
+        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0]))
+          && !merge.layout.leads(reference, alias: "l")
       )
       return (reference.relationship.qualifiedName, count)
     }

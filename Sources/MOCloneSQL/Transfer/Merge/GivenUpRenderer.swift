@@ -72,7 +72,8 @@ package struct GivenUpRenderer {
     case .column(let column, _, let attribute, let isIdentifying):
       let (own, other) = (dialect.column("l", column.name), fill.filled([column.name], fills: fills)[0])
       let isOther =
-        isIdentifying ? dialect.different(own, other) : dialect.differentBytes(own, other, attribute)
+        isIdentifying
+        ? dialect.different(own, other) : dialect.differentBytes(own, b: other, column: attribute)
       return .isNotNull(own) && isOther
         && isOtherValue(own, other, attribute)
     case .reference(let reference):

@@ -12,7 +12,7 @@ package struct IdentityRenderer {
     /// The column of the row itself, where the part is nothing else.
     var own: String?
 
-    func definition(_ name: String, _ dialect: Dialect) -> String {
+    func definition(_ name: String, dialect: Dialect) -> String {
       column.map { dialect.definition(name, as: $0) } ?? name
     }
   }
@@ -44,9 +44,9 @@ package struct IdentityRenderer {
     for (i, step) in path.steps.enumerated() {
       let isEnd = i == path.steps.count - 1 && path.attribute == nil
       let next = "\(prefix)d\(i)"
-      let key = follow(step, from: place, entity, to: next, isEnd: isEnd)
+      let key = follow(step, from: place, entity: entity, to: next, isEnd: isEnd)
       if isEnd {
-        return add(key, layout.table(of: step.destination), isThere: leads(step, from: place, entity))
+        return add(key, layout.table(of: step.destination), isThere: leads(step, from: place, entity: entity))
       }
       place = next
       entity = step.destination
@@ -73,7 +73,7 @@ package struct IdentityRenderer {
   }
 
   /// Whether a foreign key leads to a row: a dangling one identifies nothing.
-  private func leads(_ step: RelationshipDescription, from place: String, _ entity: String) -> Condition {
+  private func leads(_ step: RelationshipDescription, from place: String, entity: String) -> Condition {
     guard case .foreignKey(let key) = layout.mapping[entity].relationships[step.name] else { return .always }
     let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(place, key.columns))
     return .exists(Select(["1"], from: layout.table(of: step.destination).rows("x")).where(tie), dialect)
@@ -90,7 +90,7 @@ package struct IdentityRenderer {
   ///
   /// - Returns: its key.
   private mutating func follow(
-    _ step: RelationshipDescription, from place: String, _ entity: String, to next: String, isEnd: Bool
+    _ step: RelationshipDescription, from place: String, entity: String, to next: String, isEnd: Bool
   ) -> [KeyValue] {
     let table = layout.table(of: step.destination)
     let relationship = layout.mapping[entity].relationships[step.name]!

@@ -23,18 +23,18 @@ extension MergeRenderer {
       return (isFirst ? Array(join.ends.reversed()) : join.ends).compactMap { end in
         let table = layout.table(of: end.entity)
         guard merged.contains(table.index) else { return nil }
-        return End(mapping: end.mapping, merge: MergeRenderer(dedupe, table, merged: merged))
+        return End(mapping: end.mapping, merge: MergeRenderer(dedupe, table: table, merged: merged))
       }
     }
   }
 
   /// How many pairs of what goes there are.
   private func countPairs(_ join: JoinTableMapping) -> String {
-    Select(["count(*)"], from: losers(join, way(join.references))).text(dialect)
+    Select(["count(*)"], from: losers(join, way: way(join.references))).text(dialect)
   }
 
   /// The pairs `j` of what goes.
-  private func losers(_ join: JoinTableMapping, _ way: Way) -> From {
+  private func losers(_ join: JoinTableMapping, way: Way) -> From {
     let isLoser = Condition.equal(dialect.columns("j", join.columns), way.old)
     return way.from + [.ordered("\(dialect.table(join.table)) j", on: isLoser)]
   }
@@ -46,25 +46,25 @@ extension MergeRenderer {
     let values = join.columns.indices.map { "c\($0)" }
     let moved = TemporaryTable(
       "pairs",
-      columns("a", join.columns, of: schema) + columns("b", join.destinationColumns, of: schema)
+      columns: columns("a", join.columns, of: schema) + columns("b", join.destinationColumns, of: schema)
         + columns("c", join.columns, of: schema) + [
           "p \(dialect.types.integer)", "kept \(dialect.types.integer)",
         ]
-        + ["UNIQUE (\(names("", join).list))"], dialect)
+        + ["UNIQUE (\(names("", join: join).list))"], dialect: dialect)
     let rows = "\(dialect.table(join.table)) AS j"
     func isMoved(_ kept: String) -> Condition {
-      let found = Select(names("", join), from: From(moved.sql)).where(.equal(["kept"], [kept]))
-      return .among(dialect.columns("j", ends), found, dialect)
+      let found = Select(names("", join: join), from: From(moved.sql)).where(.equal(["kept"], [kept]))
+      return .among(dialect.columns("j", ends), query: found, dialect: dialect)
     }
     let taken = Select(
       (values + (join.orderColumn == nil ? [] : ["p"])).map { "v." + $0 }, from: moved.rows("v"))
     let assigned = (join.columns + [join.orderColumn].compactMap { $0 }).map(dialect.name)
     let drop = Delete(rows).where(isMoved("0"))
     let move = Update(rows)
-      .taking(assigned, from: taken.where(.equal(names("v.", join), dialect.columns("j", ends))))
+      .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
       .where(isMoved("1"))
     let find = Insert(
-      into: moved.sql, names("", join) + values + ["p", "kept"], rows: found(join).text(dialect),
+      into: moved.sql, names("", join: join) + values + ["p", "kept"], rows: found(join).text(dialect),
       conflict: .skip)
     return moved.setUp + [find.text(dialect), drop.text, move.text(dialect), moved.clear]
   }
@@ -73,7 +73,7 @@ extension MergeRenderer {
     columns.enumerated().map { dialect.definition("\(prefix)\($0)", as: table.column($1)!) }
   }
 
-  private func names(_ alias: String, _ join: JoinTableMapping) -> [String] {
+  private func names(_ alias: String, join: JoinTableMapping) -> [String] {
     join.columns.indices.map { "\(alias)a\($0)" } + join.destinationColumns.indices.map { "\(alias)b\($0)" }
   }
 
@@ -81,8 +81,8 @@ extension MergeRenderer {
   private func found(_ join: JoinTableMapping) -> Select {
     let way = way(join.references)
     let others = dialect.columns("j", join.destinationColumns)
-    var from = losers(join, way)
-    var isRefused = isThere(join, way.new, others)
+    var from = losers(join, way: way)
+    var isRefused = isThere(join, new: way.new, others: others)
     if let survivor = survivor(join) {
       isRefused = isRefused || .equal(others, survivor.values)
       if survivor.isRow && !way.hasSurvivors { from = from + [table.row("t", of: table.keys("m.n"))] }
@@ -90,7 +90,7 @@ extension MergeRenderer {
     let first = dialect.number(within: way.new + others, by: ["m.rank"])
     let isKept = Condition.equal([first], ["1"]) && !isRefused
     return Select(
-      dialect.columns("j", join.columns) + others + way.new + [place(join, way.new, others)]
+      dialect.columns("j", join.columns) + others + way.new + [place(join, new: way.new, others: others)]
         + [isKept.choose("1", else: "0")], from: from)
   }
 
@@ -105,14 +105,14 @@ extension MergeRenderer {
     return (other.new, other.hasSurvivors)
   }
 
-  private func isThere(_ join: JoinTableMapping, _ new: [String], _ others: [String]) -> Condition {
+  private func isThere(_ join: JoinTableMapping, new: [String], others: [String]) -> Condition {
     let pair = Select(["1"], from: From("\(dialect.table(join.table)) z"))
     return .exists(
       pair.where(.equal(dialect.columns("z", join.columns + join.destinationColumns), new + others)), dialect)
   }
 
   /// Behind what the list of the survivor holds, in the order of the groups.
-  private func place(_ join: JoinTableMapping, _ new: [String], _ others: [String]) -> String {
+  private func place(_ join: JoinTableMapping, new: [String], others: [String]) -> String {
     guard let order = join.orderColumn else { return "NULL" }
     let end = dialect.end(
       of: dialect.column("e", order), in: join.table, empty: layout.mapping.positions.start,

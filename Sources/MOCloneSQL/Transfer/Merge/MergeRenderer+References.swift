@@ -28,11 +28,11 @@ extension MergeRenderer {
     let way = way(reference.key.references)
     let isPlain = reference.orderColumn == nil && !reference.isOneToOne && member != table
     if isPlain, !way.hasSurvivors {
-      return dates.change(member, as: "x", where: refers(columns, way) && layout.holds(reference, "x")) {
+      return dates.change(member, as: "x", where: refers(columns, way: way) && layout.holds(reference, "x")) {
         redirect($0, columns, way)
       }
     }
-    let moves = MovedRows("moves", of: member, to: reference, dialect)
+    let moves = MovedRows("moves", of: member, to: reference, dialect: dialect)
     return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
       + moves.write(dates) + [moves.rows.clear]
   }
@@ -40,8 +40,9 @@ extension MergeRenderer {
   /// How many rows that stay still refer to what goes, though all were led to what stays.
   package func countUnmoved(_ reference: RowReference) -> String {
     let from = referrers(reference).from
-    return Select(["count(*)"], from: from).where(isKept("x", layout.table(of: reference.entity))).text(
-      dialect)
+    return Select(["count(*)"], from: from).where(isKept("x", table: layout.table(of: reference.entity)))
+      .text(
+        dialect)
   }
 
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
@@ -90,7 +91,7 @@ extension MergeRenderer {
     return (keys, joins)
   }
 
-  private func isKept(_ alias: String, _ table: TablePlan) -> Condition {
+  private func isKept(_ alias: String, table: TablePlan) -> Condition {
     merged.contains(table.index) ? !maps[table.index].has(alias) : .always
   }
 
@@ -101,11 +102,12 @@ extension MergeRenderer {
     let canBeOwn = member == table && !reference.isRequired
     let isOwn: Condition = canBeOwn ? .equal(table.keys("m.n"), member.key("x")) : .never
     return Select(
-      member.key("x") + new.map { isOwn.choose("NULL", else: $0) } + [position(reference, new)], from: from)
+      member.key("x") + new.map { isOwn.choose("NULL", else: $0) } + [position(reference, new: new)],
+      from: from)
   }
 
   /// Behind what the list of the survivor holds, in the order of the groups.
-  private func position(_ reference: RowReference, _ new: [String]) -> String {
+  private func position(_ reference: RowReference, new: [String]) -> String {
     guard let order = reference.orderColumn else { return "NULL" }
     let member = layout.table(of: reference.entity)
     let isElement = Condition.equal(dialect.columns("e", reference.key.columns), new)
@@ -122,9 +124,9 @@ extension MergeRenderer {
     let (from, new) = referrers(reference)
     let holder = Select(["1"], from: member.rows("z"))
       .where(.equal(dialect.columns("z", reference.key.columns), new))
-      .where(layout.holds(reference, "z") && isKept("z", member))
+      .where(layout.holds(reference, "z") && isKept("z", table: member))
     return Select(member.key("x") + new + ["NULL"], from: from)
-      .where(isKept("x", member) && !.exists(holder, dialect))
+      .where(isKept("x", table: member) && !.exists(holder, dialect))
   }
 }
 
@@ -135,7 +137,7 @@ struct MovedRows {
   private let values: [String]
   private let dialect: Dialect
 
-  init(_ purpose: String, of member: TablePlan, to reference: RowReference, _ dialect: Dialect) {
+  init(_ purpose: String, of member: TablePlan, to reference: RowReference, dialect: Dialect) {
     self.dialect = dialect
     let key = reference.key.columns
     columns = (key + [reference.orderColumn].compactMap { $0 }).map(dialect.name)

@@ -12,7 +12,7 @@ package struct MergeRenderer {
   package var map: RowSet { maps[table.index] }
   var dialect: Dialect { layout.dialect }
 
-  package init(_ dedupe: DedupeRenderer, _ table: TablePlan, merged: Set<Int>) {
+  package init(_ dedupe: DedupeRenderer, table: TablePlan, merged: Set<Int>) {
     layout = dedupe.layout
     maps = dedupe.maps
     dates = dedupe.dates
@@ -71,8 +71,8 @@ package struct MergeRenderer {
   private func unknown(_ key: ForeignKeySchema, in other: TableSchema) -> Unknown {
     let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
     let rows = "\(dialect.table(other.name)) AS x"
-    let move = redirect(Update(rows), key.columns, way).onConflict(.skip).where(refers(key.columns, way))
-    let left = Select(["count(*)"], from: From(rows)).where(refers(key.columns, way))
+    let move = redirect(Update(rows), key.columns, way).onConflict(.skip).where(refers(key.columns, way: way))
+    let left = Select(["count(*)"], from: From(rows)).where(refers(key.columns, way: way))
     return Unknown(
       table: other.name, move: move.text(dialect), count: left.text(dialect),
       hasTriggers: !other.triggers.isEmpty)
@@ -84,7 +84,7 @@ package struct MergeRenderer {
     return update.taking(columns.map(dialect.name), from: new)
   }
 
-  func refers(_ columns: [String], _ way: Way) -> Condition {
-    .among(dialect.columns("x", columns), Select(way.old, from: way.from), dialect)
+  func refers(_ columns: [String], way: Way) -> Condition {
+    .among(dialect.columns("x", columns), query: Select(way.old, from: way.from), dialect: dialect)
   }
 }

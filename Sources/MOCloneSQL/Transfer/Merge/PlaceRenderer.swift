@@ -14,10 +14,10 @@ package struct PlaceRenderer {
 
   /// One for each list that the merged rows are members of.
   package static func all(_ merge: MergeRenderer) -> [PlaceRenderer] {
-    merge.layout.references.enumerated().compactMap { PlaceRenderer(merge, $1, number: $0) }
+    merge.layout.references.enumerated().compactMap { PlaceRenderer(merge, reference: $1, number: $0) }
   }
 
-  private init?(_ merge: MergeRenderer, _ reference: RowReference, number: Int) {
+  private init?(_ merge: MergeRenderer, reference: RowReference, number: Int) {
     let (layout, table, key) = (merge.layout, merge.table, reference.key)
     let owner = layout.table(of: key.destination)
     guard layout.table(of: key.entity) == table, owner != table, merge.merged.contains(owner.index),
@@ -26,7 +26,7 @@ package struct PlaceRenderer {
     else { return nil }
     (self.merge, self.reference, self.order, self.owner) = (merge, reference, order, owner)
     self.parts = parts
-    places = MovedRows("places_\(number)", of: table, to: reference, merge.dialect)
+    places = MovedRows("places_\(number)", of: table, to: reference, dialect: merge.dialect)
   }
 
   /// Finds the places, before any list has changed.

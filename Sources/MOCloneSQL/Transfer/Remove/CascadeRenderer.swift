@@ -10,14 +10,15 @@ struct CascadeRenderer {
   private let reached: TemporaryTable
   private var dialect: Dialect { layout.dialect }
 
-  init(_ layout: StoreLayout, _ gone: [RowSet]) {
+  init(_ layout: StoreLayout, gone: [RowSet]) {
     self.layout = layout
     self.gone = gone
     cascades = layout.relationships.filter { $0.deleteRule == .cascade }
     reached = TemporaryTable(
       "reached",
-      ["t \(layout.dialect.types.integer)"] + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) },
-      layout.dialect)
+      columns: ["t \(layout.dialect.types.integer)"]
+        + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) },
+      dialect: layout.dialect)
   }
 
   var setUp: [String] { reached.setUp }
@@ -35,7 +36,8 @@ struct CascadeRenderer {
       let leading = cascades.filter { members.contains(edge($0).from) }
       let inside = leading.filter { members.contains(edge($0).to) }
       let outside = leading.filter { !members.contains(edge($0).to) }
-      return (inside.isEmpty ? [] : circle(members.map { layout.tables[$0] }, inside)) + outside.map(step)
+      return (inside.isEmpty ? [] : circle(members.map { layout.tables[$0] }, relationships: inside))
+        + outside.map(step)
     }
   }
 
@@ -47,7 +49,7 @@ struct CascadeRenderer {
   }
 
   /// Tables whose objects lead to each other, in one statement that follows them to the end.
-  private func circle(_ tables: [TablePlan], _ relationships: [RelationshipDescription]) -> [String] {
+  private func circle(_ tables: [TablePlan], relationships: [RelationshipDescription]) -> [String] {
     func row(_ table: TablePlan, _ key: [String]) -> [String] {
       ["\(table.index)"] + tables.flatMap { $0 == table ? key : $0.keyColumns.map(dialect.null) }
     }
@@ -84,7 +86,7 @@ extension StoreLayout {
   package func way(over relationship: RelationshipDescription, from key: [String]) -> [From.Join] {
     let source = table(of: relationship.entity)
     let destination = table(of: relationship.destination)
-    let start = source.row("s", of: key).on(isKind(relationship.entity, "s"))
+    let start = source.row("s", of: key).on(isKind(relationship.entity, alias: "s"))
     func join(
       _ table: String, _ alias: String, _ columns: [String], _ place: String, _ values: [String]
     ) -> From.Join {
@@ -96,7 +98,7 @@ extension StoreLayout {
       return [start, join(destination.sql, "d", key.references, "s", key.columns)]
     case .inverseForeignKey(let key):
       let members = join(destination.sql, "d", key.columns, "s", key.references)
-      return [start, members.on(isKind(key.entity, "d"))]
+      return [start, members.on(isKind(key.entity, alias: "d"))]
     case .join(let pairs):
       return [
         start, join(dialect.table(pairs.table), "j", pairs.columns, "s", pairs.references),

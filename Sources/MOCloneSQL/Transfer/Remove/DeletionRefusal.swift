@@ -24,7 +24,7 @@ extension DeletionRenderer {
       let way = set.rows("g") + layout.way(over: relationship, from: set.key("g"))
       return DeletionRefusal(
         reason: .denied, name: relationship.name, object: source, other: destination,
-        query: first(source.id("s") + destination.id("d"), way, but: destination, "d"))
+        query: first(source.id("s") + destination.id("d"), rows: way, but: destination, alias: "d"))
     }
   }
 
@@ -36,11 +36,12 @@ extension DeletionRenderer {
     guard isNotTouched ? isKept : reference.isRequired else { return nil }
     return DeletionRefusal(
       reason: isNotTouched ? .leftAlone : .required, name: reference.relationship.name, object: member,
-      other: owner, query: first(member.id("x") + owner.id("s"), members(reference), but: member, "x"))
+      other: owner,
+      query: first(member.id("x") + owner.id("s"), rows: members(reference), but: member, alias: "x"))
   }
 
   /// The first row that stays.
-  private func first(_ columns: [String], _ rows: From, but table: TablePlan, _ alias: String) -> String {
+  private func first(_ columns: [String], rows: From, but table: TablePlan, alias: String) -> String {
     Select(columns, from: rows).where(!gone[table.index].has(alias)).limited(to: 1).text(dialect)
   }
 }

@@ -12,11 +12,11 @@ package struct DeletionRenderer {
   var dialect: Dialect { layout.dialect }
 
   /// - Parameter dates: sets the date of change of what loses a reference.
-  package init(_ layout: StoreLayout, _ dates: DateOfChange) {
+  package init(_ layout: StoreLayout, dates: DateOfChange) {
     self.layout = layout
     self.dates = dates
     gone = layout.tables.map { RowSet("gone_\($0.index)", of: $0) }
-    cascades = CascadeRenderer(layout, gone)
+    cascades = CascadeRenderer(layout, gone: gone)
   }
 
   package var setUp: [String] { gone.flatMap(\.setUp) + cascades.setUp }
@@ -64,7 +64,8 @@ package struct DeletionRenderer {
     let found = Select(member.key("x"), from: members(reference))
       .where(all ? .always : !gone[member.index].has("x"))
     let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
-    let change = dates.change(member, as: "u", where: .among(member.key("u"), found, dialect)) {
+    let change = dates.change(member, as: "u", where: .among(member.key("u"), query: found, dialect: dialect))
+    {
       $0.setting(columns.map { (dialect.name($0), "NULL") })
     }
     return Release(statements: change, left: found.with(["count(*)"]), table: member.schema)
@@ -74,7 +75,7 @@ package struct DeletionRenderer {
     join.ends.filter { $0.relationship?.deleteRule != .noAction }.map { end in
       let set = gone[layout.table(of: end.entity).index]
       let found = Select(dialect.columns("s", end.mapping.references), from: set.rows("g", with: "s"))
-      let refers = Condition.among(end.mapping.columns.map(dialect.name), found, dialect)
+      let refers = Condition.among(end.mapping.columns.map(dialect.name), query: found, dialect: dialect)
       let table = dialect.table(end.mapping.table)
       return Release(
         statements: [Delete(table).where(refers).text],

@@ -13,7 +13,7 @@ final class StagedRowWriter {
   private let masks: Int32
   private(set) var count: Int64 = 0
 
-  init(_ statement: OpaquePointer, _ codings: [ValueCoding], references: Int, masks: Int) {
+  init(_ statement: OpaquePointer, codings: [ValueCoding], references: Int, masks: Int) {
     self.statement = statement
     self.codings = codings
     self.references = Int32(references)
@@ -66,7 +66,7 @@ final class StagedRowWriter {
     case .integer(let number): sqlite3_bind_int64(statement, place, number)
     case .double(let number): sqlite3_bind_double(statement, place, number)
     // The text lies still until the row is written, and every row binds all values anew.
-    case .text(let bytes): bind(bytes, at: place, nil)
+    case .text(let bytes): bind(bytes, at: place, destructor: nil)
     case .value(let value): bind(codings[i].encode(value), at: place)
     }
   }
@@ -76,7 +76,7 @@ final class StagedRowWriter {
     case .null: sqlite3_bind_null(statement, place)
     case .int64(let number): sqlite3_bind_int64(statement, place, number)
     case .double(let number): sqlite3_bind_double(statement, place, number)
-    case .string(var text): text.withUTF8 { bind($0, at: place, Self.transient) }
+    case .string(var text): text.withUTF8 { bind($0, at: place, destructor: Self.transient) }
     case .blob(let data):
       data.withUnsafeBytes {
         _ = sqlite3_bind_blob(
@@ -86,7 +86,7 @@ final class StagedRowWriter {
   }
 
   private func bind(
-    _ bytes: UnsafeBufferPointer<UInt8>, at place: Int32, _ destructor: sqlite3_destructor_type?
+    _ bytes: UnsafeBufferPointer<UInt8>, at place: Int32, destructor: sqlite3_destructor_type?
   ) {
     // Without a pointer it would be null.
     let start = UnsafeRawPointer(bytes.baseAddress) ?? Self.nowhere

@@ -13,14 +13,14 @@ final class StagingWriter: StagingSink {
   /// Required properties that rows leave out, by entities.
   var leftOut: [Int: Set<String>] = [:]
 
-  init(_ db: Database, _ layout: TransferLayout) throws {
+  init(_ db: Database, in layout: TransferLayout) throws {
     self.db = db
     for stream in layout.streams {
       guard let rows = stream.staged else { continue }
       let statement = try prepare(rows.insert)
       tables.append(
         StagedRowWriter(
-          statement, rows.columns.map(ValueCoding.init), references: rows.referenceCount,
+          statement, codings: rows.columns.map(ValueCoding.init), references: rows.referenceCount,
           masks: rows.masks.count))
     }
     for pairs in layout.pairs {

@@ -40,22 +40,24 @@ struct SourceColumns {
     if map.discriminator?.column.sqlName == name.sqlName { return Column(sql: own, conversion: .mark) }
     let passed = passed.union(["\(map.table.sqlName) \(name.sqlName)"])
     var holders: [Column] = []
-    for (relationship, key) in map.foreignKeys where !leadsBack(key, name, passed) {
+    for (relationship, key) in map.foreignKeys where !leadsBack(key, name: name, passed: passed) {
       guard let place = key.columns.firstIndex(where: { $0.sqlName == name.sqlName }) else { continue }
       let declared = model.relationship(relationship, of: entity)!.destination
-      guard let holder = destination(key, place, alias, where: declared, passed: passed) else { return nil }
+      guard let holder = destination(key, place: place, alias: alias, where: declared, passed: passed) else {
+        return nil
+      }
       holders.append(holder)
     }
-    return part(of: map, name, own, holders)
+    return part(of: map, name, own: own, holders: holders)
   }
 
   /// A column of several relationships, of which the first that has a destination gives the value, or the key itself.
-  private func part(of map: EntityMapping, _ name: String, _ own: String, _ holders: [Column]) -> Column? {
+  private func part(of map: EntityMapping, _ name: String, own: String, holders: [Column]) -> Column? {
     var columns = holders
     if let part = map.keyPart(of: name) {
       let root = model.rootEntity(of: map.entity)
       let coding = ValueConversion.key(
-        from: KeyPartCoding(source.mapping[root], part), to: KeyPartCoding(target[root], part))
+        from: KeyPartCoding(source.mapping[root], part: part), to: KeyPartCoding(target[root], part: part))
       if case .relationship = map.key[part].source {
       } else {
         columns.append(Column(sql: own, conversion: coding))
@@ -72,7 +74,7 @@ struct SourceColumns {
   }
 
   /// Whether a reference has its value from a column that was passed, as that of a tree whose keys begin alike.
-  private func leadsBack(_ key: ForeignKeyMapping, _ name: String, _ passed: Set<String>) -> Bool {
+  private func leadsBack(_ key: ForeignKeyMapping, name: String, passed: Set<String>) -> Bool {
     guard let place = key.columns.firstIndex(where: { $0.sqlName == name.sqlName }) else { return false }
     let table = source.mapping[key.destination].table
     return passed.contains("\(table.sqlName) \(key.references[place].sqlName)")
@@ -83,7 +85,7 @@ struct SourceColumns {
   ///
   /// - Parameter entity: the one that the destination must be of.
   func destination(
-    _ key: ForeignKeyMapping, _ place: Int, _ alias: String, where entity: String, passed: Set<String> = []
+    _ key: ForeignKeyMapping, place: Int, alias: String, where entity: String, passed: Set<String> = []
   ) -> Column? {
     let table = source.table(of: entity)
     let other = alias + "d"
@@ -94,7 +96,7 @@ struct SourceColumns {
       return Column(sql: dialect.column(alias, key.columns[place]), conversion: value.conversion)
     }
     let tie = Condition.equal(dialect.columns(other, key.references), dialect.columns(alias, key.columns))
-    let row = Select([value.sql], from: table.rows(other)).where(tie && table.isKind(entities, other))
+    let row = Select([value.sql], from: table.rows(other)).where(tie && table.isKind(entities, alias: other))
       .ordered(by: table.key(other)).limited(to: 1)
     return Column(sql: "(\(row.text(dialect)))", conversion: value.conversion, isTrusted: false)
   }

@@ -9,8 +9,7 @@ struct SourceJoin {
   let staged: TableSchema
 
   /// - Returns: nil where pairs have to be read one by one.
-  init?(_ columns: SourceColumns, _ layout: TransferLayout, _ selection: SourceSelection?, _ join: TableJoin)
-  {
+  init?(_ columns: SourceColumns, in layout: TransferLayout, selection: SourceSelection?, join: TableJoin) {
     let dialect = columns.dialect
     let known = join.ends.filter { $0.relationship != nil }
     let ends = known.filter { $0.mapping.orderColumn != nil } + known.filter { $0.mapping.orderColumn == nil }
@@ -56,7 +55,7 @@ struct SourceJoin {
       rows + [
         .ordered("\(dialect.table(join.schema.name)) j", on: tie), .ordered("\(members.sql) d", on: end2),
       ]
-    let isKind = columns.source.isKind(own, "o") && columns.source.isKind(other, "d")
+    let isKind = columns.source.isKind(own, alias: "o") && columns.source.isKind(other, alias: "d")
     self.parts = parts
     let pairs = Select(selected, from: rows).where(isKind)
     guard let selection else {
@@ -64,7 +63,7 @@ struct SourceJoin {
       return
     }
     let stream = selection.layout.stream(of: other)
-    let isMeant = selection.reach.contains(stream, stream.key("d"))
+    let isMeant = selection.reach.contains(stream, key: stream.key("d"))
     guard !ordered.isEmpty else {
       // In the order of the owners, by which the pairs of most tables are kept.
       query = pairs.where(isMeant).ordered(by: owners.key("o") + members.key("d"))
@@ -72,7 +71,8 @@ struct SourceJoin {
     }
     query = Select(
       (0..<selected.count).map { "c\($0)" },
-      from: From(pairs.with(selected + ["\(isMeant.choose("1", else: "0")) AS meant"]), as: "p", dialect)
+      from: From(
+        pairs.with(selected + ["\(isMeant.choose("1", else: "0")) AS meant"]), as: "p", dialect: dialect)
     ).where(.sql("meant = 1"))
   }
 }

@@ -10,13 +10,13 @@ struct SourceSelection {
   var reach: Reach { layout.reach }
 
   /// - Returns: nil where every row is taken.
-  init?(_ rules: CopyRules, _ policy: TransferPolicy, _ cut: CopyCut?, _ rows: SourceRows, _ watch: RunWatch)
+  init?(_ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?, rows: SourceRows, watch: RunWatch)
     throws
   {
     guard cut != nil || rules.roots != nil else { return nil }
     self.rows = rows
     layout = try TransferLayout(
-      rules, policy, from: SourceTables(own: rows.store), into: rows.store, cut: cut)
+      rules, policy: policy, from: SourceTables(own: rows.store), into: rows.store, cut: cut)
     statements = rows.db.statements(watch)
   }
 
@@ -115,7 +115,7 @@ extension Reach {
   func enter(_ keys: Select, of stream: RowStream, isFirst: Bool) -> String {
     let names = stream.keys.parts("k")
     let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
-    let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect))
+    let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect: dialect))
     return Insert(
       into: table.sql, columns, rows: rows.text(dialect), conflict: isFirst ? .asDeclared : .skip
     ).text(dialect)
@@ -124,7 +124,7 @@ extension Reach {
   /// Has the rows of another table count as reached that were not, in the place of those that were.
   func replace(by other: TemporaryTable) -> [String] {
     let known = Select(columns, from: table.rows("r"))
-    let isKnown = Condition.among(columns, known, dialect)
+    let isKnown = Condition.among(columns, query: known, dialect: dialect)
     let rows = Select(columns, from: other.rows("e")).text(dialect)
     return [
       Delete(other.sql).where(isKnown).text, table.clear,

@@ -75,7 +75,7 @@ struct SourceTableBuilder {
   private var stream: RowStream? { selection.map { $0.layout.streams[table.index] } }
 
   /// - Parameter layout: that of the run in the store that rows come into.
-  init(_ columns: SourceColumns, _ layout: TransferLayout, _ selection: SourceSelection?, _ root: String) {
+  init(_ columns: SourceColumns, in layout: TransferLayout, selection: SourceSelection?, root: String) {
     (self.columns, self.layout, self.selection) = (columns, layout, selection)
     table = columns.source.table(of: root)
     let staged = layout.source!.schema[layout.store.table(of: root).schema.name]!
@@ -106,7 +106,7 @@ struct SourceTableBuilder {
     return selected.count - 1
   }
 
-  private mutating func part(_ column: SourceColumns.Column, _ name: String) -> SourceTable.Part {
+  private mutating func part(_ column: SourceColumns.Column, name: String) -> SourceTable.Part {
     SourceTable.Part(from: select(column.sql), to: places[name.sqlName]!, conversion: column.conversion)
   }
 
@@ -115,14 +115,14 @@ struct SourceTableBuilder {
     let shape = SourceTable.Shape(entity: entity)
     for name in map.keyColumns {
       guard let column = columns.column(name, of: [entity], "s") else { return nil }
-      shape.keys.append(part(column, name))
+      shape.keys.append(part(column, name: name))
     }
     for (name, column) in map.attributes.sorted(by: { $0.key < $1.key })
     where column.keyPart == nil && layout.reads(name, of: entity) {
       let there = layout.mapping[entity].attributes[name]!
       let conversion = ValueConversion.attribute(from: ValueCoding(column), to: ValueCoding(there))
       shape.attributes.append(
-        part(.init(sql: dialect.column("s", column.column), conversion: conversion), column.column))
+        part(.init(sql: dialect.column("s", column.column), conversion: conversion), name: column.column))
     }
     if let mark = map.discriminator { shape.mark = (places[mark.column.sqlName]!, .text(mark.value)) }
     for (name, key) in map.foreignKeys {
@@ -139,10 +139,11 @@ struct SourceTableBuilder {
     var parts: [SourceTable.Part] = []
     var isTrusted = true
     for (place, column) in key.columns.enumerated() {
-      guard let value = columns.destination(key, place, "s", where: relationship.destination) else {
+      guard let value = columns.destination(key, place: place, alias: "s", where: relationship.destination)
+      else {
         return nil
       }
-      parts.append(part(value, column))
+      parts.append(part(value, name: column))
       isTrusted = isTrusted && value.isTrusted
     }
     let there = source.table(of: relationship.destination)
@@ -150,10 +151,10 @@ struct SourceTableBuilder {
     return SourceTable.Reference(
       name: relationship.qualifiedName, parts: parts,
       held: isTrusted ? [] : key.columns.map { select(dialect.column("s", $0)) },
-      isNarrow: !isOfAny, identifies: identifies(name, key, entity))
+      isNarrow: !isOfAny, identifies: identifies(name, key: key, entity: entity))
   }
 
-  private func identifies(_ name: String, _ key: ForeignKeyMapping, _ entity: String) -> Bool {
+  private func identifies(_ name: String, key: ForeignKeyMapping, entity: String) -> Bool {
     guard layout.policy.unidentified == .skipped, layout.cut == nil else { return false }
     let isFirst = layout.identities[entity]?.paths.contains { $0.steps.first?.name == name } ?? false
     return isFirst && key.columns.contains { source.mapping[entity].keyPart(of: $0) != nil }
@@ -172,8 +173,10 @@ struct SourceTableBuilder {
       var list = SourceTable.List(isListed: select(place), parts: [])
       if reference.forward == nil {
         for (number, column) in key.columns.enumerated() {
-          guard let value = columns.destination(key, number, "s", where: owners.entity) else { return false }
-          list.parts.append(part(value, column))
+          guard let value = columns.destination(key, place: number, alias: "s", where: owners.entity) else {
+            return false
+          }
+          list.parts.append(part(value, name: column))
         }
       }
       if let order = key.orderColumn {
@@ -188,7 +191,7 @@ struct SourceTableBuilder {
   /// The place of a row in the list of its owner; null where it is in none.
   private mutating func place(of reference: RowReference, _ owners: String) -> String {
     let there = source.table(of: owners)
-    let isOwner = there.isKind(columns.model.concreteEntities(of: owners), "o")
+    let isOwner = there.isKind(columns.model.concreteEntities(of: owners), alias: "o")
     func tie(_ row: String) -> Condition {
       .equal(dialect.columns("o", reference.key.references), dialect.columns(row, reference.key.columns))
     }
@@ -216,7 +219,7 @@ struct SourceTableBuilder {
 
   private func holds(_ reference: RowReference, _ alias: String) -> Condition {
     ReferenceHolders(model: columns.model, mapping: source.mapping, dialect: dialect)
-      .condition(reference.key, alias)
+      .condition(reference.key, alias: alias)
   }
 
   private func number(_ reference: RowReference, in group: [String], _ alias: String) -> String {

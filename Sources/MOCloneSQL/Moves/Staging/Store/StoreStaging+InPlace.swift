@@ -12,7 +12,7 @@ extension StoreStaging {
     guard let selection, layout.cut != nil, targets.allSatisfy(\.triggers.isEmpty) else { return self }
     try selection.find()
     isFound = true
-    let writes = Writes(layout, try expectedStates(selection), run.modified)
+    let writes = Writes(layout, states: try expectedStates(selection), modified: run.modified)
     let tables =
       layout.streams.filter(writes.keepsRows).map(\.table.schema)
       + layout.pairs.filter(writes.keepsRows).map(\.join.schema)

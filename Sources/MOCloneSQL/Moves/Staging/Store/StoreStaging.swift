@@ -26,29 +26,29 @@ final class StoreStaging: RowStaging {
 
   /// - Returns: nil where some rows have to be read one by one.
   init?(
-    _ rows: SourceRows, _ selection: SourceSelection?, _ layout: TransferLayout, _ db: any MovingConnection,
-    _ run: MoveRun
+    _ rows: SourceRows, selection: SourceSelection?, in layout: TransferLayout, db: any MovingConnection,
+    run: MoveRun
   ) {
     (self.rows, self.selection) = (rows, selection)
-    objects = ObjectStaging(rows.reader, layout, db, run)
+    objects = ObjectStaging(rows.reader, in: layout, db: db, run: run)
     columns = SourceColumns(source: rows.store, target: layout.mapping)
     for table in layout.store.tables {
       guard let table = self.table(table.root) else { return nil }
       tables.append(table)
     }
     for join in rows.store.joins {
-      guard let join = SourceJoin(columns, layout, selection, join) else { return nil }
+      guard let join = SourceJoin(columns, in: layout, selection: selection, join: join) else { return nil }
       joins.append(join)
     }
   }
 
   /// The same for another layout of the store.
   func rebuilt(_ layout: TransferLayout) -> StoreStaging? {
-    StoreStaging(rows, selection, layout, db, run)
+    StoreStaging(rows, selection: selection, in: layout, db: db, run: run)
   }
 
   private func table(_ root: String) -> SourceTable? {
-    var builder = SourceTableBuilder(columns, layout, selection, root)
+    var builder = SourceTableBuilder(columns, in: layout, selection: selection, root: root)
     return builder.build()
   }
 
@@ -58,12 +58,12 @@ final class StoreStaging: RowStaging {
     if !isFound { try selection?.find() }
     let hasOwnTables = !layout.source!.inPlace.isEmpty
     do {
-      try stage(hasOwnTables ? layout.insertOrder : layout.streams, loading)
+      try stage(hasOwnTables ? layout.insertOrder : layout.streams, loading: loading)
     } catch is CloneError where hasOwnTables { throw RowsNotInPlace() }
     try objects.run.report(objects.progress)
   }
 
-  private func stage(_ streams: [RowStream], _ loading: any BulkLoading) throws {
+  private func stage(_ streams: [RowStream], loading: any BulkLoading) throws {
     let linked = try CutReach(layout).map { cut in
       (cut, try objects.db.rowWriter(into: cut.linked.sql, cut.columns))
     }
@@ -87,7 +87,7 @@ final class StoreStaging: RowStaging {
   }
 
   /// What was staged and is not linked to is a member.
-  func enterSubtree(_ cut: CutReach, _ statements: any StatementRunning) throws {
+  func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     for statement in cut.enterMembers { try statements.execute(statement) }
     try objects.db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
   }
@@ -122,7 +122,7 @@ final class StoreStaging: RowStaging {
     }
     try report(table)
     for (object, lists, isLinked) in others {
-      try staging(in: writer.table) { try objects.stage(object, with: writer, lists) }
+      try staging(in: writer.table) { try objects.stage(object, with: writer, values: lists) }
       if isLinked { try enter(objects.keys.key(of: object)) }
     }
     try staging(in: writer.table) { try writer.finish() }
@@ -185,7 +185,7 @@ private struct RowConversion {
     }
     if let mark = shape.mark { row[mark.place] = mark.value }
     for reference in shape.references {
-      guard refer(reference, stored) else { return nil }
+      guard refer(reference, stored: stored) else { return nil }
     }
     for list in shape.lists {
       if stored[list.isListed].isNull { continue }
@@ -211,7 +211,7 @@ private struct RowConversion {
     return table.shapes[AttributeValue(raw: mark).description]
   }
 
-  private mutating func refer(_ reference: SourceTable.Reference, _ stored: [StoredValue]) -> Bool {
+  private mutating func refer(_ reference: SourceTable.Reference, stored: [StoredValue]) -> Bool {
     if reference.parts.contains(where: { stored[$0.from].isNull }) {
       let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { !stored[$0].isNull }
       if reference.identifies || isHeld && reference.isNarrow { return false }

@@ -115,7 +115,7 @@ final class KeyPartCoding: Equatable {
   private let part: Int
   let isUUID: Bool
 
-  init(_ map: EntityMapping, _ part: Int) {
+  init(_ map: EntityMapping, part: Int) {
     coding = KeyCoding(entity: map)
     self.part = part
     isUUID = if case .uuid = map.key[part].source { true } else { false }
