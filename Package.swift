@@ -164,3 +164,10 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Tests/run optimizes what the tests call, because they are many; packages that depend on this one never see it.
+if Context.environment["MOCLONE_OPTIMIZED"] != nil {
+  for target in package.targets where [.regular, .executable].contains(target.type) {
+    target.swiftSettings = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+  }
+}
