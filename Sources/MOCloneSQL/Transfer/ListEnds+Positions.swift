@@ -21,7 +21,7 @@ extension ListEnds {
 
   private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard pairs.source != nil, end.orderColumn != nil,
-      pairs.ends.contains(where: { keys.canBeFound(layout.streams[$0.stream]) })
+      pairs.ends.contains(where: { keys.canBeReferenced(layout.streams[$0.stream]) })
     else { return nil }
     return layout.temporary(
       "places\(pairs.index)_\(end.columns.joined(separator: "_"))",

@@ -18,18 +18,18 @@ struct ListEnds {
     guard reference.key.orderColumn != nil else { return nil }
     let columns = layout.store.table(of: reference.reference.entity).schema.columns(
       named: reference.key.columns)
-    return table("end\(reference.number)", columns, of: reference.destination)
+    return table("end\(reference.number)", columns: columns, of: reference.destination)
   }
 
   func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
     return table(
       "ends\(pairs.index)_\(end.columns.joined(separator: "_"))",
-      pairs.join.schema.columns(named: end.mapping.columns), of: end.stream)
+      columns: pairs.join.schema.columns(named: end.mapping.columns), of: end.stream)
   }
 
-  private func table(_ purpose: String, _ columns: [ColumnSchema], of owners: Int?) -> TemporaryTable? {
-    guard owners.map({ keys.canBeFound(layout.streams[$0]) }) ?? true else { return nil }
+  private func table(_ purpose: String, columns: [ColumnSchema], of owners: Int?) -> TemporaryTable? {
+    guard owners.map({ keys.canBeReferenced(layout.streams[$0]) }) ?? true else { return nil }
     return layout.temporary(
       purpose,
       columns: columns.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) } + [
@@ -72,7 +72,8 @@ struct ListEnds {
     return references + pairs + notePositions
   }
 
-  /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members.
+  /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members; of those that keep
+  ///   their keys new ones, too.
   private func note(
     _ ends: TemporaryTable, of table: TableSchema, columns: [String], order: String, owners: RowStream?,
     references: [String]
@@ -82,8 +83,12 @@ struct ListEnds {
     let members = "\(dialect.table(table.name)) t"
     var rows = Select([], from: From(members)).where(.isNotNull(owner[0]))
     if let owners, table.hasIndex(columns), let places = owners.table.keyPlaces(of: references) {
-      rows = Select([], from: layout.map(owners).rows("m")).where(layout.isFound("m"))
-        .joined(members, on: .equal(owner, places.map { "m.n\($0)" }))
+      let found = Select([], from: layout.map(owners).rows("m")).where(layout.isFound("m"))
+      let (those, key) =
+        owners.keepsKeys
+        ? (self.keys.rows(owners), self.keys.moved(owners, old: owners.key("s")))
+        : (found, owners.table.keys("m.n"))
+      rows = those.joined(members, on: .equal(owner, places.map { key[$0] }))
     }
     let last = rows.with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)
     return ends.setUp + [

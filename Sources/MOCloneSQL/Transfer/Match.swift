@@ -244,6 +244,21 @@ package struct Match {
   /// The entities among whose objects an identity is unique.
   private var isInScope: Condition { layout.store.isKind(group.identity!.scope, alias: "t") }
 
+  /// The same without objects whose identity is a reference to a missing row, which is none, also where that row comes
+  /// along.
+  private var isIdentified: Condition {
+    group.identity!.paths.filter { $0.attribute == nil }.reduce(isInScope) { condition, path in
+      let destination = layout.store.table(of: path.steps.last!.destination)
+      guard layout.streams.contains(where: { $0.table == destination && $0.keepsKeys }) else {
+        return condition
+      }
+      let parts = parts.filter { $0.path == path }
+      let row = Select(["1"], from: destination.rows("y"))
+        .where(.equal(parts.map { dialect.column("y", $0.schema!.name) }, parts.map(\.stored)))
+      return condition && .exists(row, dialect)
+    }
+  }
+
   /// Whether an index of the store finds the objects.
   private var isLookedUp: Bool {
     let own = parts.filter { part in part.attribute.map(dialect.isFoundByIndex) ?? true }
@@ -262,7 +277,7 @@ package struct Match {
   private var pairs: Select {
     if isDirect {
       let tie = parts.map { Condition.sql("\($0.stored) = \($0.row)") }.reduce(.always) { $0 && $1 }
-      return rows.joined("\(table.sql) t", on: tie && isInScope).with(stream.key("s") + table.key("t"))
+      return rows.joined("\(table.sql) t", on: tie && isIdentified).with(stream.key("s") + table.key("t"))
     }
     let tie = parts.enumerated().map { i, part -> Condition in
       guard isLookedUp, let column = part.column, let attribute = part.attribute else {
@@ -274,7 +289,7 @@ package struct Match {
     let from =
       isLookedUp
       ? From(rows, joins: [.ordered(objects, on: tie)]) : From(objects, joins: [.ordered(rows, on: tie)])
-    return Select(stream.keys.parts("i.k") + table.key("t"), from: from).where(isInScope)
+    return Select(stream.keys.parts("i.k") + table.key("t"), from: from).where(isIdentified)
   }
 
   /// Writes down the objects that the store has already; the map takes one for each row.

@@ -88,6 +88,20 @@ package struct RowStream: Sendable {
   package var source: TableSchema? { if case .table(let table, _) = origin { table } else { nil } }
   package var staged: StagedRows? { if case .staged(let rows) = origin { rows } else { nil } }
 
+  /// Whether a new object can have a key that its row brings along, to which references of the store may lead already.
+  package var keepsKeys: Bool {
+    switch newKey {
+    case .uuid, .kept: true
+    case .number, .written:
+      table.map.key.contains { part in
+        switch part.source {
+        case .uuid, .copied, .given, .relationship: true
+        case .rowid, .max, .automatic: false
+        }
+      }
+    }
+  }
+
   /// The rows in a statement.
   package var sql: String {
     switch origin {

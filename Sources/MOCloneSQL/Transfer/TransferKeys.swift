@@ -17,6 +17,10 @@ package struct TransferKeys: Sendable {
   /// Whether rows can have an object that was there.
   package func canBeFound(_ stream: RowStream) -> Bool { state(stream).hasMap || state(stream).isMapped }
 
+  /// Whether rows can have keys to which references of the store lead already: of objects that were there, and keys that
+  /// come along, to which a reference can lead that has dangled so far.
+  package func canBeReferenced(_ stream: RowStream) -> Bool { canBeFound(stream) || stream.keepsKeys }
+
   // MARK: Keys
 
   /// The new key of a row, null where it is not moved.
@@ -24,16 +28,16 @@ package struct TransferKeys: Sendable {
   /// - Parameter old: the row's key, part by part, or the columns of a reference to it.
   package func moved(_ stream: RowStream, old: [String]) -> [String] {
     if state(stream).isMapped {
-      return stream.table.keys("n").map { written($0, stream, old) }
+      return stream.table.keys("n").map { written($0, stream: stream, old: old) }
     }
     var new = shifted(stream, old: old[0])
-    if state(stream).hasMap { new = "coalesce(\(written("n0", stream, old)), \(new))" }
+    if state(stream).hasMap { new = "coalesce(\(written("n0", stream: stream, old: old)), \(new))" }
     let condition = isMoved(stream, old: old)
     return [condition == .always ? new : "CASE WHEN \(condition.text) THEN \(new) END"]
   }
 
   /// A column of the map.
-  private func written(_ column: String, _ stream: RowStream, _ old: [String]) -> String {
+  private func written(_ column: String, stream: RowStream, old: [String]) -> String {
     let entry = Select(["m.\(column)"], from: layout.map(stream).rows("m"))
     return "(\(entry.where(.equal(stream.keys.parts("m.o"), old)).text(dialect)))"
   }
@@ -85,7 +89,9 @@ package struct TransferKeys: Sendable {
       let new = moved(destination, old: old)
       return places.map { new[$0] }
     }
-    return reference.key.references.indices.map { value(reference, destination, columns, part: $0) }
+    return reference.key.references.indices.map {
+      value(reference, destination: destination, columns: columns, part: $0)
+    }
   }
 
   /// What dangles dangles in a store that is only passed through as well: whether it matters is not known there. Where it
@@ -98,7 +104,7 @@ package struct TransferKeys: Sendable {
 
   /// A reference to a unique value: that of the row, unless an object that was there has another one.
   private func value(
-    _ reference: StreamReference, _ destination: RowStream, _ columns: [String], part: Int
+    _ reference: StreamReference, destination: RowStream, columns: [String], part: Int
   ) -> String {
     let column = reference.key.references[part]
     let tie: Condition =

@@ -64,8 +64,7 @@ extension Writes {
     }
     condition = condition && isAsked(pairs)
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
-    // A join row can hold a key that comes along before its object is there.
-    if streams.allSatisfy({ keys.canBeFound($0) || policy.keepsKeys }) {
+    if streams.allSatisfy(keys.canBeReferenced) {
       let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
       let stored = Select(["1"], from: From("\(dialect.table(pairs.join.schema.name)) t"))
         .where(.equal(columns, new[0] + new[1]))

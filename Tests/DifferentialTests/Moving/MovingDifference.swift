@@ -164,6 +164,9 @@ struct MovingDifference {
     case (.refused(let error), .success(let picture)):
       if error.code == .constraintFailed, triggers?.mayRefuse(picture, after: before) == true { return [] }
       return ["refused with \(error), which the rules allow"]
+    // A row that the rules refuse, too, may have been ignored before.
+    case (.refused(let error), .failure) where error.code == .rowCount && triggers?.ignoresRows == true:
+      return []
     case (.refused(let error), .failure(let refusal as ReferenceRefusal)):
       return refusal.allows(error.code) ? [] : ["refused with \(error), not with \(refusal)"]
     case (.done(let found, let report), .success(let picture)):

@@ -161,6 +161,9 @@ struct MovingTriggers {
 
   // MARK: Looking
 
+  /// Whether rows can be missing without a word from the store.
+  var ignoresRows: Bool { guarded?.ignores == true }
+
   /// What the triggers kept wrongly.
   func problems(_ report: MoveReport?) throws -> [String] {
     var problems: [String] = []

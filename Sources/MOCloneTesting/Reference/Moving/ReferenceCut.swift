@@ -142,6 +142,12 @@ public struct ReferenceCut {
       for part in map.key where !request.keepsKeys {
         if case .relationship = part.source { continue }
         if case .copied = part.source { continue }
+        // What is only linked to is copied, and a copy keeps a UUID that is free.
+        if case .uuid = part.source, !members.contains(object),
+          result.isFree(source.row(object), of: map.entity)
+        {
+          continue
+        }
         count += 1
         row.values[part.column] = .made(count)
       }
@@ -167,12 +173,17 @@ public struct ReferenceCut {
       }
     }
 
-    /// What joins a list that was there comes behind it, in the order of the source.
+    /// What joins a list that was there comes behind it, in the order of the source; so do clones behind what comes along
+    /// as it is, where the owner is no member of the subtree.
     private mutating func lists() {
       for reference in source.references where reference.key.orderColumn != nil {
         for owner in source.objects(of: reference.backward!.entity) {
           guard let copy = copies[owner] else { continue }
-          for member in source.destinations(reference.backward!, of: owner) {
+          var list = source.destinations(reference.backward!, of: owner)
+          if !request.keepsKeys, !members.contains(owner) {
+            list = list.filter { !members.contains($0) } + list.filter(members.contains)
+          }
+          for member in list {
             guard let new = copies[member], result.row(new).isNew,
               result.destination(reference, of: new) == copy
             else { continue }
