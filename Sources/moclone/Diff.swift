@@ -70,7 +70,7 @@ struct Diff: RunnableCommand {
     var models = try sources().map { try ComparedModel(old: $0.old, new: $0.new) }
     for i in models.indices { models[i].report.apply(severities) }
     let stale = try accept(in: &models)
-    try Console.output.writeAll(text(models, stale))
+    try Console.output.writeAll(text(models, stale: stale))
     if format == .text { explainAccepted(models, stale: stale) }
     let findings = models.flatMap(\.report.findings) + stale.flatMap(\.findings)
     if findings.contains(where: { failOn.includes($0.severity) }) { throw ExitCode(1) }
@@ -160,7 +160,7 @@ struct Diff: RunnableCommand {
 
   // MARK: The report
 
-  private func text(_ models: [ComparedModel], _ stale: [FileReport]) throws -> String {
+  private func text(_ models: [ComparedModel], stale: [FileReport]) throws -> String {
     let reports = models.map(\.report) + stale
     switch format {
     case .text: return titled(models, mark: "", text: \.text)

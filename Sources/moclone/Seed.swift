@@ -70,7 +70,7 @@ struct Seed: RunnableCommand {
       return report
     }
     guard removeSource, !moving.dryRun, report.reason == nil else { return }
-    try remove(source, target, request, report)
+    try remove(source, target: target, request: request, report: report)
   }
 
   private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
@@ -83,7 +83,7 @@ struct Seed: RunnableCommand {
   }
 
   private func remove(
-    _ source: any MovingStore, _ target: any MovingStore, _ request: IdentityRequest, _ report: MoveReport
+    _ source: any MovingStore, target: any MovingStore, request: IdentityRequest, report: MoveReport
   ) throws {
     do {
       let lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)

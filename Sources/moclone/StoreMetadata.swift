@@ -33,7 +33,7 @@ extension StoreCommand.Metadata {
 
     func run() throws {
       let all = try project.metadataStore().metadata()
-      guard let value = all[key] else { throw MissingFile.key(key, all.keys) }
+      guard let value = all[key] else { throw MissingFile.key(key, known: all.keys) }
       try format.write(MetadataResult(metadata: [key: value]), text: value + "\n")
     }
   }
@@ -90,7 +90,9 @@ extension StoreCommand.Metadata {
 
     func run() throws {
       let store = try project.metadataStore()
-      guard try store.removeMetadata(key) else { throw MissingFile.key(key, try store.metadata().keys) }
+      guard try store.removeMetadata(key) else {
+        throw MissingFile.key(key, known: try store.metadata().keys)
+      }
     }
   }
 }
@@ -102,7 +104,7 @@ private struct MetadataResult: Encodable {
 
 extension MissingFile {
   /// A key that the metadata lacks.
-  fileprivate static func key(_ key: String, _ known: some Collection<String>) -> MissingFile {
+  fileprivate static func key(_ key: String, known: some Collection<String>) -> MissingFile {
     MissingFile("the store's metadata has no key '\(key)'" + didYouMean(key, known: Array(known)))
   }
 }

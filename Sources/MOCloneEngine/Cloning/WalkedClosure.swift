@@ -62,7 +62,7 @@ package struct WalkedClosure {
     for object in objects {
       result.cloned[object.entity, default: 0] += plan.request.count
       for node in reached[object]! {
-        for relationship in plan.nodes[node].relationships where links(relationship, mapping) {
+        for relationship in plan.nodes[node].relationships where links(relationship, mapping: mapping) {
           for other in try destinations(of: object, relationship) where reached[other] == nil {
             linked.insert(Step(object: other, relationship: relationship.relationship.destination))
           }
@@ -74,7 +74,7 @@ package struct WalkedClosure {
   }
 
   /// Whether clones can hold links over a relationship: what lies in another object's row stays with that.
-  private func links(_ relationship: RelationshipPlan, _ mapping: SchemaMapping) -> Bool {
+  private func links(_ relationship: RelationshipPlan, mapping: SchemaMapping) -> Bool {
     let described = relationship.relationship
     let isShared = plan.model.inverse(of: described)?.isToMany ?? true
     guard relationship.rule == .link, relationship.given == nil, isShared else { return false }

@@ -14,7 +14,7 @@ extension CloneDifference {
       return Finding(
         change: change,
         diagnostic: Diagnostic(
-          code, at: Self.path(change.subject, [new, old]), change.sentence,
+          code, at: Self.path(change.subject, models: [new, old]), change.sentence,
           help: change.isBreaking
             ? "if it is meant, write '# moclone:allow \(code.rawValue) REASON' on the line before, or add it to a baseline"
             : nil))
@@ -22,7 +22,7 @@ extension CloneDifference {
   }
 
   /// The place of a subject in the first model that has it.
-  private static func path(_ subject: String, _ models: [ObjectModel]) -> ModelPath {
+  private static func path(_ subject: String, models: [ObjectModel]) -> ModelPath {
     let names = subject.split(separator: ".", maxSplits: 1).map(String.init)
     if models.contains(where: { $0.entity(subject) != nil }) { return .entity(subject) }
     guard names.count == 2 else { return ModelPath(names) }

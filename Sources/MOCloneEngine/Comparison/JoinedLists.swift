@@ -34,7 +34,9 @@ struct JoinedLists {
     for node in nodes where !node.isRoot && !isDone[entityOfNode[node.id]] {
       isDone[entityOfNode[node.id]] = true
       references[entityOfNode[node.id]] = node.relationships.compactMap { planned in
-        guard planned.rule == .link, let list = Self.list(planned.relationship, model) else { return nil }
+        guard planned.rule == .link, let list = Self.list(planned.relationship, model: model) else {
+          return nil
+        }
         let owners = model.concreteEntities(of: planned.relationship.destination)
         return Reference(list: list, owners: owners.compactMap { numbers[$0] })
       }
@@ -42,7 +44,7 @@ struct JoinedLists {
   }
 
   /// The list that its owner owns: it deletes the members, or they cannot be without it.
-  private static func list(_ relationship: RelationshipDescription, _ model: ObjectModel) -> String? {
+  private static func list(_ relationship: RelationshipDescription, model: ObjectModel) -> String? {
     guard !relationship.isToMany, let list = model.inverse(of: relationship), list.isToMany,
       list.deleteRule == .cascade || !relationship.isOptional
     else { return nil }

@@ -67,7 +67,8 @@ struct ModelRenames {
       names.map { oldName, newName in
         let entity = entities[former] ?? former
         return change(
-          "\(entity).\(newName)", before: place(oldName, was[former]), after: place(newName, now[entity]))
+          "\(entity).\(newName)", before: place(oldName, mapping: was[former]),
+          after: place(newName, mapping: now[entity]))
       }
     }
     return renamedEntities + renamedAttributes
@@ -77,7 +78,7 @@ struct ModelRenames {
     CloneDifference.Change(kind: .renamed, subject: subject, before: before, after: after, roots: [])
   }
 
-  private func place(_ attribute: String, _ mapping: EntityMapping) -> String {
+  private func place(_ attribute: String, mapping: EntityMapping) -> String {
     let column = mapping.attributes[attribute].map { " in the column '\($0.column)'" } ?? ""
     return "\(mapping.entity).\(attribute)\(column)"
   }

@@ -23,7 +23,7 @@ final class NodeDifference {
     compareAttributes(graphs)
     compareKeys(graphs)
     values += AddedConstraint.all(old, new, graphs).map(\.change)
-    relationships = Self.pairs(old, new).filter { graphs.differ($0, at: (old, new)) }
+    relationships = Self.pairs(old, new: new).filter { graphs.differ($0, at: (old, new)) }
     movesAncestors =
       !graphs.goesOnAlike((old, new))
       || graphs.old.provided(old.entity) != graphs.new.provided(new.entity)
@@ -71,7 +71,7 @@ final class NodeDifference {
   }
 
   /// Each relationship of either; one with another destination is one that went and one that came.
-  private static func pairs(_ old: PlanNode, _ new: PlanNode) -> [RelationshipPair] {
+  private static func pairs(_ old: PlanNode, new: PlanNode) -> [RelationshipPair] {
     func isSame(_ a: RelationshipDescription, _ b: RelationshipDescription) -> Bool {
       a.name == b.name && a.destination == b.destination
     }

@@ -15,8 +15,8 @@ struct RootComparison {
     let areMoved = common.contains(where: \.movesAncestors)
     let ancestors = (old: Ancestors(old), new: Ancestors(new))
     return common.filter { areMoved || $0.isChanged }.flatMap { node in
-      node.relationships.compactMap { relationship($0.old, $0.new, node) }
-        + node.values.map { at(node, $0) }
+      node.relationships.compactMap { relationship($0.old, now: $0.new, node: node) }
+        + node.values.map { at(node, change: $0) }
         + (areMoved ? node.followers : node.changedFollowers).compactMap {
           follower($0, node: node, ancestors: ancestors)
         }
@@ -31,7 +31,7 @@ struct RootComparison {
     }
   }
 
-  private func at(_ node: NodeDifference, _ change: CloneDifference.Change) -> CloneDifference.Change {
+  private func at(_ node: NodeDifference, change: CloneDifference.Change) -> CloneDifference.Change {
     self.change(
       change.kind, subject: change.subject, before: change.before, after: change.after, node: node,
       objects: [])
@@ -58,7 +58,7 @@ struct RootComparison {
   }
 
   private func relationship(
-    _ was: RelationshipPlan?, _ now: RelationshipPlan?, _ node: NodeDifference
+    _ was: RelationshipPlan?, now: RelationshipPlan?, node: NodeDifference
   ) -> CloneDifference.Change? {
     let before = effect(was, node: node.old, in: old.graph)
     let after = effect(now, node: node.new, in: new.graph)

@@ -84,7 +84,7 @@ struct TightenedData {
     let known = Set(
       old.lineage(of: entity.name).compactMap(old.entity).flatMap(\.uniquenessConstraints).map(Set.init))
     return entity.uniquenessConstraints.filter {
-      !$0.isEmpty && !known.contains(Set($0)) && exists($0, entity)
+      !$0.isEmpty && !known.contains(Set($0)) && exists($0, entity: entity)
     }.map {
       change(
         "\(entity.name).\($0[0])", before: "need not be unique",
@@ -93,7 +93,7 @@ struct TightenedData {
   }
 
   /// Whether rows have values there already; what is new is filled by whoever adds it.
-  private func exists(_ names: [String], _ entity: EntityDescription) -> Bool {
+  private func exists(_ names: [String], entity: EntityDescription) -> Bool {
     names.allSatisfy {
       old.attribute($0, of: entity.name) != nil || old.relationship($0, of: entity.name) != nil
     }

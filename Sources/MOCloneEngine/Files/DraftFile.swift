@@ -23,7 +23,7 @@ package final class DraftFile {
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
     if exists, isRegular { try Self.checkWritable(target, path: path) }
     guard FileManager.default.fileExists(atPath: folder.path) else {
-      throw Self.failure(path, "its folder does not exist")
+      throw Self.failure(path, reason: "its folder does not exist")
     }
     let name = URL(fileURLWithPath: target).lastPathComponent
     special = isRegular ? nil : try Self.handle(target, use: O_WRONLY, path: path)
@@ -36,7 +36,7 @@ package final class DraftFile {
 
   private static func handle(_ file: String, use: Int32, path: String) throws(CloneError) -> FileHandle {
     let descriptor = open(file, use, 0o666)
-    guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw failure(path, reason: String(cString: strerror(errno))) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
@@ -52,7 +52,7 @@ package final class DraftFile {
   }
 
   package func write(_ data: Data) throws(CloneError) {
-    do { try handle.write(contentsOf: data) } catch { throw Self.failure(path, error.plainReason) }
+    do { try handle.write(contentsOf: data) } catch { throw Self.failure(path, reason: error.plainReason) }
   }
 
   /// Ends the writing.
@@ -60,11 +60,11 @@ package final class DraftFile {
   /// - Throws: `CloneError` (`unwritable-file`), which names the place where the whole text lies instead.
   package func moveIntoPlace() throws(CloneError) {
     if let special { return try copy(to: special) }
-    do { try handle.close() } catch { throw Self.failure(path, error.plainReason) }
+    do { try handle.close() } catch { throw Self.failure(path, reason: error.plainReason) }
     guard let draft else { return }
     self.draft = nil
     guard rename(draft, target) == 0 else {
-      throw Self.failure(path, "\(String(cString: strerror(errno))); its contents are in '\(draft)'")
+      throw Self.failure(path, reason: "\(String(cString: strerror(errno))); its contents are in '\(draft)'")
     }
   }
 
@@ -74,17 +74,17 @@ package final class DraftFile {
       while let block = try handle.read(upToCount: 1 << 16), !block.isEmpty {
         try special.write(contentsOf: block)
       }
-    } catch { throw Self.failure(path, error.plainReason) }
+    } catch { throw Self.failure(path, reason: error.plainReason) }
   }
 
   /// A file that must not change is not replaced either.
   private static func checkWritable(_ target: String, path: String) throws(CloneError) {
     let descriptor = open(target, O_WRONLY)
-    guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw failure(path, reason: String(cString: strerror(errno))) }
     close(descriptor)
   }
 
-  private static func failure(_ path: String, _ reason: String) -> CloneError {
+  private static func failure(_ path: String, reason: String) -> CloneError {
     CloneError(.unwritableFile, "'\(path)' cannot be written: \(reason)")
   }
 }

@@ -18,12 +18,15 @@ package struct NeededFiles {
     guard let file = FileIdentity(path) else { return }
     if let same = paths.first(where: { FileIdentity($0) == file }) {
       throw refusal(
-        path, same == path ? "this run needs it" : "it is the same file as '\(same)', which this run needs")
+        path,
+        reason: same == path ? "this run needs it" : "it is the same file as '\(same)', which this run needs")
     }
-    if let handle, file == FileIdentity(of: handle) { throw refusal(path, "it is the input of this run") }
+    if let handle, file == FileIdentity(of: handle) {
+      throw refusal(path, reason: "it is the input of this run")
+    }
   }
 
-  private func refusal(_ path: String, _ reason: String) -> CloneError {
+  private func refusal(_ path: String, reason: String) -> CloneError {
     CloneError(.neededFile, "'\(path)' cannot be written: \(reason); name another file")
   }
 }

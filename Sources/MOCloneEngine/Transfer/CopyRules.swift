@@ -163,13 +163,15 @@ package struct CopyRoot: Sendable {
     if names.isEmpty { names = model.entities.filter { $0.parent == nil }.map(\.name) }
     var roots = names.map { CopyRoot(entity: $0, conditions: []) }
     for filter in request.filters {
-      do { try add(filter, to: &roots, model) } catch let error as CloneError { failures += error.failures }
+      do { try add(filter, to: &roots, model: model) } catch let error as CloneError {
+        failures += error.failures
+      }
     }
     if !failures.isEmpty { throw CloneError(failures) }
     return roots
   }
 
-  private static func add(_ filter: CopyFilter, to roots: inout [CopyRoot], _ model: ObjectModel) throws {
+  private static func add(_ filter: CopyFilter, to roots: inout [CopyRoot], model: ObjectModel) throws {
     let entity = try model.entityName(filter.entity)
     guard let attribute = model.attribute(filter.attribute, of: entity) else {
       throw CloneError.unknownAttribute(filter.attribute, of: entity, in: model)

@@ -35,7 +35,7 @@ package struct DedupePlan {
     // What is only deleted makes nothing equal.
     let first = Self.units(asked, identities: identities)
     let found = request.merge == .none ? first : Self.withDependents(first, identities: identities)
-    let order = try Self.order(found, identities)
+    let order = try Self.order(found, identities: identities)
     let units = order.map { unit in
       var unit = unit
       unit.date = model.attribute(request.newest, of: unit.entity).flatMap {
@@ -170,7 +170,7 @@ package struct DedupePlan {
     }
   }
 
-  private static func order(_ units: [Unit], _ identities: Identities) throws -> [Unit] {
+  private static func order(_ units: [Unit], identities: Identities) throws -> [Unit] {
     // Only objects that identify each other cannot be told apart; attributes on the way can.
     _ = try identities.order(units.flatMap { identities.model.concreteEntities(of: $0.entity) })
     var ordered: [Unit] = []

@@ -19,7 +19,7 @@ struct DuplicateMerge {
     let tables = tables(plan).filter(map.hasLosers)
     let places = tables.map(joinedPlaces)
     let given = tables.map(given)
-    for (table, places) in zip(tables, places) { try merge(table, places) }
+    for (table, places) in zip(tables, places) { try merge(table, places: places) }
     for given in given { list(given) }
   }
 
@@ -49,7 +49,7 @@ struct DuplicateMerge {
     }
   }
 
-  private mutating func merge(_ table: Int, _ places: [Place]) throws {
+  private mutating func merge(_ table: Int, places: [Place]) throws {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
@@ -77,7 +77,9 @@ struct DuplicateMerge {
         if request.fills { taken[survivor] = other }
         continue
       }
-      guard map.settled(own) == map.settled(other) else { throw partnersLost([other, own], reference) }
+      guard map.settled(own) == map.settled(other) else {
+        throw partnersLost([other, own], reference: reference)
+      }
     }
   }
 
@@ -91,7 +93,7 @@ struct DuplicateMerge {
     reference.forward.map { store.layout.relations[$0].isRequired } ?? false
   }
 
-  private func partnersLost(_ owners: [MemoryObject], _ reference: Reference) -> CloneError {
+  private func partnersLost(_ owners: [MemoryObject], reference: Reference) -> CloneError {
     .partnersLost(owners.map(graph.objectID), store.layout.relations[reference.backward!].description)
   }
 
@@ -104,7 +106,7 @@ struct DuplicateMerge {
         if map.isLoser(member) { continue }
         let holder = reference.list.first[pair.survivor.row]
         guard holder == noRow || map.isLoser(MemoryObject(table: reference.memberTable, row: holder)) else {
-          throw partnersLost([pair.loser, pair.survivor], reference)
+          throw partnersLost([pair.loser, pair.survivor], reference: reference)
         }
       }
       // A reference to one's own double is none to keep.

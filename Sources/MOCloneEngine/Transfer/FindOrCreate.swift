@@ -62,7 +62,7 @@ public struct ObjectFinder: Sendable {
   public func find(
     _ identity: Identity, _ values: [String: AttributeValue], in graph: any ObjectGraph
   ) throws -> ObjectID? {
-    let key = try key(identity, values, in: graph)
+    let key = try key(identity, values: values, in: graph)
     if let empty = zip(identity.paths, key).first(where: { $1.isEmpty }) {
       throw CloneError.nullIdentity(identity, "\(empty.0)")
     }
@@ -77,7 +77,7 @@ public struct ObjectFinder: Sendable {
 
   /// What an object with some values would be identified by.
   private func key(
-    _ identity: Identity, _ values: [String: AttributeValue], in graph: any ObjectGraph
+    _ identity: Identity, values: [String: AttributeValue], in graph: any ObjectGraph
   ) throws -> [IdentityPart] {
     try identity.paths.map { path in
       guard let first = path.steps.first else {

@@ -28,7 +28,7 @@ public struct Identities: Sendable {
       } else {
         let constraint = Self.constraint(of: entity, model)
         if constraint == nil { byKey.insert(entity) }
-        identities[entity] = constraint ?? Self.key(of: entity, model, mapping)
+        identities[entity] = constraint ?? Self.key(of: entity, model, mapping: mapping)
       }
     }
   }
@@ -59,7 +59,7 @@ public struct Identities: Sendable {
 
 extension Identities {
   /// A key that no store makes, where attributes and to-one relationships are all its parts.
-  private static func key(of entity: String, _ model: ObjectModel, _ mapping: SchemaMapping) -> Identity? {
+  private static func key(of entity: String, _ model: ObjectModel, mapping: SchemaMapping) -> Identity? {
     let map = mapping[entity]
     var names: [String] = []
     for (i, part) in map.key.enumerated() {

@@ -32,7 +32,7 @@ private struct MemorySync {
     try plan.checkDeletions(gone.count, of: compared.count)
     try lead(match)
     let modified = run.modified
-    let deleted = try remove(gone, modified)
+    let deleted = try remove(gone, modified: modified)
     var write = RowWrite(match, run: run, modified: modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
@@ -116,7 +116,7 @@ private struct MemorySync {
   // MARK: Removing
 
   /// - Returns: the entities of what was deleted.
-  private func remove(_ objects: [MemoryObject], _ modified: ModifiedRule) throws -> [String] {
+  private func remove(_ objects: [MemoryObject], modified: ModifiedRule) throws -> [String] {
     var deletion = Deletion(graph: graph)
     for object in objects { deletion.add(object) }
     deletion.collectCascades()

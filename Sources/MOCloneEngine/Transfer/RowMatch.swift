@@ -69,7 +69,9 @@ struct RowMatch {
       }
     }
     if order.isEmpty { return }
-    for (row, key) in order where heads[key]!.count > 1 { try join(heads[key]!, at: row, identity, key) }
+    for (row, key) in order where heads[key]!.count > 1 {
+      try join(heads[key]!, at: row, identity: identity, key: key)
+    }
     let index = try IdentityIndex(identity, of: identity.scope, in: graph)
     for (row, key) in order { results[row] = try result(of: row, key, index: index) }
   }
@@ -144,7 +146,7 @@ struct RowMatch {
   // MARK: Repeated rows
 
   private mutating func join(
-    _ same: [Int], at head: Int, _ identity: Identity, _ key: IdentityIndex.Key
+    _ same: [Int], at head: Int, identity: Identity, key: IdentityIndex.Key
   ) throws {
     guard policy.repeated != .apart else { return }
     if policy.repeated == .refused {

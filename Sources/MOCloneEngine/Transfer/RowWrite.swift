@@ -60,7 +60,7 @@ struct RowWrite {
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
     for object in changed.subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
-    for (row, result) in results.enumerated() { count(row, result) }
+    for (row, result) in results.enumerated() { count(row, result: result) }
   }
 
   private func first(_ row: Int) -> Int {
@@ -179,7 +179,7 @@ struct RowWrite {
     return attributes + references.map(\.0.relationship.name)
   }
 
-  private mutating func count(_ row: Int, _ result: RowMatch.Result) {
+  private mutating func count(_ row: Int, result: RowMatch.Result) {
     guard let object = objects[row] else { return }
     let entity = graph.entity(of: object).name
     switch result {

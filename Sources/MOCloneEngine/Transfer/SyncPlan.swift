@@ -64,7 +64,7 @@ public struct SyncPlan: Sendable {
           + "(--by, identifiedBy:)", entity: entity)
     }
     self.identity = identity
-    let columns = Self.columns(model, identity)
+    let columns = Self.columns(model, identity: identity)
     self.columns = columns
     leads = SyncLead.all(columns)
     var failures: [CloneError.Failure] = []
@@ -98,7 +98,7 @@ public struct SyncPlan: Sendable {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  private static func columns(_ model: ObjectModel, _ identity: Identity) -> [Column] {
+  private static func columns(_ model: ObjectModel, identity: Identity) -> [Column] {
     let entity = identity.entity
     let mapping = SchemaMapping(model)
     let paths = identity.paths.filter { !$0.steps.isEmpty && $0.attribute != nil }
@@ -178,13 +178,13 @@ extension SyncPlan {
     guard count > 0 else { return }
     if let most = request.maxDeletions {
       guard count > most else { return }
-      throw tooMany(count, compared, "at most \(most) may be")
+      throw tooMany(count, compared: compared, limit: "at most \(most) may be")
     }
     guard !request.isConfirmed, count * 2 > compared else { return }
-    throw tooMany(count, compared, "which is more than half")
+    throw tooMany(count, compared: compared, limit: "which is more than half")
   }
 
-  private func tooMany(_ count: Int, _ compared: Int, _ limit: String) -> CloneError {
+  private func tooMany(_ count: Int, compared: Int, limit: String) -> CloneError {
     CloneError(
       .tooManyDeletions,
       "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed. To confirm, pass --yes (isConfirmed) or "

@@ -63,7 +63,7 @@ package struct JSONReader: RowReader {
   }
 
   private func find(_ path: ArraySlice<String>, scanner: JSONScanner, handler: some RowHandler) throws {
-    guard let name = path.first else { return try list(scanner, handler) }
+    guard let name = path.first else { return try list(scanner, handler: handler) }
     let wanted = Array(name.utf8)
     let place = scanner.place
     var isFound = false
@@ -123,7 +123,7 @@ package struct JSONReader: RowReader {
     }
   }
 
-  private func list(_ scanner: JSONScanner, _ handler: some RowHandler) throws {
+  private func list(_ scanner: JSONScanner, handler: some RowHandler) throws {
     if let keyField, try scanner.peek() == UInt8(ascii: "{") {
       return try members(keyField, scanner, handler)
     }

@@ -149,7 +149,7 @@
         matched = min(matched, depth)
         return
       }
-      if let field = frame.field { set(field, frame) }
+      if let field = frame.field { set(field, frame: frame) }
       guard frames.isEmpty else { return }
       matched = min(matched, depth)
       do { try finish() } catch { stop(error) }
@@ -163,7 +163,7 @@
       try handler.fault(fault)
     }
 
-    private func set(_ field: Int, _ frame: Frame) {
+    private func set(_ field: Int, frame: Frame) {
       guard frame.record.fields[field].kind == .absent else {
         let name = frame.record.shape.paths[field].joined(separator: "/")
         fault = fault ?? RowFault("duplicate name '\(name)' in the row", at: frame.place)

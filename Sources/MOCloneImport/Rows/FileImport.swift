@@ -47,7 +47,7 @@ struct FileImport<Graph: ImportingGraph> {
       do { return try attempt(without: refused) } catch let rows as RefusedRows {
         refused.merge(rows.reasons) { $1 }
       } catch let error as CloneError {
-        guard rejects != nil, let more = try find(error, refused) else {
+        guard rejects != nil, let more = try find(error, refused: refused) else {
           throw error.located(in: source.name)
         }
         refused.merge(more) { $1 }
@@ -113,7 +113,7 @@ struct FileImport<Graph: ImportingGraph> {
   /// Looks for the rows that failures are about, by reading the file once more.
   ///
   /// - Returns: nil where one of them goes with no row.
-  private func find(_ error: CloneError, _ refused: [Int: [String]]) throws -> [Int: [String]]? {
+  private func find(_ error: CloneError, refused: [Int: [String]]) throws -> [Int: [String]]? {
     guard error.failures.allSatisfy(\.isOfRow) else { return nil }
     source.observer = nil
     try source.rewind()

@@ -80,7 +80,8 @@ struct ImportBuilder {
   ) {
     switch schema[above.name].relationships[relationship.name]! {
     case .foreignKey:
-      node.link = .above(reference: reference(relationship, true, of: above.entity, to: node.entity))
+      node.link = .above(
+        reference: reference(relationship, isForward: true, of: above.entity, to: node.entity))
       above.given.insert(relationship.name)
     case .inverseForeignKey:
       let inverse = model.inverse(of: relationship)
@@ -92,7 +93,8 @@ struct ImportBuilder {
           ))
       }
       node.link = .below(
-        reference: reference(inverse ?? relationship, inverse != nil, of: node.entity, to: above.entity))
+        reference: reference(
+          inverse ?? relationship, isForward: inverse != nil, of: node.entity, to: above.entity))
       if let inverse { node.given.insert(inverse.name) }
     case .join:
       node.link = .pair(pairs.count)
@@ -126,7 +128,7 @@ struct ImportBuilder {
   }
 
   private mutating func reference(
-    _ relationship: RelationshipDescription, _ isForward: Bool, of entity: Int, to destination: Int
+    _ relationship: RelationshipDescription, isForward: Bool, of entity: Int, to destination: Int
   ) -> Int {
     let known = entities[entity].references.firstIndex {
       $0.relationship.qualifiedName == relationship.qualifiedName && $0.isForward == isForward

@@ -94,7 +94,7 @@ private final class SyncRows: RowHandler {
     var isSound = true
     for i in columns.indices {
       do throws(RowFault) {
-        values[i] = try value(i, record)
+        values[i] = try value(i, record: record)
       } catch {
         isSound = false
         add(error)
@@ -106,7 +106,7 @@ private final class SyncRows: RowHandler {
     try sink.add(UnsafeBufferPointer(values), line: record.place.line)
   }
 
-  private func value(_ column: Int, _ record: Record) throws(RowFault) -> StagedValue {
+  private func value(_ column: Int, record: Record) throws(RowFault) -> StagedValue {
     let field = record.fields[column]
     if field.kind == .absent || (canBeEmpty[column] && field.kind == .null) { return .absent }
     if let reader = readers[column] { return try reader.read(field, of: record) }

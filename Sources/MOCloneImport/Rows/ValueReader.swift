@@ -142,10 +142,10 @@ final class ValueReader {
     switch type {
     case .string, .uri: return isLiteral ? nil : .text(field.bytes)
     case .integer16:
-      return Self.integer(field.bytes, Int64(Int16.min)...Int64(Int16.max)).map(StagedValue.integer)
+      return Self.integer(field.bytes, range: Int64(Int16.min)...Int64(Int16.max)).map(StagedValue.integer)
     case .integer32:
-      return Self.integer(field.bytes, Int64(Int32.min)...Int64(Int32.max)).map(StagedValue.integer)
-    case .integer64: return Self.integer(field.bytes, .min ... .max).map(StagedValue.integer)
+      return Self.integer(field.bytes, range: Int64(Int32.min)...Int64(Int32.max)).map(StagedValue.integer)
+    case .integer64: return Self.integer(field.bytes, range: .min ... .max).map(StagedValue.integer)
     case .double, .float:
       guard case .double(let number) = type.value(from: field.string), number.isFinite else { return nil }
       return .double(number)
@@ -156,7 +156,7 @@ final class ValueReader {
   }
 
   /// Digits with a sign.
-  private static func integer(_ bytes: UnsafeBufferPointer<UInt8>, _ range: ClosedRange<Int64>) -> Int64? {
+  private static func integer(_ bytes: UnsafeBufferPointer<UInt8>, range: ClosedRange<Int64>) -> Int64? {
     var i = 0
     let isNegative = bytes.first == UInt8(ascii: "-")
     if isNegative || bytes.first == UInt8(ascii: "+") { i = 1 }

@@ -43,20 +43,20 @@ package struct TextReporter {
     let severity = colour(diagnostic.severity.rawValue, code: diagnostic.severity.colour)
     let message = colour(
       "\(diagnostic.message.asSentence().printable) [\(diagnostic.code.rawValue)]", code: "1")
-    return "\(place(diagnostic.range, diagnostic.path))\(severity): \(message)"
+    return "\(place(diagnostic.range, path: diagnostic.path))\(severity): \(message)"
   }
 
   private func report(_ diagnostic: Diagnostic, lines: [Int: String]) -> String {
     var text = title(diagnostic) + "\n" + excerpt(diagnostic.range, lines: lines)
     for note in diagnostic.notes {
-      text += "\(place(note.range, note.path))note: \(note.message.printable)\n"
+      text += "\(place(note.range, path: note.path))note: \(note.message.printable)\n"
       text += excerpt(note.range, lines: lines)
     }
     if let help = diagnostic.help { text += "    help: \(help.printable)\n" }
     return text
   }
 
-  private func place(_ range: SourceRange?, _ path: ModelPath) -> String {
+  private func place(_ range: SourceRange?, path: ModelPath) -> String {
     if let file = self.path?.printable {
       return range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? "\(file): "
     }

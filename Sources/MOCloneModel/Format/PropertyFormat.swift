@@ -37,7 +37,8 @@ extension FormatMap {
     excludeAnnotation,
     FormatKey(
       "rebuild", value: .annotation(RebuildRule.allCases.map(\.rawValue)),
-      summary: "The copy gets a new value: uuid (one per object) or now (one per operation)."),
+      summary: "The copy gets another value: "
+        + RebuildRule.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: " or ") + "."),
     FormatKey(
       "followParent", value: .string,
       summary: "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),

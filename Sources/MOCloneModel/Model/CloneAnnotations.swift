@@ -42,7 +42,23 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// What all objects of a clone get alike; nil where every object gets a value of its own.
+  /// What is made, in words for the reader of a model.
+  package var summary: String {
+    switch self {
+    case .uuid: "a new UUID for each object"
+    case .now: "the one instant of the operation"
+    }
+  }
+
+  /// Whether no other object has what an object gets.
+  package var isUnique: Bool {
+    switch self {
+    case .uuid: true
+    case .now: false
+    }
+  }
+
+  /// What all objects of a clone get alike; nil where the value depends on the object.
   package var repetition: String? {
     switch self {
     case .uuid: nil

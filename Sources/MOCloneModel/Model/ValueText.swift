@@ -123,12 +123,14 @@ package enum ISODate {
     let bytes = Array(text.utf8)
     guard isDay(bytes.prefix(10)) else { return nil }
     let days = self.days(
-      number(bytes[...], 0, 4), month: number(bytes[...], 5, 2), day: number(bytes[...], 8, 2))
+      number(bytes[...], start: 0, count: 4), month: number(bytes[...], start: 5, count: 2),
+      day: number(bytes[...], start: 8, count: 2))
     let start = Double(days) * 86_400 - epoch
     if bytes.count == 10 { return Date(timeIntervalSinceReferenceDate: start) }
     guard isTime(bytes.dropFirst(10)) else { return nil }
     let seconds =
-      number(bytes[...], 11, 2) * 3600 + number(bytes[...], 14, 2) * 60 + number(bytes[...], 17, 2)
+      number(bytes[...], start: 11, count: 2) * 3600 + number(bytes[...], start: 14, count: 2) * 60
+      + number(bytes[...], start: 17, count: 2)
     let fraction = bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
     let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
     let part = fraction.isEmpty ? 0 : Double("0." + String(decoding: fraction, as: UTF8.self)) ?? 0
@@ -139,7 +141,7 @@ package enum ISODate {
   private static func offset(_ zone: ArraySlice<UInt8>) -> Int {
     let digits = zone.filter(isDigit)[...]
     guard digits.count == 4 else { return 0 }
-    let seconds = number(digits, 0, 2) * 3600 + number(digits, 2, 2) * 60
+    let seconds = number(digits, start: 0, count: 2) * 3600 + number(digits, start: 2, count: 2) * 60
     return zone.first == UInt8(ascii: "-") ? -seconds : seconds
   }
 
@@ -172,7 +174,9 @@ package enum ISODate {
 
   private static func isDay(_ text: ArraySlice<UInt8>) -> Bool {
     guard matches(text, form: "0000-00-00") else { return false }
-    let (year, month, day) = (number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
+    let (year, month, day) = (
+      number(text, start: 0, count: 4), number(text, start: 5, count: 2), number(text, start: 8, count: 2)
+    )
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     return (1...12).contains(month) && (1...days[month - 1]).contains(day)
@@ -180,8 +184,9 @@ package enum ISODate {
 
   private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
     let time = text.prefix(9)
-    guard matches(time, form: "T00:00:00"), number(time, 1, 2) < 24, number(time, 4, 2) < 60,
-      number(time, 7, 2) < 60
+    guard matches(time, form: "T00:00:00"), number(time, start: 1, count: 2) < 24,
+      number(time, start: 4, count: 2) < 60,
+      number(time, start: 7, count: 2) < 60
     else { return false }
     var zone = text.dropFirst(9)
     if zone.first == UInt8(ascii: ".") {
@@ -198,7 +203,7 @@ package enum ISODate {
       && zip(text, form.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
   }
 
-  private static func number(_ text: ArraySlice<UInt8>, _ start: Int, _ count: Int) -> Int {
+  private static func number(_ text: ArraySlice<UInt8>, start: Int, count: Int) -> Int {
     text.dropFirst(start).prefix(count).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 

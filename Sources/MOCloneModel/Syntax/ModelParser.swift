@@ -37,7 +37,7 @@ package enum ModelParser {
   package static func parse(_ root: SyntaxNode, context: ReadingContext) -> ParsedModel {
     let model = root.isRefused ? nil : ModelReader(context: context).model(root)
     guard let model, !context.findings.isCut else { return result(model, context: context, root: root) }
-    let (findings, unchecked) = validate(model, context)
+    let (findings, unchecked) = validate(model, context: context)
     context.findings.add(findings)
     return result(model, context: context, root: root, unchecked: unchecked)
   }
@@ -49,12 +49,12 @@ package enum ModelParser {
 
   /// What the validator finds in the parts of a model that were understood.
   static func findings(in model: ObjectModel, _ context: ReadingContext) -> [Diagnostic] {
-    validate(model, context).findings
+    validate(model, context: context).findings
   }
 
   /// The same with the entities of whose clones nothing is known.
   private static func validate(
-    _ model: ObjectModel, _ context: ReadingContext
+    _ model: ObjectModel, context: ReadingContext
   ) -> (findings: [Diagnostic], unchecked: [String]?) {
     let parts = ModelValidator.ReadParts(damaged: context.damaged, deleteRules: context.deleteRules)
     let (findings, unchecked) = ModelValidator.validate(model, parts)

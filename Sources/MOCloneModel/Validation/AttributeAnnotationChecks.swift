@@ -5,7 +5,7 @@ extension ModelChecks {
       let refused = attribute.annotations.present.first { annotation in
         switch annotation {
         case .exclude, .followParent, .withoutParent: true
-        case .rebuild: attribute.annotations.meaning.rebuild?.repetition != nil
+        case .rebuild: attribute.annotations.meaning.rebuild?.isUnique == false
         case .onClone: false
         }
       }
@@ -18,7 +18,7 @@ extension ModelChecks {
       guard let rule = attribute.annotations.meaning.rebuild,
         !rule.types.contains(attribute.property.type),
         // Said already: only what is unique is made for key columns.
-        rule.repetition == nil || !isInKey(attribute.property)
+        rule.isUnique || !isInKey(attribute.property)
       else { return nil }
       return .rebuildType(attribute, wanted: rule.types)
     }
@@ -66,7 +66,7 @@ extension Diagnostic {
     let types = wanted.map(\.rawValue).joined(separator: " or ")
     return Diagnostic(
       .rebuildType, at: attribute.path(.rebuild),
-      "'\(entry.key): \(entry.value)' makes a \(types), but \(attribute.quoted) is "
+      "'\(entry.key): \(entry.value)' makes a value of type \(types), but \(attribute.quoted) is "
         + "\(attribute.property.type.rawValue)",
       help: "change 'type' to \(types), or remove '\(entry.key)'",
       edits: [.remove(attribute.path(.rebuild))])

@@ -60,14 +60,14 @@ extension CoreDataNaming {
     let entity = draft.entities[property.entity].name
     if let attribute = property.attribute {
       draft.entities[property.entity].attributes[attribute].column = column
-      say(text(column, property), at: .entity(entity) / "attributes" / property.name)
+      say(text(column, property: property), at: .entity(entity) / "attributes" / property.name)
     } else if let relationship = property.relationship {
       draft.entities[property.entity].relationships[relationship].columns = [ForeignKeyColumn(column)]
-      say(text(column, property), at: .entity(entity) / "relationships" / property.name)
+      say(text(column, property: property), at: .entity(entity) / "relationships" / property.name)
     }
   }
 
-  private func text(_ column: String, _ property: Property) -> String {
+  private func text(_ column: String, property: Property) -> String {
     "The store has the column '\(column)' for it, not '\(property.column)'."
   }
 

@@ -64,12 +64,13 @@ struct DatabaseContents {
       tables.append(DatabaseTable(listed, in: schema, values: values, key: key))
     }
     let names = listing.tables.map(\.name)
-    note("tables of frameworks and migrations", names.filter { system.contains($0.sqlName) })
+    note("tables of frameworks and migrations", names: names.filter { system.contains($0.sqlName) })
     note(
-      "tables without a key", names.filter { numbers[$0.sqlName] == nil && !system.contains($0.sqlName) })
+      "tables without a key",
+      names: names.filter { numbers[$0.sqlName] == nil && !system.contains($0.sqlName) })
   }
 
-  private mutating func note(_ kind: String, _ names: [String]) {
+  private mutating func note(_ kind: String, names: [String]) {
     if !names.isEmpty { leftOut.append((kind, names)) }
   }
 

@@ -62,15 +62,15 @@ struct DatabaseImport {
 
   private func heading(_ contents: DatabaseContents) -> [String] {
     contents.leftOut.isEmpty
-      ? [] : ["Not in the model:"] + contents.leftOut.map { "- " + Self.list($0.kind, $0.names) }
+      ? [] : ["Not in the model:"] + contents.leftOut.map { "- " + Self.list($0.kind, names: $0.names) }
   }
 
-  private static func list(_ kind: String, _ names: [String]) -> String {
+  private static func list(_ kind: String, names: [String]) -> String {
     "\(kind): \(names.map { "'\($0)'" }.joined(separator: ", "))"
   }
 
   private static func sentence(_ kind: String, names: [String]) -> String {
-    "The model has no place for \(list(kind, names))."
+    "The model has no place for \(list(kind, names: names))."
   }
 }
 

@@ -53,7 +53,7 @@ struct ModelAssembly {
       guard let type = type(of: column, in: table) else { continue }
       let name = taken[table.id, default: TakenNames()].claim(names(of: column.name))
       attributeNames[table.id, default: [:]][column.name.sqlName] = name
-      let attribute = attribute(name, column, type, table)
+      let attribute = attribute(name, column: column, type: type, table: table)
       entities[places[table.id]!].attributes.append(attribute)
       note(remarks(on: attribute, column, type: type, table: table), at: path / "attributes" / name)
     }
@@ -90,7 +90,7 @@ struct ModelAssembly {
   }
 
   private func attribute(
-    _ name: String, _ column: ColumnSchema, _ type: ColumnType, _ table: DatabaseTable
+    _ name: String, column: ColumnSchema, type: ColumnType, table: DatabaseTable
   ) -> AttributeDescription {
     let isInKey = table.isInKey(column.name)
     let text = table.listed(column.name).defaultValue

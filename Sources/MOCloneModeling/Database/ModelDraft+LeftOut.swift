@@ -20,13 +20,13 @@ extension ModelDraft {
         else { continue }
         let isNeeded = !relationship.isOptional && !relationship.isToMany
         if isNeeded { needy.insert(entities[i].name) }
-        annotate(i, j, isNeeded: isNeeded)
+        annotate(i, relationship: j, isNeeded: isNeeded)
       }
     }
     if !needy.isEmpty { leaveOut(needy) }
   }
 
-  private mutating func annotate(_ entity: Int, _ relationship: Int, isNeeded: Bool) {
+  private mutating func annotate(_ entity: Int, relationship: Int, isNeeded: Bool) {
     let key = isNeeded ? AnnotationKeys.onClone : userInfoKeys.exclude
     entities[entity].relationships[relationship].userInfo[key] = isNeeded ? "link" : ""
     let name = entities[entity].relationships[relationship].name

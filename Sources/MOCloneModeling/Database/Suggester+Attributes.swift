@@ -9,7 +9,7 @@ extension Suggester {
         guard let stored = mapping[entity.name].attributes[attribute.name], stored.keyPart == nil,
           attribute.derivation == nil, let column = table.schema.column(stored.column)
         else { return nil }
-        let rebuilt = rebuilt(attribute, column, entity, table)
+        let rebuilt = rebuilt(attribute, column: column, entity: entity, table: table)
         return rebuilt.map { value, reason in
           ModelDraft.Suggestion(
             at: .attribute(attribute), .annotate(key: model.userInfoKeys.rebuild, value: value),
@@ -20,8 +20,8 @@ extension Suggester {
   }
 
   private func rebuilt(
-    _ attribute: AttributeDescription, _ column: ColumnSchema, _ entity: EntityDescription,
-    _ table: DatabaseTable
+    _ attribute: AttributeDescription, column: ColumnSchema, entity: EntityDescription,
+    table: DatabaseTable
   ) -> (value: String, reason: String)? {
     switch attribute.type {
     case .uuid where entity.uniquenessConstraints.contains([attribute.name]):

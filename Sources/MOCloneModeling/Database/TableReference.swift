@@ -51,7 +51,7 @@ struct TableReferences {
         $0.columns.map { places[$0.sqlName] ?? 0 }.lexicographicallyPrecedes(
           $1.columns.map { places[$0.sqlName] ?? 0 })
       }
-      for key in declared { add(key, of: table, contents, refused) }
+      for key in declared { add(key, of: table, contents: contents, refused: refused) }
     }
     byTable = Dictionary(grouping: all, by: \.table)
     byTarget = Dictionary(grouping: all, by: \.target)
@@ -62,8 +62,8 @@ struct TableReferences {
   func to(_ table: String) -> [TableReference] { byTarget[table] ?? [] }
 
   private mutating func add(
-    _ declared: ForeignKeySchema, of table: DatabaseTable, _ contents: DatabaseContents,
-    _ refused: Set<TableReference>
+    _ declared: ForeignKeySchema, of table: DatabaseTable, contents: DatabaseContents,
+    refused: Set<TableReference>
   ) {
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     func leaveOut(_ reason: String) {
@@ -86,13 +86,13 @@ struct TableReferences {
       return leaveOut("the same columns reference '\(all[first].target)', too")
     }
     let reference = reference(
-      declared.columns, of: table, to: target, references, onDelete: declared.onDelete)
+      declared.columns, of: table, to: target, references: references, onDelete: declared.onDelete)
     if refused.contains(reference) { return leaveOut("a model cannot have it beside the others") }
     all.append(reference)
   }
 
   private func reference(
-    _ columns: [String], of table: DatabaseTable, to target: DatabaseTable, _ references: [String],
+    _ columns: [String], of table: DatabaseTable, to target: DatabaseTable, references: [String],
     onDelete: String
   ) -> TableReference {
     let referencesKey = references.names == target.key.names

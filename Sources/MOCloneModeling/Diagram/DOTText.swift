@@ -33,7 +33,8 @@ struct DOTText {
     let box = diagram.boxes[number]
     let style = BoxStyle(box.treatment)
     let rows =
-      box.attributes.map { row($0, style) } + box.constraints.map { footer("unique: " + $0, style: style) }
+      box.attributes.map { row($0, style: style) }
+      + box.constraints.map { footer("unique: " + $0, style: style) }
     return """
         \(id(number)) [label=<<TABLE \(style.frame) BGCOLOR="#ffffff" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4">
           \(([title(box, style: style)] + rows).joined(separator: "\n    "))
@@ -49,23 +50,23 @@ struct DOTText {
     let name = "<B>\(Self.escaped(box.name))</B>"
     return """
       <TR><TD COLSPAN="3" ALIGN="LEFT" BGCOLOR="\(style.header)" CELLPADDING="6">\
-      \(Self.text(([name] + words.map(Self.escaped)).joined(separator: "&nbsp;&nbsp;"), style.ink))</TD></TR>
+      \(Self.text(([name] + words.map(Self.escaped)).joined(separator: "&nbsp;&nbsp;"), color: style.ink))</TD></TR>
       """
   }
 
-  private func row(_ attribute: ModelDiagram.Attribute, _ style: BoxStyle) -> String {
+  private func row(_ attribute: ModelDiagram.Attribute, style: BoxStyle) -> String {
     let remarks = (attribute.isUnique ? ["unique"] : []) + attribute.remarks
     let cells = [
-      Self.text(Self.escaped(attribute.name), style.text),
-      Self.text(Self.escaped(attribute.type), Palette.dim),
+      Self.text(Self.escaped(attribute.name), color: style.text),
+      Self.text(Self.escaped(attribute.type), color: Palette.dim),
       remarks.isEmpty
-        ? "" : Self.text("<I>\(Self.escaped(remarks.joined(separator: ", ")))</I>", Palette.remark),
+        ? "" : Self.text("<I>\(Self.escaped(remarks.joined(separator: ", ")))</I>", color: Palette.remark),
     ]
     return "<TR>" + cells.map { "<TD ALIGN=\"LEFT\">\($0)</TD>" }.joined() + "</TR>"
   }
 
   private func footer(_ words: String, style: BoxStyle) -> String {
-    "<TR><TD COLSPAN=\"3\" ALIGN=\"LEFT\">\(Self.text("<I>\(Self.escaped(words))</I>", Palette.remark))</TD></TR>"
+    "<TR><TD COLSPAN=\"3\" ALIGN=\"LEFT\">\(Self.text("<I>\(Self.escaped(words))</I>", color: Palette.remark))</TD></TR>"
   }
 
   // MARK: Lines
@@ -93,8 +94,8 @@ struct DOTText {
     let rows = ModelDiagram.Treatment.allCases.map { treatment in
       let style = BoxStyle(treatment)
       return """
-        <TR><TD \(style.frame) BGCOLOR="\(style.header)">\(text(treatment.rawValue, style.ink))</TD>\
-        <TD ALIGN="LEFT">\(text(treatment.meaning, Palette.outside))</TD></TR>
+        <TR><TD \(style.frame) BGCOLOR="\(style.header)">\(text(treatment.rawValue, color: style.ink))</TD>\
+        <TD ALIGN="LEFT">\(text(treatment.meaning, color: Palette.outside))</TD></TR>
         """
     }
     return """
@@ -106,7 +107,7 @@ struct DOTText {
 
   // MARK: Text
 
-  private static func text(_ text: String, _ color: String) -> String {
+  private static func text(_ text: String, color: String) -> String {
     "<FONT COLOR=\"\(color)\">\(text)</FONT>"
   }
 

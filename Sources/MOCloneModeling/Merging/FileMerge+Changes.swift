@@ -66,7 +66,7 @@ extension FileMerge {
     guard let map = entry(["entities", old.entity, "relationships", old.name])?.value else { return }
     let path = ModelPath.relationship(old)
     if case .foreignKey = SchemaMapping(pairing.new)[new.entity].relationships[new.name] {
-      if pairing.leadsElsewhere(old, relationship: new) { redirect(old, new, map) }
+      if pairing.leadsElsewhere(old, relationship: new) { redirect(old, new: new, map: map) }
       if old.isOptional != new.isOptional {
         report(.changed, path, new.isOptional ? "optional" : "required")
         editor.set("optional", to: String(new.isOptional), in: map)
@@ -82,7 +82,7 @@ extension FileMerge {
   }
 
   private mutating func redirect(
-    _ old: RelationshipDescription, _ new: RelationshipDescription, _ map: SyntaxNode
+    _ old: RelationshipDescription, new: RelationshipDescription, map: SyntaxNode
   ) {
     let destination = addition.entityName(new.destination)
     report(.changed, .relationship(old), "\(destination), was \(old.destination)")

@@ -85,11 +85,11 @@ struct FileMerge {
         .added, .entity(entity) / "relationships" / relationship.name,
         (relationship.isToMany ? "many " : "") + relationship.destination)
     }
-    add(attributes.map { writer.entry($0, of: entity) }, "attributes", to: entry)
-    add(relationships.map { writer.entry($0, of: entity) }, "relationships", to: entry)
+    add(attributes.map { writer.entry($0, of: entity) }, section: "attributes", to: entry)
+    add(relationships.map { writer.entry($0, of: entity) }, section: "relationships", to: entry)
   }
 
-  private mutating func add(_ new: [FileEditor.NewEntry], _ section: String, to entity: SyntaxNode.Entry) {
+  private mutating func add(_ new: [FileEditor.NewEntry], section: String, to entity: SyntaxNode.Entry) {
     guard !new.isEmpty else { return }
     if let place = entity.value.entries?.first(where: { $0.key == section }) {
       editor.add(new, toValueOf: place, .sorted)

@@ -24,11 +24,11 @@ struct ReturnedParts {
   ///
   /// - Returns: its last line; nil where there is none that has to go.
   private mutating func removed(_ line: Int) -> Int? {
-    guard let indent = editor.commentIndent(line), text(line, indent).hasPrefix(FileEditor.mark),
+    guard let indent = editor.commentIndent(line), text(line, indent: indent).hasPrefix(FileEditor.mark),
       editor.commentIndent(line + 1) == indent
     else { return nil }
-    let reason = String(text(line, indent).dropFirst(FileEditor.mark.count))
-    let name = text(line + 1, indent).dropFirst(2).prefix { $0 != ":" }
+    let reason = String(text(line, indent: indent).dropFirst(FileEditor.mark.count))
+    let name = text(line + 1, indent: indent).dropFirst(2).prefix { $0 != ":" }
     guard isBack(String(name), reason: reason, in: entity(at: line, indent)) else { return nil }
     var end = line + 1
     var open = braces(end, indent: indent)
@@ -75,15 +75,15 @@ struct ReturnedParts {
   /// Whether a comment goes on with what the line above began: deeper, or inside its braces.
   private func belongs(_ line: Int, indent: Int, isOpen: Bool) -> Bool {
     guard editor.commentIndent(line) == indent else { return false }
-    let text = text(line, indent)
+    let text = text(line, indent: indent)
     return text == "#" || text.hasPrefix("#  ") || isOpen
   }
 
   private func braces(_ line: Int, indent: Int) -> Int {
-    text(line, indent).reduce(0) { $0 + ("{[".contains($1) ? 1 : "}]".contains($1) ? -1 : 0) }
+    text(line, indent: indent).reduce(0) { $0 + ("{[".contains($1) ? 1 : "}]".contains($1) ? -1 : 0) }
   }
 
-  private func text(_ line: Int, _ indent: Int) -> String {
+  private func text(_ line: Int, indent: Int) -> String {
     String(decoding: editor.bytes[editor.lines[line - 1]].dropFirst(indent), as: UTF8.self)
   }
 }

@@ -78,8 +78,8 @@ final class XcodeXMLReader {
     handler.internalSubset = { target, _, _, _ in XcodeXMLReader.of(target).refuseDoctype() }
     handler.startElementNs = { target, name, prefix, _, spaceCount, spaces, count, _, attributes in
       XcodeXMLReader.of(target).begin(
-        XMLName(name, prefix), XMLAttributes(attributes, count: Int(count)),
-        XMLNamespaces(spaces, count: Int(spaceCount)))
+        XMLName(name, prefix), attributes: XMLAttributes(attributes, count: Int(count)),
+        namespaces: XMLNamespaces(spaces, count: Int(spaceCount)))
     }
     handler.endElementNs = { target, _, _, _ in XcodeXMLReader.of(target).end() }
     handler.characters = { target, text, count in
@@ -103,7 +103,7 @@ final class XcodeXMLReader {
 
   // MARK: Elements
 
-  private func begin(_ name: XMLName, _ attributes: XMLAttributes, _ namespaces: XMLNamespaces) {
+  private func begin(_ name: XMLName, attributes: XMLAttributes, namespaces: XMLNamespaces) {
     guard fault == nil else { return }
     values += 1 + attributes.count + namespaces.count
     var tag = TagScanner(text, behind: offset)

@@ -79,13 +79,14 @@ enum CopyText {
         if row[place] == backslash { isEscaped = true }
         place += 1
       }
-      values.append(try value(UnsafeRawBufferPointer(rebasing: row[start..<place]), kind, isEscaped))
+      values.append(
+        try value(UnsafeRawBufferPointer(rebasing: row[start..<place]), kind: kind, isEscaped: isEscaped))
       start = place + 1
     }
   }
 
   private static func value(
-    _ field: UnsafeRawBufferPointer, _ kind: Kind, _ isEscaped: Bool
+    _ field: UnsafeRawBufferPointer, kind: Kind, isEscaped: Bool
   ) throws -> StoredValue {
     if isEscaped, field.count == 2, field[1] == UInt8(ascii: "N") { return .null }
     switch kind {

@@ -28,17 +28,17 @@ final class PostgresResult {
   }
 
   func row(_ row: Int32) throws -> [StoredValue] {
-    try types.indices.map { try value(row, Int32($0)) }
+    try types.indices.map { try value(row, column: Int32($0)) }
   }
 
-  private func value(_ row: Int32, _ column: Int32) throws -> StoredValue {
+  private func value(_ row: Int32, column: Int32) throws -> StoredValue {
     guard PQgetisnull(pointer, row, column) == 0, let start = PQgetvalue(pointer, row, column) else {
       return .null
     }
     let type = types[Int(column)]
     switch type {
     case PostgresType.bool: return .integer(start.pointee == CChar(UInt8(ascii: "t")) ? 1 : 0)
-    case PostgresType.bytea: return .blob(try blob(start, PQgetlength(pointer, row, column)))
+    case PostgresType.bytea: return .blob(try blob(start, length: PQgetlength(pointer, row, column)))
     case _ where PostgresType.integers.contains(type): return .integer(strtoll(start, nil, 10))
     case _ where PostgresType.reals.contains(type): return .real(strtod(start, nil))
     default:
@@ -48,7 +48,7 @@ final class PostgresResult {
   }
 
   /// `\x` and two digits a byte.
-  private func blob(_ start: UnsafePointer<CChar>, _ length: Int32) throws -> Data {
+  private func blob(_ start: UnsafePointer<CChar>, length: Int32) throws -> Data {
     let text = UnsafeRawBufferPointer(start: start, count: Int(length))
     guard text.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) else {
       throw Self.notHex

@@ -87,7 +87,7 @@ package final class PostgresCloneSession: CloneSession {
   ) throws -> CloneResult? {
     guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
     executor.bindInstant()
-    try bind(root, executor)
+    try bind(root, executor: executor)
     do {
       let rows = try executor.run.measure(.write) {
         try connection.transact([state.guardStatement, (single.sql, statements.arguments)])
@@ -125,14 +125,14 @@ package final class PostgresCloneSession: CloneSession {
   private func answer(
     to single: SingleStatement, _ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>
   ) throws -> SingleAnswer {
-    try bind(root, executor)
+    try bind(root, executor: executor)
     guard let answer = SingleAnswer(try statements.answer(single.sql) ?? [], columns: single.columns),
       !answer.isRefused
     else { throw Refused() }
     return answer
   }
 
-  private func bind(_ root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>) throws {
+  private func bind(_ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>) throws {
     try executor.bind(root)
     statements.bind("root", 1)
     statements.bind("first", 1)

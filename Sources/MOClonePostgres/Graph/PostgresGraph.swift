@@ -146,7 +146,7 @@ public final class PostgresGraph: StoreGraph {
       try translating { try connection.begin() }
       isPending = true
     }
-    if let result = try translating({ try cloneAtOnce(plan, roots, run) }) { return result }
+    if let result = try translating({ try cloneAtOnce(plan, roots: roots, run: run) }) { return result }
     return try write { access in
       let roots = try existing(roots, plan: plan, access: access)
       if run.generator.isRandom {
@@ -157,7 +157,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.
-  private func cloneAtOnce(_ plan: ClonePlan, _ roots: [ObjectID], _ run: CloneRun) throws -> CloneResult? {
+  private func cloneAtOnce(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun) throws -> CloneResult? {
     guard !isReadOnly, connection.ownsSession, run.generator.isRandom, !run.keepsMapping,
       roots.count == 1, let root = plan.root(of: roots[0].entity), fits(roots[0]),
       !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,

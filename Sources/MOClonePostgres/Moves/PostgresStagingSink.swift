@@ -41,12 +41,12 @@ final class PostgresStagingSink: StagingSink {
   ) throws -> Int64 {
     let row = rows[entity]
     row.count += 1
-    try naming(row) { try write(values, references, to: row, line: line) }
+    try naming(row) { try write(values, references: references, to: row, line: line) }
     return Int64(row.count)
   }
 
   private func write(
-    _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>, to row: Rows,
+    _ values: UnsafeBufferPointer<StagedValue>, references: UnsafeBufferPointer<Int64>, to row: Rows,
     line: Int
   ) throws {
     try row.buffer.add(.integer(Int64(line)))

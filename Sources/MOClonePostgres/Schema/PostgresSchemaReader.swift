@@ -57,7 +57,7 @@ package struct PostgresSchemaReader {
       try checkCase(of: columns.map(\.name), in: "the table '\(relation.name)'")
       return TableSchema(
         name: relation.name, columns: columns, isAutoincrement: false, isWithoutRowid: true, isStrict: true,
-        foreignKeys: try (foreignKeys[relation.id] ?? []).map { try foreignKey($0, names) },
+        foreignKeys: try (foreignKeys[relation.id] ?? []).map { try foreignKey($0, names: names) },
         indexes: try (indexes[relation.id] ?? []).map { try index($0) },
         triggers: triggers[relation.id], leavesConflictsToTriggers: true)
     }
@@ -101,7 +101,7 @@ package struct PostgresSchemaReader {
     }
   }
 
-  private func foreignKey(_ row: ArraySlice<StoredValue>, _ names: [Int: String]) throws -> ForeignKeySchema {
+  private func foreignKey(_ row: ArraySlice<StoredValue>, names: [Int: String]) throws -> ForeignKeySchema {
     var row = Fields(row)
     let (destination, name) = (row.number(), row.text())
     return ForeignKeySchema(

@@ -11,10 +11,10 @@ extension CheckRenderer {
           return nil
         }
         let isEmpty = variant.condition("m", in: tablePlan) && .isNull(tablePlan.at("m", "n\(part)"))
+        let column = tablePlan.keyColumns[part].name
         return RunCheck(
-          subject: .emptyKey(
-            column: tablePlan.keyColumns[part].name, relationship: name, entity: variant.entity),
-          tablePlan: tablePlan.index, sql: first(tablePlan, where: isEmpty))
+          tablePlan: tablePlan.index, entity: variant.entity, sql: first(tablePlan, where: isEmpty)
+        ) { original, _ in .emptyKey(column, relationship: name, object: original) }
       }
     }
   }
@@ -41,12 +41,13 @@ extension CheckRenderer {
       && .isNull("(\(renderer.value(part, variant)))")
     guard isEmpty != .never else { return nil }
     let reference = layout.references[tablePlan.index][renderer.index]
+    let relationship = (reference.forward ?? reference.backward)!
+    let column = reference.key.references[part]
     return RunCheck(
-      subject: .emptyReferenced(
-        column: reference.key.references[part], relationship: (reference.forward ?? reference.backward)!,
-        entity: variant.entity), tablePlan: tablePlan.index,
+      tablePlan: tablePlan.index, entity: variant.entity,
       sql: layout.firstOriginal(
-        of: tablePlan, among: layout.rows(of: tablePlan) + renderer.joins, where: isEmpty))
+        of: tablePlan, among: layout.rows(of: tablePlan) + renderer.joins, where: isEmpty)
+    ) { original, _ in .emptyReferenced(column, by: relationship, object: original) }
   }
 
   /// Whether a clone of a table plan can hold null in a column in which its original holds a value.

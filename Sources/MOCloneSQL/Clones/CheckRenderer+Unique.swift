@@ -15,8 +15,12 @@ extension CheckRenderer {
         let isRepeated = columns.map { .isNotNull(original($0)) }
           .reduce(variant.condition("m", in: tablePlan)) { $0 && $1 }
         return RunCheck(
-          subject: .repeated(constraint: constraint, entity: variant.entity), tablePlan: tablePlan.index,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated))
+          tablePlan: tablePlan.index, entity: variant.entity, isOfUniqueValues: true,
+          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated)
+        ) { original, _ in
+          CloneError.notMadeUnique(constraint, of: original.entity, value: "the same", original: original)
+            .failures[0]
+        }
       }
     }
   }
@@ -48,9 +52,11 @@ extension CheckRenderer {
       let row = From.Join.left(
         layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), new))
       let map = From(layout.dialect.temporary(tablePlan.map) + " m", joins: [row])
+      let table = tablePlan.table.name
       return RunCheck(
-        subject: .gone, tablePlan: tablePlan.index,
-        sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0])))
+        tablePlan: tablePlan.index,
+        sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0]))
+      ) { original, _ in .gone(original, table: table) }
     }
   }
 }

@@ -3,37 +3,15 @@ import MOCloneModel
 
 /// A statement that finds what a run must refuse; its rows are keys of originals.
 package struct RunCheck: Sendable {
-  package enum Subject: Sendable, Equatable {
-    case unknownDiscriminator
-    case missingAncestor(attribute: String, entity: String, slot: Int)
-    case leftEmpty(relationship: RelationshipDescription, entity: String)
-    /// A required attribute that follows a null.
-    case followsNull(attribute: String, entity: String)
-    case keyNeedsValue
-    /// Values that the model says are unique, and that the clone would repeat.
-    case repeated(constraint: [String], entity: String)
-    /// A clone that was deleted before all are written.
-    case gone
-    /// A part of the key is that of a relationship that would be empty.
-    case emptyKey(column: String, relationship: String, entity: String)
-    /// A column that a relationship references would be empty in the destination's clone.
-    case emptyReferenced(column: String, relationship: RelationshipDescription, entity: String)
-    /// A generated column that holds another value than was counted on.
-    case generated(column: String)
-    /// A number of a key that cannot be counted further.
-    case noRoom(column: String)
-    /// References that share a column, and need another value of it each.
-    case disagreement(column: String, relationship: RelationshipDescription, entity: String)
-
-    package var isRepeated: Bool {
-      if case .repeated = self { true } else { false }
-    }
-  }
-
-  package var subject: Subject
   package var tablePlan: Int
-  /// Selects the key's columns of one original, and for `unknownDiscriminator` the value found.
+  /// The entity of the originals; nil where it is that of the table plan.
+  package var entity: String?
+  /// Whether it finds values that the model says are unique, and that the clone would repeat.
+  package var isOfUniqueValues = false
+  /// Selects the key's columns of one original, and what else the failure speaks of.
   package var sql: String
+  /// What is said of an original that was found, and of what was selected beside its key.
+  package var failure: @Sendable (ObjectID, [StoredValue]) -> CloneError.Failure
 }
 
 /// Renders the checks between closure and write.
@@ -60,9 +38,11 @@ package struct CheckRenderer {
     guard !tablePlan.hasRowidKey else { return [] }
     return tablePlan.keyColumns.indices.filter { tablePlan.sources(ofPart: $0).contains(where: \.isCounted) }
       .map {
-        RunCheck(
-          subject: .noRoom(column: tablePlan.keyColumns[$0].name), tablePlan: tablePlan.index,
-          sql: first(tablePlan, where: .sql(dialect.isNoInteger(tablePlan.at("m", "n\($0)")))))
+        let (name, table, column) = (tablePlan.name, tablePlan.table.name, tablePlan.keyColumns[$0].name)
+        return RunCheck(
+          tablePlan: tablePlan.index,
+          sql: first(tablePlan, where: .sql(dialect.isNoInteger(tablePlan.at("m", "n\($0)"))))
+        ) { _, _ in .noRoom(in: column, of: table, entity: name) }
       }
   }
 
@@ -70,9 +50,10 @@ package struct CheckRenderer {
     guard let column = tablePlan.discriminator else { return [] }
     return [
       RunCheck(
-        subject: .unknownDiscriminator, tablePlan: tablePlan.index,
+        tablePlan: tablePlan.index,
         sql: Select(tablePlan.old("m") + [dialect.column("s", column)], from: layout.rows(of: tablePlan))
-          .where(.isNull(tablePlan.at("m", "entity"))).limited(to: 1).text(dialect))
+          .where(.isNull(tablePlan.at("m", "entity"))).limited(to: 1).text(dialect)
+      ) { .unknownDiscriminator(AttributeValue(raw: $1[0]), object: $0, column: column) }
     ]
   }
 
@@ -82,17 +63,20 @@ package struct CheckRenderer {
         guard case .followParent(let slot, let sources, .error) = planned.rule, sources != .root else {
           return nil
         }
-        let isMissing: Condition = sources == .none ? .always : .sql("\(kind(planned, node, tablePlan)) = 0")
+        let isMissing: Condition =
+          sources == .none ? .always : .sql("\(kind(planned, node: node, tablePlan: tablePlan)) = 0")
         let found = Variant(node).condition("m", in: tablePlan) && isMissing
+        let (attribute, followed) = (planned.attribute.name, plan.slots[slot])
         return RunCheck(
-          subject: .missingAncestor(attribute: planned.attribute.name, entity: node.entity, slot: slot),
-          tablePlan: tablePlan.index, sql: first(tablePlan, where: found))
+          tablePlan: tablePlan.index, entity: node.entity, sql: first(tablePlan, where: found)
+        ) { original, _ in .missingAncestor(attribute, of: original.entity, slot: followed, object: original)
+        }
       }
     }
   }
 
   /// How a followed value is to be read; 0 where there is none.
-  private func kind(_ planned: AttributePlan, _ node: PlanNode, _ tablePlan: CloneTablePlan) -> String {
+  private func kind(_ planned: AttributePlan, node: PlanNode, tablePlan: CloneTablePlan) -> String {
     tablePlan.isDirect
       ? ValueRenderer(layout: layout).followed(planned, of: node).kind
       : tablePlan.at("m", "k\(tablePlan.storedIndex(planned.attribute.name)!)")
@@ -109,10 +93,11 @@ package struct CheckRenderer {
         else { return nil }
         let value = ValueRenderer(layout: layout).written(planned, of: node, in: tablePlan)
         let isNull = variant.condition("m", in: tablePlan) && .isNull("(\(value))")
+        let attribute = planned.attribute.name
         return RunCheck(
-          subject: .followsNull(attribute: planned.attribute.name, entity: node.entity),
-          tablePlan: tablePlan.index,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isNull))
+          tablePlan: tablePlan.index, entity: node.entity,
+          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isNull)
+        ) { original, _ in CloneError.requiredLeftEmpty(attribute, of: original).failures[0] }
       }
     }
   }
@@ -132,8 +117,11 @@ package struct CheckRenderer {
     let isGiven = tablePlan.any("m") { tablePlan.keySources[$0.entity] == [.given] ? .always : .never }
     guard isGiven != .never else { return [] }
     let isSame = isGiven && dialect.same(tablePlan.at("m", "n0"), tablePlan.old("m")[0])
+    let column = tablePlan.keyColumns[0].name
     return [
-      RunCheck(subject: .keyNeedsValue, tablePlan: tablePlan.index, sql: first(tablePlan, where: isSame))
+      RunCheck(tablePlan: tablePlan.index, sql: first(tablePlan, where: isSame)) { original, _ in
+        .keyNeedsValue(original, column: column)
+      }
     ]
   }
 
@@ -158,8 +146,9 @@ package struct CheckRenderer {
         let source = layout.rows(of: tablePlan) + renderer.joins
         let isLost = renderer.referencesSomething && isEmpty
         return RunCheck(
-          subject: .leftEmpty(relationship: relationship, entity: variant.entity), tablePlan: tablePlan.index,
-          sql: layout.firstOriginal(of: tablePlan, among: source, where: isLost))
+          tablePlan: tablePlan.index, entity: variant.entity,
+          sql: layout.firstOriginal(of: tablePlan, among: source, where: isLost)
+        ) { original, _ in .leftEmpty(relationship, of: original) }
       }
     }
   }
@@ -211,8 +200,9 @@ package struct CheckRenderer {
     let other = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     let isEmpty = variant.condition("m", in: tablePlan) && !isKept
     return RunCheck(
-      subject: .leftEmpty(relationship: relationship, entity: variant.entity), tablePlan: tablePlan.index,
+      tablePlan: tablePlan.index, entity: variant.entity,
       sql: layout.firstOriginal(
-        of: tablePlan, among: layout.rows(of: tablePlan) + ([other] + joins), where: isEmpty))
+        of: tablePlan, among: layout.rows(of: tablePlan) + ([other] + joins), where: isEmpty)
+    ) { original, _ in .leftEmpty(relationship, of: original) }
   }
 }

@@ -56,14 +56,14 @@ package struct CloneLayout: Sendable {
     let referring = Dictionary(grouping: references.joined()) {
       plan.model.rootEntity(of: $0.key.destination)
     }
-    self.tablePlans = tablePlans.map { settled($0, needs, referring[$0.name] ?? []) }
+    self.tablePlans = tablePlans.map { settled($0, needs: needs, referring: referring[$0.name] ?? []) }
   }
 
   /// What depends on more than the table plan itself.
   ///
   /// - Parameter referring: the foreign keys that name rows of the table plan.
   private func settled(
-    _ tablePlan: CloneTablePlan, _ needs: CarriedValues, _ referring: [RowReference]
+    _ tablePlan: CloneTablePlan, needs: CarriedValues, referring: [RowReference]
   ) -> CloneTablePlan {
     var tablePlan = tablePlan
     tablePlan.hasGeneration = tablePlans.contains { $0.isStaged }

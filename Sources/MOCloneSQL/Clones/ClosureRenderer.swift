@@ -24,7 +24,8 @@ struct ClosureRenderer {
     if tablePlan.isPaired {
       let node = byEntity(tablePlan, nodes: tablePlan.nodes.filter(\.isRoot)) { String($0.id) }
       let pair = rows.with([root, node, "0"]).text(dialect)
-      statements.append(number(tablePlan.pairs, ["m", "node", "gen"], pair, after: tablePlan.lastPair))
+      statements.append(
+        number(tablePlan.pairs, columns: ["m", "node", "gen"], text: pair, after: tablePlan.lastPair))
     }
     return statements
   }
@@ -44,7 +45,7 @@ struct ClosureRenderer {
 
   /// Enters rows behind those of a map or its pairs, in their order.
   private func number(
-    _ table: String, _ columns: [String], _ text: String, after last: String, skips: Bool = false
+    _ table: String, columns: [String], text: String, after last: String, skips: Bool = false
   ) -> String {
     guard dialect.numbersRows else { return enter(table, columns: columns, text: text, skips: skips) }
     let number = "\(last) + row_number() OVER ()"
@@ -54,7 +55,7 @@ struct ClosureRenderer {
 
   /// Enters objects behind those of a map.
   private func enter(_ tablePlan: CloneTablePlan, rows: String, skips: Bool = false) -> String {
-    number(tablePlan.map, tablePlan.foundColumns, rows, after: tablePlan.lastRow, skips: skips)
+    number(tablePlan.map, columns: tablePlan.foundColumns, text: rows, after: tablePlan.lastRow, skips: skips)
   }
 
   private func rootKey(_ tablePlan: CloneTablePlan) -> Condition {
@@ -94,11 +95,11 @@ struct ClosureRenderer {
     let source = layout.tablePlan(of: relationship.entity)!
     let nodes = reachedNodes(relationship, in: tablePlan)
     let found = foundValues(tablePlan, nodes: nodes, parent: (source, "p"))
-    let rows = rows(relationship, source, to: tablePlan, byGeneration: byGeneration)
+    let rows = rows(relationship, source: source, to: tablePlan, byGeneration: byGeneration)
     guard tablePlan.isStaged else {
       let order = ["\(source.isPaired ? "w" : "p").seq"] + tablePlan.key("s")
       return enter(
-        tablePlan, rows: rows.with(named(found, tablePlan)).ordered(by: order).text(dialect),
+        tablePlan, rows: rows.with(named(found, tablePlan: tablePlan)).ordered(by: order).text(dialect),
         skips: tablePlan.isUnique)
     }
     let rank = String(tablePlan.accessPaths.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
@@ -133,19 +134,19 @@ struct ClosureRenderer {
       let source = layout.tablePlan(of: relationship.entity)!
       let found = foundValues(
         tablePlan, nodes: reachedNodes(relationship, in: tablePlan), parent: (source, "p"))
-      return rows(relationship, source, to: tablePlan, byGeneration: tablePlan.isCyclic)
-        .with(named(found, tablePlan))
+      return rows(relationship, source: source, to: tablePlan, byGeneration: tablePlan.isCyclic)
+        .with(named(found, tablePlan: tablePlan))
     }
   }
 
-  private func named(_ found: [String], _ tablePlan: CloneTablePlan) -> [String] {
+  private func named(_ found: [String], tablePlan: CloneTablePlan) -> [String] {
     zip(found, tablePlan.foundColumns).map { "\($0) AS \($1)" }
   }
 
   /// Selects the map of a table plan whose objects are all found at once.
   func query(_ tablePlan: CloneTablePlan) -> String {
     if tablePlan.hasRoot {
-      let root = ["\(dialect.parameter("root")) AS seq"] + named(rootValues(tablePlan), tablePlan)
+      let root = ["\(dialect.parameter("root")) AS seq"] + named(rootValues(tablePlan), tablePlan: tablePlan)
       return rootRow(tablePlan).with(root).text(dialect)
     }
     // New keys are counted behind the sorting, in the order of the rows.
@@ -233,7 +234,9 @@ struct ClosureRenderer {
       let pairs = Select(["m.seq", "r.node", "r.gen"], from: From("\(stage) r", joins: [map])).where(now)
       let ordered = pairs.ordered(by: ["r.gen", "m.seq", "r.rank"]).text(dialect)
       statements.append(
-        number(tablePlan.pairs, ["m", "node", "gen"], ordered, after: tablePlan.lastPair, skips: true))
+        number(
+          tablePlan.pairs, columns: ["m", "node", "gen"], text: ordered, after: tablePlan.lastPair,
+          skips: true))
     }
     statements.append("DELETE FROM \(stage)" + (tablePlan.isCyclic ? " WHERE gen = \(generation)" : ""))
     return statements
@@ -330,7 +333,7 @@ struct ClosureRenderer {
 
   /// The parents `p` (with the pair `w`) and the rows `s` that the relationship leads to.
   private func rows(
-    _ relationship: RelationshipDescription, _ source: CloneTablePlan, to tablePlan: CloneTablePlan,
+    _ relationship: RelationshipDescription, source: CloneTablePlan, to tablePlan: CloneTablePlan,
     byGeneration: Bool
   ) -> Select {
     let asking = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
@@ -358,7 +361,7 @@ struct ClosureRenderer {
     guard !parts.contains(nil) else { return nil }
     // The referenced side stands first: its collation decides, as in a foreign key.
     let parents = parts.map { source.old("p")[$0!] }
-    return .equal(parents, columns("s", key.columns)) && layout.holders.condition(key, alias: "s")
+    return .equal(parents, columns("s", names: key.columns)) && layout.holders.condition(key, alias: "s")
   }
 
   /// The joins from the parent `p` to the row `s`.
@@ -369,25 +372,27 @@ struct ClosureRenderer {
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
       if let condition = leading(key, source: source) { return [.ordered(row, on: condition)] }
-      let names = Condition.equal(columns("q", key.references), columns("s", key.columns))
+      let names = Condition.equal(columns("q", names: key.references), columns("s", names: key.columns))
       return [own, .ordered(row, on: names && layout.holders.condition(key, alias: "s"))]
     case .foreignKey(let key):
-      return [own, .ordered(row, on: .equal(columns("s", key.references), columns("q", key.columns)))]
+      return [
+        own, .ordered(row, on: .equal(columns("s", names: key.references), columns("q", names: key.columns))),
+      ]
     case .join(let join):
       let keys = join.references.map { name in
         "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
       }
       return [
-        .ordered("\(dialect.table(join.table)) j", on: .equal(keys, columns("j", join.columns))),
+        .ordered("\(dialect.table(join.table)) j", on: .equal(keys, columns("j", names: join.columns))),
         .ordered(
           row,
           on: .equal(
-            columns("s", join.destinationReferences), columns("j", join.destinationColumns))),
+            columns("s", names: join.destinationReferences), columns("j", names: join.destinationColumns))),
       ]
     }
   }
 
-  private func columns(_ alias: String, _ names: [String]) -> [String] {
+  private func columns(_ alias: String, names: [String]) -> [String] {
     names.map { dialect.column(alias, $0) }
   }
 }

@@ -57,13 +57,15 @@ struct GeneratedColumns {
       else { return nil }
       let expected = tablePlan.choose("m") { writer.value(of: column.name, $0) }
       let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
+      let table = tablePlan.table.name
       return RunCheck(
-        subject: .generated(column: column.name), tablePlan: tablePlan.index,
+        tablePlan: tablePlan.index,
         sql: layout.firstOriginal(
           of: tablePlan,
           among: writer.source
-            + [.ordered("\(dialect.table(tablePlan.table.name)) w", on: .equal(tablePlan.key("w"), new))],
-          where: dialect.different(dialect.column("w", column.name), "(\(expected))")))
+            + [.ordered("\(dialect.table(table)) w", on: .equal(tablePlan.key("w"), new))],
+          where: dialect.different(dialect.column("w", column.name), "(\(expected))"))
+      ) { original, _ in .generated(column.name, table: table, object: original) }
     }
   }
 }
@@ -101,7 +103,7 @@ extension CloneError.Failure {
   }
 
   /// A generated column that holds something else than a clone was to hold.
-  package static func generated(_ column: String, table: String, _ object: ObjectID) -> Self {
+  package static func generated(_ column: String, table: String, object: ObjectID) -> Self {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "

@@ -12,7 +12,7 @@ extension ClonePlan {
       node.attributes.compactMap { planned -> CloneError.Failure? in
         let map = mapping[node.entity]
         guard let value = planned.rule.given, let name = map.attributes[planned.attribute.name]?.column,
-          let column = schema[map.table]?.column(name), !column.holds(value, planned.attribute.type)
+          let column = schema[map.table]?.column(name), !column.holds(value, type: planned.attribute.type)
         else { return nil }
         return .init(
           .invalidValue,
@@ -40,7 +40,7 @@ extension AttributeRule {
 
 extension ColumnSchema {
   /// Whether the column's type holds a value as it is, as far as its limits tell.
-  fileprivate func holds(_ value: AttributeValue, _ type: AttributeType) -> Bool {
+  fileprivate func holds(_ value: AttributeValue, type: AttributeType) -> Bool {
     if base == "float4", type == .double, case .double(let number) = value {
       return Double(Float(number)) == number
     }

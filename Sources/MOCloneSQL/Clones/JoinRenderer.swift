@@ -85,7 +85,7 @@ struct JoinRenderer {
 
   /// Selects what is written there.
   var values: String {
-    let ends = ends("c", join.columns.count) + ownDestinations.map { "d\($0)" }
+    let ends = ends("c", count: join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
     return Select(selected, from: joinRows).text(dialect)
   }
@@ -192,7 +192,7 @@ struct JoinRenderer {
     tablePlan.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
   }
 
-  private func ends(_ name: String, _ count: Int) -> [String] {
+  private func ends(_ name: String, count: Int) -> [String] {
     (0..<count).map { "\(name)\($0)" }
   }
 
@@ -212,14 +212,14 @@ struct JoinRenderer {
   private var sources: JoinEnd {
     JoinEnd(
       join.columns, references: join.references, of: relationship.entity, in: table,
-      originals: ends("oc", join.columns.count), layout: layout)
+      originals: ends("oc", count: join.columns.count), layout: layout)
   }
 
   private var destinations: JoinEnd {
     JoinEnd(
       join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
       in: table,
-      originals: ends("od", join.destinationColumns.count), layout: layout)
+      originals: ends("od", count: join.destinationColumns.count), layout: layout)
   }
 
   private func position(
@@ -254,7 +254,7 @@ struct JoinRenderer {
         (
           relationship.destination,
           outside(
-            fromSource, columns: ends("od", join.destinationColumns.count),
+            fromSource, columns: ends("od", count: join.destinationColumns.count),
             isIn: destination == nil ? nil : "id")
         ))
     }
@@ -262,7 +262,8 @@ struct JoinRenderer {
       links.append(
         (
           relationship.entity,
-          outside(fromDestination, columns: ends("oc", join.columns.count), isIn: source == nil ? nil : "ic")
+          outside(
+            fromDestination, columns: ends("oc", count: join.columns.count), isIn: source == nil ? nil : "ic")
         ))
     }
     return links

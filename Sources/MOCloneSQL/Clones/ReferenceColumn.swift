@@ -88,11 +88,11 @@ struct ReferenceColumn {
           "(\(part.renderer.value(part.index, variant)))", "(\(settled(variant)))")
         let found = variant.condition("m", in: tablePlan) && part.renderer.hasValue(variant) && differs
         guard found != .never else { return nil }
+        let relationship = (part.reference.forward ?? part.reference.backward)!
         return RunCheck(
-          subject: .disagreement(
-            column: name, relationship: (part.reference.forward ?? part.reference.backward)!,
-            entity: variant.entity), tablePlan: tablePlan.index,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan) + joins, where: found))
+          tablePlan: tablePlan.index, entity: variant.entity,
+          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan) + joins, where: found)
+        ) { [name] original, _ in .disagreement(name, of: relationship, object: original) }
       }
     }
   }

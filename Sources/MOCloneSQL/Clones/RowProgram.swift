@@ -102,7 +102,7 @@ package struct RowProgram: Sendable {
     self.joins = joins.map {
       Write($0.end, table: $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
     }
-    links = Self.links(layout, joins)
+    links = Self.links(layout, joins: joins)
   }
 
   /// Whether each object of a table plan was reached from its one parent, and refers to no other object of the closure.
@@ -135,7 +135,7 @@ package struct RowProgram: Sendable {
   }
 
   private static func links(
-    _ layout: CloneLayout, _ joins: [JoinRenderer]
+    _ layout: CloneLayout, joins: [JoinRenderer]
   ) -> [(entity: String, step: Step)] {
     let references = layout.tablePlans.flatMap { tablePlan in
       layout.references[tablePlan.index].indices.compactMap { i in

@@ -133,7 +133,7 @@ package struct SQLProgram: Sendable {
     let references = DanglingReferences(layout: layout)
     dangling = references.probe
     danglingInClosure = references.closureProbe
-    links = Self.links(layout, joins)
+    links = Self.links(layout, joins: joins)
   }
 
   private static func component(
@@ -173,8 +173,7 @@ package struct SQLProgram: Sendable {
     }
   }
 
-  private static func links(_ layout: CloneLayout, _ joins: [JoinRenderer]) -> [(entity: String, sql: String)]
-  {
+  private static func links(_ layout: CloneLayout, joins: [JoinRenderer]) -> [(entity: String, sql: String)] {
     var selects: [String: [Select]] = [:]
     for tablePlan in layout.tablePlans {
       for i in layout.references[tablePlan.index].indices {

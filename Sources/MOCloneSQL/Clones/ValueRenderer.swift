@@ -160,7 +160,7 @@ struct ValueRenderer {
     case .rebuild(.now):
       return typed(dialect.parameter("now_" + column.dates.rawValue), column: column, of: node.entity)
     case .set: return typed(dialect.parameter(plan.setParameter(name)), column: column, of: node.entity)
-    case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root)
+    case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root: root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
     }
@@ -180,7 +180,7 @@ struct ValueRenderer {
   }
 
   /// The root's value of a slot; of a single copy it is read once a statement.
-  private func ofRoot(_ slot: Int, as column: AttributeColumn, of entity: String, _ root: String) -> String {
+  private func ofRoot(_ slot: Int, as column: AttributeColumn, of entity: String, root: String) -> String {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     let value = resolved(self.slot(slot, in: tablePlan, alias: "r"))
     let row = From(dialect.temporary(tablePlan.map) + " r")

@@ -43,17 +43,17 @@ struct WriteRenderer {
     }
   }
 
-  var insert: String { insert(columns, rows) }
+  var insert: String { insert(columns, rows: rows) }
 
   /// The same with keys that the statement counts itself, where SQLite does otherwise; `:written` rows come before.
   var countingInsert: String? {
     guard tablePlan.isDirect, tablePlan.hasRowidKey else { return nil }
     let written = dialect.parameter("written")
     let number = "\(tablePlan.keyOffset) + \(written) + row_number() OVER (ORDER BY \(order.list))"
-    return insert([tablePlan.keyColumns[0].name] + columns, Select([number] + values, from: source))
+    return insert([tablePlan.keyColumns[0].name] + columns, rows: Select([number] + values, from: source))
   }
 
-  private func insert(_ columns: [String], _ rows: Select) -> String {
+  private func insert(_ columns: [String], rows: Select) -> String {
     let (first, last) = (dialect.parameter("first"), dialect.parameter("last"))
     let part = inOrder(rows.where(.sql("m.seq BETWEEN \(first) AND \(last)")))
     return Insert(

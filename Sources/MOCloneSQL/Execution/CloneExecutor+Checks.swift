@@ -16,15 +16,15 @@ extension CloneExecutor {
         continue
       }
       throw CloneError([
-        .disagreement(disagreement.columns, join.relationship, table: join.table.name)
+        .disagreement(disagreement.columns, of: join.relationship, table: join.table.name)
       ])
     }
   }
 
   func check(_ checks: [RunCheck]) throws {
     let failures = try checks.compactMap { check -> CloneError.Failure? in
-      if run.repeatsUniqueValues, check.subject.isRepeated { return nil }
-      return try statements.answer(check.sql).map { layout.failure(check, $0) }
+      if run.repeatsUniqueValues, check.isOfUniqueValues { return nil }
+      return try statements.answer(check.sql).map { layout.failure(check, row: $0) }
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }

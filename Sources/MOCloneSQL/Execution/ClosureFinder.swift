@@ -149,7 +149,7 @@ final class ClosureFinder<Statements: StatementRunning> {
   /// Runs what enters objects into a table plan's map, or into its stage.
   ///
   /// - Returns: how many rows wait in the stage because of it.
-  private func enter(_ tablePlan: Int, _ run: () throws -> Int) throws -> Int {
+  private func enter(_ tablePlan: Int, run: () throws -> Int) throws -> Int {
     bindLast(tablePlan)
     let count = try run()
     guard !layout.tablePlans[tablePlan].isStaged else { return count }

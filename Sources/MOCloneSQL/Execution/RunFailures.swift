@@ -12,7 +12,7 @@ extension CloneError.Failure {
   }
 
   /// A required to-one relationship that a clone would have lost.
-  static func leftEmpty(_ relationship: RelationshipDescription, _ object: ObjectID) -> Self {
+  static func leftEmpty(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .requiredLeftEmpty,
       "'\(relationship.name)' of \(object.entity) is required, but the clone of \(object) would have none, because it is "
@@ -22,7 +22,7 @@ extension CloneError.Failure {
 
   /// A column that several references share, of which one needs another value than the clone gets.
   static func disagreement(
-    _ column: String, _ relationship: RelationshipDescription, _ object: ObjectID
+    _ column: String, of relationship: RelationshipDescription, object: ObjectID
   ) -> Self {
     .init(
       .constraintFailed,
@@ -34,7 +34,7 @@ extension CloneError.Failure {
 
   /// A join row whose ends share columns, and need different values of them.
   static func disagreement(
-    _ columns: [String], _ relationship: RelationshipDescription, table: String
+    _ columns: [String], of relationship: RelationshipDescription, table: String
   ) -> Self {
     let names = columns.map { "'\($0)'" }.joined(separator: ", ")
     return .init(
@@ -46,7 +46,7 @@ extension CloneError.Failure {
   }
 
   /// A key that is in the foreign key of a relationship that the clone does not have.
-  static func emptyKey(_ column: String, _ relationship: String, _ object: ObjectID) -> Self {
+  static func emptyKey(_ column: String, relationship: String, object: ObjectID) -> Self {
     .init(
       .keyNeedsValue,
       "the key '\(column)' of \(object) is the key of its '\(relationship)', but its clone would have none; set "
@@ -55,13 +55,29 @@ extension CloneError.Failure {
 
   /// A reference to a column that is empty in the clone of the destination.
   static func emptyReferenced(
-    _ column: String, _ relationship: RelationshipDescription, _ object: ObjectID
+    _ column: String, by relationship: RelationshipDescription, object: ObjectID
   ) -> Self {
     .init(
       .requiredLeftEmpty,
       "'\(relationship.qualifiedName)' references the column '\(column)', which would be empty in the clone, so the "
         + "clone of \(object) would be joined to nothing; annotate that attribute with 'rebuild', or give its value with --set",
       property: relationship.name, object: object)
+  }
+
+  /// A clone that was deleted before all are written.
+  static func gone(_ original: ObjectID, table: String) -> Self {
+    .init(
+      .rowCount,
+      "a trigger of the store deleted the clone of \(original) from the table '\(table)', or gave it another key",
+      object: original)
+  }
+
+  /// A number of a key that cannot be counted further.
+  static func noRoom(in column: String, of table: String, entity: String) -> Self {
+    .init(
+      .noRoomForKeys,
+      "the table '\(table)' has used the greatest possible integer in '\(column)', so it has no room for new keys",
+      entity: entity)
   }
 
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
@@ -85,48 +101,11 @@ extension CloneError {
 
 extension CloneLayout {
   /// What a check found, in the model's words.
-  func failure(_ check: RunCheck, _ row: [StoredValue]) -> CloneError.Failure {
+  func failure(_ check: RunCheck, row: [StoredValue]) -> CloneError.Failure {
     let tablePlan = tablePlans[check.tablePlan]
     let key = KeyCoding(entity: mapping[tablePlan.name]).decode(row, from: 0)
-    switch check.subject {
-    case .unknownDiscriminator:
-      let value = AttributeValue(raw: row[tablePlan.keyColumns.count])
-      return .unknownDiscriminator(
-        value, object: ObjectID(tablePlan.name, key: key), column: tablePlan.discriminator!)
-    case .missingAncestor(let attribute, let entity, let slot):
-      return .missingAncestor(
-        attribute, of: entity, slot: plan.slots[slot], object: ObjectID(entity, key: key))
-    case .leftEmpty(let relationship, let entity):
-      return .leftEmpty(relationship, ObjectID(entity, key: key))
-    case .followsNull(let attribute, let entity):
-      return CloneError.requiredLeftEmpty(attribute, of: ObjectID(entity, key: key)).failures[0]
-    case .disagreement(let column, let relationship, let entity):
-      return .disagreement(column, relationship, ObjectID(entity, key: key))
-    case .emptyKey(let column, let relationship, let entity):
-      return .emptyKey(column, relationship, ObjectID(entity, key: key))
-    case .emptyReferenced(let column, let relationship, let entity):
-      return .emptyReferenced(column, relationship, ObjectID(entity, key: key))
-    case .generated(let column):
-      return .generated(column, table: tablePlan.table.name, ObjectID(tablePlan.name, key: key))
-    case .noRoom(let column):
-      return .init(
-        .noRoomForKeys,
-        "the table '\(tablePlan.table.name)' has used the greatest possible integer in '\(column)', so it has no room "
-          + "for new keys", entity: tablePlan.name)
-    case .repeated(let constraint, let entity):
-      let original = ObjectID(entity, key: key)
-      return CloneError.notMadeUnique(constraint, of: entity, value: "the same", original: original).failures[
-        0]
-    case .gone:
-      let original = ObjectID(tablePlan.name, key: key)
-      return .init(
-        .rowCount,
-        "a trigger of the store deleted the clone of \(original) from the table '\(tablePlan.table.name)', or gave it "
-          + "another key",
-        object: original)
-    case .keyNeedsValue:
-      return .keyNeedsValue(ObjectID(tablePlan.name, key: key), column: tablePlan.keyColumns[0].name)
-    }
+    let original = ObjectID(check.entity ?? tablePlan.name, key: key)
+    return check.failure(original, Array(row.dropFirst(tablePlan.keyColumns.count)))
   }
 }
 

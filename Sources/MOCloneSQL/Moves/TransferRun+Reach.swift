@@ -138,7 +138,9 @@ extension TransferRun {
       let destination = lead.destination.index
       // What is referred to is looked up among what was reached.
       if !isPartial, states[destination].isPartial { continue }
-      if ranges[destination] == nil { ranges[destination] = .some(try range(lead.destination, dangling)) }
+      if ranges[destination] == nil {
+        ranges[destination] = .some(try range(lead.destination, dangling: dangling))
+      }
       if let (least, greatest) = ranges[destination]!,
         let leadsOut = dangling.leadsOut(lead, of: least, greatest: greatest),
         try statements.number(leadsOut) == 0
@@ -154,8 +156,7 @@ extension TransferRun {
   }
 
   /// The numbers of a stream's rows, where they leave none out.
-  private func range(_ stream: RowStream, _ dangling: DanglingRows) throws -> (least: Int64, greatest: Int64)?
-  {
+  private func range(_ stream: RowStream, dangling: DanglingRows) throws -> (least: Int64, greatest: Int64)? {
     guard let query = dangling.range(stream), let row = try statements.row(query),
       let least = row[0].integer, let greatest = row[1].integer
     else { return nil }

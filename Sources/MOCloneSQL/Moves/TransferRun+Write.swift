@@ -220,7 +220,7 @@ extension Check {
     case .unknownEntity(let column):
       return .unknownDiscriminator(value(0), object: object, column: column)
     case .lostValue(let passage) where stream.dialect.hasTypes:
-      return lostValue(passage, row, object, mapping)
+      return lostValue(passage, row: row, object: object, mapping: mapping)
     case .lostValue(let passage):
       return .init(
         .storeMismatch,
@@ -245,7 +245,7 @@ extension Check {
 
   /// A value of an object, or of a row of a file, that does not fit its column.
   private func lostValue(
-    _ passage: Passage, _ row: [StoredValue], _ object: ObjectID, _ mapping: SchemaMapping
+    _ passage: Passage, row: [StoredValue], object: ObjectID, mapping: SchemaMapping
   ) -> CloneError.Failure {
     let (width, isStaged) = (stream.keys.columns.count, stream.source == nil)
     let name = stream.name(of: passage.attribute, mapping)

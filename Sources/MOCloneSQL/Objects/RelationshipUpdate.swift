@@ -152,7 +152,7 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     var arguments = Arguments()
     let members = From("\(dialect.table(access.mapping[key.entity].table)) s")
     let last = Select(["max(\(dialect.column("s", key.orderColumn!)))"], from: members)
-      .where(holds(key, references, &arguments))
+      .where(holds(key, values: references, arguments: &arguments))
     return try behind(db.number(last, arguments), in: access.mapping[key.entity].table)
   }
 
@@ -188,13 +188,13 @@ package struct RelationshipUpdate<Connection: SQLConnection> {
     let columns = emptied(key, of: key.entity)
     let table = dialect.table(access.mapping[key.entity].table)
     let emptied = Update("\(table) AS s", assignments: columns.map { (dialect.name($0), "NULL") })
-      .where(holds(key, references, &arguments))
+      .where(holds(key, values: references, arguments: &arguments))
     try db.execute(emptied.text(dialect), arguments.values)
   }
 
   /// Whether a row `s` holds the values of a key.
   private func holds(
-    _ key: ForeignKeyMapping, _ values: [StoredValue], _ arguments: inout Arguments
+    _ key: ForeignKeyMapping, values: [StoredValue], arguments: inout Arguments
   ) -> Condition {
     .equal(dialect.columns("s", key.columns), arguments.add(values, dialect))
       && access.holders.condition(key, alias: "s")

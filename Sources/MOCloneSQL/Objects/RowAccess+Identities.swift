@@ -11,7 +11,7 @@ extension RowAccess {
       guard !values.contains(.null) else { return [] }
       let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", dialect: dialect)
       let given = arguments.add(values, dialect)
-      let column = column(path, identity.scope)
+      let column = column(path, scope: identity.scope)
       condition =
         condition
         && columns.condition { columns in
@@ -21,7 +21,7 @@ extension RowAccess {
     return try ids(identity.scope, where: condition, arguments: arguments)
   }
 
-  private func column(_ path: IdentityPath, _ scope: String) -> AttributeColumn? {
+  private func column(_ path: IdentityPath, scope: String) -> AttributeColumn? {
     path.attribute.flatMap { mapping[path.steps.last?.destination ?? scope].attributes[$0.name] }
   }
 

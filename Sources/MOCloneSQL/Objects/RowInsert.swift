@@ -30,7 +30,7 @@ package struct RowInsert<Connection: SQLConnection> {
       row[discriminator.column] = .text(discriminator.value)
     }
     try setKey(&row, entity: entity, key: key)
-    return try write(row, entity)
+    return try write(row, entity: entity)
   }
 
   private func setAttributes(
@@ -136,7 +136,7 @@ package struct RowInsert<Connection: SQLConnection> {
     return .integer(next)
   }
 
-  private func write(_ row: [String: StoredValue], _ entity: EntityMapping) throws -> ObjectID {
+  private func write(_ row: [String: StoredValue], entity: EntityMapping) throws -> ObjectID {
     let key = try access.namingUnique(entity.entity) { try db.insert(row, into: entity) }
     return ObjectID(entity.entity, key: KeyCoding(entity: entity).decode(key, from: 0))
   }

@@ -26,7 +26,7 @@ package struct IdentityColumns {
     for (i, step) in path.steps.enumerated() {
       let isEnd = i == path.steps.count - 1 && path.attribute == nil
       if isEnd, case .foreignKey(let key) = mapping[entity].relationships[step.name]! {
-        columns = of(place, key.columns)
+        columns = of(place, columns: key.columns)
         return
       }
       let next = "\(alias)\(i + 1)"
@@ -36,10 +36,10 @@ package struct IdentityColumns {
     }
     columns =
       path.attribute.map { [dialect.column(place, mapping[entity].attributes[$0.name]!.column)] }
-      ?? of(place, mapping[entity].keyColumns)
+      ?? of(place, columns: mapping[entity].keyColumns)
   }
 
-  private func of(_ alias: String, _ columns: [String]) -> [String] {
+  private func of(_ alias: String, columns: [String]) -> [String] {
     columns.map { dialect.column(alias, $0) }
   }
 
@@ -49,13 +49,14 @@ package struct IdentityColumns {
     let there = "\(table(mapping[destination].table)) \(next)"
     switch relationship {
     case .foreignKey(let key):
-      way.append((From(there), .equal(of(next, key.references), of(place, key.columns))))
+      way.append((From(there), .equal(of(next, columns: key.references), of(place, columns: key.columns))))
     case .inverseForeignKey(let key):
-      way.append((From(there), .equal(of(next, key.columns), of(place, key.references))))
+      way.append((From(there), .equal(of(next, columns: key.columns), of(place, columns: key.references))))
     case .join(let join):
       let pairs = "\(next)j"
-      let own = Condition.equal(of(pairs, join.columns), of(place, join.references))
-      let other = Condition.equal(of(next, join.destinationReferences), of(pairs, join.destinationColumns))
+      let own = Condition.equal(of(pairs, columns: join.columns), of(place, columns: join.references))
+      let other = Condition.equal(
+        of(next, columns: join.destinationReferences), of(pairs, columns: join.destinationColumns))
       way.append((From("\(table(join.table)) \(pairs)", joins: [.ordered(there, on: .always)]), own && other))
     }
   }

@@ -118,14 +118,14 @@ package struct MissingIndexes: Sendable {
       return lookup.columns.enumerated().allSatisfy { place, column in
         first.contains {
           $0.name?.sqlName == column.sqlName
-            && $0.collation.lowercased() == collation(lookup, place).lowercased()
+            && $0.collation.lowercased() == collation(lookup, place: place).lowercased()
         }
       } && index.holdsAll(lookup.columns)
     }
   }
 
   /// The referenced side decides how values are compared, as in a foreign key.
-  private func collation(_ lookup: Lookup, _ place: Int) -> String {
+  private func collation(_ lookup: Lookup, place: Int) -> String {
     let table = schema[mapping[lookup.source.entity].table]
     return table?.column(lookup.source.columns[place])?.collation ?? "BINARY"
   }

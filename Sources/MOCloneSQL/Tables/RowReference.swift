@@ -36,7 +36,7 @@ package struct RowReference: Sendable, Equatable {
 
   /// Every foreign key of the model, join tables left out.
   package static func all(model: ObjectModel, mapping: SchemaMapping) -> [RowReference] {
-    model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping) }
+    model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping: mapping) }
   }
 
   /// Those in the rows of each table plan, and which of them its table declares.
@@ -62,7 +62,7 @@ package struct RowReference: Sendable, Equatable {
   }
 
   private static func reference(
-    of relationship: RelationshipDescription, _ model: ObjectModel, _ mapping: SchemaMapping
+    of relationship: RelationshipDescription, _ model: ObjectModel, mapping: SchemaMapping
   ) -> RowReference? {
     let inverse = model.inverse(of: relationship)
     switch mapping[relationship.entity].relationships[relationship.name] {

@@ -30,7 +30,8 @@ extension Writes {
       guard stream.source != nil else { return otherEntities(stream) + lostValues(stream) }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
         + stream.references.flatMap {
-          leftEmpty($0, stream) + takenPartners($0, stream: stream) + sharedPartners($0, stream: stream)
+          leftEmpty($0, stream: stream) + takenPartners($0, stream: stream)
+            + sharedPartners($0, stream: stream)
         }
     }
   }
@@ -81,7 +82,7 @@ extension Writes {
   }
 
   /// New objects that lose what they require.
-  private func leftEmpty(_ reference: StreamReference, _ stream: RowStream) -> [Check] {
+  private func leftEmpty(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isRequired, reference.isFormed,
       let destination = layout.destination(of: reference), !keys.isTotal(destination)
     else { return [] }

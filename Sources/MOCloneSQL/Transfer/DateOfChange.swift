@@ -69,7 +69,7 @@ extension StoreLayout {
     _ table: TablePlan, alias: String, modified: ModifiedRule
   ) -> [(column: String, value: String)] {
     dated(table, modified: modified).sorted { $0.key < $1.key }.map { name, entities in
-      let date = dialect.literal(.date(modified.instant), as: column(modified, entities[0])!)
+      let date = dialect.literal(.date(modified.instant), as: column(modified, entity: entities[0])!)
       let own = dialect.column(alias, name)
       return (name, table.isKind(entities, alias: alias).choose(date, else: own))
     }
@@ -83,13 +83,13 @@ extension StoreLayout {
   /// The entities of a table that have a date of change, by its column.
   private func dated(_ table: TablePlan, modified: ModifiedRule) -> [String: [String]] {
     let entities = table.entities.filter {
-      modified.attribute(of: $0, in: model) != nil && column(modified, $0) != nil
+      modified.attribute(of: $0, in: model) != nil && column(modified, entity: $0) != nil
     }
-    return Dictionary(grouping: entities, by: { column(modified, $0)!.column })
+    return Dictionary(grouping: entities, by: { column(modified, entity: $0)!.column })
   }
 
   /// The column of the date of change; nil where it cannot be written.
-  private func column(_ modified: ModifiedRule, _ entity: String) -> AttributeColumn? {
+  private func column(_ modified: ModifiedRule, entity: String) -> AttributeColumn? {
     guard let column = mapping[entity].attributes[modified.name], column.keyPart == nil,
       table(of: entity).schema.column(column.column)?.isGenerated != true
     else { return nil }

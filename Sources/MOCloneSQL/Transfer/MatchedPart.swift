@@ -39,8 +39,8 @@ extension TransferKeys {
     )
     .values
     guard let attribute = path.attribute else {
-      let rows = objects(path, identity, stream)
-      let reference = path.steps.count == 1 ? own(path.steps[0], stream) : nil
+      let rows = objects(path, identity: identity, stream: stream)
+      let reference = path.steps.count == 1 ? own(path.steps[0], stream: stream) : nil
       let destination = layout.store.table(of: path.steps.last!.destination)
       return rows.indices.map { i in
         let referenced = reference?.key.references[i] ?? destination.keyColumns[i].name
@@ -64,13 +64,13 @@ extension TransferKeys {
   }
 
   /// The reference of a stream's rows that is a relationship of theirs.
-  private func own(_ step: RelationshipDescription, _ stream: RowStream) -> StreamReference? {
+  private func own(_ step: RelationshipDescription, stream: RowStream) -> StreamReference? {
     stream.references.first { $0.reference.forward?.qualifiedName == step.qualifiedName }
   }
 
   /// The new key of the object at the end of a path.
-  private func objects(_ path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> [String] {
-    if path.steps.count == 1, let reference = own(path.steps[0], stream) {
+  private func objects(_ path: IdentityPath, identity: Identity, stream: RowStream) -> [String] {
+    if path.steps.count == 1, let reference = own(path.steps[0], stream: stream) {
       return self.reference(reference, "s")
     }
     guard stream.source != nil else { return [value(path, identity, stream)] }
@@ -88,7 +88,7 @@ extension TransferKeys {
         table: layout.source?.sql)
       return here.values[0]
     }
-    guard let reference = own(path.steps[0], stream) else { return "NULL" }
+    guard let reference = own(path.steps[0], stream: stream) else { return "NULL" }
     return value(
       path.steps.dropFirst(), path.attribute, of: layout.destination(of: reference)!,
       "s.\(reference.columns[0])", depth: 0)
@@ -105,7 +105,7 @@ extension TransferKeys {
     let given: String
     if let step = steps.first {
       given =
-        self.own(step, stream).map { reference in
+        self.own(step, stream: stream).map { reference in
           let next = layout.destination(of: reference)!
           let column = "\(own).\(reference.columns[0])"
           return steps.count == 1 && attribute == nil

@@ -197,7 +197,7 @@ package struct Reach {
       joins: joins.map { .ordered($0.rows, on: $0.tie) })
   }
 
-  private func of(_ alias: String, _ columns: [String]) -> [String] {
+  private func of(_ alias: String, columns: [String]) -> [String] {
     columns.map { dialect.column(alias, $0) }
   }
 
@@ -232,7 +232,7 @@ package struct Reach {
     _ reference: StreamReference, of stream: RowStream, way: String? = nil, fromAll: Bool = false
   ) -> Recursion.Step {
     let destination = layout.destination(of: reference)!
-    let tie = Condition.equal(of("x", reference.key.references), of("s", reference.columns))
+    let tie = Condition.equal(of("x", columns: reference.key.references), of("s", columns: reference.columns))
     return step(
       to: destination,
       over: [
@@ -249,7 +249,8 @@ package struct Reach {
     references.filter { isFollowedBack($0.reference.reference) }.map { stream, reference in
       let destination = layout.destination(of: reference)!
       let edge = edges.first { $0.reference == reference.number }
-      var tie = Condition.equal(of("x", reference.columns), of("d", reference.key.references))
+      var tie = Condition.equal(
+        of("x", columns: reference.columns), of("d", columns: reference.key.references))
       if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
       let own = reached(destination, alias: "d") && (followsAll ? .always : .sql("r.w = 0"))
       return step(
@@ -290,8 +291,8 @@ package struct Reach {
   ) -> Recursion.Step {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
     let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
-    let tie = Condition.equal(of("j", own.columns), of("s", own.mapping.references))
-    let end = Condition.equal(of("x", other.mapping.references), of("j", other.columns))
+    let tie = Condition.equal(of("j", columns: own.columns), of("s", columns: own.mapping.references))
+    let end = Condition.equal(of("x", columns: other.mapping.references), of("j", columns: other.columns))
     return step(
       to: there,
       over: [
@@ -352,7 +353,7 @@ package struct Reach {
       dialect.definition(dialect.name(name), as: schema.column(name) ?? .rowid(named: name))
     }
     let table = layout.temporary(purpose, columns: definitions)
-    let filled = Select(of("s", all), from: rows)
+    let filled = Select(of("s", columns: all), from: rows)
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)
     let fill = Insert(into: table.sql, all.map(dialect.name), rows: filled.text(dialect)).text(dialect)
     return Edge(

@@ -69,7 +69,7 @@ package struct SyncMatch {
       ?? dialect.literal(StorageForm.plain.stored(value))
   }
 
-  private func canonical(_ place: Int, _ sql: String) -> String {
+  private func canonical(_ place: Int, sql: String) -> String {
     dialect.canonical(sql, columns[place].attribute)
   }
 
@@ -94,7 +94,7 @@ package struct SyncMatch {
   /// The lines of rows whose value is another one.
   package func outside(_ place: Int, value: AttributeValue) -> Select {
     let isOther = dialect.different(
-      canonical(place, "s.a\(place)"), canonical(place, literal(place, value: value)))
+      canonical(place, sql: "s.a\(place)"), canonical(place, sql: literal(place, value: value)))
     return Select(["s.line"], from: stream.rows("s")).where(isOther).ordered(by: ["s.line"]).limited(to: 10)
   }
 
@@ -129,7 +129,8 @@ package struct SyncMatch {
 
   private var isCompared: Condition {
     plan.scope.map { place, value in
-      dialect.same(canonical(place, columns[place].stored), canonical(place, literal(place, value: value)))
+      dialect.same(
+        canonical(place, sql: columns[place].stored), canonical(place, sql: literal(place, value: value)))
     }.reduce(isKind) { $0 && $1 }
   }
 

@@ -5,8 +5,8 @@ import MOCloneModel
 extension TransferLayout {
   package init(_ plan: SyncPlan, into store: StoreLayout) throws {
     let table = store.table(of: plan.entity)
-    let columns = plan.columns.map { Self.column($0, plan.entity, table, store) }
-    let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store) }
+    let columns = plan.columns.map { Self.column($0, entity: plan.entity, table: table, store: store) }
+    let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store: store) }
     let rows = StagedRows(
       "sync_rows", columns: columns,
       found: leads.enumerated().flatMap { i, reference in
@@ -17,7 +17,7 @@ extension TransferLayout {
     var stream = RowStream(index: 0, table, entity: plan.entity, staged: rows, newKey: .number)
     for (place, column) in plan.columns.enumerated() {
       guard case .reference(let relationship) = column else { continue }
-      let reference = Self.reference(of: relationship, plan.entity, store)
+      let reference = Self.reference(of: relationship, plan.entity, store: store)
       stream.references.append(
         StreamReference(reference: reference, columns: ["a\(place)"], destination: nil, number: place))
     }
@@ -39,7 +39,7 @@ extension TransferLayout {
   }
 
   private static func reference(
-    of relationship: RelationshipDescription, _ entity: String, _ store: StoreLayout
+    of relationship: RelationshipDescription, _ entity: String, store: StoreLayout
   ) -> RowReference {
     guard case .foreignKey(let key) = store.mapping[entity].relationships[relationship.name] else {
       preconditionFailure("'\(relationship.name)' lies in no row")
@@ -48,7 +48,7 @@ extension TransferLayout {
   }
 
   private static func column(
-    _ column: SyncPlan.Column, _ entity: String, _ table: TablePlan, _ store: StoreLayout
+    _ column: SyncPlan.Column, entity: String, table: TablePlan, store: StoreLayout
   ) -> StagedRows.Column {
     switch column {
     case .attribute(let attribute):
@@ -56,7 +56,7 @@ extension TransferLayout {
       return StagedRows.Column(
         table.schema.column(mapped.column) ?? .rowid(named: mapped.column), attribute: mapped, isOwn: true)
     case .reference(let relationship):
-      let key = reference(of: relationship, entity, store).key
+      let key = reference(of: relationship, entity, store: store).key
       let name = key.columns[0]
       // A UUID can be written otherwise in a reference than a person writes it.
       let destination = store.mapping[key.destination]

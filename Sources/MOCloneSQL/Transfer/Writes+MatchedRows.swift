@@ -168,7 +168,7 @@ extension Writes {
     change.columns.indices.map { "x.v\(place)_\($0)" }
   }
 
-  private func isGiven(_ change: Change, _ place: Int) -> Condition {
+  private func isGiven(_ change: Change, place: Int) -> Condition {
     let leads = change.reference?.destination != nil
     let isThere: Condition = leads ? .isNotNull(names(change, place: place)[0]) : .always
     return (change.isGiven == .always ? .always : .sql("x.g\(place)")) && isThere
@@ -186,7 +186,7 @@ extension Writes {
     }
     let isFixed = Condition.equal(
       change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place: place))
-    return isGiven(change, place) && isFixed && isOther && isFree(change, place: place, stream: stream)
+    return isGiven(change, place: place) && isFixed && isOther && isFree(change, place: place, stream: stream)
   }
 
   private func fixed(_ change: Change, place: Int) -> [String] {
@@ -232,7 +232,7 @@ extension Writes {
     return datesOfChange(stream.table).reduce(into: values) { values, date in
       let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
       let own = given.map {
-        isGiven(changes[$0], $0).choose(names(changes[$0], place: $0)[0], else: date.sql)
+        isGiven(changes[$0], place: $0).choose(names(changes[$0], place: $0)[0], else: date.sql)
       }
       values.removeAll { $0.column.sqlName == date.column.sqlName }
       values.append(Value(column: date.column, sql: own ?? date.sql))

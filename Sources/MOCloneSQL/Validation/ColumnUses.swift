@@ -18,34 +18,40 @@ struct ColumnUses {
     for entity in model.entities {
       let home = mapping[entity.name]
       if entity.parent == nil {
-        for part in home.key { add(.key(part.source, entity: entity.name), home.table, part.column) }
+        for part in home.key {
+          add(.key(part.source, entity: entity.name), table: home.table, column: part.column)
+        }
       }
-      if let discriminator = home.discriminator { add(.discriminator, home.table, discriminator.column) }
+      if let discriminator = home.discriminator {
+        add(.discriminator, table: home.table, column: discriminator.column)
+      }
       for attribute in entity.attributes {
         if let column = home.attributes[attribute.name] {
-          add(.attribute(attribute), home.table, column.column)
+          add(.attribute(attribute), table: home.table, column: column.column)
         }
       }
       for relationship in entity.relationships {
         guard case .join(let join) = home.relationships[relationship.name] else { continue }
-        for column in join.columns { add(.joinRow(relationship), join.table, column) }
+        for column in join.columns { add(.joinRow(relationship), table: join.table, column: column) }
         // The other end has a relationship of its own, or only this one.
         if relationship.inverse == nil {
-          for column in join.destinationColumns { add(.joinRow(relationship), join.table, column) }
+          for column in join.destinationColumns {
+            add(.joinRow(relationship), table: join.table, column: column)
+          }
         }
         for column in [join.orderColumn, join.inverseOrderColumn] {
-          if let column { add(.order, join.table, column) }
+          if let column { add(.order, table: join.table, column: column) }
         }
       }
     }
     for reference in references {
       let table = mapping[reference.key.entity].table
-      for column in reference.key.columns { add(.reference(reference), table, column) }
-      if let column = reference.orderColumn { add(.order, table, column) }
+      for column in reference.key.columns { add(.reference(reference), table: table, column: column) }
+      if let column = reference.orderColumn { add(.order, table: table, column: column) }
     }
   }
 
-  private mutating func add(_ use: Use, _ table: String, _ column: String) {
+  private mutating func add(_ use: Use, table: String, column: String) {
     tables[table.sqlName, default: [:]][column.sqlName, default: []].append(use)
   }
 

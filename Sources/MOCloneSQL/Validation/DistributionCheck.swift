@@ -120,19 +120,35 @@ private struct DistributedRows {
     case .foreignKey(let key):
       // A link is copied with its row; the database checks it.
       if planned.rule == .link, !has(destination.table) { return [(linked, nil)] }
-      return [(linked, join(name, table, destination.table, key.columns, key.references))]
+      return [
+        (
+          linked,
+          join(name, from: table, to: destination.table, columns: key.columns, references: key.references)
+        )
+      ]
     case .inverseForeignKey(let key):
-      return [(linked, join(name, table, destination.table, key.columns, key.references))]
+      return [
+        (
+          linked,
+          join(name, from: table, to: destination.table, columns: key.columns, references: key.references)
+        )
+      ]
     case .join(let pairs):
       let pairsTable = Table(
         name: pairs.table, role: .pairs, hasColumn: has(pairs.table), hasKey: has(pairs.table), change: nil)
-      let ends = [(pairsTable as Table?, join(name, table, pairs.table, pairs.columns, pairs.references))]
+      let ends = [
+        (
+          pairsTable as Table?,
+          join(name, from: table, to: pairs.table, columns: pairs.columns, references: pairs.references)
+        )
+      ]
       if planned.rule == .link, !has(destination.table) { return ends + [(linked, nil)] }
       return ends + [
         (
           linked,
           join(
-            name, pairs.table, destination.table, pairs.destinationColumns, pairs.destinationReferences)
+            name, from: pairs.table, to: destination.table, columns: pairs.destinationColumns,
+            references: pairs.destinationReferences)
         )
       ]
     case nil: return []
@@ -146,7 +162,7 @@ private struct DistributedRows {
   }
 
   private func join(
-    _ relationship: String, _ from: String, _ to: String, _ columns: [String], _ references: [String]
+    _ relationship: String, from: String, to: String, columns: [String], references: [String]
   ) -> Join {
     let isNamed = zip(columns, references).contains { names([$0]) && names([$1]) }
     return Join(relationship: relationship, from: from, to: to, columns: columns, namesColumn: isNamed)

@@ -56,7 +56,7 @@ extension Notations {
     }
     notations.canonical = { column, sql in
       switch column.type {
-      case .uuid: uuid(sql, column.uuids)
+      case .uuid: uuid(sql, form: column.uuids)
       case .date: date(sql)
       case .decimal: "moclone_decimal(\(sql))"
       // A text is no Boolean, whatever it says.
@@ -82,7 +82,7 @@ extension Notations {
   }()
 
   /// 36 characters in upper case. Without hyphens a text is a UUID only where the column is said to hold such.
-  private static func uuid(_ sql: String, _ form: UUIDStorage) -> String {
+  private static func uuid(_ sql: String, form: UUIDStorage) -> String {
     let text = "moclone_uuid_as(\(sql), 0)"
     let compact = form == .compactText ? "WHEN length(\(sql)) = 32 THEN upper(\(text)) " : ""
     return "CASE WHEN typeof(\(sql)) = 'blob' THEN \(text) \(compact)ELSE upper(\(sql)) END"

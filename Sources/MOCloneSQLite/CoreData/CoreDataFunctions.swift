@@ -43,7 +43,7 @@ struct CoreDataFunctions {
     }
   }
 
-  private func text(_ name: String, _ change: @escaping @Sendable (String) -> String) -> DatabaseFunction {
+  private func text(_ name: String, change: @escaping @Sendable (String) -> String) -> DatabaseFunction {
     DatabaseFunction(name, argumentCount: 1, pure: true) { String.fromDatabaseValue($0[0]).map(change) }
   }
 }

@@ -31,7 +31,8 @@ package enum CoreDataStore {
     guard try isOne(db) else { return }
     throw refusal(
       path,
-      " (it has a table 'Z_PRIMARYKEY'), so it is only read: a change made here could leave its Z_MAX, Z_OPT and Z_ENT "
+      why:
+        " (it has a table 'Z_PRIMARYKEY'), so it is only read: a change made here could leave its Z_MAX, Z_OPT and Z_ENT "
         + "wrong; change it with Core Data, or close the app and pass --write-core-data")
   }
 
@@ -44,19 +45,22 @@ package enum CoreDataStore {
     guard model.store.naming == .coreData else {
       throw refusal(
         path,
-        ", but the model does not say so; write 'store: {naming: coreData}' in the model, or import one from the store"
+        why:
+          ", but the model does not say so; write 'store: {naming: coreData}' in the model, or import one from the store"
       )
     }
     if try hasTable("upper(name) IN ('ACHANGE', 'ATRANSACTION')", in: db) {
       throw refusal(
         path,
-        ", and it keeps a persistent history (it has a table 'ACHANGE'), in which objects written by moclone would "
+        why:
+          ", and it keeps a persistent history (it has a table 'ACHANGE'), in which objects written by moclone would "
           + "be missing; write them with Core Data")
     }
     if try hasTable("upper(name) LIKE 'ANSCK%'", in: db) {
       throw refusal(
         path,
-        ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone; "
+        why:
+          ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone; "
           + "write them with Core Data")
     }
   }
@@ -70,7 +74,7 @@ package enum CoreDataStore {
         + "`moclone import --write-core-data`")
   }
 
-  private static func refusal(_ path: String?, _ why: String) -> CloneError {
+  private static func refusal(_ path: String?, why: String) -> CloneError {
     let store = path.flatMap { $0.isEmpty ? nil : "'\($0)'" } ?? "the store"
     return CloneError(.coreDataStore, "\(store) was created by Core Data\(why)")
   }

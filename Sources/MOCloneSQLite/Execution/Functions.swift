@@ -58,10 +58,10 @@ enum Functions {
   /// `moclone_number()` counts on from what `moclone_count_from` was given last on the connection.
   private static func addNumber(to db: Database) throws {
     let counter = Counter()
-    try add("moclone_count_from", arguments: 1, to: db, counter) { context, _, arguments in
+    try add("moclone_count_from", arguments: 1, to: db, counter: counter) { context, _, arguments in
       Counter.of(context).number = sqlite3_value_int64(arguments![0])
     }
-    try add("moclone_number", arguments: 0, to: db, counter) { context, _, _ in
+    try add("moclone_number", arguments: 0, to: db, counter: counter) { context, _, _ in
       let counter = Counter.of(context)
       counter.number += 1
       sqlite3_result_int64(context, counter.number)
@@ -82,8 +82,8 @@ enum Functions {
     ) -> Void
 
   private static func add(
-    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, _ counter: Counter? = nil,
-    _ function: Function
+    _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, counter: Counter? = nil,
+    function: Function
   ) throws {
     let code = sqlite3_create_function_v2(
       db.sqliteConnection, name, arguments, SQLITE_UTF8 | (isPure ? SQLITE_DETERMINISTIC : 0),

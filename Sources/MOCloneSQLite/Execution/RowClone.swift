@@ -156,7 +156,7 @@ extension RowClone {
   }
 
   /// Through GRDB, whose observers are told of every row.
-  private func insert(_ statement: RawStatement, _ bind: (RawStatement) -> Void) throws -> Int {
+  private func insert(_ statement: RawStatement, bind: (RawStatement) -> Void) throws -> Int {
     // GRDB leaves a statement where it ended, and there it takes no parameters.
     statement.reset()
     bind(statement)
@@ -193,15 +193,15 @@ extension RowClone {
     let keyOffset = runner[shape.keyOffset].flatMap(Int64.fromDatabaseValue) ?? 0
     let key =
       shape.new.isEmpty
-      ? ObjectKey([.integer(Int64(row) + 1 + keyOffset)]) : key(shape.new, of: row, tablePlan)
+      ? ObjectKey([.integer(Int64(row) + 1 + keyOffset)]) : key(shape.new, of: row, tablePlan: tablePlan)
     return ObjectID(entity(of: row, tablePlan), key: key)
   }
 
   private func original(_ row: Int, in tablePlan: Int) -> ObjectID {
-    ObjectID(entity(of: row, tablePlan), key: key(shapes[tablePlan].old, of: row, tablePlan))
+    ObjectID(entity(of: row, tablePlan), key: key(shapes[tablePlan].old, of: row, tablePlan: tablePlan))
   }
 
-  private func key(_ columns: [Int], of row: Int, _ tablePlan: Int) -> ObjectKey {
+  private func key(_ columns: [Int], of row: Int, tablePlan: Int) -> ObjectKey {
     ObjectKey(
       columns.enumerated().map { part, column in
         shapes[tablePlan].coding.decode(maps[tablePlan][row, column].databaseValue.stored, part: part)

@@ -72,7 +72,7 @@ final class SQLiteCloneSession: CloneSession {
     let run = executor.run
     if run.countsLinks { try run.measure(.closure) { try rows.countLinks(into: &result) } }
     try executor.checkRoom { rows.maps[$0.index].count }
-    try run.measure(.write) { try write(rows, executor) }
+    try run.measure(.write) { try write(rows, executor: executor) }
     try run.measure(.joins) {
       for (place, join) in program.joins.enumerated() {
         let written = try executor.translating(nil) { try rows.writeJoin(place) }
@@ -87,7 +87,7 @@ final class SQLiteCloneSession: CloneSession {
     }
   }
 
-  private func write(_ rows: RowClone, _ executor: CloneExecutor<SQLiteCloneSession>) throws {
+  private func write(_ rows: RowClone, executor: CloneExecutor<SQLiteCloneSession>) throws {
     var objects = 0
     for (place, write) in program.writes.enumerated() {
       let tablePlan = program.layout.tablePlans[write.tablePlan]

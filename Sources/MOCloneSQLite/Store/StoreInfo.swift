@@ -53,13 +53,13 @@ extension StoreFile {
         journalMode: isInWALMode ? "wal" : try text("journal_mode"), encoding: try text("encoding"),
         userVersion: try number("user_version"),
         sqlite: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
-        tables: try Dictionary(uniqueKeysWithValues: names.map { ($0, try count($0, db)) }),
+        tables: try Dictionary(uniqueKeysWithValues: names.map { ($0, try count($0, db: db)) }),
         entities: try model.map { try entities($0, tables: names, in: db) },
         metadata: try MetadataTable(db: db).all())
     }
   }
 
-  private func count(_ table: String, _ db: Database) throws -> Int {
+  private func count(_ table: String, db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Dialect.sqlite.table(table))") ?? 0
   }
 

@@ -77,14 +77,14 @@ struct PatternSample {
         continue
       }
       rest.removeFirst()
-      guard let last = rest.popFirst(), let range = Self.range(first[0], last) else { return nil }
+      guard let last = rest.popFirst(), let range = Self.range(first[0], last: last) else { return nil }
       members += range
     }
     let all = isNegated ? Self.letters.filter { !members.contains($0) } : members
     return all.isEmpty ? nil : all
   }
 
-  private static func range(_ first: Character, _ last: Character) -> [Character]? {
+  private static func range(_ first: Character, last: Character) -> [Character]? {
     guard let a = first.unicodeScalars.first?.value, let b = last.unicodeScalars.first?.value, a <= b else {
       return nil
     }

@@ -63,7 +63,7 @@ struct SampleFaults {
       entity.uniquenessConstraints.flatMap { constraint -> [SampleFault] in
         var holders: [[AttributeValue]: Int] = [:]
         return graph.objects.filter { model.model.isKind($0.entity, of: entity.name) }.compactMap { object in
-          let values = constraint.compactMap { value(of: $0, object, links) }
+          let values = constraint.compactMap { value(of: $0, object, links: links) }
           guard values.count == constraint.count, !values.isEmpty else { return nil }
           guard let holder = holders[values] else {
             holders[values] = object.id
@@ -79,7 +79,7 @@ struct SampleFaults {
 
   /// Nil for null, and for what the graph in memory will number.
   private func value(
-    of name: String, _ object: SampleGraph.Object, _ links: SampleLinks
+    of name: String, _ object: SampleGraph.Object, links: SampleLinks
   ) -> AttributeValue? {
     if model.model.attribute(name, of: object.entity) != nil {
       guard let value = object.values[name], !value.isNull else { return Optional.none }

@@ -76,9 +76,9 @@ struct SampleMaker {
       let choice = !needing.isEmpty ? needing : others
       guard isWanted else { continue }
       if !choice.isEmpty {
-        add(kind, source, random.pick(choice), &room)
+        add(kind, source: source, destination: random.pick(choice), room: &room)
       } else if !kind.relationship.isOptional, let any = destinations.first(where: { room.has($0) }) {
-        add(kind, source, any, &room)
+        add(kind, source: source, destination: any, room: &room)
       }
     }
   }
@@ -111,11 +111,13 @@ struct SampleMaker {
       // Those that need a source come first.
       let others = destinations.filter { room.has($0) }.shuffled(using: &random)
       let (needing, rest) = (others.filter { room.needs($0) }, others.filter { !room.needs($0) })
-      for destination in (needing + rest).prefix(count) { add(kind, source, destination, &room) }
+      for destination in (needing + rest).prefix(count) {
+        add(kind, source: source, destination: destination, room: &room)
+      }
     }
   }
 
-  private mutating func add(_ kind: LinkKind, _ source: Int, _ destination: Int, _ room: inout Room) {
+  private mutating func add(_ kind: LinkKind, source: Int, destination: Int, room: inout Room) {
     room.take(destination)
     graph.links.append(SampleGraph.Link(relationship: kind.name, source: source, destination: destination))
   }

@@ -16,7 +16,7 @@ final class SampleStore {
     graph = emptyGraph
     before = sample
     let links = SampleLinks(sample)
-    let missing = try sample.objects.flatMap { try insert($0, links) }
+    let missing = try sample.objects.flatMap { try insert($0, links: links) }
     let order = Set(missing)
     for link in sample.links where order.contains(link) { try add(link) }
     try graph.save()
@@ -29,7 +29,7 @@ final class SampleStore {
   /// Inserts an object with those of its to-one links that lead to earlier objects.
   ///
   /// - Returns: its other links.
-  private func insert(_ object: SampleGraph.Object, _ links: SampleLinks) throws -> [SampleGraph.Link] {
+  private func insert(_ object: SampleGraph.Object, links: SampleLinks) throws -> [SampleGraph.Link] {
     var values = object.values
     var missing: [SampleGraph.Link] = []
     for end in model.ends(of: object.entity) where end.isSource {

@@ -69,7 +69,7 @@ struct SampleValues {
 
   private mutating func attempt(_ attribute: AttributeDescription, number: Int) -> AttributeValue {
     switch attribute.type {
-    case .string, .uri: .string(text(attribute, number))
+    case .string, .uri: .string(text(attribute, number: number))
     case .boolean: .bool(number.isMultiple(of: 2))
     case .date: .date(Date(timeIntervalSince1970: 1_735_689_600 + Double(number) * 86_400))
     case .binary, .transformable: .binary(Data("\(attribute.name) \(number)".utf8))
@@ -88,7 +88,7 @@ struct SampleValues {
     return attribute.maximum.map { min(low, $0) } ?? low
   }
 
-  private mutating func text(_ attribute: AttributeDescription, _ number: Int) -> String {
+  private mutating func text(_ attribute: AttributeDescription, number: Int) -> String {
     if let pattern = attribute.pattern { return PatternSample(pattern, random: &random).text ?? "" }
     let text = "\(attribute.name) \(number)"
     let least = attribute.minimum.map { Int(min($0, 10_000).rounded(.up)) } ?? 0

@@ -32,14 +32,14 @@ struct TrialCloner {
         return try Cloner(plan: plan, generator: generator(), keepsMapping: true).clone(
           object: ManagedObject(id: id, graph: store.graph), request: request, saveBeforeReturn: false)
       } catch let error as CloneError {
-        guard let missing = repeated(error, id) else { throw error }
+        guard let missing = repeated(error, root: id) else { throw error }
         given.append(missing)
       }
     }
   }
 
   /// The root's own attribute that is unique, alone or with others, copied, and was not given yet.
-  private func repeated(_ error: CloneError, _ root: ObjectID) -> AttributeDescription? {
+  private func repeated(_ error: CloneError, root: ObjectID) -> AttributeDescription? {
     repeatedNames(error, root: root).lazy.compactMap { plan.model.attribute($0, of: root.entity) }.first {
       attribute in
       plan.root(of: root.entity)?.rule(ofAttribute: attribute.name) == .copy

@@ -40,7 +40,7 @@ final class TrialPlans {
       return plan
     } catch {
       refused.insert(entity)
-      refusals += ((error as? CloneError)?.failures ?? []).map { refusal($0, entity) }
+      refusals += ((error as? CloneError)?.failures ?? []).map { refusal($0, entity: entity) }
       return nil
     }
   }
@@ -63,7 +63,7 @@ final class TrialPlans {
     nodes += plan.nodes.count
   }
 
-  private func refusal(_ failure: CloneError.Failure, _ entity: String) -> Violation {
+  private func refusal(_ failure: CloneError.Failure, entity: String) -> Violation {
     Violation(
       kind: .refused, code: failure.code,
       path: model.model.path(of: failure.property, entity: failure.entity ?? entity),

@@ -12,7 +12,9 @@ extension Explanation {
       good: "Note: {attributes: {views: {type: Integer 32, default: 0, userInfo: {exclude: \"\"}}}}"),
     .unknownAnnotationValue: Explanation(
       "An annotation has an unknown value.",
-      why: "`rebuild` is uuid or now, `withoutParent` keep or blank, `onClone` clone or link, in any case.",
+      why:
+        "`rebuild` is \(RebuildRule.allCases.map(\.rawValue).joined(separator: " or ")), `withoutParent` keep or blank, "
+        + "`onClone` clone or link, in any case.",
       bad: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: guid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
     .misplacedAnnotation: Explanation(
@@ -55,7 +57,10 @@ extension Explanation {
   static let values: [DiagnosticCode: Explanation] = [
     .rebuildType: Explanation(
       "`rebuild` produces a value of another type.",
-      why: "`rebuild: uuid` needs an attribute of type UUID, `rebuild: now` one of type Date.",
+      why: RebuildRule.allCases.map {
+        "`rebuild: \($0.rawValue)` makes \($0.summary) and needs an attribute of type "
+          + $0.types.map(\.rawValue).joined(separator: " or ") + "."
+      }.joined(separator: " "),
       bad: "Note: {attributes: {uid: {type: String, userInfo: {rebuild: uuid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
     .requiredExcluded: Explanation(

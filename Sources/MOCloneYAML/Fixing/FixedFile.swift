@@ -39,15 +39,16 @@ package struct FixedFile: Sendable {
   }
 
   /// The edited file.
-  package var data: Data { Data(Self.bytes(text, source)) }
+  package var data: Data { Data(Self.bytes(text, source: source)) }
 
   /// The edits as `patch` reads them.
   package var unifiedDiff: String {
-    let diff = LineDifference(old: Self.bytes(source.text, source), new: Self.bytes(text, source))
+    let diff = LineDifference(
+      old: Self.bytes(source.text, source: source), new: Self.bytes(text, source: source))
     return diff.unified(path: source.path)
   }
 
-  private static func bytes(_ text: String, _ source: SourceFile) -> [UInt8] {
+  private static func bytes(_ text: String, source: SourceFile) -> [UInt8] {
     (source.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []) + Array(text.utf8)
   }
 

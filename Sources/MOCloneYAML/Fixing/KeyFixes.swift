@@ -13,7 +13,8 @@ extension SourceFile {
     var diagnostics = diagnostics
     forEachLine(numbered: Array(byLine.keys)) { number, line, bytes in
       let ranges = byLine[number]!.compactMap { diagnostics[$0].range }
-      let offsets = Self.offsets(ofColumns: ranges.flatMap { [$0.start.column, $0.end.column] }, line, bytes)
+      let offsets = Self.offsets(
+        ofColumns: ranges.flatMap { [$0.start.column, $0.end.column] }, line, bytes: bytes)
       for i in byLine[number]! {
         diagnostics[i].fix = Self.fix(diagnostics[i], offsets: offsets, bytes: bytes)
       }
@@ -37,7 +38,7 @@ extension SourceFile {
 
   /// Where code points of a line begin, which count from 1; one pass, for a whole file may be one line.
   private static func offsets(
-    ofColumns columns: [Int], _ line: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>
+    ofColumns columns: [Int], _ line: Range<Int>, bytes: UnsafeBufferPointer<UInt8>
   ) -> [Int: Int] {
     let wanted = Set(columns)
     var offsets: [Int: Int] = [:]

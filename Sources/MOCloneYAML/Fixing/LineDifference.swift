@@ -53,17 +53,17 @@ struct LineDifference {
         pending.append(i)
         continue
       }
-      text += changes(pending) + line(" ", old[i])
+      text += changes(pending) + line(" ", bytes: old[i])
       pending = []
     }
     return text + changes(pending)
   }
 
   private func changes(_ changed: [Int]) -> String {
-    changed.map { line("-", old[$0]) }.joined() + changed.map { line("+", new[$0]) }.joined()
+    changed.map { line("-", bytes: old[$0]) }.joined() + changed.map { line("+", bytes: new[$0]) }.joined()
   }
 
-  private func line(_ mark: String, _ bytes: ArraySlice<UInt8>) -> String {
+  private func line(_ mark: String, bytes: ArraySlice<UInt8>) -> String {
     let text = mark + String(decoding: bytes, as: UTF8.self)
     return bytes.last == 0x0A ? text : text + "\n\\ No newline at end of file\n"
   }

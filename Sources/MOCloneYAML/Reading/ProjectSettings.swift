@@ -86,14 +86,14 @@ package struct ProjectSettings: Sendable, Equatable {
     if let text = reader.required("version"), text != "1" {
       reader.context.findings.add(.unsupportedVersion(text, range: reader.node("version")!.range))
     }
-    model = reader.string("model").map { Self.path($0, base) }
-    store = reader.string("store").map { Self.path($0, base) }
+    model = reader.string("model").map { Self.path($0, base: base) }
+    store = reader.string("store").map { Self.path($0, base: base) }
     include = Self.patterns("include", reader: reader, base: base)
     exclude = Self.patterns("exclude", reader: reader, base: base)
     severities = Self.severities(reader)
   }
 
-  private static func path(_ path: String, _ base: URL) -> String {
+  private static func path(_ path: String, base: URL) -> String {
     path.hasPrefix("/") ? path : base.appendingPathComponent(path).standardizedFileURL.path
   }
 

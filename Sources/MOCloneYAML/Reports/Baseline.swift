@@ -44,7 +44,7 @@ package struct Baseline: Sendable, Equatable {
     self.init(folder: folder)
     for report in reports {
       for finding in report.findings where Self.canHold(finding.code) {
-        let key = key(finding, report)
+        let key = key(finding, report: report)
         counts[key, default: 0] += 1
         reasons[key] = known?.reasons[key] ?? reason
       }
@@ -55,7 +55,7 @@ package struct Baseline: Sendable, Equatable {
     code.category != .file && code != .staleBaseline
   }
 
-  private func key(_ finding: Diagnostic, _ report: FileReport) -> Key {
+  private func key(_ finding: Diagnostic, report: FileReport) -> Key {
     let file = RelativePath(of: report.path, from: folder).text
     return Key(file: file, subject: finding.path.name, code: finding.code.rawValue)
   }
@@ -74,11 +74,13 @@ package struct Baseline: Sendable, Equatable {
     _ reports: inout [FileReport], hasStore: Bool, comparesModels: Bool = false
   ) -> [Diagnostic] {
     var seen: [Key: Int] = [:]
-    for report in reports { for finding in report.findings { seen[key(finding, report), default: 0] += 1 } }
+    for report in reports {
+      for finding in report.findings { seen[key(finding, report: report), default: 0] += 1 }
+    }
     for i in reports.indices {
       var left: [Diagnostic] = []
       for finding in reports[i].findings {
-        let key = key(finding, reports[i])
+        let key = key(finding, report: reports[i])
         switch (counts[key], seen[key] ?? 0) {
         case (let held?, let now) where now > held:
           left.append(finding.beyondBaseline(held: held, now: now))

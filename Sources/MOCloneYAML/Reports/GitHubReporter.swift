@@ -23,7 +23,8 @@ package struct GitHubReporter {
   private func command(_ finding: Diagnostic, file: String) -> String {
     let properties = [("file", file)] + place(finding.range) + [("title", finding.code.rawValue)]
     let values = properties.map { "\($0)=\(escaped($1, also: [":": "%3A", ",": "%2C"]))" }
-    return "::\(finding.severity.command) \(values.joined(separator: ","))::\(escaped(text(finding, file)))\n"
+    return
+      "::\(finding.severity.command) \(values.joined(separator: ","))::\(escaped(text(finding, file: file)))\n"
   }
 
   /// GitHub counts the last column in, and takes columns on one line only.
@@ -35,7 +36,7 @@ package struct GitHubReporter {
     return lines + [("col", "\(range.start.column)"), ("endColumn", "\(last)")]
   }
 
-  private func text(_ finding: Diagnostic, _ file: String) -> String {
+  private func text(_ finding: Diagnostic, file: String) -> String {
     let notes = finding.notes.map { note in
       let place = note.range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? ""
       return "\(place)note: \(note.message)"

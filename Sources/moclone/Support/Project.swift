@@ -247,7 +247,7 @@ struct ObjectOptions: ParsableArguments {
 
   /// The objects asked for, in the order given.
   func objects(_ entity: String, in graph: any StoreGraph) throws -> [ObjectID] {
-    var found = try texts().map { try object($0, entity, in: graph) }
+    var found = try texts().map { try object($0, entity: entity, in: graph) }
     found += try wholeKeys.map { try graph.object(entity, key: ObjectKey([.string($0)])).id }
     return found
   }
@@ -273,7 +273,7 @@ struct ObjectOptions: ParsableArguments {
     }
   }
 
-  private func object(_ text: String, _ entity: String, in graph: any StoreGraph) throws -> ObjectID {
+  private func object(_ text: String, entity: String, in graph: any StoreGraph) throws -> ObjectID {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2, let attribute = graph.model.attribute(String(parts[0]), of: entity) {
       return try graph.object(entity, attribute: attribute.name, equals: String(parts[1])).id

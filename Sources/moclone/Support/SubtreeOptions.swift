@@ -84,12 +84,12 @@ struct SubtreeOptions: ParsableArguments {
         )
       }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
-        try Console.output.writeAll(text(result, isDryRun: isDryRun, format))
+        try Console.output.writeAll(text(result, isDryRun: isDryRun, format: format))
       }
     }
   }
 
-  private func text(_ result: CutResult, isDryRun: Bool, _ format: OutputFormat) throws -> String {
+  private func text(_ result: CutResult, isDryRun: Bool, format: OutputFormat) throws -> String {
     if isDryRun { return try format == .json ? result.report.json() : result.report.text() }
     let clones = CloneResult(
       roots: result.roots, cloned: result.report.created ?? [:], linked: result.report.found ?? [:])

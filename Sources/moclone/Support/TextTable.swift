@@ -18,12 +18,12 @@ struct TextTable {
       let height = cells.map(\.count).max() ?? 0
       return (0..<height).map { line in
         let parts = cells.enumerated().map { column, lines in line < lines.count ? lines[line] : "" }
-        return self.line(parts, widths, paint)
+        return self.line(parts, widths: widths, paint: paint)
       }
     }
   }
 
-  private func line(_ parts: [String], _ widths: [Int], _ paint: (Int, String) -> String) -> String {
+  private func line(_ parts: [String], widths: [Int], paint: (Int, String) -> String) -> String {
     let last = parts.lastIndex { !$0.isEmpty } ?? 0
     let cells = parts[...last].enumerated().map { column, text in
       paint(column, text)

@@ -66,25 +66,26 @@ extension CloneWriter {
   }
 
   /// The value of an attribute that others follow in a copy of an original.
-  private func followed(_ slot: Int, _ place: Int, in table: Int, of entity: Int, copy: Int) -> AttributeValue
-  {
+  private func followed(_ slot: Int, place: Int, in table: Int, of entity: Int, copy: Int) -> AttributeValue {
     store.spaces[table].valueColumns[plan.followed[slot][entity]!].value(
       newRow(place, in: table, copy: copy))
   }
 
   private func write(_ fill: RowPlan.Fill, _ column: ValueColumn, _ places: RowRuns) throws {
     switch fill {
-    case .value(let number): self.fill(column, places) { _ in plan.values[number] }
+    case .value(let number): self.fill(column, places: places) { _ in plan.values[number] }
     case .rebuilt(.uuid):
       let type = column.attribute.type
       fillEach(column, places: places) { _ in .new(run.generator.uuid(), as: type) }
-    case .rebuilt(.now): self.fill(column, places) { _ in .date(now) }
+    case .rebuilt(.now): self.fill(column, places: places) { _ in .date(now) }
     case .number: fillEach(column, places: places) { .integer(Int64($0) + 1) }
     case .ofRoot(let slot):
       let root = root
       try checkRequired(
-        column, value: followed(slot, 0, in: root.table, of: root.entity, copy: 0), places: places)
-      self.fill(column, places) { followed(slot, 0, in: root.table, of: root.entity, copy: $0) }
+        column, value: followed(slot, place: 0, in: root.table, of: root.entity, copy: 0), places: places)
+      self.fill(column, places: places) {
+        followed(slot, place: 0, in: root.table, of: root.entity, copy: $0)
+      }
     case .missing(let slot):
       let original = original(places.first!, column: column)
       throw CloneError([
@@ -106,7 +107,7 @@ extension CloneWriter {
   }
 
   /// Writes one value into all cells of a copy; `value` gets the number of the copy.
-  private func fill(_ column: ValueColumn, _ places: RowRuns, _ value: (Int) -> AttributeValue) {
+  private func fill(_ column: ValueColumn, places: RowRuns, value: (Int) -> AttributeValue) {
     for copy in 0..<copies {
       column.fill(from: newRow(0, in: column.space, copy: copy), places, with: value(copy))
     }
@@ -146,7 +147,7 @@ extension CloneWriter {
     }
     let entity = entity(provider.place, in: provider.table)
     for copy in 0..<copies {
-      let value = followed(slot, provider.place, in: provider.table, of: entity, copy: copy)
+      let value = followed(slot, place: provider.place, in: provider.table, of: entity, copy: copy)
       try checkRequired(column, value: value, places: places)
       store.set(column, newRow(place, in: column.space, copy: copy), value)
     }

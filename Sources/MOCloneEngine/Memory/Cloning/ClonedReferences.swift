@@ -49,7 +49,7 @@ struct ClonedReferences {
       if let ownerPlace = inside.place(ofOwner: owner[Int(member)], member) {
         append(place, owner: owner[Int(member)], ownerPlace: ownerPlace)
       } else {
-        try add(place, member, owner[Int(member)], closure, &linked)
+        try add(place, member: member, owner: owner[Int(member)], closure: closure, linked: &linked)
       }
     }
     try checkOwners(closure)
@@ -83,7 +83,7 @@ struct ClonedReferences {
   }
 
   private mutating func add(
-    _ place: Int, _ member: Row, _ owner: Row, _ closure: borrowing Closure, _ linked: inout LinkedObjects
+    _ place: Int, member: Row, owner: Row, closure: borrowing Closure, linked: inout LinkedObjects
   ) throws {
     let (rules, ways) = (closure.ways.rules, closure.waySet(member, in: reference.memberTable))
     if let ownerPlace = closure.place(owner, in: reference.ownerTable) {

@@ -15,7 +15,7 @@ final class ListOrder {
   func order(of elements: [Row], owners: [Row], in list: RowList) -> [Int] {
     left.reserve(list.first.cells.count)
     numbers.reserve(list.owner.cells.count)
-    let movers = number(elements, owners, list)
+    let movers = number(elements, owners: owners, list: list)
     var order: [Int] = []
     order.reserveCapacity(elements.count)
     for (i, owner) in owners.enumerated() {
@@ -39,7 +39,7 @@ final class ListOrder {
   /// Notes the places of elements that keep their owner.
   ///
   /// - Returns: the places of those that do not.
-  private func number(_ elements: [Row], _ owners: [Row], _ list: RowList) -> [Int] {
+  private func number(_ elements: [Row], owners: [Row], list: RowList) -> [Int] {
     var movers: [Int] = []
     for (i, element) in elements.enumerated() {
       guard list.owner[element] == owners[i] else {

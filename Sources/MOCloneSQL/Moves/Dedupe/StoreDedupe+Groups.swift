@@ -15,13 +15,13 @@ extension StoreDedupe {
     }
     if hasKinds {
       try skip(
-        search, renderer.mixedGroups(search),
-        "they share \(search.unit.identity.names), but they have different entities")
+        search, groups: renderer.mixedGroups(search),
+        reason: "they share \(search.unit.identity.names), but they have different entities")
     }
     if request.tie == .skip {
       try skip(
-        search, renderer.tiedGroups(search),
-        "neither the dates nor the numbers of values decide which object stays")
+        search, groups: renderer.tiedGroups(search),
+        reason: "neither the dates nor the numbers of values decide which object stays")
     }
   }
 
@@ -39,7 +39,7 @@ extension StoreDedupe {
       members.map { $0.map { layout.id($0, from: 1, in: search.table) } }, unit: search.unit)
   }
 
-  private mutating func skip(_ search: DedupeRenderer.Search, _ groups: Select, _ reason: String) throws {
+  private mutating func skip(_ search: DedupeRenderer.Search, groups: Select, reason: String) throws {
     let members = try members(search, of: groups)
     for rows in members {
       let place = rows.map { layout.id($0, from: 1, in: search.table).description }.joined(separator: ", ")
@@ -82,7 +82,7 @@ extension StoreDedupe {
     let limit = (request.listedGroups ?? .max) - (report.groups?.count ?? 0)
     guard limit > 0 else { return }
     runner.bind("groups", limit)
-    try list(search, runner.answers(renderer.listedGroups(search)))
+    try list(search, rows: runner.answers(renderer.listedGroups(search)))
   }
 
   private mutating func countMerged(_ losers: Int, search: DedupeRenderer.Search) throws {
@@ -94,7 +94,7 @@ extension StoreDedupe {
     }
   }
 
-  private mutating func list(_ search: DedupeRenderer.Search, _ rows: [[StoredValue]]) throws {
+  private mutating func list(_ search: DedupeRenderer.Search, rows: [[StoredValue]]) throws {
     let parts = search.parts.count
     var groups: [MoveReport.Group] = []
     var last: Int?

@@ -58,7 +58,7 @@ final class StagedKeys {
         return try value(column, of: destination, passed: passed)
       }
     }
-    return try origin.part.map { try own($0, of: object, layout.mapping[object.entity]) } ?? .null
+    return try origin.part.map { try own($0, of: object, map: layout.mapping[object.entity]) } ?? .null
   }
 
   private func origin(of column: String, in entity: String) -> Origin {
@@ -79,7 +79,7 @@ final class StagedKeys {
   }
 
   /// A part that nothing but the object's key gives.
-  private func own(_ number: Int, of object: ObjectID, _ map: EntityMapping) throws -> StoredValue {
+  private func own(_ number: Int, of object: ObjectID, map: EntityMapping) throws -> StoredValue {
     let isWhole = object.key.parts.count == map.key.count
     let value = object.key.parts[isWhole ? number : 0]
     let coding = KeyCoding(entity: map)

@@ -9,10 +9,12 @@ extension FillRenderer {
     let dates = Set(merge.dates.columns(table))
     return attributes(layout, table: table).filter { !dates.contains($0.columns[0]) }
       + unmapped(layout, table: table)
-      + layout.references(in: table).filter { !table.isInKey($0.key.columns) }.map { reference($0, merge) }
+      + layout.references(in: table).filter { !table.isInKey($0.key.columns) }.map {
+        reference($0, merge: merge)
+      }
   }
 
-  private static func fill(_ columns: [String], _ dialect: Dialect) -> Fill {
+  private static func fill(_ columns: [String], dialect: Dialect) -> Fill {
     let values = dialect.columns("l", columns)
     return Fill(
       columns: columns, isOpen: .isNull(dialect.column("s", columns[0])), values: values,
@@ -29,7 +31,7 @@ extension FillRenderer {
         return column.column
       }
     }
-    return Set(columns).sorted().map { fill([$0], layout.dialect) }
+    return Set(columns).sorted().map { fill([$0], dialect: layout.dialect) }
   }
 
   /// Columns that the model does not name; those of one foreign key belong together.
@@ -45,16 +47,16 @@ extension FillRenderer {
       rest.removeAll(where: key.contains)
     }
     return (groups + rest.map { [$0] }).map { columns in
-      var fill = fill(columns, layout.dialect)
+      var fill = fill(columns, dialect: layout.dialect)
       fill.isForeignKey = table.schema.foreignKeys.contains { $0.columns.contains(columns[0]) }
       return fill
     }
   }
 
-  private static func reference(_ reference: RowReference, _ merge: MergeRenderer) -> Fill {
+  private static func reference(_ reference: RowReference, merge: MergeRenderer) -> Fill {
     let (layout, table, key) = (merge.layout, merge.table, reference.key)
     let destination = layout.table(of: key.destination)
-    var fill = fill(key.columns, layout.dialect)
+    var fill = fill(key.columns, dialect: layout.dialect)
     (fill.reference, fill.isForeignKey) = (reference, true)
     if merge.merged.contains(destination.index), destination == table || reference.isOneToOne {
       settle(&fill, reference: reference, merge: merge)

@@ -51,7 +51,7 @@ package struct FillRenderer {
   package var collect: [String] {
     guard !columns.isEmpty else { return fills.setUp }
     let values = columns.flatMap { fill in
-      fill.values.map { fill.isOpen.choose("(\(value($0, fill).text(dialect)))", else: "NULL") }
+      fill.values.map { fill.isOpen.choose("(\(value($0, fill: fill).text(dialect)))", else: "NULL") }
     }
     let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(merge.map.sql))
     let found = Select(
@@ -62,7 +62,7 @@ package struct FillRenderer {
   }
 
   /// The value of the best row that has one.
-  private func value(_ value: String, _ fill: Fill) -> Select {
+  private func value(_ value: String, fill: Fill) -> Select {
     let loser = table.row("l", of: merge.map.key("m"))
     return Select([value], from: merge.map.rows("m") + [loser] + fill.joins)
       .where(.equal(table.keys("m.n"), table.key("s")) && fill.condition)
@@ -74,7 +74,7 @@ package struct FillRenderer {
     let own = dialect.columns("s", columns)
     guard let fill = self.columns.first(where: { $0.columns.starts(with: columns) }) else { return own }
     return zip(own, fill.values).map { own, value in
-      fill.isOpen.choose(fills ? "(\(self.value(value, fill).text(dialect)))" : "NULL", else: own)
+      fill.isOpen.choose(fills ? "(\(self.value(value, fill: fill).text(dialect)))" : "NULL", else: own)
     }
   }
 

@@ -22,7 +22,8 @@ package struct GivenUpRenderer {
     self.fills = fills
     fill = FillRenderer(merge)
     properties =
-      Self.columns(merge, identifying) + merge.layout.references(in: merge.table).map { .reference($0) }
+      Self.columns(merge, identifying: identifying)
+      + merge.layout.references(in: merge.table).map { .reference($0) }
   }
 
   /// The properties in the order of the query's marks.
@@ -35,7 +36,7 @@ package struct GivenUpRenderer {
     }
   }
 
-  private static func columns(_ merge: MergeRenderer, _ identifying: Set<String>) -> [Property] {
+  private static func columns(_ merge: MergeRenderer, identifying: Set<String>) -> [Property] {
     let (layout, table) = (merge.layout, merge.table)
     var seen = Set(merge.dates.columns(table).map(\.sqlName))
     let attributes = table.entities.flatMap { entity in
@@ -79,7 +80,7 @@ package struct GivenUpRenderer {
     case .reference(let reference):
       let columns = reference.key.columns
       let (old, new) = (dialect.columns("l", columns), fill.filled(columns, fills: fills))
-      let (own, other) = (settled(reference, old), settled(reference, new))
+      let (own, other) = (settled(reference, columns: old), settled(reference, columns: new))
       // A reference to one's own double is none to keep.
       let isOwn: Condition =
         merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
@@ -91,7 +92,7 @@ package struct GivenUpRenderer {
   }
 
   /// The key of what a reference leads to, once that is merged.
-  private func settled(_ reference: RowReference, _ columns: [String]) -> [String] {
+  private func settled(_ reference: RowReference, columns: [String]) -> [String] {
     let destination = merge.layout.table(of: reference.key.destination)
     let map = merge.maps[destination.index]
     let isRow = Condition.equal(dialect.columns("r", reference.key.references), columns)

@@ -99,24 +99,30 @@ package struct IdentityRenderer {
       for (column, part) in zip(key.columns, parts) {
         values[part] = KeyValue(sql: dialect.column(place, column), own: place == "s" ? column : nil)
       }
-      return settled(values, table, next, isJoined: !isEnd)
+      return settled(values, table: table, next: next, isJoined: !isEnd)
     }
     let isMerged = maps[table.index] != nil
     let found = isMerged ? next + "f" : next
     switch relationship {
-    case .foreignKey(let key): join(table.sql, found, key.references, place, key.columns)
-    case .inverseForeignKey(let key): join(table.sql, found, key.columns, place, key.references)
+    case .foreignKey(let key):
+      join(table.sql, alias: found, columns: key.references, place: place, values: key.columns)
+    case .inverseForeignKey(let key):
+      join(table.sql, alias: found, columns: key.columns, place: place, values: key.references)
     case .join(let pairs):
       let alias = next + "j"
-      join(dialect.table(pairs.table), alias, pairs.columns, place, pairs.references)
-      join(table.sql, found, pairs.destinationReferences, alias, pairs.destinationColumns)
+      join(
+        dialect.table(pairs.table), alias: alias, columns: pairs.columns, place: place,
+        values: pairs.references)
+      join(
+        table.sql, alias: found, columns: pairs.destinationReferences, place: alias,
+        values: pairs.destinationColumns)
     }
     return settled(
-      table.key(found).map { KeyValue(sql: $0) }, table, next, isJoined: isMerged && !isEnd)
+      table.key(found).map { KeyValue(sql: $0) }, table: table, next: next, isJoined: isMerged && !isEnd)
   }
 
   private mutating func join(
-    _ table: String, _ alias: String, _ columns: [String], _ place: String, _ values: [String]
+    _ table: String, alias: String, columns: [String], place: String, values: [String]
   ) {
     joins.append(
       .inner("\(table) \(alias)", on: .equal(dialect.columns(alias, columns), dialect.columns(place, values)))
@@ -127,7 +133,7 @@ package struct IdentityRenderer {
   ///
   /// - Parameter isJoined: whether its row is joined as well.
   private mutating func settled(
-    _ key: [KeyValue], _ table: TablePlan, _ next: String, isJoined: Bool
+    _ key: [KeyValue], table: TablePlan, next: String, isJoined: Bool
   ) -> [KeyValue] {
     var key = key
     if let map = maps[table.index] {

@@ -46,8 +46,9 @@ extension MergeRenderer {
     let values = join.columns.indices.map { "c\($0)" }
     let moved = TemporaryTable(
       "pairs",
-      columns: columns("a", join.columns, of: schema) + columns("b", join.destinationColumns, of: schema)
-        + columns("c", join.columns, of: schema) + [
+      columns: columns("a", columns: join.columns, of: schema)
+        + columns("b", columns: join.destinationColumns, of: schema)
+        + columns("c", columns: join.columns, of: schema) + [
           "p \(dialect.types.integer)", "kept \(dialect.types.integer)",
         ]
         + ["UNIQUE (\(names("", join: join).list))"], dialect: dialect)
@@ -69,7 +70,7 @@ extension MergeRenderer {
     return moved.setUp + [find.text(dialect), drop.text, move.text(dialect), moved.clear]
   }
 
-  private func columns(_ prefix: String, _ columns: [String], of table: TableSchema) -> [String] {
+  private func columns(_ prefix: String, columns: [String], of table: TableSchema) -> [String] {
     columns.enumerated().map { dialect.definition("\(prefix)\($0)", as: table.column($1)!) }
   }
 

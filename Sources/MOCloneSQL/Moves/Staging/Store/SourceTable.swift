@@ -126,14 +126,14 @@ struct SourceTableBuilder {
     }
     if let mark = map.discriminator { shape.mark = (places[mark.column.sqlName]!, .text(mark.value)) }
     for (name, key) in map.foreignKeys {
-      guard let reference = reference(name, key, of: entity) else { return nil }
+      guard let reference = reference(name, key: key, of: entity) else { return nil }
       shape.references.append(reference)
     }
     return shape
   }
 
   private mutating func reference(
-    _ name: String, _ key: ForeignKeyMapping, of entity: String
+    _ name: String, key: ForeignKeyMapping, of entity: String
   ) -> SourceTable.Reference? {
     let relationship = columns.model.relationship(name, of: entity)!
     var parts: [SourceTable.Part] = []
@@ -197,9 +197,10 @@ struct SourceTableBuilder {
     }
     guard let selection else {
       let owner = Select(["1"], from: there.rows("o")).where(tie("s") && isOwner)
-      let isListed = holds(reference, "s") && .exists(owner, dialect)
-      let group = dialect.columns("s", reference.key.columns) + [holds(reference, "s").choose("1", else: "0")]
-      return "CASE WHEN \(isListed.text) THEN \(number(reference, in: group, "s")) END"
+      let isListed = holds(reference, alias: "s") && .exists(owner, dialect)
+      let group =
+        dialect.columns("s", reference.key.columns) + [holds(reference, alias: "s").choose("1", else: "0")]
+      return "CASE WHEN \(isListed.text) THEN \(number(reference, in: group, alias: "s")) END"
     }
     // Owners that are meant, with all of their members: the others take places, too.
     let name = "w\(reference.key.columns.joined(separator: "_"))_\(selected.count)".filter {
@@ -207,9 +208,9 @@ struct SourceTableBuilder {
     }
     let members = Select(
       zip(table.key("p"), table.keys("k")).map { "\($0) AS \($1)" }
-        + ["\(number(reference, in: dialect.columns("p", reference.key.columns), "p")) AS n"],
+        + ["\(number(reference, in: dialect.columns("p", reference.key.columns), alias: "p")) AS n"],
       from: selection.reach.each(of: selection.layout.stream(of: owners), "o")
-    ).joined("\(table.sql) p", on: tie("p")).where(isOwner && holds(reference, "p"))
+    ).joined("\(table.sql) p", on: tie("p")).where(isOwner && holds(reference, alias: "p"))
     rows =
       rows + [
         .left("(\(members.text(dialect))) \(name)", on: .equal(table.keys("\(name).k"), table.key("s")))
@@ -217,12 +218,12 @@ struct SourceTableBuilder {
     return "\(name).n"
   }
 
-  private func holds(_ reference: RowReference, _ alias: String) -> Condition {
+  private func holds(_ reference: RowReference, alias: String) -> Condition {
     ReferenceHolders(model: columns.model, mapping: source.mapping, dialect: dialect)
       .condition(reference.key, alias: alias)
   }
 
-  private func number(_ reference: RowReference, in group: [String], _ alias: String) -> String {
+  private func number(_ reference: RowReference, in group: [String], alias: String) -> String {
     let order = reference.key.orderColumn.map { [dialect.column(alias, $0)] } ?? []
     return dialect.number(within: group, by: order + table.key(alias))
   }

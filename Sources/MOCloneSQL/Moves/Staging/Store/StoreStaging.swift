@@ -177,7 +177,7 @@ private struct RowConversion {
     guard let shape = only ?? self.shape(of: stored[0]) else { return nil }
     for place in row.indices { row[place] = .null }
     for part in shape.keys {
-      guard let value = part.value(in: stored), !value.isNull, set(value, part.to) else { return nil }
+      guard let value = part.value(in: stored), !value.isNull, set(value, place: part.to) else { return nil }
     }
     for part in shape.attributes {
       guard let value = part.value(in: stored) else { return nil }
@@ -219,12 +219,12 @@ private struct RowConversion {
       return true
     }
     return reference.parts.allSatisfy { part in
-      part.value(in: stored).map { set($0, part.to) } ?? false
+      part.value(in: stored).map { set($0, place: part.to) } ?? false
     }
   }
 
   /// - Returns: whether the place is free for the value.
-  private mutating func set(_ value: StoredValue, _ place: Int) -> Bool {
+  private mutating func set(_ value: StoredValue, place: Int) -> Bool {
     guard row[place].isNull || row[place] == value else { return false }
     row[place] = value
     return true

@@ -45,9 +45,9 @@ extension ValueCoding {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): value
     case (.double, .real), (.float, .real): value
     case (.boolean, .integer(let number)) where number == 0 || number == 1: value
-    case (.uuid, .text(let text)): Self.uuid(text, form)
+    case (.uuid, .text(let text)): Self.uuid(text, coding: form)
     case (.date, .text(let text)) where self.form == .typed && form.form != .typed:
-      Self.date(text, form.form)
+      Self.date(text, form: form.form)
     // Copied as it is: a `Date` or a `Decimal` could not hold each of them.
     case (.date, .text) where self.form == .typed: value
     case (.decimal, .text) where self.form == .typed && form.form == .typed: value
@@ -57,7 +57,7 @@ extension ValueCoding {
 
   /// The text of a date as a server writes it, `2025-01-31 12:34:56.789+00`, in another written form; nil where it is
   /// another text, such as a day or a year before Christ.
-  private static func date(_ text: String, _ form: StorageForm) -> StoredValue? {
+  private static func date(_ text: String, form: StorageForm) -> StoredValue? {
     let (day, end): (UInt8, [UInt8])
     switch form {
     case .date(.iso8601): (day, end) = (UInt8(ascii: "T"), [UInt8(ascii: "Z")])
@@ -80,7 +80,7 @@ extension ValueCoding {
   }
 
   /// The text of a UUID in the letters of another form.
-  private static func uuid(_ text: String, _ coding: ValueCoding) -> StoredValue? {
+  private static func uuid(_ text: String, coding: ValueCoding) -> StoredValue? {
     let isLower: Bool
     switch coding.form {
     case .uuid(.text): isLower = false
