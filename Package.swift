@@ -2,6 +2,13 @@
 
 import PackageDescription
 
+// On Linux libpq is loaded when it is needed, and not linked.
+#if os(Linux)
+  let libpq: String? = nil
+#else
+  let libpq: String? = "libpq"
+#endif
+
 let package = Package(
   name: "moclone",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -58,8 +65,9 @@ let package = Package(
       ]
     ),
     .systemLibrary(
-      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "MOClonePostgres", dependencies: ["MOCloneSQL", "CPostgreSQL"]),
+      name: "CPostgreSQL", pkgConfig: libpq, providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "CPostgreSQLLoader", dependencies: ["CPostgreSQL"]),
+    .target(name: "MOClonePostgres", dependencies: ["MOCloneSQL", "CPostgreSQL", "CPostgreSQLLoader"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
@@ -101,7 +109,8 @@ let package = Package(
       path: "Tests/Benchmarks",
       exclude: [
         "dependents", "postgres", "postgres-cut", "postgres-import", "postgres-notes", "postgres-server",
-      ]
+      ],
+      linkerSettings: [.linkedLibrary("pq", .when(platforms: [.linux], traits: ["PostgreSQL"]))]
     ),
     .plugin(
       name: "MOCloneValidate",
@@ -133,7 +142,8 @@ let package = Package(
         "MOClonePostgresModeling", "MOCloneYAML", "MOCloneKit", "MOCloneTesting", "TestSupport", "moclone",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["Fixtures"]
+      exclude: ["Fixtures"],
+      linkerSettings: [.linkedLibrary("pq", .when(platforms: [.linux]))]
     ),
     .testTarget(
       name: "MOCloneImportTests",

@@ -8,7 +8,7 @@ struct Copy: RunnableCommand {
     commandName: "copy",
     abstract: "Copies objects of one store into another that may already have some of them.",
     discussion: """
-      An object is matched by its entity's first uniqueness constraint, or by the attributes of --by; objects
+      An object is matched by its entity's first uniqueness constraint, or by the attributes of --by; objects \
       without either are always inserted. Named entities are copied with the objects that they own and reference.
 
       EXAMPLES:

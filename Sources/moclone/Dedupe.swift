@@ -6,8 +6,8 @@ struct Dedupe: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dedupe", abstract: "Merges duplicates, which are objects with the same identity.",
     discussion: """
-      The newest object stays, by its date `modified`; on a tie the one with more values, then the one with the
-      lesser values, attribute by attribute, so that every device chooses the same one. References to the
+      The newest object stays, by its date `modified`; on a tie the one with more values, then the one with the \
+      lesser values, attribute by attribute, so that every device chooses the same one. References to the \
       others then reference it. An object whose identity is null or empty has no duplicates.
 
       EXAMPLES:

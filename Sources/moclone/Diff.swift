@@ -10,11 +10,11 @@ struct Diff: RunnableCommand {
       moclone diff --against COMMIT [MODEL...]
       """,
     discussion: """
-      The exit status is 1 if a change is breaking: an object or a value is no longer copied or linked, a link
-      became a copy, a value is no longer rebuilt or no longer follows an ancestor, a copied value must be
+      The exit status is 1 if a change is breaking: an object or a value is no longer copied or linked, a link \
+      became a copy, a value is no longer rebuilt or no longer follows an ancestor, a copied value must be \
       unique, copies join the list of an object that is not copied, or data that exists may not fit any more.
 
-      The comment `# moclone:allow CODE reason` accepts a change on the line below it in the new model;
+      The comment `# moclone:allow CODE reason` accepts a change on the line below it in the new model; \
       `severities: {CODE: error|warning|note|off}` in moclone.yml weighs changes otherwise.
 
       EXAMPLES:

@@ -8,8 +8,8 @@ struct ImportCommand: RunnableCommand {
     commandName: "import",
     abstract: "Imports the rows of a CSV, JSON, NDJSON or XML file.",
     discussion: """
-      A mapping file says which value goes into which attribute, and how the objects are related. Every row
-      matches an existing object or inserts one. All rows are imported or none; --bad-rows skip leaves out
+      A mapping file says which value goes into which attribute, and how the objects are related. Every row \
+      matches an existing object or inserts one. All rows are imported or none; --bad-rows skip leaves out \
       the rows that are not valid and writes them to a file that can be corrected and imported again.
 
       EXAMPLES:

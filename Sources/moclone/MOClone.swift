@@ -11,8 +11,8 @@ struct MOClone: ParsableCommand {
       moclone <subcommand>
       """,
     discussion: """
-      A model describes what belongs to an object; its annotations change what a copy contains.
-      The model and the store are named by --model and --store, else by MOCLONE_MODEL and
+      A model describes what belongs to an object; its annotations change what a copy contains. \
+      The model and the store are named by --model and --store, else by MOCLONE_MODEL and \
       MOCLONE_STORE, else by moclone.yml in this folder or one above it.
 
       EXAMPLES:

@@ -7,7 +7,7 @@ struct Seed: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed", abstract: "Merges a whole store into another one and then merges duplicates.",
     discussion: """
-      Objects are copied as by `copy`; new ones get the current time as their date of change. On a terminal a
+      Objects are copied as by `copy`; new ones get the current time as their date of change. On a terminal a \
       confirmation is asked first. If the source does not exist, nothing is done.
 
       EXAMPLES:

@@ -6,9 +6,9 @@ struct Sync: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Makes the objects of an entity match a file that contains all of them.",
     discussion: """
-      The columns of the file (CSV, JSON, NDJSON or XML) are named as the attributes are; or it is a JSON
-      object whose keys are the identity. Objects that are only in the file are inserted, objects that are
-      only in the store are deleted by the delete rules, and in the others only the attributes of
+      The columns of the file (CSV, JSON, NDJSON or XML) are named as the attributes are; or it is a JSON \
+      object whose keys are the identity. Objects that are only in the file are inserted, objects that are \
+      only in the store are deleted by the delete rules, and in the others only the attributes of \
       --overwriting are updated.
 
       EXAMPLES:

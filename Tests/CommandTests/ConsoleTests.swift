@@ -19,6 +19,11 @@ struct ConsoleTests {
     let overview = text.prefix(upTo: try #require(text.firstRange(of: "\n\n")).lowerBound)
     #expect(overview.hasPrefix("OVERVIEW: ") && overview.hasSuffix("."), "\(overview)")
     #expect(text.contains("EXAMPLES:\n") && text.contains("  moclone "), "\(text)")
+    // A line ends where the next word does not fit.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0 != "EXAMPLES:" }
+    for (line, next) in zip(lines, lines.dropFirst()) where !line.isEmpty && !next.isEmpty {
+      #expect(line.count + 1 + next.prefix { $0 != " " }.count > 80, "\(line)")
+    }
     for option in ["-v, --verbose", "--quiet", "--color <color>"] {
       #expect(text.contains(option), "\(option)")
     }

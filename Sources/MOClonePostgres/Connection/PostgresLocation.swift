@@ -1,4 +1,5 @@
 import CPostgreSQL
+import CPostgreSQLLoader
 import Foundation
 import MOCloneEngine
 
@@ -34,6 +35,7 @@ public struct PostgresLocation: Sendable, Hashable {
   /// - Throws: `CloneError` where libpq cannot read the text; the message has no password.
   public init(_ text: String) throws {
     var message: UnsafeMutablePointer<CChar>?
+    if let failure = moclone_libpq_failure() { throw Self.missingLibrary(String(cString: failure)) }
     guard let found = PQconninfoParse(text, &message) else {
       defer { PQfreemem(message) }
       throw Self.unreadable(message.map { String(cString: $0) } ?? "out of memory")
@@ -86,7 +88,7 @@ public struct PostgresLocation: Sendable, Hashable {
 
   private static let keywords: Set<String> = {
     var keywords: Set<String> = []
-    guard let all = PQconndefaults() else { return [] }
+    guard moclone_libpq_failure() == nil, let all = PQconndefaults() else { return [] }
     defer { PQconninfoFree(all) }
     var next = all
     while let keyword = next.pointee.keyword {
@@ -95,6 +97,13 @@ public struct PostgresLocation: Sendable, Hashable {
     }
     return keywords
   }()
+
+  private static func missingLibrary(_ reason: String) -> CloneError {
+    CloneError(
+      .storeFailed,
+      "stores in PostgreSQL need the library libpq, which cannot be loaded (\(reason)); install it, on Debian as the "
+        + "package libpq5")
+  }
 
   /// What libpq quotes may be part of a password.
   private static func unreadable(_ reason: String) -> CloneError {
