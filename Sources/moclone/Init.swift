@@ -41,6 +41,9 @@ struct Init: RunnableCommand {
     let suggested = draft.suggestions.count
     if !noAnnotate { draft.applySuggestions() }
     let model = try draft.model()
+    guard !model.entities.isEmpty else {
+      throw RunFailure("'\(origin.storeName)' has no tables to make a model of; create them first")
+    }
     try files.write(draft)
     for omission in draft.omissions { Console.note(omission) }
     Console.note(

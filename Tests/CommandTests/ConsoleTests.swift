@@ -22,7 +22,7 @@ struct ConsoleTests {
     // A line ends where the next word does not fit.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0 != "EXAMPLES:" }
     for (line, next) in zip(lines, lines.dropFirst()) where !line.isEmpty && !next.isEmpty {
-      #expect(line.count + 1 + next.prefix { $0 != " " }.count > 80, "\(line)")
+      #expect(line.count + 1 + next.prefix { $0 != " " }.count >= 80, "\(line)")
     }
     for option in ["-v, --verbose", "--quiet", "--color <color>"] {
       #expect(text.contains(option), "\(option)")

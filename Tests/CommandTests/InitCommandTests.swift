@@ -34,6 +34,17 @@ struct InitCommandTests {
     return (command, run)
   }
 
+  @Test(
+    "Of a database without tables no model is made, and no file",
+    arguments: ["PRAGMA user_version = 1", "CREATE VIEW v AS SELECT 1"])
+  func noTables(sql: String) throws {
+    let folder = try folder(sql)
+    let run = try moclone("init", "music.sqlite", in: folder.url)
+    #expect(run.status == 2)
+    #expect(run.errors == "moclone: 'music.sqlite' has no tables to make a model of; create them first.\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["music.sqlite"])
+  }
+
   @Test func theOnlyDatabaseIsSetUpAndTheNextCommandWorks() throws {
     let folder = try folder(Self.music)
     let run = try moclone("init", in: folder.url)

@@ -179,7 +179,7 @@ extension CloneError {
     return CloneError(
       .ambiguousIdentity,
       "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(objects.listed()); merge them with "
-        + "`moclone dedupe \(identity.scope)`, or name attributes that tell them apart",
+        + "`\(identity.merging)`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 
@@ -200,7 +200,7 @@ extension CloneError.Failure {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
-        + "`moclone dedupe \(identity.scope)`, make one of them by `--join-duplicates`, or name attributes that tell them apart",
+        + "`\(identity.merging)`, make one of them by `--join-duplicates`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

@@ -68,4 +68,9 @@ extension Identity {
 
   /// `name, article.name`
   public var names: String { paths.map(\.description).joined(separator: ", ") }
+
+  /// The command that merges the objects that share it.
+  package var merging: String {
+    "moclone dedupe \(scope) --by \(paths.map(\.description).joined(separator: ","))"
+  }
 }

@@ -38,7 +38,8 @@ package struct SyncLead: Sendable {
       : .init(
         .ambiguousIdentity,
         "\(place): \(found) objects of \(destination) have the \(names) \(key); merge them with "
-          + "`moclone dedupe \(destination)`, or name attributes that tell them apart", entity: entity,
+          + "`moclone dedupe \(destination) --by \(paths.map(\.description).joined(separator: ","))`, or name attributes that tell them apart",
+        entity: entity,
         property: relationship.name)
   }
 }

@@ -160,7 +160,7 @@ extension CloneError.Failure {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the store have the \(identity.names) of \(source): \(objects.listed()); merge them with "
-        + "`moclone dedupe \(identity.scope)`, or name attributes that tell them apart",
+        + "`\(identity.merging)`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

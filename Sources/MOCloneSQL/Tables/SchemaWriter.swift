@@ -71,13 +71,17 @@ public struct SchemaWriter {
     }
   }
 
-  private func keyType(_ part: KeyPart, entity: EntityMapping) throws -> String {
+  /// - Parameter passed: the columns whose types wait for this one.
+  private func keyType(_ part: KeyPart, entity: EntityMapping, passed: Set<String> = []) throws -> String {
     let attribute = entity.attributes.values.first { $0.column.sqlName == part.column.sqlName }
     switch part.source {
     case .uuid(let storage): return attribute?.type == .string ? types.text : types.uuid(storage)
     case .relationship(let name, let i):
-      guard case .foreignKey(let key) = entity.relationships[name] else { return types.integer }
-      return referencedType(key, i: i)
+      let column = "\(entity.table.sqlName) \(part.column.sqlName)"
+      guard case .foreignKey(let key) = entity.relationships[name], !passed.contains(column) else {
+        return attribute.map(types.name) ?? types.integer
+      }
+      return referencedType(key, i: i, passed: passed.union([column]))
     case .automatic:
       guard let attribute, !attribute.type.isInteger else { return types.integer }
       throw CloneError(
@@ -114,11 +118,11 @@ public struct SchemaWriter {
     }
   }
 
-  private func referencedType(_ key: ForeignKeyMapping, i: Int) -> String {
+  private func referencedType(_ key: ForeignKeyMapping, i: Int, passed: Set<String> = []) -> String {
     let destination = mapping[key.destination]
     let column = key.references[i]
     if let part = destination.keyPart(of: column) {
-      return (try? keyType(destination.key[part], entity: destination)) ?? types.integer
+      return (try? keyType(destination.key[part], entity: destination, passed: passed)) ?? types.integer
     }
     return destination.attributes.values.first { $0.column.sqlName == column.sqlName }.map(types.name)
       ?? types.integer

@@ -307,7 +307,8 @@ package struct Match {
   package var write: String {
     var new = table.map.key.map { part -> String in
       guard case .relationship(let name, let place) = part.source,
-        let reference = stream.references.first(where: { $0.reference.forward?.name == name })
+        let reference = stream.references.first(where: { $0.reference.forward?.name == name }),
+        reference.destination != stream.index
       else { return dialect.column("s", part.column) }
       return keys.reference(reference, "s")[place]
     }

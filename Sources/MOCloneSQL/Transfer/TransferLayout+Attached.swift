@@ -101,11 +101,13 @@ extension TransferLayout {
   ) throws -> [StreamGroup] {
     func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
     let order = try rules.identities.order(rules.concreteEntities) { entity in
-      let stream = stream(of: entity)
-      guard stream.newKey == .written else { return [] }
-      return stream.table.map.key.flatMap { part -> [String] in
+      let own = stream(of: entity)
+      guard own.newKey == .written else { return [] }
+      return own.table.map.key.flatMap { part -> [String] in
         guard case .relationship(let name, _) = part.source else { return [] }
+        // In a tree whose rows share a part of their keys each row has that part itself.
         return model.concreteEntities(of: model.relationship(name, of: entity)!.destination)
+          .filter { stream(of: $0).index != own.index }
       }
     }
     var groups: [StreamGroup] = []
