@@ -57,6 +57,12 @@ struct Dedupe: RunnableCommand {
       newest: moving.how.newest ?? "modified", listedGroups: moving.format == .json ? nil : Self.listed)
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }
+    let identities = try Identities(model, identifiedBy: request.identifiedBy)
+    if !model.entities.contains(where: { identities[$0.name] != nil }) {
+      Console.note(
+        "no entity has a uniqueness constraint, so nothing was compared; name what identifies objects, as in --by "
+          + "ENTITY=NAME")
+    }
     try graph.close()
   }
 

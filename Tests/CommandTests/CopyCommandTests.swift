@@ -152,6 +152,9 @@ struct CopyCommandTests {
     #expect(try rows("b", "SELECT name FROM customer").isEmpty)
     #expect(try run("moclone", clone + ["--keep-keys", "--missing", "null"]).status == 0)
     #expect(try rows("b", "SELECT name FROM customer WHERE town_id IS NULL") == ["Ann"])
+    let again = try run("moclone", clone + ["--keep-keys", "--missing", "null"])
+    #expect(again.status == 1)
+    #expect(again.errors.contains("let new keys be made, or delete that object first"), "\(again.errors)")
     let other = try run(
       "moclone",
       [

@@ -206,6 +206,17 @@ struct SyncCommandTests {
     #expect(try space.bytes() == after)
   }
 
+  @Test("Where nothing identifies objects, dedupe says that nothing was compared")
+  func dedupeWithoutIdentities() throws {
+    let space = try Channels()
+    try space.write(
+      "radio.yml", "version: 1\nname: Radio\nentities: {Channel: {attributes: {name: String, baseURL: URI?}}}\n")
+    let run = try space.run("dedupe")
+    #expect(run.status == 0 && run.output == "nothing changed\n")
+    #expect(run.errors.contains("No entity has a uniqueness constraint, so nothing was compared;"))
+    #expect(try !space.run("dedupe", "--by", "Channel=name").errors.contains("nothing was compared"))
+  }
+
   @Test(
     "Rows name the objects that theirs belong to, in a column or a member",
     arguments: [

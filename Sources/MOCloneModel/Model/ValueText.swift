@@ -52,9 +52,19 @@ extension AttributeType {
     isNumber(text.utf8) ? Double(text) : nil
   }
 
-  /// Foundation's parser stops at the first character it does not know; here the whole text must be a number.
+  /// Foundation's parser stops at the first character it does not know, and cuts off the digits that a `Decimal` has no room
+  /// for; here the whole text must be a number that fits.
   private static func decimal(from text: String) -> Decimal? {
-    isNumber(text.utf8) ? Decimal(string: text) : nil
+    guard isNumber(text.utf8), fitsDecimal(text) else { return nil }
+    return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
+  }
+
+  /// Whether a number has no more digits than a `Decimal` holds.
+  private static func fitsDecimal(_ text: String) -> Bool {
+    guard text.utf8.count > 38 else { return true }
+    var digits = text.prefix { $0 != "e" && $0 != "E" }
+    if digits.contains("."), let last = digits.lastIndex(where: { $0 != "0" }) { digits = digits[...last] }
+    return digits.filter(\.isNumber).drop { $0 == "0" }.count <= 38
   }
 
   /// Digits with a sign, a point and an exponent, each where it belongs.

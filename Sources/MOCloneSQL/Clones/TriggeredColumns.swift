@@ -56,7 +56,8 @@ struct TriggeredColumns {
       from: From(
         "\(dialect.temporary(tablePlan.map)) m",
         joins: [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
-    ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept).text(dialect)
+    ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept)
+      .onConflict(tablePlan.table.conflict).text(dialect)
   }
 }
 

@@ -14,6 +14,12 @@ extension TransferRun {
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
         if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
       }
+      if policy.keepsKeys, layout.cut?.isPassing != true,
+        case .uuid(let storage) = stream.table.map.key[0].source,
+        stream.newKey == .kept, let row = try statements.row(match.taken(storage))
+      {
+        throw CloneError.keyIsTaken(ObjectID(stream.table.root, key: row.key(of: stream.table)))
+      }
       for statement in joins ? match.settleJoined : [] { try statements.execute(statement) }
       for statement in identity == nil ? [] : match.clear { try statements.execute(statement) }
     }
@@ -152,6 +158,15 @@ extension StatementRunning {
     try rows(query.inOrder(stream).limited(to: 20)).map {
       (ObjectID(stream.table.root, key: $0.key(of: stream.table)), $0)
     }
+  }
+}
+
+extension CloneError {
+  fileprivate static func keyIsTaken(_ object: ObjectID) -> CloneError {
+    CloneError(
+      .uniqueValue,
+      "the store already has an object with the key of \(object), which is to be kept; let new keys be made, or delete that "
+        + "object first", entity: object.entity, object: object)
   }
 }
 

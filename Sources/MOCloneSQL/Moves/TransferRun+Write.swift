@@ -193,9 +193,16 @@ extension TransferRun {
       guard let failure = db.refusal(error, writing: table, of: entities, mapping: layout.mapping) else {
         throw error
       }
-      let advice = "identify \(entity) by it (--by, identifiedBy:)"
-      throw failure.error(of: entity, advice: policy.operation == .import ? nil : advice)
+      throw failure.error(of: entity, advice: advice(failure, entity: entity, table: table))
     }
+  }
+
+  private func advice(_ failure: ConstraintFailure, entity: String, table: TableSchema) -> String? {
+    if policy.operation == .import { return nil }
+    let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
+    return policy.keepsKeys && failure.columns.map(\.sqlName) == key
+      ? "let new keys be made, or delete that object first"
+      : "identify \(entity) by it (--by, identifiedBy:)"
   }
 }
 

@@ -25,6 +25,7 @@ package struct Dialect: Sendable {
   /// How rows that conflict are left out: before INTO, and at the end of the statement.
   package var insertOrSkip = (verb: "INSERT INTO", ending: " ON CONFLICT DO NOTHING")
   /// How rows are changed so that those that conflict stay as they are, where the database can do so.
+  package var updateOrFail = "UPDATE"
   package var updateOrSkip = "UPDATE"
   /// Whether a query can be joined to each row of another one, which a recursion then names once.
   package var joinsLaterally = true

@@ -1,11 +1,14 @@
+/// What becomes of rows that would repeat what is unique.
+package enum Conflict: Sendable {
+  /// What the table says.
+  case asDeclared
+  case fail
+  /// They are left out, or stay as they are, where the database can tell; else they fail.
+  case skip
+}
+
 /// A statement that inserts the rows of a query.
 package struct Insert: Equatable, Sendable {
-  package enum Conflict: Sendable {
-    /// What the table says.
-    case asDeclared
-    case fail, skip
-  }
-
   var table: String
   var columns: [String]
   /// The query, without or with clauses of its own.

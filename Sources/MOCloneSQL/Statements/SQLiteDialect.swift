@@ -17,6 +17,7 @@ extension Dialect {
     dialect.orderedJoin = "CROSS JOIN"
     dialect.insertOrFail = "INSERT OR ABORT INTO"
     dialect.insertOrSkip = ("INSERT OR IGNORE INTO", "")
+    dialect.updateOrFail = "UPDATE OR ABORT"
     dialect.updateOrSkip = "UPDATE OR IGNORE"
     dialect.joinsLaterally = false
     dialect.hasTypes = false

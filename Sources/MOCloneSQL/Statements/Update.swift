@@ -1,18 +1,12 @@
 /// A statement that changes rows.
 package struct Update: Sendable {
-  package enum Conflict: Sendable {
-    case fail
-    /// Rows that conflict stay as they are, where the database can tell; else they fail.
-    case skip
-  }
-
   var table: String
   var assignments: [(column: String, value: String)]
   /// Columns that take what a query selects for the row.
   private var taken: [(columns: [String], query: Select)] = []
   var from: From?
   var condition = Condition.always
-  private var conflict = Conflict.fail
+  private var conflict = Conflict.asDeclared
 
   /// - Parameters:
   ///   - table: with its schema, and with its alias where it has one.
@@ -43,7 +37,12 @@ package struct Update: Sendable {
   }
 
   package func text(_ dialect: Dialect) -> String {
-    let verb = conflict == .skip ? dialect.updateOrSkip : "UPDATE"
+    let verb =
+      switch conflict {
+      case .asDeclared: "UPDATE"
+      case .fail: dialect.updateOrFail
+      case .skip: dialect.updateOrSkip
+      }
     let values =
       taken.map { "(\($0.columns.list)) = (\($0.query.text(dialect)))" }
       + assignments.map { "\($0) = \($1)" }

@@ -106,7 +106,7 @@ package struct TableSchema: Sendable, Equatable {
   ///
   /// The policy of a statement holds in the triggers that it runs too, in place of their own `INSERT OR IGNORE`. So it
   /// is left out where it makes no difference to the table itself.
-  package var conflict: Insert.Conflict { leavesConflictsToTriggers ? .asDeclared : .fail }
+  package var conflict: Conflict { leavesConflictsToTriggers ? .asDeclared : .fail }
 
   /// The columns of each index that keeps every row apart from every other, and of the primary key.
   package var uniqueColumns: [[String]] {

@@ -38,6 +38,7 @@ package struct DateOfChange: Sendable {
     let touch = rule.map { layout.touch(table, alias: alias, modified: $0) } ?? []
     let dates = touch.map { (layout.dialect.name($0.column), $0.value) }
     let update = values(Update("\(table.sql) AS \(alias)", assignments: dates)).where(condition)
+      .onConflict(table.schema.conflict)
     return keep(table, alias: alias, where: condition) + [update.text(layout.dialect)]
   }
 

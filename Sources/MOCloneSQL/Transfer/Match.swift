@@ -334,10 +334,21 @@ package struct Match {
     parts.contains { $0.column?.name.sqlName == table.map.key[part].column.sqlName }
   }
 
+  /// The key of a row that is to keep it although an object of the store has the same UUID, however it is written there.
+  package func taken(_ storage: UUIDStorage) -> Select {
+    keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && isTaken(storage))
+      .with(stream.key("s")).limited(to: 1)
+  }
+
+  private func isTaken(_ storage: UUIDStorage) -> Condition {
+    let key = AttributeColumn(column: table.map.keyColumns[0], type: .uuid, uuids: storage)
+    let isSame = dialect.equal(key, table.key("t")[0], stream.key("s")[0])
+    return .exists(Select(["1"], from: table.rows("t")).where(isSame), dialect)
+  }
+
   /// Makes keys for new objects whose own is taken in the store.
   package func renew(_ storage: UUIDStorage) -> String {
-    let taken = Condition.exists(
-      Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), stream.key("s"))), dialect)
+    let taken = isTaken(storage)
     let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && taken)
     return enter(open.with([stream.key("s")[0], dialect.newUUID(storage), "1"]))
   }

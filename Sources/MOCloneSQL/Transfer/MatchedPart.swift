@@ -17,9 +17,8 @@ package struct MatchedPart: Sendable {
   package let schema: ColumnSchema?
   /// Nil for a reference.
   package let attribute: AttributeColumn?
-
   /// Whether the column can hold the value in another form.
-  var hasNotations: Bool { attribute != nil && row != plain }
+  let hasNotations: Bool
 
   package var isText: Bool { attribute?.isText ?? false }
 }
@@ -48,7 +47,8 @@ extension TransferKeys {
           path: path, row: rows[i], stored: stored[i],
           column: reference.map { stream.table.schema.column($0.key.columns[i]) } ?? nil,
           plain: reference.map { dialect.column("s", $0.columns.count > i ? $0.columns[i] : $0.columns[0]) },
-          schema: destination.schema.column(referenced) ?? .rowid(named: referenced), attribute: nil)
+          schema: destination.schema.column(referenced) ?? .rowid(named: referenced), attribute: nil,
+          hasNotations: false)
       }
     }
     let entity = path.steps.last?.destination ?? identity.scope
@@ -59,7 +59,8 @@ extension TransferKeys {
     return [
       MatchedPart(
         path: path, row: dialect.canonical(plain, column), stored: dialect.canonical(stored[0], column),
-        column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema, attribute: column)
+        column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema, attribute: column,
+        hasNotations: dialect.hasNotations(column))
     ]
   }
 

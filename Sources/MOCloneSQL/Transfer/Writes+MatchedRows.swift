@@ -136,7 +136,7 @@ extension Writes {
     let x = From(rows, as: "x", dialect: dialect)
     func update(_ values: [Value]) -> Update {
       Update("\(table.sql) AS t", assignments: values.map { (dialect.name($0.column), $0.sql) }, from: x)
-        .where(which)
+        .where(which).onConflict(table.schema.conflict)
     }
     let parked = parked(part, of: changes, stream: stream)
     let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])

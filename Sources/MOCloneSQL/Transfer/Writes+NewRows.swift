@@ -77,7 +77,8 @@ extension Writes {
       return Update(
         "\(table.sql) AS t", assignments: [(dialect.name(column.name), "x.v")],
         from: From(rows, as: "x", dialect: dialect)
-      ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).text(dialect)
+      ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).onConflict(table.schema.conflict)
+        .text(dialect)
     }
   }
 

@@ -23,7 +23,7 @@ extension Writes {
       .where(
         .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
           && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
-      ).text(dialect)
+      ).onConflict(table.schema.conflict).text(dialect)
   }
 
   /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be

@@ -49,7 +49,7 @@ extension Notations {
     var notations = Notations()
     notations.areSeveral = { column in
       switch column.type {
-      case .uuid, .decimal, .boolean: true
+      case .uuid, .decimal, .boolean, .float: true
       case .date: column.dates == .iso8601 || column.dates == .sqlite
       default: false
       }
@@ -59,6 +59,7 @@ extension Notations {
       case .uuid: uuid(sql, form: column.uuids)
       case .date: date(sql)
       case .decimal: "moclone_decimal(\(sql))"
+      case .float: "moclone_float(\(sql))"
       // A text is no Boolean, whatever it says.
       default: "CASE typeof(\(sql)) WHEN 'text' THEN \(sql) ELSE \(sql) <> 0 END"
       }
@@ -88,9 +89,11 @@ extension Notations {
     return "CASE WHEN typeof(\(sql)) = 'blob' THEN \(text) \(compact)ELSE upper(\(sql)) END"
   }
 
-  /// SQLite counts milliseconds; what stands behind them, as a server's dates have it, is told apart beside.
+  /// SQLite counts milliseconds; what stands behind them, as a server's dates have it, is told apart beside, to the last digit.
   private static func date(_ sql: String) -> String {
-    let micros = "rtrim(substr(\(sql), 24, 3), 'Z0+-')"
+    let rest = "substr(\(sql), 24)"
+    let digits = "substr(\(rest), 1, length(\(rest)) - length(ltrim(\(rest), '0123456789')))"
+    let micros = "rtrim(\(digits), '0')"
     let day = "julianday(\(sql))"
     let hasMicros = "substr(\(sql), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(micros) <> ''"
     return "CASE WHEN \(hasMicros) THEN \(day) || ' ' || \(micros) ELSE \(day) END"

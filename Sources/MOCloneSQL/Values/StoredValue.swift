@@ -66,10 +66,20 @@ extension StorageForm {
     return switch storage {
     case .iso8601: .text(ISODate.exactText(date))
     case .sqlite: .text(ISODate.exactText(date).replacing("T", with: " ").replacing("Z", with: ""))
-    case .unix: .real(date.timeIntervalSince1970)
+    case .unix: .real(Self.unixSeconds(date))
     case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
     case .referenceDate: .real(date.timeIntervalSinceReferenceDate)
     }
+  }
+
+  /// A date counts from 2001, and adding the years before rounds once more: a time of whole microseconds is the number next
+  /// to it all the same, as every other program writes it.
+  private static func unixSeconds(_ date: Date) -> Double {
+    let (own, seconds) = (date.timeIntervalSinceReferenceDate, date.timeIntervalSince1970)
+    let isExact =
+      own.magnitude <= seconds.magnitude && seconds - Date.timeIntervalBetween1970AndReferenceDate == own
+    let whole = (seconds * 1_000_000).rounded() / 1_000_000
+    return isExact || abs(whole - seconds) > own.ulp + seconds.ulp ? seconds : whole
   }
 
   /// A number that is too great for an integer stays one.

@@ -63,17 +63,9 @@ package struct ValueCoding: Equatable {
     switch value {
     case .integer(let number): .decimal(Decimal(number))
     case .real(let number): Decimal(string: String(number)).map(AttributeValue.decimal)
-    case .text(let text) where form == .typed && !Self.fitsDecimal(text): nil
     case .text(let text): AttributeType.decimal.value(from: text)
     default: nil
     }
-  }
-
-  /// Whether a number has no more digits than a `Decimal` holds, which would cut the others off.
-  private static func fitsDecimal(_ text: String) -> Bool {
-    var digits = text[...]
-    if digits.contains(".") { digits = digits[...digits.lastIndex { $0 != "0" }!] }
-    return digits.filter(\.isNumber).drop { $0 == "0" }.count <= 38
   }
 
   private func uuid(_ value: StoredValue) -> AttributeValue? {

@@ -33,6 +33,7 @@ enum Functions {
     try addNumber(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
     db.add(function: DatabaseFunction("moclone_decimal", argumentCount: 1, pure: true, function: decimal))
+    db.add(function: DatabaseFunction("moclone_float", argumentCount: 1, pure: true, function: float))
   }
 
   /// `moclone_uuid(run, form)` and `moclone_number()` are called for each new object, so they do without the values
@@ -108,6 +109,12 @@ enum Functions {
       }
     guard let value = ValueCoding(type: type, form: from).decode(arguments[0]) else { return arguments[0] }
     return ValueCoding(type: type, form: to).encode(value)
+  }
+
+  /// The number that a `Float` is, which some programs store as it is and others as it was written; what is none stays.
+  private static let float: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in
+    guard case .double(let number) = arguments[0].storage else { return arguments[0] }
+    return Double(Float(number)).databaseValue
   }
 
   /// The one text of each decimal number; null for what is none.

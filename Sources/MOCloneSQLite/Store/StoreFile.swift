@@ -9,7 +9,7 @@ import MOCloneEngine
 /// try store.place(copyOf: "default.sqlite")   // once: does nothing where a store is already
 /// ```
 public struct StoreFile: Sendable {
-  /// The path of the database file, as it was given.
+  /// The path of the database file, as it was given; `file:x` and `:memory:` are names of files like others.
   public let path: String
   /// How long a connection waits for a store that another one has locked.
   public let busyTimeout: Duration
@@ -19,7 +19,8 @@ public struct StoreFile: Sendable {
 
   /// Names a store; whether the file exists is not checked.
   public init(_ path: String, busyTimeout: Duration = StoreFile.defaultBusyTimeout) {
-    self.path = path
+    // SQLite would take these for an address and for a database in memory.
+    self.path = path.hasPrefix("file:") || path == ":memory:" ? "./" + path : path
     self.busyTimeout = busyTimeout
   }
 

@@ -228,7 +228,10 @@ private struct StoreContents {
   private func bring(_ tables: [String], to db: Database) throws {
     for table in tables {
       let (target, source) = (Dialect.sqlite.table(table), Dialect.sqlite.source(table))
-      try db.execute(sql: "INSERT OR IGNORE INTO \(target) SELECT * FROM \(source)")
+      let columns = try String.fetchAll(
+        db, sql: "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", arguments: [table]
+      ).map(Dialect.sqlite.name).list
+      try db.execute(sql: "INSERT OR IGNORE INTO \(target)(\(columns)) SELECT \(columns) FROM \(source)")
     }
   }
 }

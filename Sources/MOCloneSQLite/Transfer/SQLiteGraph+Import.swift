@@ -84,8 +84,8 @@ private struct SQLiteImport {
     return try body()
   }
 
-  /// 8 MB, as SQLite counts it.
-  private static let cacheSize = -8000
+  /// 2 MB, as SQLite counts it; with more it is slower.
+  private static let cacheSize = -2000
 
   private func perform(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
     try prepare()

@@ -83,6 +83,11 @@ struct SubtreeOptions: ParsableArguments {
           "'\(path)' is a Core Data store that Core Data did not write, which Apple does not support; try it in the app first"
         )
       }
+      let dangling = (result.report.dangling ?? [:]).sorted { $0.key < $1.key }
+      if !isDryRun, !dangling.isEmpty {
+        let counts = dangling.map { "\($0.value) of '\($0.key)'" }.joined(separator: ", ")
+        Console.note("references to missing rows were left out: \(counts)")
+      }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
         try Console.output.writeAll(text(result, isDryRun: isDryRun, format: format))
       }

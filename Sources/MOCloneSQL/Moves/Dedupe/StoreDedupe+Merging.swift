@@ -6,9 +6,10 @@ extension StoreDedupe {
   /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity.
   private var order: [TablePlan] {
     var tables: [TablePlan] = []
-    for unit in renderer.units.reversed() where !tables.contains(renderer.table(unit)) {
-      tables.append(renderer.table(unit))
-    }
+    // What is merged as a partner, too, has its place by its own identity; partners are put in order below.
+    let units =
+      renderer.units.filter { !$0.isPartner }.reversed() + renderer.units.filter(\.isPartner).reversed()
+    for unit in units where !tables.contains(renderer.table(unit)) { tables.append(renderer.table(unit)) }
     return DedupePlan.membersFirst(tables) { member, owner in
       layout.references.contains {
         $0.isOneToOne && layout.table(of: $0.entity) == member

@@ -63,7 +63,7 @@ extension MergeRenderer {
     let drop = Delete(rows).where(isMoved("0"))
     let move = Update(rows)
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
-      .where(isMoved("1"))
+      .where(isMoved("1")).onConflict(layout.schema[join.table]?.conflict ?? .asDeclared)
     let find = Insert(
       into: moved.sql, names("", join: join) + values + ["p", "kept"], rows: found(join).text(dialect),
       conflict: .skip)

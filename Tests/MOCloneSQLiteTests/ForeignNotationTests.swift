@@ -1,0 +1,175 @@
+import Foundation
+import MOCloneKit
+import Testing
+
+/// What other programs write, and how their tables resolve conflicts.
+@Suite("Values and tables of other programs, matched and changed by moves")
+struct ForeignNotationTests {
+  private func graph(_ store: StoreFixture) -> SQLiteGraph { SQLiteGraph(store.writer, model: store.model) }
+
+  private static let codes = """
+    entities:
+      Code:
+        attributes: {code: String, mark: String?}
+        uniquenessConstraints: [[code], [mark]]
+    """
+
+  private func codes(onConflict clause: String) throws -> StoreFixture {
+    try StoreFixture(
+      Self.codes,
+      """
+      CREATE TABLE code(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, mark TEXT UNIQUE ON CONFLICT \(clause));
+      INSERT INTO code VALUES (1, 'one', 'a'), (2, 'two', 'b');
+      """)
+  }
+
+  @Test(
+    "A change that would repeat a unique value is refused, whatever the table does with conflicts",
+    arguments: ["REPLACE", "IGNORE", "FAIL"])
+  func conflicts(clause: String) throws {
+    let store = try codes(onConflict: clause)
+    let error = #expect(throws: CloneError.self) {
+      try graph(store).update(
+        SyncRequest(entity: "Code", overwriting: ["mark"], deletes: false),
+        from: [["code": "one", "mark": "b"]])
+    }
+    #expect(error?.code == .uniqueValue)
+    #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|a", "2|two|b"])
+  }
+
+  @Test(
+    "Unique values are swapped, whatever the table does with conflicts", arguments: ["REPLACE", "IGNORE"])
+  func swaps(clause: String) throws {
+    let store = try codes(onConflict: clause)
+    try graph(store).update(
+      SyncRequest(entity: "Code", overwriting: ["mark"]),
+      from: [["code": "one", "mark": "b"], ["code": "two", "mark": "a"]])
+    #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|b", "2|two|a"])
+  }
+
+  private func things(_ type: String, _ column: String, _ rows: String, store: String = "") throws
+    -> StoreFixture
+  {
+    try StoreFixture(
+      """
+      \(store)
+      entities:
+        Thing:
+          attributes: {name: String?, value: \(type)}
+          uniquenessConstraints: [[value]]
+      """,
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, value \(column) NOT NULL);
+      INSERT INTO thing(id, value) VALUES \(rows);
+      """)
+  }
+
+  @Test("Dates: seconds since 1970 are the numbers next to the times, before and after 2001")
+  func unixDates() throws {
+    let store = try things(
+      "Date", "REAL", "(1, 1706659200.123), (2, 157766400.123)", store: "store: {dates: unix}")
+    for (text, id) in [("2024-01-31T00:00:00.123Z", "1"), ("1975-01-01T00:00:00.123Z", "2")] {
+      let date = try #require(AttributeType.date.value(from: text))
+      let (thing, isNew) = try graph(store).findOrCreate("Thing", ["value": date])
+      #expect(!isNew && thing.id.key.description == id)
+      #expect(try store.rows("SELECT count(*) FROM thing") == ["2"])
+    }
+  }
+
+  @Test("Dates: every digit of a second counts, and none of the time zone")
+  func longSeconds() throws {
+    let same = try things(
+      "Date", "TEXT", "(1, '2024-01-31T12:34:56.1234+10:00'), (2, '2024-01-31T02:34:56.1234Z')")
+    try graph(same).dedupe()
+    #expect(try same.rows("SELECT count(*) FROM thing") == ["1"])
+    let other = try things(
+      "Date", "TEXT", "(1, '2024-01-31T12:34:56.1234561Z'), (2, '2024-01-31T12:34:56.1234569Z')")
+    try graph(other).dedupe()
+    #expect(try other.rows("SELECT count(*) FROM thing") == ["2"])
+  }
+
+  @Test("Decimals: numbers with more digits than fit are no duplicates, and are not read cut off")
+  func longDecimals() throws {
+    let digits = "0.1234567890123456789012345678901234567891"
+    let store = try things("Decimal", "TEXT", "(1, '\(digits)1'), (2, '\(digits)2')")
+    try graph(store).dedupe()
+    #expect(try store.rows("SELECT count(*) FROM thing") == ["2"])
+    #expect(AttributeType.decimal.value(from: digits + "1") == nil)
+    #expect(AttributeType.decimal.value(from: "0.5" + String(repeating: "0", count: 60)) == .decimal(0.5))
+  }
+
+  @Test("Floats: the number as it was written is the one that a Float holds")
+  func floats() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Thing:
+          attributes: {name: String, value: Float}
+          uniquenessConstraints: [[name]]
+      """,
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, value REAL);
+      INSERT INTO thing VALUES (1, 'a', 0.10000000149011612);
+      """)
+    let report = try graph(store).update(
+      SyncRequest(entity: "Thing", overwriting: ["value"]), from: [["name": "a", "value": .double(0.1)]])
+    #expect(report.unchanged == ["Thing": 1])
+  }
+
+  @Test("An identity over a relationship compares by the collation of the column at its end")
+  func collations() throws {
+    let yaml = """
+      entities:
+        Article:
+          attributes: {name: String}
+          relationships: {texts: {destination: Text, toMany: true, inverse: article}}
+          uniquenessConstraints: [[name]]
+        Text:
+          attributes: {language: String, text: String?}
+          relationships: {article: {destination: Article, inverse: texts}}
+      """
+    let tables = """
+      CREATE TABLE article(id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE UNIQUE);
+      CREATE TABLE text(id INTEGER PRIMARY KEY, language TEXT, text TEXT, article_id INTEGER REFERENCES article);
+      """
+    let source = try StoreFixture(
+      yaml, tables + "INSERT INTO article VALUES (1, 'Milk'); INSERT INTO text VALUES (1, 'de', 'source', 1);"
+    )
+    let target = try StoreFixture(
+      yaml, tables + "INSERT INTO article VALUES (5, 'MILK'); INSERT INTO text VALUES (7, 'de', 'target', 5);"
+    )
+    try graph(target).copy(
+      from: graph(source), CopyRequest(identifiedBy: ["Text": ["article.name", "language"]]))
+    #expect(try target.rows("SELECT * FROM text") == ["7|de|target|5"])
+  }
+
+  @Test("A UUID is taken as a key in whatever letters it is written", arguments: [true, false])
+  func keys(keepsKeys: Bool) throws {
+    let yaml = """
+      entities:
+        Thing:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: String?}
+      """
+    func store(_ key: String, _ name: String) throws -> StoreFixture {
+      try StoreFixture(
+        yaml,
+        "CREATE TABLE thing(id TEXT NOT NULL PRIMARY KEY, name TEXT); INSERT INTO thing VALUES ('\(key)', '\(name)');"
+      )
+    }
+    let source = try store("AAAAAAAA-0000-4000-8000-000000000001", "source")
+    let target = try store("aaaaaaaa-0000-4000-8000-000000000001", "target")
+    if keepsKeys {
+      let from = graph(source)
+      let error = #expect(throws: CloneError.self) {
+        try graph(target).clone(
+          from.plan("Thing", CloneRequest()), roots: from.objectIDs("Thing"), from: from,
+          CutRequest(keepsKeys: true))
+      }
+      #expect(error?.code == .uniqueValue)
+    } else {
+      try graph(target).copy(from: graph(source))
+    }
+    #expect(try target.rows("SELECT count(DISTINCT upper(id)) FROM thing") == [keepsKeys ? "1" : "2"])
+  }
+}
