@@ -19,7 +19,7 @@ struct RequestOptions: ParsableArguments {
     completion: .properties)
   var unset: [String] = []
 
-  @Option(help: "The number of copies of each object.")
+  @Option(parsing: .unconditional, help: "The number of copies of each object.")
   var count = 1
 
   func request() throws -> CloneRequest {

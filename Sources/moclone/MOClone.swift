@@ -98,11 +98,17 @@ enum Reserved {
   }
 
   /// What to add where a command's own arguments were wrong.
-  static func hint(_ arguments: [String]) -> String? {
-    guard let word = arguments.first, MOClone.commandNames.contains(word), word != "clone",
-      arguments.count > 1,
-      !arguments[1].hasPrefix("-")
+  ///
+  /// - Parameter message: what is wrong.
+  static func hint(_ arguments: [String], message: String) -> String? {
+    guard let word = arguments.first, word != "clone", message.contains("nexpected argument"),
+      arguments.count > 1, !arguments[1].hasPrefix("-"),
+      let command = MOClone.configuration.subcommands.first(where: { $0._commandName == word })
     else { return nil }
+    let names = command.configuration.subcommands.map { $0._commandName }
+    if !names.isEmpty, !names.contains(arguments[1]), didYouMean(arguments[1], known: names) != "" {
+      return "'\(word)' has no subcommand '\(arguments[1])'\(didYouMean(arguments[1], known: names))"
+    }
     return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
   }
 }

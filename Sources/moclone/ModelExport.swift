@@ -40,10 +40,7 @@ extension ModelCommand {
     private func write(_ xml: String) throws {
       guard let output else { return try Console.output.writeAll(xml) }
       let path = output.count > 1 && output.hasSuffix("/") ? String(output.dropLast()) : output
-      guard !FileManager.default.fileExists(atPath: path) else {
-        throw CloneError(
-          .storeExists, "The file '\(path)' exists already; remove it, or name another file with -o.")
-      }
+      _ = try NewFile(path)
       let file = URL(fileURLWithPath: contents(of: path))
       if file.path != URL(fileURLWithPath: path).path {
         try FileManager.default.createDirectory(

@@ -79,11 +79,7 @@ extension ModelCommand {
 
     private func write(_ text: String) throws {
       guard let output else { return try Console.output.writeAll(text) }
-      guard !FileManager.default.fileExists(atPath: output) else {
-        throw CloneError(
-          .storeExists, "The file '\(output)' exists already; remove it, or name another file with -o.")
-      }
-      try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting)
+      try NewFile(output).write(Data(text.utf8))
       Console.note("wrote '\(output)'")
     }
   }

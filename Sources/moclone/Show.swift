@@ -18,7 +18,7 @@ struct Show: RunnableCommand {
   @Option(help: "The format of the output: text (a tree) or json.")
   var format = OutputFormat.text
 
-  @Option(help: "The number of levels to print below the object.")
+  @Option(parsing: .unconditional, help: "The number of levels to print below the object.")
   var depth = 32
 
   @OptionGroup var console: ConsoleOptions

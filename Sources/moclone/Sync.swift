@@ -38,6 +38,7 @@ struct Sync: RunnableCommand {
   var noDelete = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The greatest number of objects to delete. Default: half of them.", valueName: "n"))
   var maxDelete: Int?
 

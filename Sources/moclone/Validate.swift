@@ -99,7 +99,7 @@ struct Validate: RunnableCommand {
           + "\(count == 1 ? "its" : "their") objects again each time.")
       Console.detail("`moclone validate --identities` lists the entities without a uniqueness constraint")
     }
-    if !validation.isComplete { throw ExitCode(2) }
+    if !validation.isComplete { throw ExitCode(ValidationRun.status(of: reports)) }
     if reports.flatMap(\.findings).map(\.severity).contains(where: fails) { throw ExitCode(1) }
   }
 

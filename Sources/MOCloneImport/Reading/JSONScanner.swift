@@ -133,7 +133,8 @@ final class JSONScanner {
     case UInt8(ascii: "\""): "a string"
     case UInt8(ascii: "n"): "null"
     case UInt8(ascii: "t"), UInt8(ascii: "f"): "a Boolean"
-    default: "a number"
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): "a number"
+    default: throw fault(Self.expectedValue)
     }
   }
 

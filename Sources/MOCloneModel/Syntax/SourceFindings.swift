@@ -14,6 +14,14 @@ extension Diagnostic {
       help: "split the model into several files")
   }
 
+  package static func database(_ path: String) -> Diagnostic {
+    Diagnostic(
+      .notUTF8, at: .model, "'\(path)' is a SQLite database, not a model",
+      help:
+        "make a model of it with `moclone model import \(path)`, or check it with `moclone validate --store \(path)`"
+    )
+  }
+
   package static func otherEncoding(_ path: String) -> Diagnostic {
     Diagnostic(
       .notUTF8, at: .model, "'\(path)' is not UTF-8 but looks like UTF-16 or UTF-32",

@@ -14,16 +14,21 @@ extension TransferRun {
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
         if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
       }
-      if policy.keepsKeys, layout.cut?.isPassing != true,
-        case .uuid(let storage) = stream.table.map.key[0].source,
-        stream.newKey == .kept, let row = try statements.row(match.taken(storage))
-      {
-        throw CloneError.keyIsTaken(ObjectID(stream.table.root, key: row.key(of: stream.table)))
-      }
       for statement in joins ? match.settleJoined : [] { try statements.execute(statement) }
       for statement in identity == nil ? [] : match.clear { try statements.execute(statement) }
     }
     try settleLinked()
+    for group in layout.groups { try refuseTaken(Match(group, in: layout, states: states)) }
+  }
+
+  /// Refuses to keep a UUID that an object of the store has in other letters; rows that lie in place meet none.
+  private func refuseTaken(_ match: Match) throws {
+    let stream = match.stream
+    guard policy.keepsKeys, layout.cut?.isPassing != true, !layout.isInPlace(stream.table.schema),
+      stream.newKey == .kept, case .uuid(let storage) = stream.table.map.key[0].source,
+      let row = try statements.row(match.taken(storage))
+    else { return }
+    throw CloneError.keyIsTaken(ObjectID(stream.table.root, key: row.key(of: stream.table)))
   }
 
   /// - Returns: whether several rows become one new object.

@@ -87,7 +87,7 @@ struct Failure {
       return 2
     }
     if !message.isEmpty { Console.errors.write(message + "\n") }
-    if let hint = Reserved.hint(arguments) { Console.complain(hint) }
+    if let hint = Reserved.hint(arguments, message: message) { Console.complain(hint) }
     return status
   }
 

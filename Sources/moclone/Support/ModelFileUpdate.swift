@@ -11,11 +11,7 @@ struct ModelFileUpdate {
     let file = try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
     let update = try ModelUpdate(of: file, from: draft)
     if let output {
-      guard !FileManager.default.fileExists(atPath: output) else {
-        throw CloneError(
-          .storeExists, "The file '\(output)' exists already; remove it, or name another file with -o.")
-      }
-      try DraftFile.write(update.data, to: output)
+      try NewFile(output).write(update.data)
     } else if !update.isUnchanged {
       try DraftFile.write(update.data, to: path)
     }

@@ -19,7 +19,9 @@ enum StoreUse {
 
 /// How long a command waits for stores that others have locked.
 struct WaitingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The seconds to wait for a locked store.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The seconds to wait for a locked store.", valueName: "seconds"))
   var timeout: Double?
 
   func validate() throws {

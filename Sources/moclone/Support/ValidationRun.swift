@@ -156,10 +156,17 @@ extension FileReport {
       findings: failure.failures.map { failure in
         Diagnostic(
           failure.code, .error, at: .model, failure.message,
-          help: failure.code == .storeBusy
-            ? "wait for the process that writes to it, and try again"
-            : "check that '--store' names a database that can be read")
+          help: [.storeBusy, .noSuchStore].contains(failure.code)
+            ? nil : "check that '--store' names a database that can be read")
       })
+  }
+}
+
+extension ValidationRun {
+  /// The status for the shell where not everything could be looked at.
+  static func status(of reports: [FileReport]) -> Int32 {
+    let codes = reports.flatMap(\.findings).map(\.code).filter { [.storeBusy, .noSuchStore].contains($0) }
+    return codes.map(Failure.status).max() ?? 2
   }
 }
 
