@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite("Calls by mistake, and what is said of them")
+struct MistakenCallTests {
+  @Test("A database that is named as a model is not to be saved as UTF-8", arguments: ["validate", "diff"])
+  func databases(command: String) throws {
+    let space = try Workspace()
+    let files = Array(repeating: "notes.sqlite", count: command == "diff" ? 2 : 1)
+    let run = try run("moclone", [command] + files, in: space.folder)
+    #expect(run.status != 0)
+    let text = run.output + run.errors
+    #expect(text.contains("'notes.sqlite' is a SQLite database, not a model"), "\(run.errors)")
+    #expect(text.contains("`moclone model import notes.sqlite`") && !text.contains("UTF-8"))
+  }
+
+  @Test("A mistyped subcommand has its nearest name; other faults of a call have no hint about entities")
+  func hints() throws {
+    let space = try Workspace()
+    let mistyped = try moclone("model", "shw", in: space.folder)
+    #expect(mistyped.status == 64)
+    #expect(mistyped.errors.contains("'model' has no subcommand 'shw'; did you mean 'show'?"))
+    let incomplete = try moclone("sync", "items.csv", "--by", "name", in: space.folder)
+    #expect(incomplete.status == 64 && !incomplete.errors.contains("clone an entity"))
+    #expect(try moclone("store", "1", in: space.folder).errors.contains("use `moclone clone store KEY`"))
+  }
+
+  @Test("validate ends as other commands do where the store is missing or locked")
+  func stores() throws {
+    let space = try Workspace()
+    let missing = try moclone("validate", "--store", "none.sqlite", in: space.folder)
+    #expect(missing.status == 66 && !missing.errors.contains("names a database that can be read"))
+    let queue = try DatabaseQueue(path: space.store)
+    try queue.inDatabase { db in
+      try db.execute(sql: "BEGIN EXCLUSIVE")
+      let locked = try moclone("validate", "--store", "notes.sqlite", "--timeout", "0", in: space.folder)
+      #expect(locked.status == 75, "\(locked.errors)")
+      try db.execute(sql: "ROLLBACK")
+    }
+  }
+
+  @Test("What is not JSON is not called a number")
+  func brokenJSON() throws {
+    let space = try Workspace()
+    try "hello world\n".write(
+      to: space.folder.appendingPathComponent("x.ndjson"), atomically: true, encoding: .utf8)
+    try "entity: Item\nattributes: {name: '@name'}\n"
+      .write(to: space.folder.appendingPathComponent("map.yml"), atomically: true, encoding: .utf8)
+    let run = try moclone("import", "x.ndjson", "--mapping", "map.yml", in: space.folder)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("x.ndjson:1:1: expected a value") && !run.errors.contains("found a number"))
+  }
+
+  @Test(
+    "Numbers below zero are values of their options", arguments: [["--count", "-1"], ["--timeout", "-1"]])
+  func negativeNumbers(option: [String]) throws {
+    let space = try Workspace()
+    let run = try run("moclone", ["note", "42"] + option, in: space.folder)
+    #expect(run.status != 0)
+    #expect(run.errors.contains("-1") && !run.errors.contains("Missing value"), "\(run.errors)")
+  }
+
+  @Test("A result in a folder that does not exist is refused by name")
+  func missingFolders() throws {
+    let space = try Workspace()
+    let run = try moclone("model", "import", "notes.sqlite", "-o", "none/notes.yml", in: space.folder)
+    #expect(run.status == 2)
+    #expect(
+      run.errors.contains("'none/notes.yml' cannot be written: its folder does not exist"), "\(run.errors)")
+  }
+
+  @Test(
+    "Names of files that SQLite would take for something else", arguments: ["file:notes.sqlite", ":memory:"])
+  func namesOfStores(name: String) throws {
+    let space = try Workspace()
+    try FileManager.default.moveItem(
+      at: URL(fileURLWithPath: space.store), to: space.folder.appendingPathComponent(name))
+    #expect(try moclone("note", "42", "--store", name, in: space.folder).output == "43\n")
+    let files = try FileManager.default.contentsOfDirectory(atPath: space.folder.path).sorted()
+    #expect(files == [name, "moclone.yml"].sorted())
+  }
+
+  @Test(
+    "A subtree says which references led to missing rows; other tables come along without generated columns")
+  func danglingReferences() throws {
+    let space = try Workspace()
+    let queue = try DatabaseQueue(path: space.store)
+    try queue.inDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          INSERT INTO memo_tag(memo_id, tag_id) VALUES (2, 77);
+          CREATE TABLE log(a INTEGER, b INTEGER GENERATED ALWAYS AS (a + 1) VIRTUAL);
+          INSERT INTO log(a) VALUES (1);
+          """)
+    }
+    let run = try moclone(
+      "clone", "note", "42", "--into", "new.sqlite", "--keep-keys", "--with-table", "log", in: space.folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.errors.contains("References to missing rows were left out: 1 of 'Memo.tags'."), "\(run.errors)")
+    let copy = try DatabaseQueue(path: space.folder.appendingPathComponent("new.sqlite").path)
+    #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT b FROM log") } == 2)
+  }
+}
