@@ -7,7 +7,7 @@ struct Init: RunnableCommand {
     commandName: "init", abstract: "Sets up a folder for a database: its model, and moclone.yml.",
     discussion: """
       Writes the model of the database beside moclone.yml, which names both for all commands, and shows \
-      what is worth cloning. The database, a file or postgresql://HOST/DATABASE, is only read, and no file is written over. Annotations that fit are \
+      what is worth cloning. The database, a file or postgresql://HOST/DATABASE, is only read, and no file is overwritten. Annotations that fit are \
       applied, each with its reason as a comment.
 
       EXAMPLES:

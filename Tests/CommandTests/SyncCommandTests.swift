@@ -210,7 +210,8 @@ struct SyncCommandTests {
   func dedupeWithoutIdentities() throws {
     let space = try Channels()
     try space.write(
-      "radio.yml", "version: 1\nname: Radio\nentities: {Channel: {attributes: {name: String, baseURL: URI?}}}\n")
+      "radio.yml",
+      "version: 1\nname: Radio\nentities: {Channel: {attributes: {name: String, baseURL: URI?}}}\n")
     let run = try space.run("dedupe")
     #expect(run.status == 0 && run.output == "nothing changed\n")
     #expect(run.errors.contains("No entity has a uniqueness constraint, so nothing was compared;"))
