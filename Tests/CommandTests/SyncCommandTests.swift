@@ -152,7 +152,15 @@ struct SyncCommandTests {
       let run = try space.run("sync", file, "--entity", "Channel")
       #expect(run.status == 1 && run.errors.contains("[\(code)]"), "\(file): \(run.errors)")
     }
-    #expect(try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "1").status == 1)
+    let many = try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "1")
+    #expect(many.status == 1)
+    #expect(many.errors.contains("To confirm, pass --yes or --max-delete 2. ["), "\(many.errors)")
+    try space.write("near.csv", "name,displayNam\none,x\n")
+    let near = try space.run("sync", "near.csv", "--entity", "Channel")
+    #expect(
+      near.errors.contains(
+        "the file has the column 'displayNam', but Channel has no attribute of that name; "
+          + "did you mean 'displayName'? To ignore the column, pass --ignore displayNam."), "\(near.errors)")
     #expect(try space.bytes() == before)
     let dry = try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "2", "--dry-run")
     #expect(dry.status == 0 && dry.output.contains("would delete  2  Channel"))

@@ -82,7 +82,7 @@ package struct DedupePlan {
         .init(
           .unknownName,
           "\($0) has no uniqueness constraint, so duplicates cannot be told apart; name the attributes that identify them "
-            + "(--by, identifiedBy:)", entity: $0)
+            + "with --by", entity: $0)
       })
   }
 

@@ -193,7 +193,7 @@ extension Identities {
     CloneError(
       .identityCycle,
       "\(entities.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; "
-        + "name attributes instead (--by, identifiedBy:)", entity: entities.first)
+        + "name attributes instead with --by", entity: entities.first)
   }
 }
 

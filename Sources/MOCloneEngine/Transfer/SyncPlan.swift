@@ -61,7 +61,7 @@ public struct SyncPlan: Sendable {
       throw CloneError(
         .unknownName,
         "\(entity) has no uniqueness constraint, so rows cannot be matched; name the attributes that identify it "
-          + "(--by, identifiedBy:)", entity: entity)
+          + "with --by", entity: entity)
     }
     self.identity = identity
     let columns = Self.columns(model, identity: identity)
@@ -170,8 +170,8 @@ extension SyncPlan {
     guard rows == 0, request.deletes, !request.isConfirmed else { return }
     throw CloneError(
       .emptyInput,
-      "the input has no rows, so every \(entity) would be deleted; pass --yes (isConfirmed) to confirm, or "
-        + "--no-delete (deletes) to keep them", entity: entity)
+      "the input has no rows, so every \(entity) would be deleted; pass --yes to confirm, or "
+        + "--no-delete to keep them", entity: entity)
   }
 
   package func checkDeletions(_ count: Int, of compared: Int) throws {
@@ -187,8 +187,8 @@ extension SyncPlan {
   private func tooMany(_ count: Int, compared: Int, limit: String) -> CloneError {
     CloneError(
       .tooManyDeletions,
-      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed. To confirm, pass --yes (isConfirmed) or "
-        + "--max-delete \(count) (maxDeletions)", entity: entity)
+      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed. To confirm, pass --yes or "
+        + "--max-delete \(count)", entity: entity)
   }
 
   package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {

@@ -57,8 +57,7 @@ struct CSVHeader {
       var bytes = name
       return !known.contains(name) && !bytes.withUTF8(shape.allows)
     }.map { name in
-      UnknownName(what: "column", name: name, known: known + shape.names)
-        .failure(file, Place(line: 1, column: 1))
+      shape.unknown(name, what: "column", known: known).failure(file, Place(line: 1, column: 1))
     }
   }
 

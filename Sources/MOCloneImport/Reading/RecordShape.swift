@@ -6,12 +6,26 @@ struct UnknownName: Error {
   var what: String
   var name: String
   var known: [String]
+  /// What rows are of where there is no mapping.
+  var entity: String?
 
   func failure(_ file: String, _ place: Place) -> CloneError.Failure {
-    .init(
+    let near = didYouMean(name, known: known)
+    return .init(
       .unknownName,
-      "\(file):\(place.line):\(place.column): neither the mapping nor the model has a name for the \(what) '\(name)'\(didYouMean(name, known: known)); map it, "
-        + "or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'", property: name)
+      "\(file):\(place.line):\(place.column): \(problem)\(near.isEmpty ? "." : near) \(advice)",
+      property: name)
+  }
+
+  private var problem: String {
+    entity.map { "the file has the \(what) '\(name)', but \($0) has no attribute of that name" }
+      ?? "neither the mapping nor the model has a name for the \(what) '\(name)'"
+  }
+
+  private var advice: String {
+    entity == nil
+      ? "Map it, or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'"
+      : "To ignore the \(what), pass --ignore \(name)"
   }
 }
 
@@ -63,7 +77,12 @@ package struct RecordShape {
 
   /// What is said of a name that nothing is called by.
   func unknown(_ name: UnsafeBufferPointer<UInt8>, what: String) -> UnknownName {
-    UnknownName(what: what, name: String(decoding: name, as: UTF8.self), known: names)
+    unknown(String(decoding: name, as: UTF8.self), what: what)
+  }
+
+  /// - Parameter known: further names that may be meant.
+  func unknown(_ name: String, what: String, known: [String] = []) -> UnknownName {
+    UnknownName(what: what, name: name, known: known + names, entity: others?.entity)
   }
 
   /// The number of the value at a path; the empty path is the row's own text.

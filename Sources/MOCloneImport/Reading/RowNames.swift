@@ -4,10 +4,13 @@ final class RowNames {
 
   private let ignored: Set<[UInt8]>
   private let model: Set<[UInt8]>
+  /// What rows are of where no mapping says what their values become; nil with one.
+  let entity: String?
   /// Names of the model that are in rows, though nobody asks for them.
   private(set) var passedOver: Set<String> = []
 
-  init(ignored: some Sequence<String>, model: some Sequence<String>) {
+  init(ignored: some Sequence<String>, model: some Sequence<String>, entity: String? = nil) {
+    self.entity = entity
     self.ignored = Set(ignored.map { Array($0.utf8) }).union([Self.reasons])
     self.model = Set(model.map { Array($0.utf8) })
   }

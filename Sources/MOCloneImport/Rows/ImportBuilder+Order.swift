@@ -28,7 +28,7 @@ extension ImportBuilder {
     return CloneError(
       .identityCycle,
       "\(names.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; name "
-        + "attributes instead (--by, identifiedBy:)", entity: names[0])
+        + "attributes instead with --by", entity: names[0])
   }
 
   private func renumbered(_ order: [Int], root: ImportNode) -> ImportPlan {

@@ -20,7 +20,9 @@ extension SyncingGraph {
     let plan = try SyncPlan(model, request)
     var shape = RecordShape()
     for column in plan.columns { _ = shape.field([column.name]) }
-    shape.allow(RowNames(ignored: ignore, model: plan.model.propertyNames(of: plan.entity)), rows: [])
+    let names = RowNames(
+      ignored: ignore, model: plan.model.propertyNames(of: plan.entity), entity: plan.entity)
+    shape.allow(names, rows: [])
     let source = try ByteSource(path: path)
     let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
     let reader = try format.rowReader(source, shape, layout)

@@ -202,7 +202,7 @@ extension TransferRun {
     let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
     return policy.keepsKeys && failure.columns.map(\.sqlName) == key
       ? "let new keys be made, or delete that object first"
-      : "identify \(entity) by it (--by, identifiedBy:)"
+      : "identify \(entity) by it with --by"
   }
 }
 

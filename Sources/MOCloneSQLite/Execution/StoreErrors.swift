@@ -11,7 +11,7 @@ package enum StoreErrors {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return CloneError(
         .storeBusy,
-        "the store is locked by another connection; try again later, or wait longer (`--timeout`, `busyTimeout`)",
+        "the store is locked by another connection; try again later, or wait longer with --timeout",
         underlying: error)
     case .SQLITE_FULL:
       return CloneError(.storeFull, "the disk is full; nothing was changed", underlying: error)
