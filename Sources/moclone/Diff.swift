@@ -130,6 +130,9 @@ struct Diff: RunnableCommand {
       throw UsageError(
         "--write-baseline and --reason belong together: a baseline says why its changes are acceptable")
     }
+    if let reason, reason.allSatisfy(\.isWhitespace) {
+      throw UsageError("--reason is empty; write why the changes are acceptable")
+    }
   }
 
   /// - Returns: the baseline's own faults.

@@ -78,7 +78,8 @@ struct NewProject {
     store = origin.storeName
     model = origin.modelFile
     for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
-      throw UsageError(
+      throw CloneError(
+        .storeExists,
         "the file '\(file)' exists already; remove it, or bring changes of the database into the model: "
           + "moclone model import \(ShellWord(store).text) --update \(ShellWord(model).text)")
     }

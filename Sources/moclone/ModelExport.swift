@@ -41,12 +41,13 @@ extension ModelCommand {
       guard let output else { return try Console.output.writeAll(xml) }
       let path = output.count > 1 && output.hasSuffix("/") ? String(output.dropLast()) : output
       _ = try NewFile(path)
-      let file = URL(fileURLWithPath: contents(of: path))
-      if file.path != URL(fileURLWithPath: path).path {
+      try DraftFile.checkFolder(of: path)
+      let file = contents(of: path)
+      if file != path {
         try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+          atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       }
-      try Data(xml.utf8).write(to: file, options: .withoutOverwriting)
+      try NewFile(file).write(Data(xml.utf8))
       Console.note("wrote '\(output)'")
     }
 

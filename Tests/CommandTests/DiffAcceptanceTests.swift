@@ -111,6 +111,12 @@ struct DiffAcceptanceTests {
     #expect(accepted.map { $0["model"] as? String } == ["new.yml"])
   }
 
+  @Test func anEmptyReasonIsNone() throws {
+    let run = try diff("old.yml", "new.yml", "--write-baseline", "empty.json", "--reason", " ")
+    #expect(run.status == 64 && run.errors.hasPrefix("moclone: --reason is empty"))
+    #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("empty.json").path))
+  }
+
   // MARK: Models
 
   @Test func standardInputIsEitherModel() throws {

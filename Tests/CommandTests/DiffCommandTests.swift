@@ -78,9 +78,19 @@ struct DiffCommandTests {
     try folder.write("version: 1\nmodel: old.yml\n", "moclone.yml")
     #expect(try moclone("diff", "--against", "HEAD", in: folder.url).output == run.output)
     #expect(try moclone("diff", "--against", "HEAD", "new.yml", in: folder.url).status == 66)
-    #expect(try moclone("diff", "--against", "nowhere", "old.yml", in: folder.url).status == 66)
+    let unknown = try moclone("diff", "--against", "nowhere", "old.yml", in: folder.url)
+    #expect(unknown.status == 64)
+    #expect(unknown.errors == "moclone: Git knows no commit, branch or tag 'nowhere'.\n")
     #expect(try moclone("diff", "--against", "--output=x", "old.yml", in: folder.url).status == 64)
     #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/x"))
+  }
+
+  @Test("Outside of a repository there is nothing to compare with")
+  func withoutRepository() throws {
+    let folder = try Folder()
+    let run = try moclone("diff", "--against", "HEAD", "old.yml", in: folder.url)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("'old.yml' is not in a Git repository, so --against cannot be used."))
   }
 
   @Test("A faulty model is reported as validate does, both where both are")

@@ -83,7 +83,7 @@ struct InitCommandTests {
     let folder = try folder(Self.music)
     try folder.write("mine".utf8, to: name)
     let run = try moclone("init", in: folder.url)
-    #expect(run.status == 64)
+    #expect(run.status == 1 && run.errors.hasSuffix("[store-exists]\n"))
     #expect(run.errors.contains("'\(name)' exists already"))
     #expect(try String(contentsOf: folder.file(name), encoding: .utf8) == "mine")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)

@@ -22,9 +22,7 @@ package final class DraftFile {
     let isRegular = !exists || status.st_mode & S_IFMT == S_IFREG
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
     if exists, isRegular { try Self.checkWritable(target, path: path) }
-    guard FileManager.default.fileExists(atPath: folder.path) else {
-      throw Self.failure(path, reason: "its folder does not exist")
-    }
+    try Self.checkFolder(of: path)
     let name = URL(fileURLWithPath: target).lastPathComponent
     special = isRegular ? nil : try Self.handle(target, use: O_WRONLY, path: path)
     let around = isRegular ? folder : FileManager.default.temporaryDirectory
@@ -32,6 +30,15 @@ package final class DraftFile {
     handle = try Self.handle(place, use: O_RDWR | O_CREAT | O_EXCL, path: path)
     if isRegular, exists { fchmod(handle.fileDescriptor, status.st_mode & 0o7777) }
     draft = place
+  }
+
+  /// A folder is never made for a file: its name may be misspelt.
+  ///
+  /// - Throws: `CloneError` (`unwritable-file`) where the folder does not exist.
+  package static func checkFolder(of path: String) throws(CloneError) {
+    let folder = URL(fileURLWithPath: FileIdentity.target(of: path)).deletingLastPathComponent()
+    guard !FileManager.default.fileExists(atPath: folder.path) else { return }
+    throw failure(path, reason: "its folder does not exist")
   }
 
   private static func handle(_ file: String, use: Int32, path: String) throws(CloneError) -> FileHandle {

@@ -7,7 +7,7 @@ struct GitFiles: XcodeFiles {
 
   /// A model file as it was; one that was moved since is read from where it was.
   ///
-  /// - Throws: `UsageError` for a name that cannot be a commit, `MissingFile` with git's words where it has no such file.
+  /// - Throws: `UsageError` for a name that is no commit, `MissingFile` with git's words where it has no such file.
   func model(_ path: String) throws -> ModelFile {
     guard XcodeBundle.isNamed(path) else {
       return ModelFile(try text(path))
@@ -53,19 +53,24 @@ struct GitFiles: XcodeFiles {
 
   func data(_ path: String) throws -> Data {
     let result = try git(path) { ["show", "\(commit):./\($0)"] }
-    guard let data = result.data else {
-      throw MissingFile("'\(path)' cannot be read at '\(commit)': \(result.words)")
-    }
+    guard let data = result.data else { throw failure(path, words: result.words) }
     return data
   }
 
   func names(in folder: String) throws -> [String]? {
     let result = try git(folder) { ["ls-tree", "-z", "--name-only", commit, "./\($0)/"] }
-    guard let data = result.data else {
-      throw MissingFile("'\(folder)' cannot be read at '\(commit)': \(result.words)")
-    }
+    guard let data = result.data else { throw failure(folder, words: result.words) }
     let names = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) as NSString }
     return names.isEmpty ? nil : names.map(\.lastPathComponent).sorted()
+  }
+
+  /// Tells a wrong call from a file that the commit does not have.
+  private func failure(_ path: String, words: String) -> any Error {
+    if words.contains("not a git repository") {
+      return UsageError("The folder of '\(path)' is not in a Git repository, so --against cannot be used")
+    }
+    if words.contains("object name") { return UsageError("Git knows no commit, branch or tag '\(commit)'") }
+    return MissingFile("'\(path)' cannot be read at '\(commit)': \(words)")
   }
 
   func label(_ path: String) -> String { "\(commit):\(path)" }
@@ -91,6 +96,8 @@ struct GitFiles: XcodeFiles {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", folder.path] + arguments(name)
+    // Why git fails is told by its words.
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
