@@ -48,7 +48,8 @@ struct Copy: RunnableCommand {
       "Copy only objects with this value: ENTITY:attr=value. Repeatable.", valueName: "condition"))
   var conditions: [String] = []
 
-  @Option(help: "The number of objects of each named entity, the first by key.")
+  @Option(
+    parsing: .unconditional, help: "The number of objects of each named entity, the first by key.")
   var limit: Int?
 
   @Option(

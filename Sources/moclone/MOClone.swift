@@ -101,6 +101,7 @@ enum Reserved {
   ///
   /// - Parameter message: what is wrong.
   static func hint(_ arguments: [String], message: String) -> String? {
+    if let hint = keyHint(arguments, message: message) { return hint }
     guard let word = arguments.first, word != "clone", message.contains("nexpected argument"),
       arguments.count > 1, !arguments[1].hasPrefix("-"),
       let command = MOClone.configuration.subcommands.first(where: { $0._commandName == word })
@@ -110,5 +111,17 @@ enum Reserved {
       return "'\(word)' has no subcommand '\(arguments[1])'\(didYouMean(arguments[1], known: names))"
     }
     return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
+  }
+
+  /// A negative key looks like an option.
+  private static func keyHint(_ arguments: [String], message: String) -> String? {
+    let command = arguments.first ?? ""
+    guard ["clone", "plan", "show"].contains(command) || !MOClone.commandNames.contains(command),
+      let place = arguments.firstIndex(where: { $0.starts(with: /-\d/) }),
+      message.contains("Unknown option '\(arguments[place])'")
+    else { return nil }
+    let call = arguments[..<place].map { ShellWord($0).text }.joined(separator: " ")
+    let key = arguments[place]
+    return "to name the key \(key), write `moclone \(call) --key \(ShellWord(key).text)`"
   }
 }

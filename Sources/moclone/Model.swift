@@ -62,6 +62,11 @@ extension ModelCommand {
 
     @OptionGroup var console: ConsoleOptions
 
+    func validate() throws {
+      guard settings, `import` else { return }
+      throw ValidationError("'--settings' and '--import' each name a schema; pass one of them")
+    }
+
     func run() throws {
       let schema = settings ? FormatSchema.settings : `import` ? .importMapping : .model
       try Console.output.writeAll(schema.description)

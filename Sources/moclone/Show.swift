@@ -23,6 +23,11 @@ struct Show: RunnableCommand {
 
   @OptionGroup var console: ConsoleOptions
 
+  func validate() throws {
+    guard depth < 0 else { return }
+    throw ValidationError("'--depth \(depth)' is not valid; expected a number of at least 0")
+  }
+
   func run() throws {
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)

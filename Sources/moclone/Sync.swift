@@ -59,6 +59,11 @@ struct Sync: RunnableCommand {
   @OptionGroup var project: ProjectOptions
   @OptionGroup var console: ConsoleOptions
 
+  func validate() throws {
+    guard let maxDelete, maxDelete < 0 else { return }
+    throw ValidationError("'--max-delete \(maxDelete)' is not valid; expected a number of at least 0")
+  }
+
   func run() throws {
     let model = try project.loadModel()
     let request = SyncRequest(

@@ -54,12 +54,38 @@ struct MistakenCallTests {
   }
 
   @Test(
-    "Numbers below zero are values of their options", arguments: [["--count", "-1"], ["--timeout", "-1"]])
-  func negativeNumbers(option: [String]) throws {
+    "Numbers below zero are values of their options",
+    arguments: [
+      "note 42 --count -1", "note 42 --timeout -1", "show note 42 --depth -1",
+      "sync x.csv --entity note --max-delete -1", "copy --from a --into b --limit -1",
+      "validate --simulate --graphs -1",
+    ])
+  func negativeNumbers(call: String) throws {
     let space = try Workspace()
-    let run = try run("moclone", ["note", "42"] + option, in: space.folder)
-    #expect(run.status != 0)
+    let run = try run("moclone", call.split(separator: " ").map(String.init), in: space.folder)
+    #expect(run.status == 64)
     #expect(run.errors.contains("-1") && !run.errors.contains("Missing value"), "\(run.errors)")
+  }
+
+  @Test("A negative key is told from an option where it is named by --key")
+  func negativeKeys() throws {
+    let space = try Workspace()
+    let run = try moclone("note", "-1", in: space.folder)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("To name the key -1, write `moclone note --key -1`."), "\(run.errors)")
+    #expect(try moclone("note", "--key", "-1", in: space.folder).status == 66)
+  }
+
+  @Test(
+    "Options without effect are refused",
+    arguments: [
+      "model import notes.sqlite --version 2", "model import notes.sqlite --model-file X.xcdatamodel",
+      "model schema --settings --import",
+    ])
+  func optionsWithoutEffect(call: String) throws {
+    let space = try Workspace()
+    let run = try run("moclone", call.split(separator: " ").map(String.init), in: space.folder)
+    #expect(run.status == 64 && run.output.isEmpty, "\(run.errors)")
   }
 
   @Test("A result in a folder that does not exist is refused by name")

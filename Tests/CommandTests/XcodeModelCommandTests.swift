@@ -127,6 +127,21 @@ struct XcodeModelCommandTests {
     #expect(try run("model", "export", "--model", "notes.yml").status == 64)
   }
 
+  @Test("A folder that does not exist is never made", arguments: ["no/x", "no/x.xcdatamodeld"])
+  func missingFolder(output: String) throws {
+    #expect(try run("model", "import", "App/Notes.xcdatamodeld", "-o", "notes.yml").status == 0)
+    let run = try run("model", "export", "--xcdatamodel", "--model", "notes.yml", "-o", output)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("'\(output)' cannot be written: its folder does not exist."), "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("no").path))
+  }
+
+  @Test func whatIsNotInferredFromAnXcodeModelIsRefused() throws {
+    let run = try run("model", "import", "App/Notes.xcdatamodeld", "--infer")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("'--infer' has no effect, because 'App/Notes.xcdatamodeld' is"), "\(run)")
+  }
+
   @Test func standardInputMayBeXML() throws {
     let run = try moclone("validate", "-", input: Self.notes(id: "rebild"), in: folder.url)
     #expect(run.status == 1 && run.output.hasPrefix("<stdin>:10:29: error: "), "\(run)")

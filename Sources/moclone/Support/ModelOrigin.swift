@@ -37,6 +37,7 @@ struct ModelOrigin {
   }
 
   func draft(_ options: ModelSourceOptions) throws -> ModelDraft {
+    try check(options)
     #if PostgreSQL
       if let server {
         Console.detail("connecting to '\(server)'")
@@ -44,6 +45,22 @@ struct ModelOrigin {
       }
     #endif
     return try ModelDraft(contentsOf: URL(fileURLWithPath: name), options: options)
+  }
+
+  /// - Throws: `UsageError` for an option that a source of this kind has no use for.
+  private func check(_ options: ModelSourceOptions) throws {
+    let infer = options.infersRelationships ? "--infer" : nil
+    let version = options.version == nil ? nil : "--version"
+    let modelFile = options.modelFile == nil ? nil : "--model-file"
+    let kind: String
+    let unused: [String?]
+    switch isServer ? ModelSource.database : try ModelSource(name) {
+    case .database: (kind, unused) = ("a database without a model of Xcode", [version, modelFile])
+    case .coreDataStore: (kind, unused) = ("a Core Data store", [infer, modelFile == nil ? version : nil])
+    case .xcode: (kind, unused) = ("an Xcode model", [infer, modelFile])
+    }
+    guard let option = unused.compactMap({ $0 }).first else { return }
+    throw UsageError("'\(option)' has no effect, because '\(storeName)' is \(kind); leave it out")
   }
 
   /// What settings call it: as it is named here, but without a password.

@@ -13,7 +13,7 @@ struct SimulationOptions: ParsableArguments {
   @Option(help: "With --simulate: where the random numbers begin.")
   var seed: UInt64 = 1
 
-  @Option(help: "With --simulate: how many graphs to make.")
+  @Option(parsing: .unconditional, help: "With --simulate: how many graphs to make.")
   var graphs = 200
 
   func validate() throws {
