@@ -66,8 +66,8 @@ public struct SourceFile: Sendable, Hashable {
   ///
   /// - Throws: `ModelError` where they are over 8 MB, or not UTF-8.
   public init(path: String, data: Data) throws(ModelError) {
-    guard data.count <= Self.maximumSize else { throw Self.tooLarge(path) }
     if data.starts(with: Data("SQLite format 3\0".utf8)) { throw ModelError(.database(path)) }
+    guard data.count <= Self.maximumSize else { throw Self.tooLarge(path) }
     if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) || data.prefix(4).contains(0) {
       throw ModelError(.otherEncoding(path))
     }
