@@ -24,8 +24,9 @@ package struct Dialect: Sendable {
   package var insertOrFail = "INSERT INTO"
   /// How rows that conflict are left out: before INTO, and at the end of the statement.
   package var insertOrSkip = (verb: "INSERT INTO", ending: " ON CONFLICT DO NOTHING")
-  /// How rows are changed so that those that conflict stay as they are, where the database can do so.
+  /// How rows are changed so that a conflict is an error whatever the table says.
   package var updateOrFail = "UPDATE"
+  /// How rows are changed so that those that conflict stay as they are, where the database can do so.
   package var updateOrSkip = "UPDATE"
   /// Whether a query can be joined to each row of another one, which a recursion then names once.
   package var joinsLaterally = true
