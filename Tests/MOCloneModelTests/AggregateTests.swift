@@ -161,6 +161,44 @@ struct AggregateTests {
     #expect(found(teams(", userInfo: {onClone: clone}")).isEmpty)
   }
 
+  @Test func aTeamThatNeedsItsLeaderBringsTheOtherMembers() throws {
+    func teams(_ annotation: String = "") -> String {
+      """
+      Team:
+        relationships:
+          members: {destination: Member, toMany: true, inverse: team}
+          leader: {destination: Member, inverse: leads}
+      Member:
+        relationships:
+          team: {destination: Team, inverse: members}
+          leads: {destination: Team, optional: true, inverse: leader\(annotation)}
+      """
+    }
+    let finding = try #require(found(teams()).first)
+    #expect(finding.code == .returnsToKind && found(teams()).count == 1)
+    #expect(finding.message.hasSuffix("Member.leads > Team.members") && finding.path.name == "Member.leads")
+    #expect(found(teams(", userInfo: {exclude: \"\"}")).isEmpty)
+    #expect(found(teams(", userInfo: {onClone: clone}")).isEmpty)
+  }
+
+  @Test func ordersWithLinesAndRequiredPartsAreNoCycle() {
+    #expect(
+      found(
+        """
+        Order:
+          relationships:
+            lines: {destination: Line, toMany: true, inverse: order}
+            receipt: {destination: Receipt, inverse: order, deleteRule: cascade}
+        Line:
+          relationships:
+            order: {destination: Order, inverse: lines}
+            price: {destination: Price, inverse: line, deleteRule: cascade}
+        Price: {relationships: {line: {destination: Line, inverse: price}}}
+        Receipt: {relationships: {order: {destination: Order, inverse: receipt}}}
+        """
+      ).isEmpty)
+  }
+
   @Test func aTreeIsNoCycleOfOwnership() {
     #expect(
       found(

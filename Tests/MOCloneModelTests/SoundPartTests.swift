@@ -108,6 +108,23 @@ struct SoundPartTests {
     #expect(found.first?.help == "did you mean 'number'?")
   }
 
+  @Test("A reference that may be empty is not proposed as a part of a key")
+  func keyColumnsOfReferences() {
+    let found = report(
+      """
+        Node:
+          primaryKey: [tree_id, seq]
+          relationships:
+            up: {destination: Node, optional: true, inverse: down, column: [tree_id, up_seq]}
+            down: {destination: Node, toMany: true, inverse: up}
+
+      """
+    ).findings
+    #expect(found.map(\.code) == [.unknownKeyColumn])
+    #expect(found.first?.message.hasPrefix("part 'seq' of the key of 'Node' is not the column") == true)
+    #expect(found.first?.help == "declare 'seq' as an attribute, or write '{column: seq, generate: max}'")
+  }
+
   @Test("A written nullify is refused where the other side is required; the default is nobody's decision")
   func nullify() {
     func entities(_ rule: String, _ optional: Bool = false) -> String {

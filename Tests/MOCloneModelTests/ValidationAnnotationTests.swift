@@ -31,6 +31,8 @@ struct ValidationAnnotationTests {
       of: notes([attribute("a", .uuid, ["followParent": "uid", "withoutparent": "keep"])]))
     expect([.misspeltAnnotation], of: notes([attribute("a", ["exclud": ""])]))
     expect([.misspeltAnnotation], of: notes(note: ["exclud": ""]))
+    expect([.misspeltAnnotation], of: notes(items: ["Exclude": "", "onClone": "clone"]))
+    expect([.misspeltAnnotation], of: notes(items: ["Exclude": "no"]))
   }
 
   @Test func unknownValues() {
@@ -39,6 +41,18 @@ struct ValidationAnnotationTests {
       [.unknownAnnotationValue],
       of: notes([attribute("a", .uuid, ["followParent": "uid", "withoutParent": "copy"])]))
     expect([.unknownAnnotationValue], of: notes(items: ["onClone": "share"]))
+  }
+
+  @Test func theHelpAboutAnUnknownValueNamesTheValues() throws {
+    let text =
+      "version: 1\nname: T\nentities:\n  Note:\n    attributes: {uid: UUID}\n"
+      + "    relationships: {items: {destination: Item, toMany: true, inverse: note}}\n"
+      + "  Item:\n    attributes: {a: {type: UUID, userInfo: {followParent: uid, withoutParent: foo}}}\n"
+      + "    relationships: {note: {destination: Note, inverse: items}}\n"
+    let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).withTriedAdvice.diagnostics
+    let finding = try #require(found.first { $0.code == .unknownAnnotationValue })
+    #expect(finding.help == "write 'keep' or 'blank'")
+    #expect(finding.edits.count == 1)
   }
 
   @Test func valuesAreComparedWithoutCase() {
@@ -131,7 +145,9 @@ struct ValidationFollowTests {
     let found = findings(notes(following("uld")))
     #expect(found.map(\.code) == [.unknownFollowedAttribute])
     #expect(found.first?.message.hasSuffix("; did you mean 'uid' of Note?") == true)
-    expect([.unknownFollowedAttribute], of: notes(following("Note.uld")))
+    let named = findings(notes(following("Note.uld")))
+    #expect(named.map(\.code) == [.unknownFollowedAttribute])
+    #expect(named.first?.help == "write 'followParent: Note.uid'")
   }
 
   @Test func anAttributeOfAnotherType() {
@@ -186,6 +202,11 @@ struct ValidationRelationshipAnnotationTests {
       [.requiredRelationshipExcluded],
       of: notes(items: ["exclude": ""], note: ["exclude": ""])
         + [entity("Box", [], [toMany("contents", "Item")])])
+  }
+
+  @Test func anExcludedInverseFillsNothing() {
+    #expect(findings(notes(note: ["exclude": ""])).first?.notes.count == 1)
+    #expect(findings(notes(items: ["exclude": ""], note: ["exclude": ""])).first?.notes.isEmpty == true)
   }
 
   @Test func linksThatWouldTakeFromTheOriginal() {

@@ -67,6 +67,30 @@ struct ValidationMappingTests {
     expect([.invalidPrimaryKey], of: [entity("Note", key: [KeyColumn("a"), KeyColumn("A")])])
   }
 
+  @Test func aKeyThatNothingMakesNew() throws {
+    func found(_ key: String, _ properties: String = "") -> [Diagnostic] {
+      let text =
+        "version: 1\nname: T\nentities:\n  A:\n    primaryKey: \(key)\n"
+        + "    attributes: {x: String\(properties)}\n"
+      return ModelParser.parse(SourceFile(path: "t.yml", text: text)).diagnostics
+    }
+    let finding = try #require(found("[tenant, num]").first)
+    #expect(finding.code == .unknownKeyColumn && finding.severity == .warning)
+    #expect(finding.message.hasPrefix("nothing makes the key of 'A' new: its columns 'tenant' and 'num'"))
+    #expect(finding.help?.hasPrefix("write 'primaryKey: [tenant, {column: num, generate: max}]', ") == true)
+    #expect(found("[tenant, {column: num, generate: max}]").isEmpty)
+    #expect(found("[tenant, {column: num, generate: none}]").isEmpty)
+    #expect(found("[tenant, num]", ", num: Integer 64").isEmpty)
+  }
+
+  @Test func aPartOfAKeyThatMayBeEmpty() {
+    let key = [KeyColumn("a"), KeyColumn("b")]
+    for part in [attribute("b", optional: true), attribute("b", transient: true)] {
+      expect([.invalidPrimaryKey], .warning, of: [entity("Note", [attribute("a"), part], key: key)])
+    }
+    expect([], of: [entity("Note", [attribute("a"), attribute("b")], key: key)])
+  }
+
   @Test func aStorageFormOfAnotherType() {
     var attribute = attribute("name")
     attribute.storage = .date(.unix)
@@ -92,7 +116,7 @@ struct ValidationMappingTests {
   }
 
   @Test func tooFewColumnsForAKey() {
-    let note = entity("Note", key: [KeyColumn("a"), KeyColumn("b")])
+    let note = entity("Note", [attribute("a"), attribute("b")], key: [KeyColumn("a"), KeyColumn("b")])
     expect(
       [.foreignKeyColumns], of: [note, entity("Item", [], [toOne("note", "Note", columns: [.init("n")])])])
   }

@@ -107,6 +107,23 @@ struct ValidationStructureTests {
         note([["a"]]), entity("Memo", parent: "Note", [], unique: [["a"]]),
       ])
     expect([], of: [note([["a"], ["b"], ["a", "b"]])])
+    let found = findings([note([["a", "a"]])])
+    #expect(found.map(\.message) == ["a uniqueness constraint of 'Note' names 'a' twice"])
+  }
+
+  @Test func aConstraintThatIsWrittenTwiceIsCopiedOnce() {
+    let found = findings([entity("Note", [attribute("a")], unique: [["a"], ["a"]])])
+    #expect(Set(found.map(\.code)) == [.uniqueCopied, .duplicateConstraint] && found.count == 2)
+  }
+
+  @Test func anEmptyConstraint() {
+    let text =
+      "version: 1\nname: T\nentities:\n  Tag:\n    attributes: {a: {type: UUID, userInfo: {rebuild: uuid}}}\n"
+      + "    uniquenessConstraints: [[a], []]\n"
+    let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).diagnostics
+    #expect(found.map(\.code) == [.wrongKind])
+    #expect(
+      found.first?.message == "an entry of 'uniquenessConstraints' is empty; name at least one property")
   }
 
   @Test func theSecondOfTwoConstraintsIsMarked() throws {
@@ -239,6 +256,10 @@ struct ValidationRelationshipTests {
     var relationship = toOne("item", "Item")
     relationship.isOrdered = true
     expect([.orderedToOne], of: [entity("Note", [], [relationship]), entity("Item")])
+    relationship.orderColumn = "place"
+    let found = findings([entity("Note", [], [relationship]), entity("Item")])
+    let finding = found.first { $0.code == .orderedToOne }
+    #expect(finding?.help == "remove 'ordered' and 'orderColumn', or add 'toMany: true'")
   }
 
   @Test(

@@ -105,7 +105,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case sharedColumn = "shared-column"
   /// A primary key repeats a column, or has a rowid as one of several parts.
   case invalidPrimaryKey = "invalid-primary-key"
-  /// A part of a primary key is no property's column, and nothing generates it.
+  /// A part of a primary key is not the column of any property, and nothing generates it.
   case unknownKeyColumn = "unknown-key-column"
   /// A storage form does not apply to the type of its attribute.
   case storageMismatch = "storage-mismatch"

@@ -35,6 +35,12 @@ extension Diagnostic {
     }
   }
 
+  static func emptyConstraint(at path: ModelPath, range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .wrongKind, at: path, "an entry of 'uniquenessConstraints' is empty; name at least one property",
+      help: "remove it, or write it as in 'uniquenessConstraints: [[id], [name, date]]'", range: range)
+  }
+
   package static func missingKey(_ key: String, in place: String, at path: ModelPath) -> Diagnostic {
     let line =
       switch key {

@@ -92,8 +92,12 @@ struct ModelReader {
     }
     return items.compactMap { item in
       if let name = item.scalar, !item.isNull { return [name] }
+      if item.items?.isEmpty == true {
+        context.damage(path, diagnostic: .emptyConstraint(at: path, range: item.range))
+        return nil
+      }
       let names = item.items?.compactMap { $0.isNull ? nil : $0.scalar }
-      guard let names, names.count == item.items?.count, !names.isEmpty else {
+      guard let names, names.count == item.items?.count else {
         return reader.refuse("uniquenessConstraints", expected: "a list of lists of names", node: item)
       }
       context.note(path / ModelPath.constraintKey(names), item.range)

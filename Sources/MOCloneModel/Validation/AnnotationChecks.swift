@@ -32,7 +32,10 @@ extension ModelChecks {
           attribute, annotation: .rebuild, known: RebuildRule.allCases.map(\.rawValue),
           proposed: RebuildRule.allCases.filter { $0.types.contains(attribute.property.type) }.map(\.rawValue)
         ),
-        unknownValue(attribute, annotation: .withoutParent, known: ParentFallback.allCases.map(\.rawValue)),
+        unknownValue(
+          attribute, annotation: .withoutParent, known: ParentFallback.allCases.map(\.rawValue),
+          // What may not be empty keeps its value, or is a finding again.
+          proposed: attribute.property.mayBeReset ? nil : [ParentFallback.keep.rawValue]),
       ].compactMap { $0 }
     }
       + annotatedRelationships.compactMap {
@@ -67,7 +70,10 @@ extension ModelChecks {
       + plainAnnotatedAttributes.compactMap(conflict)
       + annotatedRelationships.compactMap { relationship in
         let annotations = relationship.annotations
-        guard annotations.has(.exclude), annotations.has(.onClone) else { return nil }
+        // What a misspelt key would lead to is not said.
+        guard annotations.has(.exclude), annotations.has(.onClone), annotations.misspelt.isEmpty else {
+          return nil
+        }
         return .conflict(relationship, winner: .exclude, over: .onClone)
       }
   }
@@ -97,7 +103,8 @@ extension ModelChecks {
     plainAnnotatedAttributes.filter { $0.annotations.meansNo && $0.property.mayBeReset }.map {
       .excludeValue($0)
     }
-      + annotatedRelationships.filter { $0.annotations.meansNo }.map { .excludeValue($0) }
+      + annotatedRelationships.filter { $0.annotations.meansNo && $0.annotations.misspelt.isEmpty }
+      .map { .excludeValue($0) }
   }
 }
 

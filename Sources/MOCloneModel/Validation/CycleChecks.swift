@@ -35,9 +35,31 @@ extension GraphChecks {
   }
 
   func ownersFormNoCycle() -> [Diagnostic] {
+    ownerCycles { $0.deleteRule == .cascade }.map { .ownershipCycle($0) }
+  }
+
+  /// Where each object needs the one above it none is the first, so it is no tree: a clone of a team's leader takes along the team,
+  /// and with it the other members. Where every step cascades it is an ownership cycle.
+  func requiredOwnersFormNoCycle() -> [Diagnostic] {
+    let cycles = ownerCycles { checks.written($0.userInfo).meaning.onClone != .clone }
+    return cycles.compactMap { cycle in
+      let kinds = Set(cycle.map { model.rootEntity(of: $0.entity) })
+      guard kinds.count > 1, cycle.contains(where: \.isToMany),
+        !cycle.allSatisfy({ $0.deleteRule == .cascade })
+      else { return nil }
+      guard let first = cycle.firstIndex(where: { !$0.isToMany }) else {
+        return .returnsToKind(cycle, key: checks.keys.exclude)
+      }
+      return .returnsToKind(
+        Array(cycle[first...] + cycle[..<first]), leavingAt: cycle[first], key: checks.keys.exclude)
+    }
+  }
+
+  /// Cycles of relationships that own what cannot be without its owner, one for each entity at most.
+  private func ownerCycles(of isWanted: (RelationshipDescription) -> Bool) -> [[RelationshipDescription]] {
     let owning = onCycles(
       checks.soundRelationships.filter { relationship in
-        relationship.deleteRule == .cascade && ownership.owns(relationship)
+        isWanted(relationship) && ownership.owns(relationship)
           && model.inverse(of: relationship)?.isOptional == false
       })
     let below = Dictionary(grouping: owning, by: \.entity)
@@ -45,7 +67,7 @@ extension GraphChecks {
     return owning.compactMap { first in
       guard !done.contains(first.entity), let cycle = cycle(from: first, below) else { return nil }
       done.formUnion(cycle.map(\.entity))
-      return .ownershipCycle(cycle)
+      return cycle
     }
   }
 
@@ -95,18 +117,23 @@ extension GraphChecks {
 }
 
 extension Diagnostic {
-  static func returnsToKind(_ cycle: [RelationshipDescription], key: String) -> Diagnostic {
+  /// - Parameter leaving: the relationship to leave out, where it is not the last one, over which the clone comes back.
+  static func returnsToKind(
+    _ cycle: [RelationshipDescription], leavingAt leaving: RelationshipDescription? = nil, key: String
+  ) -> Diagnostic {
     let back = cycle[cycle.count - 1]
     let way = ModelPath.way(Array(cycle.dropLast()), to: back.qualifiedName)
+    let place = ModelPath.relationship(leaving ?? back)
+    let note =
+      leaving == nil
+      ? Note("the clone leaves its own objects here", at: .relationship(cycle[0]))
+      : Note("the clone comes back to its kind here", at: .relationship(back))
     return Diagnostic(
-      .returnsToKind, at: .relationship(back),
+      .returnsToKind, at: place,
       "cloning \(back.destination.withArticle) also clones others of its kind, with all that they have: \(way)",
-      notes: [Note("the clone leaves its own objects here", at: .relationship(cycle[0]))],
-      help: ModelEdit.annotate(.relationship(back), key).sentence
-        + ", or 'userInfo: {onClone: clone}' if that is meant",
-      edits: [
-        .annotate(.relationship(back), key), .annotate(.relationship(back), AnnotationKeys.onClone, "clone"),
-      ])
+      notes: [note],
+      help: ModelEdit.annotate(place, key).sentence + ", or 'userInfo: {onClone: clone}' if that is meant",
+      edits: [.annotate(place, key), .annotate(place, AnnotationKeys.onClone, "clone")])
   }
 
   static func ownershipCycle(_ cycle: [RelationshipDescription]) -> Diagnostic {

@@ -92,7 +92,10 @@ private struct AncestorSearch {
 }
 
 extension FollowedAttribute {
-  fileprivate var text: String { (entity.map { $0 + "." } ?? "") + attribute }
+  fileprivate var text: String { text(of: attribute) }
+
+  /// Another attribute of the entity that is named, if one is.
+  fileprivate func text(of attribute: String) -> String { (entity.map { $0 + "." } ?? "") + attribute }
 }
 
 extension Diagnostic {
@@ -143,10 +146,11 @@ extension Diagnostic {
     return Diagnostic(
       .unknownFollowedAttribute, at: follower.path(.followParent),
       "No ancestor of \(follower.property.entity) has an attribute '\(followed.text)'\(question)",
-      help: nearest.map { "write '\(follower.annotations.key(.followParent)): \($0.name)'" }
-        ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'",
+      help: nearest.map {
+        "write '\(follower.annotations.key(.followParent)): \(followed.text(of: $0.name))'"
+      } ?? "name an attribute of an entity whose clone includes '\(follower.property.entity)'",
       edits: [nearest].compactMap { $0 }.filter { $0.type == follower.property.type }.map {
-        .annotate(follower.path, follower.annotations.key(.followParent), $0.name)
+        .annotate(follower.path, follower.annotations.key(.followParent), followed.text(of: $0.name))
       })
   }
 }

@@ -8,9 +8,11 @@ extension GraphChecks {
     let misspelt = Set(checks.keyColumnsBelongToProperties().map(\.path.components[1]))
     return checks.entities.compactMap { entity in
       guard model.rootEntity(of: entity.name) == entity.name, checks.isComplete(entity.name),
-        !misspelt.contains(entity.name), !isKeyRenewed(of: entity.name),
-        let path = accessPath(at: entity.name)
+        !misspelt.contains(entity.name), !isKeyRenewed(of: entity.name)
       else { return nil }
+      guard let path = accessPath(at: entity.name) else {
+        return checks.isKeyForeign(to: entity) ? .keyOfNoProperty(entity) : nil
+      }
       let link = canLink(path) ? ModelEdit.annotate(.relationship(path), AnnotationKeys.onClone, "link") : nil
       return .keyCopied(
         checks.mapping[entity.name], path: path,
@@ -30,6 +32,19 @@ extension GraphChecks {
 }
 
 extension Diagnostic {
+  fileprivate static func keyOfNoProperty(_ entity: EntityDescription) -> Diagnostic {
+    let columns = entity.primaryKey.map(\.column)
+    let names = columns.map { "'\($0)'" }
+    let list = names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+    let parts = Array(columns.dropLast()) + ["{column: \(columns[columns.count - 1]), generate: max}"]
+    return Diagnostic(
+      .unknownKeyColumn, at: .entity(entity.name) / "primaryKey",
+      "nothing makes the key of '\(entity.name)' new: its columns \(list) are no property's columns, so a clone "
+        + "would have the original's key",
+      help: "write 'primaryKey: [\(parts.joined(separator: ", "))]', or declare one of the columns as a "
+        + "relationship or an attribute")
+  }
+
   fileprivate static func keyCopied(
     _ mapping: EntityMapping, path: RelationshipDescription, edits: [ModelEdit]
   ) -> Diagnostic {

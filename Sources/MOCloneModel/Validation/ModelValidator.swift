@@ -73,6 +73,7 @@ public enum ModelValidator {
       graph.followersHaveOneParent(),
       graph.clonesKeepOutOfOtherAggregates(),
       graph.clonesDoNotReturnToTheirKind(),
+      graph.requiredOwnersFormNoCycle(),
       graph.ownersFormNoCycle(),
       graph.exclusionsHoldOnBothSides(),
     ].flatMap { $0 }
@@ -111,6 +112,7 @@ public enum ModelValidator {
       checks.columnsAreNotShared(),
       checks.keysAreSound(),
       checks.keyColumnsBelongToProperties(),
+      checks.keyAttributesAreStored(),
       checks.storageFormsFitTheirTypes(),
       checks.foreignKeysLieOnOneSide(),
       checks.foreignKeysMatchTheirKeys(),

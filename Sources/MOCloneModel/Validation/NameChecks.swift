@@ -86,6 +86,9 @@ extension ModelChecks {
       }
       return entity.uniquenessConstraints.compactMap { names in
         let path = ModelPath.constraint(names, of: entity.name)
+        if let name = names.firstRepetition {
+          return .repeatedInConstraint(name, entity: entity.name, path: path)
+        }
         if let other = first[Set(names)] {
           return .duplicateConstraint(names, entity: entity.name, path: path, other: other)
         }
@@ -111,6 +114,14 @@ extension EntityDescription {
   /// The names of attributes and relationships in the order of declaration, with their places.
   fileprivate var properties: [(name: String, path: ModelPath)] {
     attributes.map { ($0.name, .attribute($0)) } + relationships.map { ($0.name, .relationship($0)) }
+  }
+}
+
+extension [String] {
+  /// The first name that is there a second time.
+  fileprivate var firstRepetition: String? {
+    var seen: Set<String> = []
+    return first { !seen.insert($0).inserted }
   }
 }
 
@@ -189,6 +200,14 @@ extension Diagnostic {
       "the uniqueness constraint of \(whole) of '\(entity)' is written twice",
       notes: other == path ? [] : [Note("the other one", at: other)],
       help: "remove it here, or name other properties")
+  }
+
+  fileprivate static func repeatedInConstraint(
+    _ name: String, entity: String, path: ModelPath
+  ) -> Diagnostic {
+    Diagnostic(
+      .duplicateConstraint, at: path, "a uniqueness constraint of '\(entity)' names '\(name)' twice",
+      help: "name it once, or write the property that was meant")
   }
 
   static func toManyInConstraint(_ name: String, of entity: String) -> Diagnostic {

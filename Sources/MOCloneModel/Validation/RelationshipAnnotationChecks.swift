@@ -33,7 +33,8 @@ extension ModelChecks {
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
     if let way { return .emptiedOnAccessPath(annotated(relationship), way: way) }
-    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse: inverse)
+    // An excluded inverse fills nothing either.
+    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse: isAsked ? inverse : nil)
     finding.refusesClones = concrete.allSatisfy { edges.accessPaths(to: $0).isEmpty }
     return finding
   }

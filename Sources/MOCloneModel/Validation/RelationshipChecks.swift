@@ -145,7 +145,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .inverseOfOtherEntity, at: .relationship(relationship) / "inverse",
-      "\(relationship.quoted) names the inverse \(inverse.quoted), but the destination of that is '\(inverse.destination)', "
+      "\(relationship.quoted) names the inverse \(inverse.quoted), but that leads to '\(inverse.destination)', "
         + "not to '\(relationship.entity)'",
       notes: [Note("the inverse has another destination", at: .relationship(inverse) / "destination")],
       help: "write 'destination: \(relationship.entity)' there, or name another inverse")
@@ -171,12 +171,14 @@ extension Diagnostic {
   }
 
   static func orderedToOne(_ relationship: RelationshipDescription) -> Diagnostic {
-    Diagnostic(
+    // Without an order the column of the positions would be the next finding.
+    let keys = relationship.orderColumn == nil ? ["ordered"] : ["ordered", "orderColumn"]
+    return Diagnostic(
       .orderedToOne, at: .relationship(relationship) / "ordered",
       "\(relationship.quoted) is ordered, but it is to-one",
-      help: "remove 'ordered', or add 'toMany: true'",
+      help: "remove \(keys.map { "'\($0)'" }.joined(separator: " and ")), or add 'toMany: true'",
       edits: [
-        .remove(.relationship(relationship) / "ordered"),
+        ModelEdit(keys.map { .remove(.relationship(relationship) / $0) }),
         .set(.relationship(relationship) / "toMany", "true"),
       ])
   }

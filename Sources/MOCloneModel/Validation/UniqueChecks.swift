@@ -6,7 +6,7 @@ extension GraphChecks {
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
       let reached = accessPath(at: entity.name)
       if reached == nil && isShared(entity.name, shared: shared) && isLookup(entity.name) { return [] }
-      return entity.uniquenessConstraints.compactMap { failure(of: $0, entity.name, accessPath: reached) }
+      return entity.distinctConstraints.compactMap { failure(of: $0, entity.name, accessPath: reached) }
     }
   }
 
@@ -146,6 +146,17 @@ extension GraphChecks {
 
   private func isShared(_ entity: String, shared: Set<String>) -> Bool {
     model.concreteEntities(of: entity).contains { !shared.isDisjoint(with: model.lineage(of: $0)) }
+  }
+}
+
+extension EntityDescription {
+  /// The uniqueness constraints, each once and each name of it once: that one is repeated is a finding of its own.
+  fileprivate var distinctConstraints: [[String]] {
+    var seen: Set<Set<String>> = []
+    return uniquenessConstraints.filter { seen.insert(Set($0)).inserted }.map { names in
+      var named: Set<String> = []
+      return names.filter { named.insert($0).inserted }
+    }
   }
 }
 

@@ -50,7 +50,8 @@ extension Explanation {
       "A clone comes back to the kind that it began with, over objects that it does not own.",
       why:
         "Cloning a team would clone its members, the teams that these lead, and their members. Exclude the relationship that leads "
-        + "back. A relationship from a kind to itself, or a cycle in which every step cascades, is a tree and is cloned whole.",
+        + "back. A relationship from a kind to itself, or a cycle in which every step cascades, is a tree and is cloned whole. Where a "
+        + "team needs its leader and each member a team there is no first one, so it is no tree, whoever owns whom.",
       bad: teams(""), good: teams(", userInfo: {exclude: \"\"}")),
     .ownershipCycle: Explanation(
       "Objects own each other in a cycle, and each of them needs its owner.",

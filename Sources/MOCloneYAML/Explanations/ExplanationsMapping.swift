@@ -10,10 +10,11 @@ extension Explanation {
       bad: "Note: {attributes: {name: String}}\nMemo: {table: note, attributes: {text: String}}",
       good: "Note: {attributes: {name: String}}\nMemo: {table: memo, attributes: {text: String}}"),
     .unknownKeyColumn: Explanation(
-      "A part of a primary key is no property's column, and nothing generates it.",
+      "A part of a primary key is not the column of any property, and nothing generates it.",
       why:
         "Such a part is copied, so that a clone has the same value there as its original. Mostly the column of a relationship "
-        + "or an attribute was meant and is misspelt.",
+        + "or an attribute was meant and is misspelt. Where all parts are copied a clone is refused, because it would have the "
+        + "key of its original: let one be generated, or declare one as an attribute, which `--set` can change.",
       bad: "Order: {relationships: {lines: {destination: Line, toMany: true, inverse: order}}}\n"
         + "Line:\n  primaryKey: [order_id, nummer]\n  attributes: {number: Integer 32}\n"
         + "  relationships: {order: {destination: Order, inverse: lines}}",
@@ -25,8 +26,9 @@ extension Explanation {
       why:
         "A rowid is a whole key, never a part of one, and a key names each column once. An attribute on a generated column has the "
         + "type of what is generated: an Integer for `rowid` and `max`, a UUID for `uuid`.",
-      bad: "Page: {primaryKey: [{column: book, generate: rowid}, number]}",
-      good: "Page: {primaryKey: [book, number]}"),
+      bad: "Page:\n  primaryKey: [{column: book, generate: rowid}, number]\n"
+        + "  attributes: {number: Integer 32}",
+      good: "Page:\n  primaryKey: [book, number]\n  attributes: {number: Integer 32}"),
     .joinTableOnToOne: Explanation(
       "A to-one relationship has a join table.",
       why: "A join table is for to-many relationships; a to-one has a foreign key, named by `column`.",
@@ -105,8 +107,9 @@ extension Explanation {
         "It needs one column for each part of the key, in the same order, or the unique column that each one "
         + "references.",
       bad:
-        "Book: {primaryKey: [shelf, number]}\nLoan: {relationships: {book: {destination: Book, column: book_id, userInfo: {onClone: link}}}}",
-      good: "Book: {primaryKey: [shelf, number]}\n"
+        "Book: {primaryKey: [shelf, number], attributes: {number: Integer 32}}\n"
+        + "Loan: {relationships: {book: {destination: Book, column: book_id, userInfo: {onClone: link}}}}",
+      good: "Book: {primaryKey: [shelf, number], attributes: {number: Integer 32}}\n"
         + "Loan: {relationships: {book: {destination: Book, column: [book_shelf, book_number], userInfo: {onClone: link}}}}"
     ),
     .referenceNotUnique: Explanation(
