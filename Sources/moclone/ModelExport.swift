@@ -28,7 +28,7 @@ extension ModelCommand {
     @OptionGroup var console: ConsoleOptions
 
     func validate() throws {
-      guard xcdatamodel else { throw ValidationError("name the format: --xcdatamodel") }
+      guard xcdatamodel else { throw ValidationError("name the format: pass --xcdatamodel") }
     }
 
     func run() throws {

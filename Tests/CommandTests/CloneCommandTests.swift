@@ -159,6 +159,6 @@ struct CloneCommandTests {
     try "no database at all, but long enough".write(toFile: space.store, atomically: true, encoding: .utf8)
     let run = try moclone("note", "42", in: space.folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("not an SQLite database"))
+    #expect(run.errors.contains("not a SQLite database"))
   }
 }

@@ -67,8 +67,10 @@ struct ModelUpdateCommandTests {
     let (run, _, after) = try update()
     #expect(run.status == 0, "\(run.errors)")
     for change in [
-      "Added Customer.phone: String?", "Gone Order.day: the column 'day'", "Added Order.lines: many Line",
-      "Added Line",
+      "Added 'Customer.phone' (String?)",
+      "Commented out 'Order.day', because the column 'day' no longer exists",
+      "Added 'Order.lines' (many Line)",
+      "Added 'Line'",
     ] {
       #expect(run.errors.contains(change), "\(change): \(run.errors)")
     }

@@ -51,7 +51,7 @@ struct StoreFileCommandTests {
     try FileManager.default.createSymbolicLink(
       atPath: file(space, "link.sqlite"), withDestinationPath: "none.sqlite")
     for (name, what) in [
-      ("text.sqlite", "is not an SQLite database"), ("folder", "is a folder"),
+      ("text.sqlite", "is not a SQLite database"), ("folder", "is a folder"),
       ("link.sqlite", "is a symbolic link to a missing file"),
     ] {
       for more in [[], ["--from", "notes.sqlite"]] {
@@ -131,7 +131,7 @@ struct StoreFileCommandTests {
     let text = try store(space, "init", "--from", "text.sqlite", "--store", "app.sqlite")
     #expect(
       text.status == 2 && text.errors.contains("text.sqlite")
-        && text.errors.contains("not an SQLite database"))
+        && text.errors.contains("not a SQLite database"))
     let holder = try DatabaseQueue(path: space.store)
     try holder.writeWithoutTransaction { db in
       try db.execute(sql: "BEGIN EXCLUSIVE")

@@ -39,7 +39,7 @@ struct StoreMetadataCommandTests {
       .write(to: file, atomically: true, encoding: .utf8)
     let run = try moclone("store", "metadata", "list", "--store", file.path, in: space.folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("letter.txt") && run.errors.contains("not an SQLite database"))
+    #expect(run.errors.contains("letter.txt") && run.errors.contains("not a SQLite database"))
     #expect(try moclone("store", "metadata", "list", "--store", "no.sqlite", in: space.folder).status == 66)
   }
 }

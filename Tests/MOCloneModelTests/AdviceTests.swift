@@ -120,6 +120,29 @@ struct AdviceTests {
     #expect(finding.help == "write 'userInfo: {exclude: \"\"}' in place of 'onClone' at 'Folder.cover'")
   }
 
+  @Test func whatNoEditSettlesIsSaidWithWhatEachOneCauses() throws {
+    let parsed = ProposedEdits.parse(
+      """
+      version: 1
+      name: Teams
+      entities:
+        Team:
+          relationships:
+            members: {destination: Member, toMany: true, inverse: team, userInfo: {exclude: ""}}
+            leader: {destination: Member, inverse: leads}
+        Member:
+          relationships:
+            team: {destination: Team, inverse: members}
+            leads: {destination: Team, optional: true, inverse: leader}
+      """
+    ).withTriedAdvice
+    #expect(
+      parsed.diagnostics.map(\.help) == [
+        "adding 'userInfo: {exclude: \"\"}' to 'Member.team' would cause 'required-relationship-excluded' there; "
+          + "decide which you want"
+      ])
+  }
+
   @Test("The bad examples of explanations", arguments: DiagnosticCode.allCases)
   func examples(code: DiagnosticCode) throws {
     guard code.explanation.badStore == nil, let bad = code.explanation.bad else { return }

@@ -64,7 +64,16 @@ extension ModelEdit {
   }
 
   /// The edit as a part of a sentence: `add 'userInfo: {exclude: ""}' to 'Note.items'`.
-  var sentence: String {
+  var sentence: String { sentence(with: ["add", "remove", "write"]) }
+
+  /// The edit as the subject of a sentence: `adding 'userInfo: {exclude: ""}' to 'Note.items'`.
+  var gerund: String { sentence(with: ["adding", "removing", "writing"]) }
+
+  /// The entities, attributes and relationships whose keys it changes.
+  var properties: Set<ModelPath> { Set(steps.map(\.property)) }
+
+  /// - Parameter verbs: what says that a key is added, removed, or written in place of others.
+  private func sentence(with verbs: [String]) -> String {
     var properties: [ModelPath] = []
     var steps: [ModelPath: [Step]] = [:]
     for step in self.steps {
@@ -72,16 +81,17 @@ extension ModelEdit {
       if steps[property] == nil { properties.append(property) }
       steps[property, default: []].append(step)
     }
-    return properties.map { Self.sentence(of: steps[$0]!, at: $0) }.joined(separator: " and ")
+    return properties.map { Self.sentence(of: steps[$0]!, at: $0, verbs: verbs) }.joined(separator: " and ")
   }
 
-  private static func sentence(of steps: [Step], at property: ModelPath) -> String {
+  private static func sentence(of steps: [Step], at property: ModelPath, verbs: [String]) -> String {
     let removed = steps.compactMap { if case .remove(let path) = $0 { path.components.last } else { nil } }
     let keys = removed.map { "'\($0)'" }.joined(separator: " and ")
     let place = property.components.isEmpty ? "" : " '\(property.name)'"
-    guard removed.count < steps.count else { return "remove \(keys) from\(place)" }
+    guard removed.count < steps.count else { return "\(verbs[1]) \(keys) from\(place)" }
     let written = "'\(text(of: steps))'"
-    return removed.isEmpty ? "add \(written) to\(place)" : "write \(written) in place of \(keys) at\(place)"
+    return removed.isEmpty
+      ? "\(verbs[0]) \(written) to\(place)" : "\(verbs[2]) \(written) in place of \(keys) at\(place)"
   }
 
   /// The keys that are set, as they are in a file.

@@ -94,11 +94,13 @@ private struct AdviceTrials {
     // What is proposed for a name that does not exist is a question already.
     guard finding.severity < .error else { return finding.help }
     let choices = outcomes.compactMap { outcome in
-      outcome.consequence.map {
-        "to \(outcome.edit.sentence) leads to '\($0.code.rawValue)' at '\($0.path.name)'"
+      outcome.consequence.map { consequence in
+        let isThere = outcome.edit.properties.map(\.name) == [consequence.path.name]
+        let place = isThere ? "there" : "at '\(consequence.path.name)'"
+        return "\(outcome.edit.gerund) would cause '\(consequence.code.rawValue)' \(place)"
       }
     }
-    return "decide what is meant: " + choices.joined(separator: "; ")
+    return choices.joined(separator: "; ") + "; decide which you want"
   }
 }
 

@@ -12,8 +12,10 @@ extension Diagnostic {
   package static func wrongKind(
     _ key: String, expected: String, found: SyntaxNode, at path: ModelPath, help: String? = nil
   ) -> Diagnostic {
-    Diagnostic(
-      .wrongKind, at: path, "'\(key)' must be \(expected), but it is \(found.kind)",
+    // The whole file has no key.
+    let subject = key == "the model" ? key : "'\(key)'"
+    return Diagnostic(
+      .wrongKind, at: path, "\(subject) must be \(expected), but it is \(found.kind)",
       help: help ?? example(of: expected, key), range: found.range)
   }
 

@@ -27,9 +27,14 @@ extension Diagnostic {
     if problem.contains("mapping values are not allowed") {
       return "put quotes around a string that contains ': ', and check the indentation of this line"
     }
-    if problem.contains("cannot start any token") { return "indent with spaces; put the string in quotes" }
+    if problem.contains("cannot start any token") { return "put the string in quotes" }
     return problem.contains("control characters")
       ? "remove the character" : "check brackets, quotes and indentation up to here"
+  }
+
+  package static func tabIndentation(_ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      .syntax, at: .model, "a tab cannot be used for indentation", help: "indent with spaces", range: range)
   }
 
   package static func emptyFile() -> Diagnostic {

@@ -156,8 +156,8 @@ extension Diagnostic {
     let isTransient = attribute.property.isTransient
     let reason =
       isTransient
-      ? "is transient, so it is never stored or copied"
-      : "is maintained by triggers, so every insert writes its default"
+      ? "is transient and is never copied"
+      : "is maintained by triggers and every insert writes its default"
     return Diagnostic(
       .annotationWithoutEffect, at: attribute.path(key),
       "\(attribute.quoted) \(reason), so '\(attribute.annotations.key(key))' has no effect",

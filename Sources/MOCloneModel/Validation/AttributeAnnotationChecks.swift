@@ -97,7 +97,7 @@ extension Diagnostic {
     return Diagnostic(
       .followWithoutFallback, at: attribute.path(.followParent),
       "\(attribute.quoted) follows an ancestor, but has no 'withoutParent' for a clone without one, so cloning "
-        + "'\(attribute.property.entity)' by itself fails",
+        + "\(attribute.property.entity.withArticle) by itself fails",
       help: "add " + values.map { "'\(keys.withoutParent): \($0)'" }.joined(separator: " or "),
       edits: values.map { .annotate(attribute.path, keys.withoutParent, $0) })
   }

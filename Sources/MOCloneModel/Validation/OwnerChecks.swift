@@ -41,10 +41,10 @@ extension Diagnostic {
   ) -> Diagnostic {
     let (entity, owner) = (relationship.entity, relationship.destination)
     let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: relationship.qualifiedName)
-    let reached = accessPath == nil ? "'\(entity)' by itself" : "'\(entity)' without its '\(owner)'"
+    let reached = entity.withArticle + (accessPath == nil ? " by itself" : " without its \(owner)")
     return Diagnostic(
       .climbsToOwner, at: .relationship(relationship),
-      "cloning \(reached) also clones the whole '\(owner)' that owns it: \(way)",
+      "cloning \(reached) also clones the whole \(owner) that owns it: \(way)",
       notes: accessPath.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? [],
       help: "\(edit.sentence), or 'userInfo: {onClone: clone}' to \(relationship.quoted) if that is meant",
       edits: [edit, .annotate(.relationship(relationship), AnnotationKeys.onClone, "clone")])

@@ -88,7 +88,7 @@ extension Diagnostic {
     let entity = relationship.property.entity
     return Diagnostic(
       .requiredRelationshipExcluded, .warning, at: relationship.path(.exclude),
-      "\(relationship.quoted) is required but excluded, so cloning '\(entity)' by itself would leave it empty",
+      "\(relationship.quoted) is required but excluded, so cloning \(entity.withArticle) by itself would leave it empty",
       notes: inverse.map { [Note("a clone made from here fills it", at: .relationship($0))] } ?? [],
       help:
         "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "

@@ -42,10 +42,20 @@ public struct ModelUpdate: Sendable {
     /// What it was about, such as `String, was Integer 64`; empty where the kind says all.
     public var detail: String
 
-    /// `added Note.title: String`
+    /// `added 'Note.title' (String)`
     public var description: String {
       let names = path.components.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-      return "\(kind.rawValue) \(names.joined(separator: "."))" + (detail.isEmpty ? "" : ": \(detail)")
+      let part = "'\(names.joined(separator: "."))'"
+      if detail.hasPrefix("the uniqueness constraint") {
+        return "\(kind == .gone ? "removed" : kind.rawValue) \(detail) of \(part)"
+      }
+      switch kind {
+      case .added: return "added \(part)" + (detail.isEmpty ? "" : " (\(detail))")
+      case .gone:
+        let isMissing = ["the column '", "the table '"].contains { detail.hasPrefix($0) }
+        return "commented out \(part)" + (isMissing ? ", because \(detail) no longer exists" : ": \(detail)")
+      case .changed, .kept: return "\(kind.rawValue) \(part)" + (detail.isEmpty ? "" : ": \(detail)")
+      }
     }
   }
 

@@ -57,7 +57,7 @@ struct XcodeModelReader {
     var others: [XcodeElement] = []
     for element in root.children where element.name != "entity" {
       switch element.name {
-      case "elements": omissions.add("where the entities are in Xcode's editor (<elements>)")
+      case "elements": omissions.add("the positions of the entities in Xcode's editor (<elements>)")
       case "configuration": if let rest = configuration(element) { others.append(rest) }
       default: others.append(element)
       }

@@ -9,12 +9,19 @@ import MOCloneModel
 package struct DistributionCheck: Sendable {
   /// A table that a clone reads or writes.
   package struct Table: Sendable, Equatable {
-    package enum Role: String, Sendable { case cloned, pairs, linked }
+    package enum Role: String, Sendable {
+      case cloned, linked
+      /// The name in JSON is that of the first version.
+      case joinRows = "pairs"
+
+      /// The role as people read it.
+      package var words: String { self == .joinRows ? "join rows" : rawValue }
+    }
 
     package let name: String
     package let role: Role
     package fileprivate(set) var hasColumn: Bool
-    /// Whether rows are found with the column named; true of tables of pairs that have it.
+    /// Whether rows are found with the column named; true of join tables that have it.
     package fileprivate(set) var hasKey: Bool
     /// Why a clone's value can be another one than its original's; nil where it cannot.
     package fileprivate(set) var change: String?
@@ -96,7 +103,7 @@ private struct DistributedRows {
   /// What gives the column of a clone another value than the original has.
   private func change(at node: PlanNode, _ entity: EntityMapping) -> String? {
     if let part = entity.keyPart(of: column), entity.key[part].isNew {
-      return "the key of \(node.entity) is made anew"
+      return "the key of \(node.entity) is new"
     }
     for planned in node.attributes
     where entity.attributes[planned.attribute.name]?.column.sqlName == column.sqlName {
@@ -135,7 +142,8 @@ private struct DistributedRows {
       ]
     case .join(let pairs):
       let pairsTable = Table(
-        name: pairs.table, role: .pairs, hasColumn: has(pairs.table), hasKey: has(pairs.table), change: nil)
+        name: pairs.table, role: .joinRows, hasColumn: has(pairs.table), hasKey: has(pairs.table), change: nil
+      )
       let ends = [
         (
           pairsTable as Table?,

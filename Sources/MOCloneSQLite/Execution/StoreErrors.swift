@@ -19,7 +19,7 @@ package enum StoreErrors {
       return CloneError(.storeReadOnly, "the store is read-only: \(message)", underlying: error)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       return CloneError(
-        .storeDamaged, "the store is damaged or not an SQLite database: \(message)", underlying: error)
+        .storeDamaged, "the store is damaged or not a SQLite database: \(message)", underlying: error)
     case .SQLITE_CANTOPEN:
       return CloneError(.storeFailed, "the store cannot be opened: \(message)", underlying: error)
     case .SQLITE_CONSTRAINT:

@@ -118,7 +118,7 @@ extension StoreFile {
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let what: String? =
       exists
-      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is not an SQLite database")
+      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is not a SQLite database")
       : (isLink ? "is a symbolic link to a missing file" : nil)
     guard let what else { return }
     throw CloneError(.storeExists, "'\(path)' \(what), so no store can be created there; name another path")

@@ -12,7 +12,7 @@ extension StoreFile {
   public func remove() throws -> Bool {
     guard exists else { return false }
     guard isDatabase else {
-      throw CloneError(.storeDamaged, "'\(path)' is not an SQLite database, so it is not removed")
+      throw CloneError(.storeDamaged, "'\(path)' is not a SQLite database, so it is not removed")
     }
     try withExclusiveLock {
       // The database goes first: without the others it would be an older one.

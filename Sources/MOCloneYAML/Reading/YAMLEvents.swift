@@ -50,6 +50,9 @@ final class YAMLEventSource {
     let place =
       parser.error == YAML_READER_ERROR
       ? readerPlace : .point(line: mark.line + 1, column: mark.column + 1)
+    if problem.contains("cannot start any token"), rest(ofLine: mark.line, from: mark.column)?.first == "\t" {
+      return .tabIndentation(place)
+    }
     // A bracket that nothing closes is the fault; the reading gives up only where the next lines make no sense.
     if problem.hasPrefix("did not find expected ',' or") {
       return .unclosed(problem, context: context?.text, at: begin, gaveUp: place)
@@ -61,17 +64,23 @@ final class YAMLEventSource {
   private var unspacedKey: Diagnostic? {
     guard parser.context.map({ String(cString: $0) }) == "while scanning a simple key" else { return nil }
     let (line, column) = (parser.context_mark.line, parser.context_mark.column)
-    let input = parser.input.string
-    let text = Data(bytes: input.start, count: input.end - input.start)
-    let lines = text.split(separator: 0x0A, maxSplits: line + 1, omittingEmptySubsequences: false)
-    guard line < lines.count else { return nil }
-    let words = String(decoding: lines[line], as: UTF8.self).unicodeScalars.dropFirst(column)
-      .prefix { !$0.properties.isWhitespace }
+    guard let words = rest(ofLine: line, from: column)?.prefix(while: { !$0.properties.isWhitespace }) else {
+      return nil
+    }
     let key = String(String.UnicodeScalarView(words))
     guard let colon = key.firstIndex(of: ":"), key.index(after: colon) < key.endIndex else { return nil }
     let start = SourceRange.Position(line: line + 1, column: column + 1)
     let end = SourceRange.Position(line: line + 1, column: column + 1 + words.count)
     return .missingSpace(key, colon: colon, range: SourceRange(start: start, end: end))
+  }
+
+  /// The characters of a line from a column on, both counted from 0.
+  private func rest(ofLine line: Int, from column: Int) -> Substring.UnicodeScalarView? {
+    let input = parser.input.string
+    let text = Data(bytes: input.start, count: input.end - input.start)
+    let lines = text.split(separator: 0x0A, maxSplits: line + 1, omittingEmptySubsequences: false)
+    guard line < lines.count else { return nil }
+    return String(decoding: lines[line], as: UTF8.self).unicodeScalars.dropFirst(column)
   }
 
   /// Characters that YAML forbids are known by their offset in bytes alone.

@@ -9,7 +9,7 @@ struct DistributionText {
   init(_ check: DistributionCheck) { self.check = check }
 
   var text: String {
-    let tables = check.tables.map { ["table \($0.name)", $0.role.rawValue, words(for: $0)] }
+    let tables = check.tables.map { ["table \($0.name)", $0.role.words, words(for: $0)] }
     let joins = check.joins.map {
       [
         "join \($0.from) - \($0.to)", $0.relationship,
@@ -31,7 +31,7 @@ struct DistributionText {
     case (.linked, false, _): "lacks \(column), so it must be a reference table"
     case (_, false, _): "lacks \(column)"
     case (.cloned, true, false): "has \(column), but not in its key"
-    case (.pairs, _, _), (.linked, _, _): "has \(column)"
+    case (.joinRows, _, _), (.linked, _, _): "has \(column)"
     case (.cloned, true, true):
       table.change.map { "has \(column), but a clone gets another value: \($0)" }
         ?? "has \(column) in its key"

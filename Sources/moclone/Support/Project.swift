@@ -117,7 +117,7 @@ struct ProjectOptions: ParsableArguments {
     let store = try storeName()
     guard Self.isServer(store) else { return store }
     throw UsageError(
-      "this command works on files of SQLite, and the store is a PostgreSQL database; use the tools of the server"
+      "this command works on SQLite files only, and the store is a PostgreSQL database; use the tools of the server"
     )
   }
 

@@ -7,7 +7,8 @@ import MOCloneSimulation
 struct SimulationOptions: ParsableArguments {
   @Flag(
     help:
-      "Also clone objects of random graphs in memory; an argument that is no file names the entity to clone.")
+      "Also clone objects of random graphs in memory; an argument that is not a file names the entity to clone."
+  )
   var simulate = false
 
   @Option(help: "With --simulate: where the random numbers begin.")

@@ -9,7 +9,7 @@ extension MissingPolicy: ExpressibleByArgument {}
 struct SubtreeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers. A new file out of a Core Data store needs no --write-core-data; Apple supports no other writer there, too.",
+      "Clone into another store; if it does not exist, it is created with the source's tables, indexes and triggers. A new file out of a Core Data store needs no --write-core-data; Apple supports no other writer there either.",
       valueName: "store"), completion: .file())
   var into: String?
 

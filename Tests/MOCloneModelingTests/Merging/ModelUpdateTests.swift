@@ -108,7 +108,7 @@ struct ModelUpdateTests {
       $0.entities[1].attributes.append(AttributeDescription(name: "day", type: .date))
       $0.comments[.entity("Note") / "attributes" / "day"] = ["When it was written."]
     }
-    #expect(changes == ["added Memo.day: Date", "added Item.unit: String?"])
+    #expect(changes == ["added 'Memo.day' (Date)", "added 'Item.unit' (String?)"])
     let (added, removed) = difference(text)
     #expect(
       added == [
@@ -129,7 +129,7 @@ struct ModelUpdateTests {
             RelationshipDescription(name: "note", destination: "Note", isOptional: true, inverse: "tags")
           ]))
     }
-    #expect(changes == ["added Memo.tags: many Tag", "added Tag"])
+    #expect(changes == ["added 'Memo.tags' (many Tag)", "added 'Tag'"])
     #expect(
       text.hasSuffix(
         """
@@ -152,8 +152,9 @@ struct ModelUpdateTests {
     }
     #expect(
       changes == [
-        "gone Memo.size: the column 'size'", "gone Memo: the uniqueness constraint [title, size]",
-        "gone Item.done: the column 'done'",
+        "commented out 'Memo.size', because the column 'size' no longer exists",
+        "removed the uniqueness constraint [title, size] of 'Memo'",
+        "commented out 'Item.done', because the column 'done' no longer exists",
       ])
     let (added, removed) = difference(text)
     #expect(
@@ -189,7 +190,11 @@ struct ModelUpdateTests {
       $0.entities.removeFirst()
       $0.entities[0].relationships = []
     }
-    #expect(changes == ["gone Item: the table 'item'", "gone Memo.lines: the table 'item'"])
+    #expect(
+      changes == [
+        "commented out 'Item', because the table 'item' no longer exists",
+        "commented out 'Memo.lines', because the table 'item' no longer exists",
+      ])
     #expect(
       text.contains(
         """
@@ -211,8 +216,8 @@ struct ModelUpdateTests {
     }
     #expect(
       changes == [
-        "changed Memo.title: String?, was String", "changed Memo.size: String, was Integer 32",
-        "changed Memo.text: Double?, was String?", "changed Item.done: Boolean?, was Boolean",
+        "changed 'Memo.title': String?, was String", "changed 'Memo.size': String, was Integer 32",
+        "changed 'Memo.text': Double?, was String?", "changed 'Item.done': Boolean?, was Boolean",
       ])
     let (added, _) = difference(text)
     #expect(
@@ -228,7 +233,7 @@ struct ModelUpdateTests {
       $0.entities[1].attributes[2].type = .integer16
       $0.entities[0].attributes[1].type = .boolean
     }
-    #expect(changes == ["changed Memo.size: Integer 16, was Integer 32"])
+    #expect(changes == ["changed 'Memo.size': Integer 16, was Integer 32"])
     #expect(text.contains("size:  {type: Integer 16, default: 1}"))
   }
 
@@ -245,8 +250,9 @@ struct ModelUpdateTests {
     }
     #expect(
       changes == [
-        "gone Memo.lines: 'Item.memo' references 'page' now", "changed Item.memo: Page, was Memo",
-        "added Page",
+        "commented out 'Memo.lines': 'Item.memo' references 'page' now",
+        "changed 'Item.memo': Page, was Memo",
+        "added 'Page'",
       ])
     #expect(text.contains("destination: Page\n        inverse: items\n        column: note_id"))
     #expect(text.contains("items: {destination: Item, toMany: true, inverse: memo}"))
@@ -268,9 +274,10 @@ struct ModelUpdateTests {
     }
     #expect(
       changes == [
-        "gone Memo.size: the attribute, which is the relationship 'format' now", "added Memo.format: Format",
-        "gone Memo: the uniqueness constraint [title, size]",
-        "added Memo: the uniqueness constraint [title, format]", "added Format",
+        "commented out 'Memo.size': the attribute, which is the relationship 'format' now",
+        "added 'Memo.format' (Format)",
+        "removed the uniqueness constraint [title, size] of 'Memo'",
+        "added the uniqueness constraint [title, format] of 'Memo'", "added 'Format'",
       ])
     #expect(text.contains("uniquenessConstraints: [[id], [title, format]]"))
   }
@@ -321,8 +328,8 @@ struct ModelUpdateTests {
     #expect(updated == text)
     #expect(
       changes == [
-        "kept Pair: the model has a relationship with this join table",
-        "kept A: the key is code in the source",
+        "kept 'Pair': the model has a relationship with this join table",
+        "kept 'A': the key is code in the source",
       ])
   }
 
@@ -406,7 +413,10 @@ struct ModelUpdateTests {
     let update = try ModelUpdate(of: file, from: source)
     #expect(
       Set(update.changes.map(\.description))
-        == ["added Memo.color: String?", "gone Item.done: the column 'done'"])
+        == [
+          "added 'Memo.color' (String?)",
+          "commented out 'Item.done', because the column 'done' no longer exists",
+        ])
     let updated = try ObjectModel(json: update.data)
     #expect(updated.attribute("color", of: "Memo")?.isOptional == true)
     #expect(updated.attribute("done", of: "Item") == nil)

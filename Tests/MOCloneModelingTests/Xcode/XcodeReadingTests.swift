@@ -293,7 +293,7 @@ struct XcodeReadingTests {
         rest: "<elements><element name=\"Note\" positionX=\"1\"/></elements>"))
     #expect(
       draft.omissions == [
-        "Left out: where the entities are in Xcode's editor (<elements>).",
+        "Left out: the positions of the entities in Xcode's editor (<elements>).",
         "Left out: syncable=\"YES\", which was for Sync Services and has no effect.",
         "Left out: comments in the XML, which Xcode removes as well.", "Left out: the text in <entity>.",
       ])

@@ -222,9 +222,9 @@ struct ImportedTablesTests {
       of: SourceFile(path: "x.yml", text: server.draft.yaml), from: ImportedServer.draft(server.connection))
     #expect(
       update.changes.map(\.description).sorted() == [
-        "added Note.onShelf: Date?", "added Note.pages: many Page", "added Page",
-        "changed Note.name: String, was String?",
-        "gone Note.gone: the column 'gone'",
+        "added 'Note.onShelf' (Date?)", "added 'Note.pages' (many Page)", "added 'Page'",
+        "changed 'Note.name': String, was String?",
+        "commented out 'Note.gone', because the column 'gone' no longer exists",
       ])
   }
 }
