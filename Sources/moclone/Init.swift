@@ -5,6 +5,7 @@ import MOCloneKit
 struct Init: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Sets up a folder for a database: its model, and moclone.yml.",
+    usage: "moclone init [<options>] [<database>]",
     discussion: """
       Writes the model of the database beside moclone.yml, which names both for all commands, and shows \
       what is worth cloning. The database, a file or postgresql://HOST/DATABASE, is only read, and no file is overwritten. Annotations that fit are \

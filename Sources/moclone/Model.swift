@@ -18,6 +18,7 @@ struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Prints the entities of the model with their tables, columns and annotations.",
+      usage: "moclone model show [<options>]",
       discussion: """
         EXAMPLES:
           moclone model show

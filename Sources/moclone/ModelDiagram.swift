@@ -8,6 +8,7 @@ extension ModelCommand {
   struct Diagram: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "diagram", abstract: "Draws the entities of the model and their relationships.",
+      usage: "moclone model diagram [<options>]",
       discussion: """
         With --root it also shows what a clone of that entity copies, links and leaves out. An SVG is drawn by \
         Graphviz, which has to be installed.

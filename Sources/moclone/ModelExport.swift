@@ -6,6 +6,7 @@ extension ModelCommand {
   struct Export: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export", abstract: "Writes the model as the XML of an Xcode model.",
+      usage: "moclone model export [<options>]",
       discussion: """
         Read back it is the same model. What Core Data decides itself, such as tables and columns, is left out and \
         listed.

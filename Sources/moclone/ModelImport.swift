@@ -6,6 +6,7 @@ extension ModelCommand {
   struct Import: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Writes the model file of a database or of an Xcode model.",
+      usage: "moclone model import [<options>] [<source>]",
       discussion: """
         The source is a SQLite database, a PostgreSQL database (postgresql://HOST/DATABASE), a Core Data store, or an \
         Xcode model: an .xcdatamodeld, an .xcdatamodel, or its contents file. It is only read.

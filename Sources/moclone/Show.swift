@@ -6,6 +6,7 @@ import MOCloneSQL
 struct Show: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints an object and the objects that a clone would copy with it.",
+    usage: "moclone show [<options>] <entity> [<keys> ...]",
     discussion: """
       EXAMPLES:
         moclone show note 42

@@ -16,6 +16,7 @@ struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
       abstract: "Creates the store if it does not exist: empty for the model, or as a copy.",
+      usage: "moclone store init [<options>]",
       discussion: """
         EXAMPLES:
           moclone store init
@@ -63,6 +64,7 @@ struct StoreCommand: ParsableCommand {
   struct Info: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "info", abstract: "Prints the size, the settings and the object counts of the store.",
+      usage: "moclone store info [<options>]",
       discussion: """
         EXAMPLES:
           moclone store info --store notes.sqlite
@@ -82,6 +84,7 @@ struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "pack",
       abstract: "Writes the store as one file that can be shipped, without -wal and -shm.",
+      usage: "moclone store pack [<options>] <file>",
       discussion: """
         EXAMPLES:
           moclone store pack default.sqlite --replace
@@ -101,6 +104,7 @@ struct StoreCommand: ParsableCommand {
   struct Reset: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "reset", abstract: "Removes the store with its -wal and -shm files, after a confirmation.",
+      usage: "moclone store reset [<options>]",
       discussion: """
         EXAMPLES:
           moclone store reset --yes

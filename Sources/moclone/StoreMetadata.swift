@@ -21,6 +21,7 @@ extension StoreCommand.Metadata {
   struct Get: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "get", abstract: "Prints the value of a key.",
+      usage: "moclone store metadata get [<options>] <key>",
       discussion: """
         EXAMPLES:
           moclone store metadata get version
@@ -41,6 +42,7 @@ extension StoreCommand.Metadata {
   struct Set: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Sets the value of a key.",
+      usage: "moclone store metadata set [<options>] <key> <value>",
       discussion: """
         EXAMPLES:
           moclone store metadata set version 3
@@ -60,6 +62,7 @@ extension StoreCommand.Metadata {
   struct List: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Prints every key and its value, separated by a tab.",
+      usage: "moclone store metadata list [<options>]",
       discussion: """
         EXAMPLES:
           moclone store metadata list --format json
@@ -79,6 +82,7 @@ extension StoreCommand.Metadata {
   struct Remove: RunnableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Removes a key and its value.",
+      usage: "moclone store metadata remove [<options>] <key>",
       discussion: """
         EXAMPLES:
           moclone store metadata remove first-import

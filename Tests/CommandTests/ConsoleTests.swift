@@ -19,6 +19,8 @@ struct ConsoleTests {
     let overview = text.prefix(upTo: try #require(text.firstRange(of: "\n\n")).lowerBound)
     #expect(overview.hasPrefix("OVERVIEW: ") && overview.hasSuffix("."), "\(overview)")
     #expect(text.contains("EXAMPLES:\n") && text.contains("  moclone "), "\(text)")
+    let usage = try #require(text.split(separator: "\n").first { $0.hasPrefix("USAGE: ") })
+    #expect(usage.count <= 110, "\(usage)")
     // A line ends where the next word does not fit.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0 != "EXAMPLES:" }
     for (line, next) in zip(lines, lines.dropFirst()) where !line.isEmpty && !next.isEmpty {

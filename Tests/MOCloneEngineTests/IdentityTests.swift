@@ -64,7 +64,12 @@ struct IdentityTests {
     ] {
       #expect(text.contains(part))
     }
-    #expect(throws: CloneError.self) { try Identities(model(), identifiedBy: .init(common: ["colour"])) }
+    let unknown = #expect(throws: CloneError.self) {
+      try Identities(model(), identifiedBy: .init(common: ["colour"]))
+    }
+    #expect(
+      unknown?.failures.first?.message
+        == "no entity has a property 'colour' that could identify it; --by names attributes")
   }
 
   @Test(

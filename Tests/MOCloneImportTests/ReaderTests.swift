@@ -109,6 +109,8 @@ struct ReaderTests {
   func csvHeader() {
     let text = message { _ = try csv("A,c,c\n") }
     #expect(text.contains("the file has no column 'a'") && text.contains("the file has no column 'b'"))
+    let other = message { _ = try csv("left,right\n") }
+    #expect(other.contains("'b'; the mapping reads it as '@b'; correct the name there or in the file"))
     #expect(message { _ = try csv("b,a,a\n") }.contains("two columns have the name 'a'"))
     #expect(message { _ = try csv("") }.contains("the file is empty"))
   }

@@ -116,8 +116,8 @@ extension Identities {
     let unknown = request.common.first { !names.contains(String($0.prefix { $0 != "." })) }
     return .init(
       .unknownName,
-      "no entity that could be identified has \(request.common.map { "'\($0)'" }.joined(separator: " and "))"
-        + (unknown.map { didYouMean($0, known: Set(names).sorted()) } ?? ""))
+      "no entity has a property \(request.common.map { "'\($0)'" }.joined(separator: " and ")) that could identify it; "
+        + "--by names attributes" + (unknown.map { didYouMean($0, known: Set(names).sorted()) } ?? ""))
   }
 
   /// Runs a step for each element and gathers all failures.

@@ -37,9 +37,11 @@ struct CSVHeader {
       if places.count == 1 {
         columns.append((places[0], field))
       } else {
+        let near = didYouMean(name, known: names)
+        let advice = "; the mapping reads it as '@\(name)'; correct the name there or in the file"
         let problem =
           places.isEmpty
-          ? "the file has no column '\(name)'" + didYouMean(name, known: names)
+          ? "the file has no column '\(name)'" + (near.isEmpty ? advice : near)
           : "two columns have the name '\(name)'"
         failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
       }

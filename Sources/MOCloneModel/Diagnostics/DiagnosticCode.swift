@@ -293,7 +293,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownEntity = "unknown-entity"
   /// The store has no object with the key given.
   case noSuchObject = "no-such-object"
-  /// A name is not an attribute or a relationship.
+  /// A request or a file uses a name that nothing has.
   case unknownName = "unknown-name"
   /// A given value is not valid.
   case invalidValue = "invalid-value"

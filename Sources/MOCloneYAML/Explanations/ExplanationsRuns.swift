@@ -12,10 +12,13 @@ extension Explanation {
         "Keys are looked up in the entity asked for and its sub-entities. The parts of a composite key are in "
         + "the order of `primaryKey`, with commas between them."),
     .unknownName: Explanation(
-      "A name is not an attribute or a relationship.",
+      "A request or a file uses a name that nothing has.",
       why:
         "Exclusions name a property of an entity that is cloned, and may be written `Entity.name`; `set` and `unset` name "
-        + "a property of the root. The nearest name is suggested."),
+        + "a property of the root. `--by` and the rules of `dedupe` name attributes of the entities that they are about, or "
+        + "to-one relationships. A mapping names columns of the file that is imported, as in `@date`, and each column of the file "
+        + "is mapped, an attribute of that name, or ignored with `--ignore`. `--distributed-by` names a column of the tables "
+        + "that a clone reads, `--with-table` a table of the store. The nearest name is suggested."),
     .invalidValue: Explanation(
       "A given value is not valid.",
       why:
