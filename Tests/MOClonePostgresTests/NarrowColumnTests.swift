@@ -22,20 +22,22 @@ struct NarrowColumnTests {
           count: Integer 64?
           weight: Double?
           made: Date?
+          day: Date?
         uniquenessConstraints: [[name]]
     """
 
   private static let tables = """
     CREATE DOMAIN price AS numeric(7,2);
     CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, price price, code varchar(3),
-      count smallint, weight real, made timestamptz(0));
+      count smallint, weight real, made timestamptz(0), day date);
     INSERT INTO article(name, price) VALUES ('there', 1.50)
     """
 
   /// By attribute: a value that fits, and one that does not.
   private static let values: [String: (fits: String, doesNot: String)] = [
     "price": ("12345.600", "1.505"), "code": ("abc", "abcd"), "count": ("-32768", "32768"),
-    "weight": ("0.5", "0.1"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
+    "day": ("2024-01-31T00:00:00Z", "2024-01-31T23:59:59Z"),
+    "weight": ("0.1", "0.123456789"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
   ]
 
   private func fixture() throws -> DatabaseFixture { try DatabaseFixture(Self.yaml, Self.tables) }

@@ -208,7 +208,7 @@ import Testing
       ].map { $0.text(dialect) }
       let overwriting = writes.overwriteAll(layout.streams[0])
       return queries + match.settleKeys + [
-        match.index, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
+        match.index!, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
         match.enterChanges, writes.insert(layout.streams[0]),
       ] + overwriting.map { $0.update.statements + $0.update.parking + [$0.changes.text(dialect)] }!
     }

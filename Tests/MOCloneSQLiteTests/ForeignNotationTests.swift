@@ -172,4 +172,77 @@ struct ForeignNotationTests {
     }
     #expect(try target.rows("SELECT count(DISTINCT upper(id)) FROM thing") == [keepsKeys ? "1" : "2"])
   }
+
+  // MARK: What the store removes itself
+
+  private static let shelves = """
+    entities:
+      Shelf:
+        attributes: {name: String}
+        relationships: {books: {destination: Book, toMany: true, inverse: shelf, deleteRule: noAction}}
+        uniquenessConstraints: [[name]]
+      Book:
+        attributes: {title: String}
+        relationships: {shelf: {destination: Shelf, optional: true, inverse: books}}
+    """
+
+  @Test(
+    "A sync reports rows that cascades of the store remove, also of tables that the model does not name, and nulls"
+  )
+  func cascades() throws {
+    let store = try StoreFixture(
+      Self.shelves,
+      """
+      CREATE TABLE shelf(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+      CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL, shelf_id INTEGER REFERENCES shelf ON DELETE CASCADE);
+      CREATE TABLE page(id INTEGER PRIMARY KEY, book INTEGER REFERENCES Book ON DELETE CASCADE);
+      CREATE TABLE other(id INTEGER PRIMARY KEY, page INTEGER REFERENCES page ON DELETE SET NULL);
+      INSERT INTO shelf VALUES (1, 'A'), (2, 'B'), (3, 'C');
+      INSERT INTO book VALUES (1, 'a', 1), (2, 'c', 3), (3, 'c', 3);
+      INSERT INTO page VALUES (1, 1), (2, 2), (3, 2), (4, 3);
+      INSERT INTO other VALUES (1, 4);
+      """)
+    let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
+    for isDryRun in [true, false] {
+      let report = try graph(store).update(
+        SyncRequest(entity: "Shelf"), from: rows, run: MoveRun(isDryRun: isDryRun))
+      #expect(report.deleted == ["Shelf": 1])
+      #expect(report.cascaded == ["book": 2, "page": 3])
+      #expect(report.nullified == nil)
+    }
+    #expect(try store.rows("SELECT count(*) FROM page") == ["1"])
+    try store.writer.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE b(id INTEGER PRIMARY KEY, title TEXT NOT NULL, shelf_id INTEGER REFERENCES shelf ON DELETE SET NULL);
+          INSERT INTO b SELECT * FROM book; DROP TABLE book; ALTER TABLE b RENAME TO book;
+          """)
+    }
+    let report = try graph(store).update(
+      SyncRequest(entity: "Shelf", isConfirmed: true), from: [["name": "B"]])
+    #expect(report.nullified == ["Book.shelf": 1] && report.cascaded == nil)
+  }
+
+  @Test("A text with the character U+0000 is written, found and copied whole")
+  func zeros() throws {
+    let (yaml, table) = (
+      Self.codes, "CREATE TABLE code(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, mark TEXT)"
+    )
+    let store = try StoreFixture(yaml, table)
+    let text = AttributeValue.string("a\u{0}b")
+    try graph(store).insert("Code", ["code": text])
+    #expect(try !graph(store).findOrCreate("Code", ["code": text]).1)
+    try store.clone("Code", 1, CloneRequest(set: ["code": "second", "mark": text]))
+    let memory = MemoryGraph(model: store.model)
+    try memory.copy(from: graph(store))
+    #expect(try memory.objects("Code").map { try $0.value("code") } == [text, "second"])
+    let other = try StoreFixture(yaml, table)
+    try graph(other).copy(from: memory)
+    for store in [store, other] {
+      #expect(
+        try store.rows("SELECT hex(code), hex(mark) FROM code ORDER BY id") == [
+          "610062|", "7365636F6E64|610062",
+        ])
+    }
+  }
 }

@@ -105,6 +105,21 @@ struct Deletion {
       "\(id) cannot be deleted: \(member) still refers to it by '\(name)'", property: name, object: member)
   }
 
+  /// How many references of objects that stay become null, by their relationships.
+  var nullified: [String: Int] {
+    var counts: [String: Int] = [:]
+    for object in objects {
+      for reference in store.references where reference.ownerTable == object.table {
+        let left = reference.list.elements(of: object.row).filter {
+          !seen.contains(MemoryObject(table: reference.memberTable, row: $0))
+        }
+        guard !left.isEmpty, let relation = reference.forward ?? reference.backward else { continue }
+        counts[store.layout.relations[relation].description.qualifiedName, default: 0] += left.count
+      }
+    }
+    return counts
+  }
+
   /// - Parameter modified: the date of change that objects which lose a reference get, where they are to get one.
   func perform(_ modified: ModifiedRule? = nil) throws {
     for object in objects {

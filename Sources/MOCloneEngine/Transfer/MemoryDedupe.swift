@@ -70,6 +70,7 @@ struct MemoryDedupe {
     deletion.collectCascades()
     try deletion.check()
     for object in deletion.objects { report.add(1, graph.entity(of: object).name, to: \.deleted) }
+    for (name, count) in deletion.nullified { report.add(count, name, to: \.nullified) }
     // An object can stay in its group, and go with its owner.
     let gone = Set(deletion.objects.map { graph.objectID($0).description })
     report.groups?.removeAll { gone.contains("\($0.entity) \($0.survivor)") }

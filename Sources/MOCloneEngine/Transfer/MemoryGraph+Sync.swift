@@ -32,11 +32,12 @@ private struct MemorySync {
     try plan.checkDeletions(gone.count, of: compared.count)
     try lead(match)
     let modified = run.modified
-    let deleted = try remove(gone, modified: modified)
+    let deletion = try remove(gone, modified: modified)
     var write = RowWrite(match, run: run, modified: modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
-    for entity in deleted { report.add(1, entity, to: \.deleted) }
+    for entity in deletion.deleted { report.add(1, entity, to: \.deleted) }
+    for (name, count) in deletion.nullified { report.add(count, name, to: \.nullified) }
     return report
   }
 
@@ -115,15 +116,17 @@ private struct MemorySync {
 
   // MARK: Removing
 
-  /// - Returns: the entities of what was deleted.
-  private func remove(_ objects: [MemoryObject], modified: ModifiedRule) throws -> [String] {
+  /// - Returns: the entities of what was deleted, and how many references became null.
+  private func remove(_ objects: [MemoryObject], modified: ModifiedRule) throws -> (
+    deleted: [String], nullified: [String: Int]
+  ) {
     var deletion = Deletion(graph: graph)
     for object in objects { deletion.add(object) }
     deletion.collectCascades()
     try deletion.check()
-    let entities = deletion.objects.map { graph.entity(of: $0).name }
+    let counts = (deletion.objects.map { graph.entity(of: $0).name }, deletion.nullified)
     try deletion.perform(modified)
-    return entities
+    return counts
   }
 }
 

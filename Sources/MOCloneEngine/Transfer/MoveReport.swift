@@ -97,6 +97,10 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var linked: [String: Int]?
   /// References of the source to objects that do not exist, which arrived as null, by `Entity.name`.
   public var dangling: [String: Int]?
+  /// References that became null because their objects were deleted, by `Entity.name`.
+  public var nullified: [String: Int]?
+  /// Rows that the store removed itself with deleted objects, by foreign keys with ON DELETE CASCADE; by table.
+  public var cascaded: [String: Int]?
   /// The groups of duplicates, as many as the request lists.
   public var groups: [Group]?
   /// What was left out, each with its reason.

@@ -50,6 +50,8 @@ extension MoveReport {
       ("updated", "would update", updated), ("unchanged", "would leave unchanged", unchanged),
       ("deleted", "would delete", deleted), ("merged", "would merge", merged),
       ("linked", "would link", linked),
+      ("reference now null", "reference would be null", nullified),
+      ("removed by the store", "would be removed by the store", cascaded),
       ("dangling, now null", "dangling, would be null", dangling),
     ].map { done, planned, counts in (dryRun ? planned : done, counts) }
   }

@@ -52,6 +52,20 @@ package struct SchemaMapping: Sendable, Equatable {
     return SchemaMapping(entities: entities, coreData: coreData)
   }
 
+  /// The same where the types of columns are known.
+  ///
+  /// - Parameter base: the type of a column of a table, as the database calls it.
+  package func knowing(_ base: (_ table: String, _ column: String) -> String?) -> SchemaMapping {
+    var entities = entities
+    for name in entities.keys {
+      let table = entities[name]!.table
+      for (attribute, column) in entities[name]!.attributes {
+        entities[name]!.attributes[attribute]!.base = base(table, column.column)
+      }
+    }
+    return SchemaMapping(entities: entities, coreData: coreData)
+  }
+
   /// The same in tables of other names.
   package func renamingTables(_ name: (String) throws -> String) rethrows -> SchemaMapping {
     var entities = entities
@@ -158,11 +172,14 @@ package struct AttributeColumn: Sendable, Equatable {
   package var isExternal = false
   /// Whether the database has types of its own, and takes values as text.
   package var isTyped = false
+  /// The column's type as such a database calls it, `int4`; nil where nobody has looked.
+  package var base: String?
 
   package init(
     column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage,
-    keyPart: Int? = nil
+    keyPart: Int? = nil, base: String? = nil
   ) {
+    self.base = base
     self.column = column
     self.type = type
     self.dates = dates

@@ -126,12 +126,7 @@ enum CopyText {
 
   /// - Throws: `PostgresResult.notUTF8` for bytes that decoding would mend.
   private static func text(_ bytes: UnsafeRawBufferPointer) throws -> String {
-    var text = String(decoding: bytes, as: UTF8.self)
-    let isSame = text.withUTF8 {
-      $0.count == bytes.count
-        && (bytes.isEmpty || memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0)
-    }
-    guard isSame else { throw PostgresResult.notUTF8 }
+    guard let text = String(utf8: bytes) else { throw PostgresResult.notUTF8 }
     return text
   }
 

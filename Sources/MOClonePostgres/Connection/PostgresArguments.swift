@@ -77,7 +77,10 @@ enum PostgresType {
 extension Double {
   var postgresText: String {
     if isNaN { return "NaN" }
-    return isInfinite ? (self < 0 ? "-Infinity" : "Infinity") : description
+    if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
+    // A column of integers takes no fraction, were it zero.
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 

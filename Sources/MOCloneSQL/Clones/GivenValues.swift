@@ -11,12 +11,12 @@ extension ClonePlan {
     let failures = nodes.flatMap { node in
       node.attributes.compactMap { planned -> CloneError.Failure? in
         let map = mapping[node.entity]
-        guard let value = planned.rule.given, let name = map.attributes[planned.attribute.name]?.column,
-          let column = schema[map.table]?.column(name), !column.holds(value, type: planned.attribute.type)
+        guard let value = planned.rule.given, let attribute = map.attributes[planned.attribute.name],
+          let column = schema[map.table]?.column(attribute.column), !column.holds(value, of: attribute)
         else { return nil }
         return .init(
           .invalidValue,
-          "'\(value)' for '\(planned.attribute.name)' of \(node.entity) does not fit the column '\(name)' of the table "
+          "'\(value)' for '\(planned.attribute.name)' of \(node.entity) does not fit the column '\(column.name)' of the table "
             + "'\(map.table)', which is \(column.type); give another value, or widen the column",
           entity: node.entity, property: planned.attribute.name)
       }
@@ -40,9 +40,14 @@ extension AttributeRule {
 
 extension ColumnSchema {
   /// Whether the column's type holds a value as it is, as far as its limits tell.
-  fileprivate func holds(_ value: AttributeValue, type: AttributeType) -> Bool {
-    if base == "float4", type == .double, case .double(let number) = value {
-      return Double(Float(number)) == number
+  fileprivate func holds(_ value: AttributeValue, of attribute: AttributeColumn) -> Bool {
+    switch (base, value) {
+    case ("float4", .double(let number)) where attribute.type == .double:
+      return Double(Float(number).description) == number
+    case ("date", .date(let date)): return isWhole(date.timeIntervalSince1970 / 86_400)
+    case (let base?, .date) where TypedColumns.isInteger(base):
+      if case .real(let number) = StorageForm(attribute).stored(value) { return isWhole(number) }
+    default: break
     }
     guard let limit = limits.first else { return true }
     switch (base, value) {
@@ -58,4 +63,6 @@ extension ColumnSchema {
     default: return true
     }
   }
+
+  private func isWhole(_ number: Double) -> Bool { number == number.rounded() }
 }

@@ -41,6 +41,23 @@ struct SetDeletion {
     }
   }
 
+  /// How many references of objects that stay become null, by their relationships.
+  private func nullified() throws -> [String: Int] {
+    try renderer.nullified.reduce(into: [:]) { counts, nullified in
+      let count = try runner.number(nullified.rows)
+      if count > 0 { counts[nullified.name, default: 0] += count }
+    }
+  }
+
+  /// Deletes the objects; a report is told what they were, and what else was changed by that.
+  func perform(_ report: inout MoveReport) throws {
+    let deleted = try renderer.gone.map { try runner.number(Select(["count(*)"], from: $0.rows("g"))) }
+    for (name, count) in try nullified() { report.add(count, name, to: \.nullified) }
+    let cascades = try StoreCascades(of: self, deleted: deleted)
+    try perform()
+    for (table, count) in try cascades.counts() { report.add(count, table, to: \.cascaded) }
+  }
+
   func perform() throws {
     for release in renderer.releases { try perform(release) }
     try remove()

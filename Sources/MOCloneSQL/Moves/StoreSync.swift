@@ -60,7 +60,7 @@ private struct StoreSync {
     try plan.checkEmpty(rowCount)
     try plan.checkGiven(sink.isGiven)
     try complete()
-    _ = try transfer.db.sorting { try statements.execute(match.index) }
+    if let index = match.index { _ = try transfer.db.sorting { try statements.execute(index) } }
     try refuseDuplicates()
     try refuseLostValues()
   }
@@ -210,7 +210,7 @@ private struct StoreSync {
 
   func write() throws {
     try transfer.watch.enter(.writing)
-    if transfer.report.deleted != nil { try deletion.perform() }
+    if transfer.report.deleted != nil { try deletion.perform(&transfer.report) }
     try countMatched()
     let writes = transfer.writes
     for statement in writes.listEnds { try statements.execute(statement) }

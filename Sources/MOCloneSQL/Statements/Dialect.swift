@@ -79,6 +79,8 @@ package struct Dialect: Sendable {
   package var passage: @Sendable (_ value: String, Passage) -> (value: String, isLost: Condition)? = { _, _ in
     nil
   }
+  /// Selects tables, each before the one with whose rows its own are deleted, by a foreign key of the database.
+  package var cascades = ""
   /// What lets rows be left out at the beginning without a limit at the end.
   package var unlimited = ""
   /// Whether a value is a number with a fraction where an integer is meant: one that was too great.
@@ -196,6 +198,9 @@ extension Dialect {
   package func least(_ value: String, column: ColumnSchema) -> String {
     "min(\(hasTypes ? byBytes(value, column: column) : value))"
   }
+
+  /// Whether a text is empty; some types, as enums, have no empty value that it could be compared with.
+  package func isEmpty(text: String) -> Condition { .sql("\(cast(text, "text")) = ''") }
 
   /// The number of a row among those that share some values.
   package func number(within group: [String], by order: [String]) -> String {

@@ -18,11 +18,15 @@ extension Dialect {
       rowNumber: "row_number() OVER ()")
     dialect.schemas = ("", "pg_temp.", "")
     dialect.columnType = { $0.openType }
+    dialect.notations = .postgres
     dialect.storesZeros = false
     dialect.parameterSign = "$"
     dialect.insertsTogether = true
     dialect.endOfTemporaryTable = " ON COMMIT DROP"
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
+    dialect.cascades =
+      "SELECT \(name(of: "conrelid")), \(name(of: "confrelid")) FROM pg_catalog.pg_constraint "
+      + "WHERE contype = 'f' AND confdeltype = 'c' AND conparentid = 0"
     dialect.unusedValue = { unused($0) }
     dialect.advance = { sequence, table, column in
       // Some sequences count downwards.
@@ -84,11 +88,20 @@ extension Dialect {
     case "float4":
       let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) <> 'Infinity'"
       let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
-      let rounds = passage.attribute?.type == .double ? differs : "FALSE"
+      // It is read by the digits that tell it from every other one.
+      let kept = "CAST(CAST(CAST(\(value) AS real) AS text) AS double precision)"
+      let rounds = passage.attribute?.type == .double ? "\(kept) <> \(value)" : "FALSE"
       return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
     case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)
+    case "date" where passage.attribute?.type == .date: return .sql(differs)
     default: return nil
     }
+  }
+
+  /// The name of a table as a model would write it.
+  private static func name(of table: String) -> String {
+    "(SELECT CASE WHEN pg_table_is_visible(t.oid) THEN t.relname ELSE n.nspname || '.' || t.relname END "
+      + "FROM pg_catalog.pg_class t JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace WHERE t.oid = \(table))"
   }
 
   private static func unused(_ column: ColumnSchema) -> String {

@@ -16,6 +16,8 @@ package struct StoreLayout: Sendable {
   package var dialect: Dialect { schema.dialect }
 
   package init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
+    let mapping =
+      schema.dialect.hasTypes ? mapping.knowing { schema[$0]?.column($1)?.base } : mapping
     self.model = model
     self.mapping = mapping
     self.schema = schema

@@ -189,12 +189,21 @@ package struct ColumnSchema: Sendable, Equatable {
   /// The type without what narrows it, as a length or a domain does, so that it holds every value of its kind.
   package var openType: String {
     let open = [
-      "varchar": "text", "bpchar": "text", "numeric": "numeric", "float4": "double precision",
+      "varchar": "text", "bpchar": "bpchar", "numeric": "numeric", "float4": "double precision",
       "float8": "double precision", "int2": "bigint", "int4": "bigint", "int8": "bigint",
       "timestamp": "timestamp", "timestamptz": "timestamp with time zone", "text": "text", "uuid": "uuid",
       "bool": "boolean", "date": "date", "bytea": "bytea",
     ]
     return base.flatMap { open[$0] } ?? type
+  }
+
+  /// The column that holds every value of an attribute before it is known to fit: a day has no room for a time.
+  package func opened(for attribute: AttributeColumn?) -> ColumnSchema {
+    guard base == "date", attribute?.type == .date else { return self }
+    var column = self
+    (column.base, column.limitedBase) = ("timestamptz", nil)
+    column.type = column.openType
+    return column
   }
 
   /// The numbers that narrow the type, as in `numeric(10,2)`.

@@ -40,7 +40,7 @@ package struct Match {
       let value = part.attribute?.type == .uuid ? part.plain ?? part.row : part.row
       let isNull: [(Int, Condition)] =
         isNeverNull && value == part.plain ? [] : [(place, .isNull(value))]
-      return isNull + (part.isText ? [(place, .sql("\(part.row) = ''"))] : [])
+      return isNull + (part.isText ? [(place, dialect.isEmpty(text: part.row))] : [])
     }
   }
 
@@ -341,7 +341,8 @@ package struct Match {
   }
 
   private func isTaken(_ storage: UUIDStorage) -> Condition {
-    let key = AttributeColumn(column: table.map.keyColumns[0], type: .uuid, uuids: storage)
+    let column = table.keyColumns[0]
+    let key = AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
     let isSame = dialect.equal(key, table.key("t")[0], stream.key("s")[0])
     return .exists(Select(["1"], from: table.rows("t")).where(isSame), dialect)
   }

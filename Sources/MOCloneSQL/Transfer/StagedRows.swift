@@ -18,10 +18,13 @@ package struct StagedRows: Sendable {
       self.isOwn = isOwn
     }
 
+    /// The column of the rows themselves.
+    fileprivate var opened: ColumnSchema { schema.opened(for: attribute) }
+
     /// What becomes of a value in the column of the store; nil where that has the type of the staged one.
     func passage(_ dialect: Dialect) -> Passage? {
-      var staged = schema
-      staged.type = dialect.columnType(schema)
+      var staged = opened
+      staged.type = dialect.columnType(staged)
       return dialect.hasTypes && staged.type != schema.type
         ? Passage(from: staged, into: schema, attribute: attribute) : nil
     }
@@ -42,7 +45,7 @@ package struct StagedRows: Sendable {
     self.columns = columns
     referenceCount = references
     self.dialect = dialect
-    let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.schema) }
+    let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.opened) }
     let numbers =
       (0..<references).map { "r\($0) \(dialect.types.integer)" }
       + Self.masks(columns.count).map { "\($0) \(dialect.types.integer)" }

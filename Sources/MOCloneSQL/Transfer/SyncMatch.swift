@@ -56,7 +56,13 @@ package struct SyncMatch {
   }
 
   /// What tells rows apart; without it they are staged faster.
-  package var index: String { rows.table.index(identity(""), named: "identity") }
+  package var index: String? {
+    // A server keeps no index of what depends on a setting, as the reading of dates does.
+    let isKept =
+      !dialect.hasTypes
+      || !plan.identifying.contains { columns[$0].attribute.map(dialect.hasNotations) ?? false }
+    return isKept ? rows.table.index(identity(""), named: "identity") : nil
+  }
   package var dropIndex: String { rows.table.dropIndex(named: "identity") }
 
   /// Gives rows a value where they give none.
@@ -105,7 +111,7 @@ package struct SyncMatch {
   /// The lines of rows that nothing identifies.
   package var unidentified: Select {
     let empty = plan.identifying.map { place -> Condition in
-      .isNull("s.a\(place)") || (isText(place) ? .sql("s.a\(place) = ''") : .never)
+      .isNull("s.a\(place)") || (isText(place) ? dialect.isEmpty(text: "s.a\(place)") : .never)
     }
     return Select(["s.line"], from: stream.rows("s")).where(empty.reduce(.never) { $0 || $1 })
       .ordered(by: ["s.line"]).limited(to: 20)
@@ -147,7 +153,7 @@ package struct SyncMatch {
     let key = storedIdentity
     let isThere = zip(key, plan.identifying).map { value, place -> Condition in
       // In a database with types only a text can be empty.
-      .isNotNull(value) && (dialect.hasTypes && !isText(place) ? .always : .sql("\(value) <> ''"))
+      .isNotNull(value) && (dialect.hasTypes && !isText(place) ? .always : !dialect.isEmpty(text: value))
     }.reduce(isCompared) { $0 && $1 }
     return Select(key, from: table.rows("t")).where(isThere).grouped(by: key)
       .having(.sql("count(*) > 1")).limited(to: 1)

@@ -61,11 +61,11 @@ extension TransferLayout {
       // A UUID can be written otherwise in a reference than a person writes it.
       let destination = store.mapping[key.destination]
       let uuids = destination.keyPart(of: key.references[0]).flatMap { destination.key[$0].uuids }
+      let schema = table.schema.column(name) ?? .rowid(named: name)
       let attribute = uuids.map {
-        AttributeColumn(column: name, type: .uuid, uuids: $0)
+        AttributeColumn(column: name, type: .uuid, uuids: $0, base: schema.base)
       }
-      return StagedRows.Column(
-        table.schema.column(name) ?? .rowid(named: name), attribute: attribute, isOwn: false)
+      return StagedRows.Column(schema, attribute: attribute, isOwn: false)
     case .path(let path):
       let end = path.steps.last!.destination
       let mapped = store.mapping[end].attributes[path.attribute!.name]!

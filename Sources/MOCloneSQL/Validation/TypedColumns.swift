@@ -23,4 +23,7 @@ enum TypedColumns {
   private static let integers: Set = ["int2", "int4", "int8", "oid"]
   private static let numbers = integers.union(["float4", "float8"])
   private static let texts: Set = ["text", "varchar", "bpchar", "citext", "name"]
+
+  static func isText(_ base: String) -> Bool { texts.contains(base) }
+  static func isInteger(_ base: String) -> Bool { integers.contains(base) }
 }

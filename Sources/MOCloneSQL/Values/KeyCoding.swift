@@ -27,10 +27,15 @@ package struct KeyCoding {
   /// What a part given by a person can be in the store, the declared form first: a UUID is found in every form.
   package func candidates(_ value: AttributeValue, part: Int) -> [StoredValue] {
     let plain = encode(value, part: part)
-    guard !entity.key[part].isTyped, let coding = uuid(part), let uuid = coding.decode(plain), !uuid.isNull
-    else { return [plain] }
-    let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(uuid) }
-    return ([coding.encode(uuid), plain] + forms).uniqued()
+    guard let coding = coding(ofUUID: part), case .uuid(let uuid)? = coding.decode(plain) else {
+      return [plain]
+    }
+    if entity.key[part].isTyped {
+      // A column of texts holds either, and one of UUIDs takes either.
+      return [.text(uuid.uuidString.lowercased()), .text(uuid.uuidString), plain].uniqued()
+    }
+    let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(.uuid(uuid)) }
+    return ([coding.encode(.uuid(uuid)), plain] + forms).uniqued()
   }
 
   /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.

@@ -27,8 +27,11 @@ extension Dialect {
     return notations.canonical(column, sql)
   }
 
-  /// What sorts the values of a column, whatever notation each is written in.
-  package func order(_ sql: String, _ column: AttributeColumn) -> [String] { notations.order(column, sql) }
+  /// What sorts the values of a column, whatever notation each is written in, and by bytes where it has one.
+  package func order(_ sql: String, _ column: AttributeColumn, as schema: ColumnSchema) -> [String] {
+    let values = notations.order(column, sql)
+    return hasTypes && hasNotations(column) ? values : values.map { byBytes($0, column: schema) }
+  }
 
   /// Whether an index of the column finds a value in every notation.
   package func isFoundByIndex(_ column: AttributeColumn) -> Bool {
@@ -44,6 +47,69 @@ extension Dialect {
 }
 
 extension Notations {
+  /// PostgreSQL's: what a type represents has one notation, but texts hold what programs write, and two widths of
+  /// floating-point numbers differ.
+  static let postgres: Notations = {
+    var notations = Notations()
+    notations.areSeveral = { column in
+      guard let base = column.base else { return false }
+      return switch column.type {
+      case .uuid, .date: TypedColumns.isText(base)
+      case .decimal: TypedColumns.isText(base) || base == "float4"
+      case .double: base == "float4"
+      case .float: ["float4", "float8"].contains(base)
+      case .boolean: base != "bool"
+      default: false
+      }
+    }
+    notations.canonical = { column, sql in
+      switch (column.type, column.base) {
+      case (.uuid, _): "upper(\(sql))"
+      case (.boolean, _): "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
+      case (.float, _): float(sql)
+      // As it is read: the digits that tell it from every other one of its width.
+      case (_, "float4"): "CAST(CAST(\(sql) AS text) AS double precision)"
+      case (.decimal, _):
+        isDecimal(sql).choose("CAST(trim_scale(CAST(\(sql) AS numeric)) AS text)", else: sql)
+      default: isDate(sql).choose(moment(sql), else: sql)
+      }
+    }
+    let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)
+    notations.order = { column, sql in
+      guard areSeveral(column) else { return [sql] }
+      let value = canonical(column, sql)
+      guard column.base.map(TypedColumns.isText) == true else { return [value] }
+      let number = isDecimal(sql).choose("CAST(\(sql) AS numeric)", else: "NULL")
+      return (column.type == .decimal ? [number] : []) + ["CAST(\(value) AS text) COLLATE \"C\""]
+    }
+    notations.lookedUp = { _, _, _ in nil }
+    return notations
+  }()
+
+  private static func isDecimal(_ sql: String) -> Condition {
+    .sql("\(sql) ~ '^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})? *$'")
+  }
+
+  private static func isDate(_ sql: String) -> Condition {
+    .sql(
+      "\(sql) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$'"
+    )
+  }
+
+  /// A server counts microseconds; what stands behind them is told apart beside.
+  private static func moment(_ sql: String) -> String {
+    let micros = "regexp_replace(\(sql), '([.][0-9]{6})[0-9]+', '\\1')"
+    let rest = "rtrim(substring(\(sql) FROM '[.][0-9]{6}([0-9]+)'), '0')"
+    return
+      "to_char(CAST(\(micros) AS timestamptz) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || coalesce(\(rest), '')"
+  }
+
+  /// A number as one of single width; one that has no room there stays.
+  private static func float(_ sql: String) -> String {
+    Condition.sql("abs(\(sql)) BETWEEN 1.2e-38 AND 3.4028234e38").choose(
+      "CAST(CAST(\(sql) AS real) AS double precision)", else: "CAST(\(sql) AS double precision)")
+  }
+
   /// SQLite's: its columns hold what programs write.
   static let sqlite: Notations = {
     var notations = Notations()

@@ -33,6 +33,18 @@ extension StoredValue {
   package var hasZero: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
 }
 
+extension String {
+  /// Text from UTF-8; nil for bytes that decoding would mend.
+  package init?(utf8 bytes: UnsafeRawBufferPointer) {
+    self.init(decoding: bytes, as: UTF8.self)
+    let isSame = withUTF8 {
+      $0.count == bytes.count
+        && (bytes.isEmpty || memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0)
+    }
+    if !isSame { return nil }
+  }
+}
+
 extension StorageForm {
   /// What a column of this form holds for a value.
   package func stored(_ value: AttributeValue) -> StoredValue {

@@ -182,7 +182,7 @@ final class PreparedClone {
       (
         greatest[i].tablePlan,
         try greatest[i].number.checked(
-          greatest[i].statement.value(in: db).databaseValue.stored, dialect: .sqlite)
+          greatest[i].statement.value(in: db).stored, dialect: .sqlite)
       )
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
@@ -10,18 +11,18 @@ extension Database: SQLConnection {
   @discardableResult
   package func execute(_ sql: String, _ arguments: [String: StoredValue]) throws -> Int {
     let statement = try cachedStatement(sql: sql)
-    try statement.execute(arguments: statement.pick(from: arguments))
+    try statement.bind(arguments)
+    try statement.execute()
     return changesCount
   }
 
   package func rows(_ sql: String, _ arguments: [String: StoredValue]) throws -> [[StoredValue]] {
     let statement = try cachedStatement(sql: sql)
-    return try Row.fetchAll(statement, arguments: statement.pick(from: arguments)).map(\.stored)
+    return try statement.stored(arguments)
   }
 
   package func stream(_ sql: String, body: ([StoredValue]) throws -> Void) throws {
-    let rows = try Row.fetchCursor(self, sql: sql)
-    while let row = try rows.next() { try body(row.stored) }
+    try makeStatement(sql: sql).eachStored(body: body)
   }
 
   package func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema {
@@ -66,9 +67,22 @@ extension Database: SQLConnection {
   }
 }
 
-extension Row {
-  /// The values of the row, in the order of its columns.
-  package var stored: [StoredValue] { databaseValues.map(\.stored) }
+extension Statement {
+  /// All rows, byte for byte.
+  func stored(_ arguments: [String: StoredValue]) throws -> [[StoredValue]] {
+    var rows: [[StoredValue]] = []
+    try eachStored(arguments) { rows.append($0) }
+    return rows
+  }
+
+  /// Goes through the rows past GRDB, which ends a text at a U+0000 and mends what is no UTF-8.
+  func eachStored(_ arguments: [String: StoredValue] = [:], body: ([StoredValue]) throws -> Void) throws {
+    try bind(arguments)
+    let rows = try Row.fetchCursor(self)
+    while try rows.next() != nil {
+      try body((0..<sqlite3_column_count(sqliteStatement)).map { RawValue(sqliteStatement, $0).stored })
+    }
+  }
 }
 
 // MARK: - Values
@@ -86,7 +100,8 @@ extension StoredValue {
 }
 
 extension DatabaseValue {
-  package var stored: StoredValue {
+  /// A value that GRDB has read, up to a U+0000.
+  var stored: StoredValue {
     switch storage {
     case .null: .null
     case .int64(let number): .integer(number)
@@ -95,25 +110,9 @@ extension DatabaseValue {
     case .blob(let bytes): .blob(bytes)
     }
   }
-
-  /// The value as SQL text.
-  var sqlLiteral: String { Dialect.sqlite.literal(stored) }
 }
 
 extension AttributeValue {
   /// A value as the store holds it, for keys.
-  init(raw value: DatabaseValue) {
-    self.init(raw: value.stored)
-  }
-}
-
-extension ValueCoding {
-  /// What the store holds for a value of the attribute's type.
-  func encode(_ value: AttributeValue) -> DatabaseValue {
-    let stored: StoredValue = encode(value)
-    return stored.databaseValue
-  }
-
-  /// Reads what the store holds; nil where it is no value of the attribute's type.
-  package func decode(_ value: DatabaseValue) -> AttributeValue? { decode(value.stored) }
+  init(raw value: DatabaseValue) { self.init(raw: value.stored) }
 }

@@ -107,8 +107,10 @@ enum Functions {
       case .uuid: .uuid
       case .plain, .external, .typed: .binary
       }
-    guard let value = ValueCoding(type: type, form: from).decode(arguments[0]) else { return arguments[0] }
-    return ValueCoding(type: type, form: to).encode(value)
+    guard let value = ValueCoding(type: type, form: from).decode(arguments[0].stored) else {
+      return arguments[0]
+    }
+    return ValueCoding(type: type, form: to).encode(value).databaseValue
   }
 
   /// The number that a `Float` is, which some programs store as it is and others as it was written; what is none stays.
@@ -119,7 +121,7 @@ enum Functions {
 
   /// The one text of each decimal number; null for what is none.
   private static let decimal: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in
-    ValueCoding(type: .decimal, form: .plain).decode(arguments[0]).map {
+    ValueCoding(type: .decimal, form: .plain).decode(arguments[0].stored).map {
       $0.isNull ? .null : $0.description.databaseValue
     }
   }

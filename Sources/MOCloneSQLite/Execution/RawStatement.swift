@@ -39,7 +39,7 @@ struct RawStatement {
     switch value {
     case .text(var text):
       text.withUTF8 { RawValue.bind(text: UnsafeRawBufferPointer($0), to: handle, at: parameter) }
-    default: bind(RawValue(value.databaseValue), at: parameter)
+    default: bind(RawValue(value), at: parameter)
     }
   }
 
@@ -121,23 +121,25 @@ enum RawValue: Hashable, Sendable {
     }
   }
 
-  init(_ value: DatabaseValue) {
-    switch value.storage {
+  init(_ value: StoredValue) {
+    switch value {
     case .null: self = .null
-    case .int64(let number): self = .integer(number)
-    case .double(let number): self = .real(number)
-    case .string(let text): self = .text(Array(text.utf8))
+    case .integer(let number): self = .integer(number)
+    case .real(let number): self = .real(number)
+    case .text(let text): self = .text(Array(text.utf8))
     case .blob(let bytes): self = .blob(Array(bytes))
     }
   }
 
-  var databaseValue: DatabaseValue {
+  /// Text that is no UTF-8 is bytes to whoever reads it: mended it would be another text.
+  var stored: StoredValue {
     switch self {
     case .null: .null
-    case .integer(let number): number.databaseValue
-    case .real(let number): number.databaseValue
-    case .text(let bytes): String(decoding: bytes, as: UTF8.self).databaseValue
-    case .blob(let bytes): Data(bytes).databaseValue
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text(let bytes):
+      bytes.withUnsafeBytes { String(utf8: $0) }.map(StoredValue.text) ?? .blob(Data(bytes))
+    case .blob(let bytes): .blob(Data(bytes))
     }
   }
 
@@ -147,7 +149,7 @@ enum RawValue: Hashable, Sendable {
     Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
   }
 
-  fileprivate func bind(to statement: OpaquePointer, at parameter: Int32) {
+  func bind(to statement: OpaquePointer, at parameter: Int32) {
     switch self {
     case .null: sqlite3_bind_null(statement, parameter)
     case .integer(let number): sqlite3_bind_int64(statement, parameter, number)

@@ -38,7 +38,7 @@ final class RowClone {
   /// - Returns: false where they are too many, or where a check finds something: that is for the statements for all
   ///   objects to clone, or to report.
   func find() throws -> Bool {
-    constants = prepared.constants.map { RawValue(runner[$0] ?? .null) }
+    constants = prepared.constants.map { RawValue(runner.bound($0)) }
     guard try append(all.root, to: rootTablePlan, own: nil), maps[rootTablePlan].count == 1 else {
       return false
     }
@@ -190,7 +190,7 @@ extension RowClone {
   /// The clone of an object.
   func clone(_ row: Int, _ tablePlan: Int) -> ObjectID {
     let shape = shapes[tablePlan]
-    let keyOffset = runner[shape.keyOffset].flatMap(Int64.fromDatabaseValue) ?? 0
+    let keyOffset = runner.bound(shape.keyOffset).integer ?? 0
     let key =
       shape.new.isEmpty
       ? ObjectKey([.integer(Int64(row) + 1 + keyOffset)]) : key(shape.new, of: row, tablePlan: tablePlan)
@@ -204,7 +204,7 @@ extension RowClone {
   private func key(_ columns: [Int], of row: Int, tablePlan: Int) -> ObjectKey {
     ObjectKey(
       columns.enumerated().map { part, column in
-        shapes[tablePlan].coding.decode(maps[tablePlan][row, column].databaseValue.stored, part: part)
+        shapes[tablePlan].coding.decode(maps[tablePlan][row, column].stored, part: part)
       })
   }
 
@@ -236,7 +236,7 @@ extension RowClone {
       "SELECT 1 FROM \(Dialect.sqlite.table(tablePlan.table.name)) s "
       + "WHERE \(([condition] + values).joined(separator: " AND "))"
     for row in 0..<maps[tablePlan.index].count {
-      let key = keys.map { maps[tablePlan.index][row, $0].databaseValue }
+      let key = keys.map { maps[tablePlan.index][row, $0].stored.databaseValue }
       if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
         return original(row, in: tablePlan.index)
       }

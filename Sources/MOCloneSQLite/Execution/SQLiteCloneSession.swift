@@ -23,7 +23,7 @@ final class SQLiteCloneSession: CloneSession {
     try ConnectionState.of(connection).register(in: connection)
     let number = Functions.begin(generator)
     self.generator = number
-    statements.bind("run", number)
+    statements.bind("run", .integer(Int64(number)))
   }
 
   func end() {
@@ -61,7 +61,7 @@ final class SQLiteCloneSession: CloneSession {
     try executor.bindKeyOffsets()
     if executor.mayDangle { return nil }
     try executor.bind(root)
-    statements.bind("root", 1)
+    statements.bind("root", .integer(1))
     let rows = try RowClone(connection, prepared: preparedRows, runner: statements, run: executor.run)
     return try rows.find() ? rows : nil
   }

@@ -5,13 +5,14 @@ import MOCloneModel
 import MOCloneSQL
 
 extension Statement {
-  /// The arguments of this statement, by the names of its parameters.
-  func pick(from values: [String: DatabaseValue]) -> StatementArguments {
-    StatementArguments(parameters.map { values[$0] ?? .null })
-  }
-
-  func pick(from values: [String: StoredValue]) -> StatementArguments {
-    StatementArguments(parameters.map { values[$0]?.databaseValue ?? .null })
+  /// Gives the parameters values by their names, byte for byte: GRDB ends a text at a U+0000.
+  func bind(_ values: [String: StoredValue]) throws {
+    let parameters = parameters
+    try setArguments(StatementArguments(parameters.map { values[$0]?.databaseValue ?? .null }))
+    for (place, name) in parameters.enumerated() {
+      guard let value = values[name], value.hasZero else { continue }
+      RawValue(value).bind(to: sqliteStatement, at: Int32(place + 1))
+    }
   }
 
   private var parameters: [String] {

@@ -8,7 +8,7 @@ import MOCloneSQL
 final class StatementRunner: StatementRunning {
   let db: Database
   private let watch: RunWatch?
-  private var arguments: [String: DatabaseValue] = [:]
+  private var arguments: [String: StoredValue] = [:]
   private(set) var count = 0
   var dialect: Dialect { db.dialect }
 
@@ -17,21 +17,13 @@ final class StatementRunner: StatementRunning {
     self.watch = watch
   }
 
-  subscript(parameter: String) -> DatabaseValue? {
-    get { arguments[parameter] }
-    set { arguments[parameter] = newValue }
-  }
-
-  func bind(_ parameter: String, _ value: some DatabaseValueConvertible) {
-    arguments[parameter] = value.databaseValue
-  }
-
   /// - Parameter entity: the one whose objects the statement goes through, for the watch.
   /// - Returns: how many rows changed.
   @discardableResult
   func execute(_ sql: String, scanning entity: String?) throws -> Int {
     let statement = try prepared(sql)
-    let run = { try statement.execute(arguments: statement.pick(from: self.arguments)) }
+    try statement.bind(arguments)
+    let run = { try statement.execute() }
     guard let watch, let entity else {
       try run()
       return db.changesCount
@@ -44,17 +36,17 @@ final class StatementRunner: StatementRunning {
   }
 
   func bind(_ parameter: String, _ value: StoredValue) {
-    arguments[parameter] = value.databaseValue
+    arguments[parameter] = value
   }
 
-  func bound(_ parameter: String) -> StoredValue { arguments[parameter]?.stored ?? .null }
+  func bound(_ parameter: String) -> StoredValue { arguments[parameter] ?? .null }
 
   @discardableResult
   func execute(_ sql: String) throws -> Int { try execute(sql, scanning: nil) }
 
   func answers(_ sql: String) throws -> [[StoredValue]] {
     let statement = try prepared(sql)
-    return try Row.fetchAll(statement, arguments: statement.pick(from: arguments)).map(\.stored)
+    return try statement.stored(arguments)
   }
 
   func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int {
@@ -65,7 +57,7 @@ final class StatementRunner: StatementRunning {
   /// A statement that keeps its parameters from run to run but for those that are bound anew.
   func repeated(_ sql: String) throws -> RawStatement {
     let statement = try prepared(sql)
-    try statement.setArguments(statement.pick(from: arguments))
+    try statement.bind(arguments)
     return RawStatement(statement, in: db)
   }
 

@@ -20,7 +20,7 @@ extension Database: MovingConnection {
     try Functions.register(in: self)
     let number = Functions.begin(generator)
     defer { Functions.end(number) }
-    statements.bind("run", number)
+    statements.bind("run", .integer(Int64(number)))
     return try body()
   }
 

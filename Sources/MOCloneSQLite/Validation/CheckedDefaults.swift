@@ -27,7 +27,7 @@ extension StoreRows<Database> {
   /// SQLite itself decides, in a table of that one column; a condition that asks for functions of the app's is not judged.
   private func refuses(_ stored: StoreValidator.StoredAttribute, condition: String) -> Bool {
     let (table, column) = (Dialect.sqlite.name(stored.table.name), Dialect.sqlite.name(stored.column.name))
-    let value: DatabaseValue = ValueCoding(stored.use).encode(stored.attribute.blank)
+    let value = ValueCoding(stored.use).encode(stored.attribute.blank).databaseValue
     let isRefused = try? DatabaseQueue().write { memory in
       try memory.execute(sql: "CREATE TABLE \(table)(\(column) \(stored.column.type))")
       try memory.execute(sql: "INSERT INTO \(table) VALUES (?)", arguments: [value])

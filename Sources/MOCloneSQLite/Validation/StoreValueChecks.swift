@@ -19,18 +19,16 @@ extension StoreRows<Database> {
     let coding = ValueCoding(stored.use)
     let key = stored.table.primaryKey
     let column = Dialect.sqlite.name(stored.use.column)
-    let rows = try Row.fetchCursor(
-      db,
+    let rows = try db.makeStatement(
       sql: "SELECT \((key.map(Dialect.sqlite.name) + [column]).list) FROM "
         + "\(Dialect.sqlite.table(stored.table.name)) WHERE \(column) IS NOT NULL")
     var (count, first): (Int, [String]) = (0, [])
-    while let row = try rows.next() {
-      let values = Array(row.databaseValues)
-      guard let value = values.last, coding.decode(value) == nil else { continue }
+    try rows.eachStored { values in
+      guard let value = values.last, coding.decode(value) == nil else { return }
       count += 1
-      guard first.count < 3 else { continue }
-      let place = zip(key, values).map { "\($0) \($1.sqlLiteral)" }.joined(separator: ", ")
-      first.append("\(value.sqlLiteral.shortened)\(place.isEmpty ? "" : " in \(place)")")
+      guard first.count < 3 else { return }
+      let place = zip(key, values).map { "\($0) \(db.dialect.literal($1))" }.joined(separator: ", ")
+      first.append("\(db.dialect.literal(value).shortened)\(place.isEmpty ? "" : " in \(place)")")
     }
     return (count, first)
   }

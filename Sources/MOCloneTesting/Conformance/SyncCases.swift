@@ -25,6 +25,28 @@ extension ConformanceSuite {
       found.equal(again.changes, 0, "the changes of a second sync")
       found.equal(try GraphSnapshot(graph).differences(from: before), [], "what it changed")
     },
+    ConformanceCase("sync: references that become null with their object are counted") { make, found in
+      let graph = try syncing(
+        make(
+          model(
+            entity(
+              "Shelf", [attribute("name")], [many("books", "Book", inverse: "shelf")], unique: [["name"]]),
+            entity("Book", [attribute("title")], [one("shelf", "Shelf", inverse: "books")]))))
+      let shelves = try ["A", "B", "C"].map { try graph.insert("Shelf", ["name": .string($0)]) }
+      for (title, shelf) in [("1", 0), ("2", 2), ("3", 2)] {
+        try graph.insert("Book", ["title": .string(title), "shelf": shelves[shelf].reference])
+      }
+      let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
+      let request = SyncRequest(entity: "Shelf")
+      let planned = try graph.update(request, from: rows, run: MoveRun(isDryRun: true))
+      found.equal(planned.nullified, ["Book.shelf": 2], "what a dry run says of references")
+      let report = try graph.update(request, from: rows)
+      found.equal(report.nullified, ["Book.shelf": 2], "the references that became null")
+      found.equal(report.cascaded, nil, "what the store removed itself")
+      found.equal(
+        try graph.objects("Book").map { try $0.destination("shelf") == nil }, [false, true, true],
+        "the books without a shelf")
+    },
     ConformanceCase("sync: objects are found by UUIDs") { make, found in
       let model = try model(
         entity(

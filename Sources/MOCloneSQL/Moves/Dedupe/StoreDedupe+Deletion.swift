@@ -10,7 +10,7 @@ extension StoreDedupe {
     try deletion.check()
     for (entity, count) in try deletion.counts() { report.add(count, entity, to: \.deleted) }
     try forgetDeletedSurvivors()
-    try deletion.perform()
+    try deletion.perform(&report)
   }
 
   /// An object can stay in its group, and go with its owner.

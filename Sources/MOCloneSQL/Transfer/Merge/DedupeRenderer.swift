@@ -178,8 +178,8 @@ package struct DedupeRenderer {
           !attribute.isDerived, let schema = search.table.schema.column(column.column),
           seen.insert(column.column.sqlName).inserted
         else { return [] }
-        return dialect.order(dates.value(column.column, search.table), column).map {
-          dialect.byBytes($0, column: schema) + " NULLS FIRST"
+        return dialect.order(dates.value(column.column, search.table), column, as: schema).map {
+          $0 + " NULLS FIRST"
         }
       }
     }

@@ -60,8 +60,8 @@ package struct IdentityRenderer {
     let isPlain = !dialect.hasNotations(column)
     parts.append(
       Part(
-        sql: sql, column: isPlain ? schema ?? .rowid(named: column.column) : nil,
-        isThere: .isNotNull(sql) && (column.isText ? .sql("\(sql) <> ''") : .always),
+        sql: sql, column: isPlain || dialect.hasTypes ? schema ?? .rowid(named: column.column) : nil,
+        isThere: .isNotNull(sql) && (column.isText ? !dialect.isEmpty(text: sql) : .always),
         own: isPlain && place == "s" ? column.column : nil))
   }
 

@@ -40,6 +40,18 @@ package struct DeletionRenderer {
     ]
   }
 
+  /// The references that become null as the objects go, each with a query that counts the rows that stay.
+  package var nullified: [(name: String, rows: Select)] {
+    layout.references.compactMap { reference in
+      let member = layout.table(of: reference.entity)
+      guard reference.backward?.deleteRule != .noAction || reference.onDelete(in: member) == "SET NULL" else {
+        return nil
+      }
+      let rows = Select(["count(*)"], from: members(reference)).where(!gone[member.index].has("x"))
+      return (reference.relationship.qualifiedName, rows)
+    }
+  }
+
   // MARK: Writing
 
   /// What empties a reference, or a table of pairs, from outside.

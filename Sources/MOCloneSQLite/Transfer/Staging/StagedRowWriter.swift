@@ -67,21 +67,7 @@ final class StagedRowWriter {
     case .double(let number): sqlite3_bind_double(statement, place, number)
     // The text lies still until the row is written, and every row binds all values anew.
     case .text(let bytes): bind(bytes, at: place, destructor: nil)
-    case .value(let value): bind(codings[i].encode(value), at: place)
-    }
-  }
-
-  private func bind(_ value: DatabaseValue, at place: Int32) {
-    switch value.storage {
-    case .null: sqlite3_bind_null(statement, place)
-    case .int64(let number): sqlite3_bind_int64(statement, place, number)
-    case .double(let number): sqlite3_bind_double(statement, place, number)
-    case .string(var text): text.withUTF8 { bind($0, at: place, destructor: Self.transient) }
-    case .blob(let data):
-      data.withUnsafeBytes {
-        _ = sqlite3_bind_blob(
-          statement, place, $0.baseAddress ?? Self.nowhere, Int32($0.count), Self.transient)
-      }
+    case .value(let value): RawValue(codings[i].encode(value)).bind(to: statement, at: place)
     }
   }
 
@@ -92,11 +78,6 @@ final class StagedRowWriter {
     let start = UnsafeRawPointer(bytes.baseAddress) ?? Self.nowhere
     sqlite3_bind_text(
       statement, place, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), destructor)
-  }
-
-  /// Has SQLite copy the bytes at once.
-  private static var transient: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
   private static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }

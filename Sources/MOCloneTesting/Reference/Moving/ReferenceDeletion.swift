@@ -18,6 +18,7 @@ struct ReferenceDeletion {
 
   mutating func delete(_ objects: [Place], _ refusal: inout ReferenceRefusal) {
     let gone = cascaded(objects)
+    picture.counts.begin(\.nullified)
     for object in gone {
       for relationship in picture.model.relationships(of: picture.entity(of: object))
       where relationship.deleteRule == .deny {
@@ -31,6 +32,7 @@ struct ReferenceDeletion {
       {
         for holder in picture.holders(of: object, reference) where !gone.contains(holder) {
           if reference.isRequired { refusal.add(.requiredLeftEmpty, "\(reference.name) of \(holder)") }
+          picture.counts.add(1, (reference.forward ?? reference.backward)!.qualifiedName, to: \.nullified)
           picture.set(reference, of: holder, to: nil)
           if let order = reference.key.orderColumn { picture[holder, order] = .null }
           if touches { picture.touch(holder, stamp) }

@@ -48,6 +48,7 @@ public struct ReferenceCounts {
     case \.deleted: "deleted"
     case \.merged: "merged"
     case \.linked: "linked"
+    case \.nullified: "nullified"
     default: "dangling"
     }
   }

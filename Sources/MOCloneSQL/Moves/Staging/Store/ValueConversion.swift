@@ -14,8 +14,9 @@ enum ValueConversion: Equatable {
   /// - Returns: nil where the value needs a second look: it is none of the type, or has no counterpart.
   func converted(_ value: StoredValue) -> StoredValue? {
     if case .null = value { return .null }
-    // A database without types makes null of it.
+    // A database without types makes null of it; one with types stores no U+0000.
     if case .real(let number) = value, number.isNaN, !isTyped { return nil }
+    if isTyped, value.hasZero { return nil }
     switch self {
     case .number: return value
     case .mark: return .text(AttributeValue(raw: value).description)
@@ -45,6 +46,8 @@ extension ValueCoding {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): value
     case (.double, .real), (.float, .real): value
     case (.boolean, .integer(let number)) where number == 0 || number == 1: value
+    case (.uuid, .text(let text)) where self.form == .typed && form.form == .typed:
+      Self.uuid(text, coding: form).map { _ in value }
     case (.uuid, .text(let text)): Self.uuid(text, coding: form)
     case (.date, .text(let text)) where self.form == .typed && form.form != .typed:
       Self.date(text, form: form.form)

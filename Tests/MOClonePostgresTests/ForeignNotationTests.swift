@@ -1,0 +1,254 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import MOCloneYAML
+import TestSupport
+import Testing
+
+@testable import MOClonePostgres
+
+/// What other programs store in columns whose type says less than the model does.
+@Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct ForeignNotationTests {
+  /// A value that a column holds, and the same one as somebody else writes it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    var type: String
+    var column: String
+    var stored: String
+    var given: String
+    var testDescription: String { "\(type) in \(column): \(stored)" }
+  }
+
+  static let equal = [
+    Case(
+      type: "UUID", column: "text", stored: "B0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11",
+      given: "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+    Case(
+      type: "UUID", column: "varchar(36)", stored: "b0eebc99-9C0B-4ef8-bb6d-6bb9bd380a11",
+      given: "B0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"),
+    Case(type: "Decimal", column: "text", stored: "1.50", given: "1.5"),
+    Case(type: "Decimal", column: "text", stored: "0150e-2", given: "1.5"),
+    Case(type: "Decimal", column: "real", stored: "0.1", given: "0.10"),
+    Case(type: "Date", column: "text", stored: "2024-01-31 02:34:56", given: "2024-01-31T02:34:56.000Z"),
+    Case(type: "Date", column: "text", stored: "2024-01-31T12:34:56+10:00", given: "2024-01-31T02:34:56Z"),
+    Case(type: "Date", column: "date", stored: "2024-01-31", given: "2024-01-31T00:00:00Z"),
+    Case(type: "Float", column: "real", stored: "0.1", given: "0.1"),
+    Case(type: "Float", column: "float8", stored: "0.10000000149011612", given: "0.1"),
+    Case(type: "Double", column: "real", stored: "0.1", given: "0.1"),
+    Case(type: "Boolean", column: "integer", stored: "2", given: "true"),
+    Case(type: "String", column: "char(6)", stored: "ab", given: "ab"),
+    Case(type: "String", column: "mood", stored: "glad", given: "glad"),
+    Case(
+      type: "String", column: "uuid", stored: "B0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11",
+      given: "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+    Case(type: "String", column: "jsonb", stored: "{\"a\":1}", given: "{\"a\": 1}"),
+  ]
+
+  private func fixture(_ type: String, _ column: String, _ stored: String...) throws -> DatabaseFixture {
+    let rows = stored.map { "('\($0)', 'theirs')" }.joined(separator: ", ")
+    return try DatabaseFixture(
+      """
+      version: 1
+      name: Things
+      entities:
+        Thing:
+          attributes: {value: \(type), note: String?}
+          uniquenessConstraints: [[value]]
+      """,
+      """
+      CREATE TYPE mood AS ENUM ('sad', 'glad');
+      CREATE TABLE thing(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, value \(column) NOT NULL, note text);
+      INSERT INTO thing(value, note) VALUES \(rows)
+      """)
+  }
+
+  private func file(_ value: String) -> Data {
+    Data("value\n\"\(value.replacing("\"", with: "\"\""))\"\n".utf8)
+  }
+
+  @Test("An import, a sync and a copy find the object, and change nothing", arguments: equal)
+  func found(_ sample: Case) throws {
+    let database = try fixture(sample.type, sample.column, sample.stored)
+    let before = try database.rows("SELECT xmin, * FROM thing")
+    let mapping = try ImportMapping(yaml: "{entity: Thing, attributes: {value: '@value'}}")
+    let imported = try #require(
+      try database.graph.importData(file(sample.given), format: .csv, mapping: mapping))
+    #expect(imported.found == ["Thing": 1] && imported.created ?? [:] == [:])
+    let type = database.graph.model.attribute("value", of: "Thing")!.type
+    let value = try #require(type.value(from: sample.given))
+    let synced = try database.graph.update(SyncRequest(entity: "Thing"), from: [["value": value]])
+    #expect(synced.unchanged == ["Thing": 1], "\(synced.text())")
+    let other = try fixture(sample.type, sample.column, sample.stored)
+    #expect(try database.graph.copy(from: other.graph).found == ["Thing": 1])
+    try database.graph.dedupe()
+    #expect(try database.rows("SELECT xmin, * FROM thing") == before)
+  }
+
+  @Test(
+    "Objects whose values are written in two ways are duplicates",
+    arguments: equal.filter {
+      $0.stored != $0.given && !["date", "uuid", "jsonb"].contains($0.column) && $0.column != "real"
+    })
+  func duplicates(_ sample: Case) throws {
+    let given = sample.given == "true" ? "1" : sample.given
+    let database = try fixture(sample.type, sample.column, sample.stored, given)
+    try database.graph.dedupe()
+    #expect(try database.rows("SELECT id FROM thing") == ["1"])
+  }
+
+  @Test(
+    "Values that are no other ones stay apart",
+    arguments: [
+      Case(
+        type: "Date", column: "text", stored: "2024-01-31T12:34:56.1234561Z",
+        given: "2024-01-31T12:34:56.1234569Z"),
+      Case(type: "Decimal", column: "text", stored: "1.5", given: "15e-2"),
+      Case(type: "Decimal", column: "text", stored: "many", given: "Many"),
+      Case(type: "UUID", column: "text", stored: "none", given: "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+    ])
+  func apart(_ sample: Case) throws {
+    let database = try fixture(sample.type, sample.column, sample.stored, sample.given)
+    try database.graph.dedupe()
+    #expect(try database.rows("SELECT count(*) FROM thing") == ["2"])
+  }
+
+  @Test("The newest of two dates that are written as texts stays")
+  func newest() throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Things
+      entities:
+        Thing:
+          attributes: {name: String, modified: Date?}
+          uniquenessConstraints: [[name]]
+      """,
+      """
+      CREATE TABLE thing(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, modified text);
+      INSERT INTO thing(name, modified) VALUES ('a', '2024-01-31T12:00:00+10:00'), ('a', '2024-01-31 03:00:00')
+      """)
+    try database.graph.dedupe()
+    #expect(try database.rows("SELECT id FROM thing") == ["2"])
+  }
+
+  @Test(
+    "A key that is a UUID in a text is found in either case, and kept as it is written",
+    arguments: [true, false])
+  func textKeys(isUpper: Bool) throws {
+    let yaml = """
+      version: 1
+      name: Things
+      entities:
+        Thing:
+          primaryKey: [{column: id, generate: uuid}]
+          attributes: {name: String}
+      """
+    let table = "CREATE TABLE thing(id text PRIMARY KEY, name text NOT NULL)"
+    let upper = "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
+    let stored = isUpper ? upper : upper.lowercased()
+    let database = try DatabaseFixture(yaml, table + "; INSERT INTO thing VALUES ('\(stored)', 'a')")
+    for key in [upper, upper.lowercased()] {
+      #expect(try database.graph.find("Thing", key: [.string(key)]) != nil)
+      try database.clone("Thing", [.string(key)])
+    }
+    #expect(try database.rows("SELECT count(*) FROM thing") == ["3"])
+    let other = try DatabaseFixture(
+      yaml, table + "; INSERT INTO thing VALUES ('\(isUpper ? upper.lowercased() : upper)', 'b')")
+    let plan = try ClonePlan(model: database.graph.model, entity: "Thing")
+    let root = try #require(try database.graph.find("Thing", key: [.string(upper)]))
+    #expect(throws: CloneError.self) {
+      try other.graph.clone(plan, roots: [root], from: database.graph, CutRequest(keepsKeys: true))
+    }
+    try other.connection.run("DELETE FROM thing")
+    try other.graph.clone(plan, roots: [root], from: database.graph, CutRequest(keepsKeys: true))
+    #expect(try other.rows("SELECT id FROM thing") == [stored])
+  }
+
+  // MARK: Out of a file
+
+  private static let notes = """
+    version: 1
+    name: Notes
+    entities:
+      Note:
+        attributes: {name: String, text: String?, at: {type: Date, storage: unix, optional: true}}
+        uniquenessConstraints: [[name]]
+    """
+
+  private func notes() throws -> DatabaseFixture {
+    try DatabaseFixture(
+      Self.notes,
+      "CREATE TABLE note(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text UNIQUE, text text, at bigint)"
+    )
+  }
+
+  private func source(_ text: String) throws -> SQLiteGraph {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, text TEXT, at REAL);
+          INSERT INTO note(name, text, at) VALUES ('first', 'plain', 1706659200), ('second', \(text), NULL)
+          """)
+    }
+    return SQLiteGraph(queue, model: try ObjectModel(yaml: Self.notes))
+  }
+
+  @Test(
+    "A text of a file that no server stores is refused with its object, and never cut off or mended",
+    arguments: [
+      ("'a' || char(0) || 'secret'", "contains the character U+0000"),
+      ("CAST(x'ff41' AS TEXT)", "is not a valid String"),
+    ])
+  func unstorable(_ text: String, _ reason: String) throws {
+    let (database, source) = (try notes(), try source(text))
+    let error = #expect(throws: CloneError.self) { try database.graph.copy(from: source) }
+    #expect("\(error!)".contains("'text' of Note 2") && "\(error!)".contains(reason), "\(error!)")
+    #expect(try database.rows("SELECT count(*) FROM note") == ["0"])
+  }
+
+  @Test("Dates that are whole numbers come into columns of integers, and back")
+  func unixDates() throws {
+    let (database, source) = (try notes(), try source("NULL"))
+    try database.graph.copy(from: source)
+    #expect(try database.rows("SELECT coalesce(at, 0) FROM note ORDER BY id") == ["1706659200", "0"])
+    #expect(try source.copy(from: database.graph).found == ["Note": 2])
+    let error = #expect(throws: CloneError.self) {
+      try database.clone(
+        "Note", 1, CloneRequest(set: ["name": "b", "at": .date(Date(timeIntervalSince1970: 0.5))]))
+    }
+    #expect("\(error!)".contains("does not fit the column 'at'"))
+  }
+
+  // MARK: What the store removes itself
+
+  @Test("A sync reports rows that cascades of the server remove, also of tables that the model does not name")
+  func cascades() throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Shelves
+      entities:
+        Shelf:
+          attributes: {name: String}
+          relationships: {books: {destination: Book, toMany: true, inverse: shelf, deleteRule: noAction}}
+          uniquenessConstraints: [[name]]
+        Book:
+          attributes: {title: String}
+          relationships: {shelf: {destination: Shelf, optional: true, inverse: books}}
+      """,
+      """
+      CREATE SCHEMA "Old";
+      CREATE TABLE shelf(id int PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE book(id int PRIMARY KEY, title text NOT NULL, shelf_id int REFERENCES shelf ON DELETE CASCADE);
+      CREATE TABLE "Old"."Page"(id int PRIMARY KEY, book int REFERENCES book ON DELETE CASCADE);
+      INSERT INTO shelf VALUES (1, 'A'), (2, 'B'), (3, 'C');
+      INSERT INTO book VALUES (1, 'a', 1), (2, 'c', 3), (3, 'c', 3);
+      INSERT INTO "Old"."Page" VALUES (1, 1), (2, 2), (3, 2), (4, 3)
+      """)
+    let report = try database.graph.update(
+      SyncRequest(entity: "Shelf"), from: [["name": "A"], ["name": "B"]])
+    #expect(report.deleted == ["Shelf": 1])
+    #expect(report.cascaded == ["book": 2, "Old.Page": 3])
+  }
+}
