@@ -22,6 +22,14 @@ struct PostgresMovingStore: TriggeredStore {
     var isKey = false
     var isOwn = false
     var declared: String
+
+    /// Whether it is a text that holds what programs write, of an attribute that is none.
+    var isForeign: Bool {
+      guard let type = attribute?.type, declared.hasPrefix("text") || declared.hasPrefix("varchar") else {
+        return false
+      }
+      return [.uuid, .date, .decimal].contains(type)
+    }
   }
 
   /// Nil where a row would lack a part of its key.
@@ -115,15 +123,15 @@ struct PostgresMovingStore: TriggeredStore {
   private static func types(_ column: AttributeColumn) -> [String] {
     switch column.type {
     case .string, .uri, .transformable: ["text", "words", "varchar(60)", "text COLLATE \"C\""]
-    case .boolean: ["boolean"]
+    case .boolean: ["boolean", "boolean", "smallint"]
     case .integer16, .integer32, .integer64: ["bigint", "whole"]
     case .double, .float: ["double precision"]
-    case .decimal: ["numeric", "numeric(60,20)", "amount"]
-    case .uuid: ["uuid"]
+    case .decimal: ["numeric", "numeric(60,20)", "amount", "text"]
+    case .uuid: ["uuid", "uuid", "text", "varchar(36)"]
     case .binary: ["bytea"]
     case .date:
       column.dates == .unix
-        ? ["double precision"] : ["timestamptz", "timestamp", "timestamptz(3)", "instant"]
+        ? ["double precision"] : ["timestamptz", "timestamp", "timestamptz(3)", "instant", "text"]
     }
   }
 
@@ -166,7 +174,9 @@ struct PostgresMovingStore: TriggeredStore {
         let given = columns.filter { !$0.isOwn }
         let values = given.map { column -> String in
           guard let value = row.values[column.name] else { return "NULL" }
-          guard column.isKey, case .integer(let key) = value else { return Self.literal(value, column) }
+          guard column.isKey, case .integer(let key) = value else {
+            return column.isForeign ? Self.foreign(value, column, &random) : Self.literal(value, column)
+          }
           let number = first + Int(key) * step
           return column.declared.hasPrefix("uuid") ? uuid(number) : "\(number)"
         }
@@ -180,6 +190,27 @@ struct PostgresMovingStore: TriggeredStore {
       }
     }
     statements += keys
+  }
+
+  /// A value as some other program writes it in a text.
+  private static func foreign(
+    _ value: RawValue, _ column: Column, _ random: inout SplitMix64
+  ) -> String {
+    guard let value = ReferenceNotations.value(value, column.attribute!) else { return "NULL" }
+    let notations: [String] =
+      switch value {
+      case .uuid(let uuid):
+        [uuid.uuidString, uuid.uuidString.lowercased(), uuid.uuidString.capitalized]
+      case .decimal(let number):
+        ["\(number)", "\(number)".contains(".") ? "\(number)00" : "\(number).0", "\(number)e0"]
+      case .date(let date):
+        [
+          ISODate.exactText(date), ISODate.exactText(date).replacing("T", with: " "),
+          String(ISODate.exactText(date).dropLast()), ISODate.exactText(date).dropLast() + "+00:00",
+        ]
+      default: []
+      }
+    return notations.isEmpty ? "NULL" : "'\(random.pick(notations))'"
   }
 
   private static func literal(_ value: RawValue, _ column: Column) -> String {
@@ -229,12 +260,16 @@ struct PostgresMovingStore: TriggeredStore {
       if column.declared.hasPrefix("uuid") { return .string(text.uppercased()) }
       return Int64(text).map(RawValue.integer) ?? .string(text)
     }
+    if column.isForeign {
+      let value = ReferenceNotations.value(.string(text), attribute)
+      return value.map { ReferenceNotations.raw($0, attribute) } ?? .string(text)
+    }
     return ReferenceNotations.raw(value(text, attribute), attribute)
   }
 
   private static func value(_ text: String, _ column: AttributeColumn) -> AttributeValue {
     switch column.type {
-    case .boolean: .bool(text == "true")
+    case .boolean: .bool(!["false", "0"].contains(text))
     case .integer16, .integer32, .integer64: .integer(Int64(text)!)
     case .double, .float: .double(Double(text)!)
     case .decimal: .decimal(Decimal(string: text)!)

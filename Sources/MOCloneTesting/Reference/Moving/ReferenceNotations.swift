@@ -4,7 +4,7 @@ import MOCloneModel
 /// What the notations of other programs mean, and how the store writes a value itself.
 package enum ReferenceNotations {
   /// A value as its attribute's type has it; nil where it is not a value of that type.
-  static func value(_ raw: RawValue, _ column: AttributeColumn) -> AttributeValue? {
+  package static func value(_ raw: RawValue, _ column: AttributeColumn) -> AttributeValue? {
     if raw.isNull { return .null }
     switch column.type {
     case .string, .uri: return text(raw).map(AttributeValue.string)

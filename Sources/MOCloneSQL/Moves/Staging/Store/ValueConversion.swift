@@ -51,8 +51,8 @@ extension ValueCoding {
     case (.uuid, .text(let text)): Self.uuid(text, coding: form)
     case (.date, .text(let text)) where self.form == .typed && form.form != .typed:
       Self.date(text, form: form.form)
-    // Copied as it is: a `Date` or a `Decimal` could not hold each of them.
-    case (.date, .text) where self.form == .typed: value
+    // Not read: a `Date` or a `Decimal` could not hold each of them. The column can be a text.
+    case (.date, .text(let text)) where self.form == .typed: Self.date(text, form: .date(.iso8601)) ?? value
     case (.decimal, .text) where self.form == .typed && form.form == .typed: value
     default: nil
     }
