@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
+extension JournalMode: ExpressibleByArgument {}
+
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Creates and maintains stores.",
@@ -20,7 +22,7 @@ struct StoreCommand: ParsableCommand {
       discussion: """
         EXAMPLES:
           moclone store init
-          moclone store init --from default.sqlite
+          moclone store init --from default.sqlite --journal wal
           moclone store init --store postgresql://localhost/notes
         """)
 
@@ -31,6 +33,9 @@ struct StoreCommand: ParsableCommand {
         "The store to copy, including the contents of its -wal file.", valueName: "store"),
       completion: .file())
     var from: String?
+
+    @Option(help: "The journal mode of the new file: delete or wal.")
+    var journal = JournalMode.delete
 
     @Flag(
       help:
@@ -47,13 +52,16 @@ struct StoreCommand: ParsableCommand {
       let store = project.waiting.file(path)
       // With a model that has errors nothing is done, whether the store exists or not.
       let model = try from == nil ? project.loadModel() : nil
-      let isNew = try from.map { try store.place(copyOf: $0) } ?? store.place(emptyFor: model!)
+      let isNew =
+        try from.map { try store.place(copyOf: $0, journal: journal) }
+        ?? store.place(emptyFor: model!, journal: journal)
       if !isNew { Console.note("'\(path)' already exists, so nothing was done") }
     }
 
     private func makeServerTables() throws {
-      guard from == nil, !coreData else {
-        throw UsageError("--from and --core-data make files, and the store is a PostgreSQL database")
+      guard from == nil, !coreData, journal == .delete else {
+        throw UsageError(
+          "--from, --core-data and --journal are for files, and the store is a PostgreSQL database")
       }
       if try !project.makeServerTables(project.loadModel()) {
         Console.note("the database already has the tables of the model, so nothing was done")

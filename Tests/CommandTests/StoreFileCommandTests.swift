@@ -35,6 +35,25 @@ struct StoreFileCommandTests {
     try shipped.close()
   }
 
+  @Test(
+    "init --journal wal makes a store in that mode, empty or as a copy, and leaves no other file",
+    arguments: [false, true])
+  func journal(isCopy: Bool) throws {
+    let space = try Workspace()
+    for mode in ["wal", "delete"] {
+      let run = try run(
+        "moclone",
+        ["store", "init", "--store", "\(mode).sqlite", "--journal", mode]
+          + (isCopy ? ["--from", "notes.sqlite"] : []),
+        in: space.folder)
+      #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(try files(space, mode) == ["\(mode).sqlite"])
+      let info = try store(space, "info", "--store", "\(mode).sqlite").output
+      #expect(info.contains(mode), "\(info)")
+    }
+    #expect(try store(space, "init", "--store", "x.sqlite", "--journal", "off").status == 64)
+  }
+
   @Test("init --from does nothing where a store is")
   func existingStore() throws {
     let space = try Workspace()

@@ -3,19 +3,28 @@ import GRDB
 import MOCloneEngine
 import MOCloneModel
 
+/// How a new store keeps what a transaction has not committed yet.
+public enum JournalMode: String, Sendable, CaseIterable {
+  /// In a file beside the store that each transaction deletes.
+  case delete
+  /// In a file beside the store to which transactions add, so that readers go on while one writes.
+  case wal
+}
+
 extension StoreFile {
   /// Puts a shipped store in this place, with what is in its -wal file and the large values that an app keeps in a folder
   /// beside it, unless there is a store already; an empty file is none.
   ///
   /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
   ///
+  /// - Parameter journal: how the copy keeps what is not committed, whatever the shipped store does.
   /// - Returns: false if the store exists already, so that nothing was done.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
   @discardableResult
-  public func place(copyOf shipped: String) throws -> Bool {
+  public func place(copyOf shipped: String, journal: JournalMode = .delete) throws -> Bool {
     let source = StoreFile(shipped, busyTimeout: busyTimeout)
     return try place { target in
-      try source.backUp(to: target, isShipped: true)
+      try source.backUp(to: target, isShipped: true, journal: journal)
       try StoreFile(target).bringFiles(of: source)
     }
   }
@@ -25,12 +34,19 @@ extension StoreFile {
   /// - Returns: false if the store exists already, so that nothing was done.
   /// - Throws: `CloneError` (`core-data-store`) where only Core Data can make it.
   @discardableResult
-  public func place(emptyFor model: ObjectModel) throws -> Bool {
+  public func place(emptyFor model: ObjectModel, journal: JournalMode = .delete) throws -> Bool {
     if model.store.naming == .coreData { throw CoreDataStore.cannotBeMade(at: path) }
     return try place { target in
       let queue = try DatabaseQueue(path: target)
       defer { try? queue.close() }
       try queue.write { try SchemaWriter(model).create(in: $0) }
+      try Self.set(journal, of: queue)
+    }
+  }
+
+  private static func set(_ journal: JournalMode, of queue: DatabaseQueue) throws {
+    _ = try queue.writeWithoutTransaction {
+      try String.fetchOne($0, sql: "PRAGMA journal_mode = \(journal.rawValue)")
     }
   }
 
@@ -81,15 +97,16 @@ extension StoreFile {
     try ExternalFiles(of: path).bringAll(from: ExternalFiles(of: source.path))
   }
 
-  /// A copy of this store in a new file, in the journal mode that needs no other file.
-  private func backUp(to target: String, isShipped: Bool = false) throws {
+  /// A copy of this store in a new file, in the journal mode that needs no other file unless another one is asked for.
+  private func backUp(
+    to target: String, isShipped: Bool = false, journal: JournalMode = .delete
+  ) throws {
     let source = try open(isReadOnly: true, isShipped: isShipped)
     defer { try? source.close() }
     let copy = try DatabaseQueue(path: target)
     defer { try? copy.close() }
     try naming { try source.backup(to: copy) }
-    try copy.writeWithoutTransaction { db in _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-    }
+    try Self.set(journal, of: copy)
   }
 
   var realPath: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
