@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneKit
+import MOCloneYAML
 import Testing
 
 /// What other programs write, and how their tables resolve conflicts.
@@ -221,6 +222,31 @@ struct ForeignNotationTests {
     let report = try graph(store).update(
       SyncRequest(entity: "Shelf", isConfirmed: true), from: [["name": "B"]])
     #expect(report.nullified == ["Book.shelf": 1] && report.cascaded == nil)
+  }
+
+  @Test(
+    "New objects that a trigger deletes again or stores under another key are no made ones: the run is refused",
+    arguments: ["DELETE FROM code WHERE id = new.id", "UPDATE code SET id = 5000 WHERE id = new.id"])
+  func goneAgain(body: String) throws {
+    let table = "CREATE TABLE code(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, mark TEXT);"
+    let store = try StoreFixture(
+      Self.codes, table + "CREATE TRIGGER t AFTER INSERT ON code WHEN new.code <> 'kept' BEGIN \(body); END;")
+    let source = try StoreFixture(
+      Self.codes, table + "INSERT INTO code VALUES (1, 'kept', NULL), (2, 'lost', NULL);")
+    let graph = graph(store)
+    let mapping = try ImportMapping(yaml: "{entity: Code, attributes: {code: '@code'}}")
+    let runs: [() throws -> Void] = [
+      { try graph.copy(from: SQLiteGraph(source.writer, model: source.model)) },
+      { _ = try graph.importData(Data("code\nkept\nlost\n".utf8), format: .csv, mapping: mapping) },
+      { try graph.update(SyncRequest(entity: "Code"), from: [["code": "kept"], ["code": "lost"]]) },
+    ]
+    for run in runs {
+      let error = #expect(throws: CloneError.self) { try run() }
+      #expect(error?.code == .rowCount, "\(String(describing: error))")
+      #expect(try store.rows("SELECT count(*) FROM code") == ["0"])
+    }
+    try graph.update(SyncRequest(entity: "Code"), from: [["code": "kept"]])
+    #expect(try store.rows("SELECT code FROM code") == ["kept"])
   }
 
   @Test("A text with the character U+0000 is written, found and copied whole")

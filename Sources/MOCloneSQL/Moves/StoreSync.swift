@@ -223,6 +223,7 @@ private struct StoreSync {
       _ = try transfer.insert(stream, StagedMatches(new: created), writes)
     }
     try transfer.advanceKeys(writes)
+    try transfer.refuseGone(writes)
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.clear) }
   }

@@ -48,6 +48,7 @@ extension TransferRun {
     }
     for pairs in layout.pairs { try insert(pairs, writes) }
     try advanceKeys(writes)
+    try refuseGone(writes)
     try checkPartners(writes)
     for stream in layout.streams { report.add(matches[stream.index].new, stream.entities[0], to: \.created) }
     for (entity, count) in report.found ?? [:] {
@@ -63,7 +64,9 @@ extension TransferRun {
     _ stream: RowStream, entity: ImportPlan.Entity, rows: Int, before: [StagedMatches]
   ) throws -> StagedMatches {
     let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
-    let needsKeys = try layout.needsKeys(of: stream, made) || meetsHeldKeys(stream, made: made, rows: rows)
+    let needsKeys =
+      try layout.needsKeys(of: stream, made) || stream.table.schema.canLoseNewRows
+      || meetsHeldKeys(stream, made: made, rows: rows)
     let group = layout.groups(of: stream)[0]
     var result = StagedMatches(new: rows)
     states[stream.index].leavesKeys = !needsKeys

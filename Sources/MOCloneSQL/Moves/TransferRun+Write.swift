@@ -41,6 +41,7 @@ extension TransferRun {
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
     for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
     try advanceKeys(writes)
+    try refuseGone(writes)
     // They would fail only with the commit, and without a name.
     if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; fix it in the source first") }
     if policy.existing == .fill { try fill(writes) }
@@ -48,6 +49,15 @@ extension TransferRun {
 
   func advanceKeys(_ writes: Writes) throws {
     for statement in layout.streams.flatMap(writes.advance) { try statements.execute(statement) }
+  }
+
+  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again.
+  func refuseGone(_ writes: Writes) throws {
+    for stream in layout.streams {
+      guard let gone = writes.gone(stream) else { continue }
+      try statements.expectNone(
+        gone, of: expected(stream, writes: writes), writing: stream.table.schema, what: "new rows")
+    }
   }
 
   private func insert(_ group: [RowStream], _ writes: Writes) throws {

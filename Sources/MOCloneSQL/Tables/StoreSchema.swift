@@ -99,7 +99,11 @@ package struct TableSchema: Sendable, Equatable {
   /// Whether triggers can remove rows where one is inserted, or store the row under another key.
   package var canLoseNewRows: Bool {
     let key = Set(primaryKey.map(\.sqlName))
-    return triggers.contains { $0.event == "INSERT" && ($0.deletes || !key.isDisjoint(with: $0.assigned)) }
+    return triggers.contains { trigger in
+      let rewritten = trigger.updates.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns)
+      return trigger.event == "INSERT"
+        && (trigger.deletes || !key.isDisjoint(with: trigger.assigned + rewritten))
+    }
   }
 
   /// How a row is inserted so that a conflict is an error whatever the table says.

@@ -82,6 +82,21 @@ extension Writes {
     }
   }
 
+  /// Counts new objects that a trigger has deleted again, or stored under another key; nil where none can.
+  package func gone(_ stream: RowStream) -> Select? {
+    let table = stream.table
+    guard table.schema.canLoseNewRows else { return nil }
+    let values = newValues(stream)
+    let key = table.keyColumns.compactMap { part in
+      values.first { $0.column.sqlName == part.name.sqlName }?.sql
+    }
+    guard key.count == table.keyColumns.count else { return nil }
+    let rows = withKeys(keys.newRows(stream), of: stream)
+      .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" })
+    let row = Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")))
+    return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect)).where(!.exists(row, dialect))
+  }
+
   /// The statements that have the database count on behind keys that rows brought along.
   package func advance(_ stream: RowStream) -> [String] {
     stream.table.map.keyColumns.compactMap { column in
