@@ -104,12 +104,20 @@ enum Reserved {
     if let hint = keyHint(arguments, message: message) { return hint }
     guard let word = arguments.first, word != "clone", message.contains("nexpected argument"),
       arguments.count > 1, !arguments[1].hasPrefix("-"),
-      let command = MOClone.configuration.subcommands.first(where: { $0._commandName == word })
+      var command = MOClone.configuration.subcommands.first(where: { $0._commandName == word })
     else { return nil }
-    let names = command.configuration.subcommands.map { $0._commandName }
-    if !names.isEmpty, !names.contains(arguments[1]), didYouMean(arguments[1], known: names) != "" {
-      return "'\(word)' has no subcommand '\(arguments[1])'\(didYouMean(arguments[1], known: names))"
+    for (place, word) in arguments.enumerated().dropFirst() {
+      let subcommands = command.configuration.subcommands
+      let names = subcommands.map { $0._commandName }
+      if let next = subcommands.first(where: { $0._commandName == word }) {
+        command = next
+      } else if !names.isEmpty, place > 1 || didYouMean(word, known: names) != "" {
+        return "'\(command._commandName)' has no subcommand '\(word)'\(didYouMean(word, known: names))"
+      } else {
+        break
+      }
     }
+    guard command._commandName == word else { return nil }
     return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
   }
 

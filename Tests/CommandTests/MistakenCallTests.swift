@@ -22,6 +22,9 @@ struct MistakenCallTests {
     let mistyped = try moclone("model", "shw", in: space.folder)
     #expect(mistyped.status == 64)
     #expect(mistyped.errors.contains("'model' has no subcommand 'shw'; did you mean 'show'?"))
+    let deeper = try moclone("store", "metadata", "lst", in: space.folder)
+    #expect(
+      deeper.errors.contains("'metadata' has no subcommand 'lst'; did you mean 'list'?"), "\(deeper.errors)")
     let incomplete = try moclone("sync", "items.csv", "--by", "name", in: space.folder)
     #expect(incomplete.status == 64 && !incomplete.errors.contains("clone an entity"))
     #expect(try moclone("store", "1", in: space.folder).errors.contains("use `moclone clone store KEY`"))

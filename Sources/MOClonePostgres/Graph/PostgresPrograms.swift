@@ -28,7 +28,7 @@ final class PostgresPrograms {
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
     let tables = StoreCheck.tables(of: plan.entities, plan.model, mapping: mapping).sorted()
-    let state = try PostgresTableState(of: tables, in: connection)
+    let state = try PostgresTableState(of: tables, refusingHidden: plan.tables(mapping), in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
     let program = try PostgresProgram(layout)
@@ -40,6 +40,20 @@ final class PostgresPrograms {
   /// The program of a plan and its tables' state as they were last; nil where there was none.
   func last(of plan: ClonePlan) -> (program: PostgresProgram, state: PostgresTableState)? {
     kept[Key(shape: ObjectIdentifier(plan.identity.shape), keepsMapping: false, dialect: Dialect.postgres.id)]
+  }
+}
+
+extension ClonePlan {
+  /// The tables whose rows a clone copies or links, and the join tables between them.
+  fileprivate func tables(_ mapping: SchemaMapping) -> Set<String> {
+    let asked = nodes.flatMap { node in
+      node.relationships.filter(\.rule.asks).map { (node.entity, $0.relationship) }
+    }
+    let joins = asked.compactMap { entity, relationship -> String? in
+      guard case .join(let join) = mapping[entity].relationships[relationship.name] else { return nil }
+      return join.table
+    }
+    return Set((nodes.map(\.entity) + asked.map(\.1.destination)).map { mapping[$0].table } + joins)
   }
 }
 

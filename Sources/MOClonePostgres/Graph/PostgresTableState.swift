@@ -20,11 +20,11 @@ struct PostgresTableState {
     )
   }
 
-  /// - Parameter refusesHidden: whether it matters that what a role sees of the tables is all that they hold.
-  /// - Throws: `CloneError` where it is not.
-  init(of tables: [String], in connection: PostgresConnection, refusesHidden: Bool = true) throws {
+  /// - Parameter read: those of the tables of which the role must see all rows.
+  /// - Throws: `CloneError` where it does not.
+  init(of tables: [String], refusingHidden read: Set<String> = [], in connection: PostgresConnection) throws {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
-    let found = try Self.tables(tables, names: names, connection: connection, refusesHidden: refusesHidden)
+    let found = try Self.tables(tables, names: names, connection: connection, read: read)
     inquiry = Self.inquiry(names, tables: found)
     text = try connection.rows("SELECT \(inquiry)").first?.first?.string ?? ""
   }
@@ -32,7 +32,8 @@ struct PostgresTableState {
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
   static func check(_ names: [String], in connection: PostgresConnection) throws {
     _ = try tables(
-      names, names: names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection: connection)
+      names, names: names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection: connection,
+      read: Set(names))
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
@@ -49,7 +50,7 @@ struct PostgresTableState {
   }
 
   private static func tables(
-    _ tables: [String], names: [String], connection: PostgresConnection, refusesHidden: Bool = true
+    _ tables: [String], names: [String], connection: PostgresConnection, read: Set<String>
   ) throws -> [Table] {
     let rows = try connection.rows(
       """
@@ -60,7 +61,7 @@ struct PostgresTableState {
       FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
-    for (name, row) in zip(tables, rows) where refusesHidden {
+    for (name, row) in zip(tables, rows) where read.contains(name) {
       if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
       if row[6].number != 0 { throw CloneError.hasHeirs(name) }
     }

@@ -10,7 +10,7 @@ struct KnownSchemas {
   /// - Throws: `CloneError` where two names differ in letter case only.
   mutating func schema(of tables: [String], in connection: PostgresConnection) throws -> StoreSchema {
     if let known = known[tables], try known.state.isCurrent(in: connection) { return known.schema }
-    let state = try PostgresTableState(of: tables, in: connection, refusesHidden: false)
+    let state = try PostgresTableState(of: tables, in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables)
     if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
     known[tables] = (schema, state)
