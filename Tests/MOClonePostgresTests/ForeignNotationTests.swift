@@ -125,7 +125,8 @@ struct ForeignNotationTests {
       """,
       """
       CREATE TABLE thing(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, modified text);
-      INSERT INTO thing(name, modified) VALUES ('a', '2024-01-31T12:00:00+10:00'), ('a', '2024-01-31 03:00:00')
+      INSERT INTO thing(name, modified) VALUES ('a', '2024-01-31T12:00:00+10:00'), ('a', '2024-01-31 03:00:00'),
+        ('a', 'never')
       """)
     try database.graph.dedupe()
     #expect(try database.rows("SELECT id FROM thing") == ["2"])
@@ -249,6 +250,49 @@ struct ForeignNotationTests {
     let report = try database.graph.update(
       SyncRequest(entity: "Shelf"), from: [["name": "A"], ["name": "B"]])
     #expect(report.deleted == ["Shelf": 1])
-    #expect(report.cascaded == ["book": 2, "Old.Page": 3])
+    #expect(report.cascaded == ["book": 2, "\"Old\".\"Page\"": 3])
+  }
+
+  @Test(
+    "What a role may not see, or has a dot in its name, keeps no sync from being done",
+    arguments: ["", "public."])
+  func cascadesOfOthers(schema: String) throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Shelves
+      entities:
+        Shelf:
+          table: \(schema)shelf
+          attributes: {name: String}
+          relationships: {books: {destination: Book, toMany: true, inverse: shelf, deleteRule: cascade}}
+          uniquenessConstraints: [[name]]
+        Book:
+          table: \(schema)book
+          attributes: {title: String}
+          relationships: {shelf: {destination: Shelf, inverse: books}}
+      """,
+      """
+      CREATE TABLE shelf(id int PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE book(id int PRIMARY KEY, title text NOT NULL, shelf_id int REFERENCES shelf ON DELETE CASCADE);
+      CREATE TABLE "page.v2"(id int PRIMARY KEY, book int REFERENCES book ON DELETE CASCADE);
+      CREATE TABLE audit(id int PRIMARY KEY, shelf int REFERENCES shelf ON DELETE CASCADE);
+      CREATE TABLE trail(id int PRIMARY KEY, audit int REFERENCES audit ON DELETE CASCADE);
+      INSERT INTO shelf VALUES (1, 'A'), (2, 'B'), (3, 'C');
+      INSERT INTO book VALUES (1, 'a', 1), (2, 'c', 3), (3, 'c', 3);
+      INSERT INTO "page.v2" VALUES (1, 1), (2, 2), (3, 2), (4, 3);
+      INSERT INTO audit VALUES (1, 3); INSERT INTO trail VALUES (1, 1)
+      """)
+    let role = "clerk_\(UInt32.random(in: 0...UInt32.max))"
+    try database.connection.run(
+      "CREATE ROLE \(role); GRANT ALL ON shelf, book, trail TO \(role); GRANT SELECT ON \"page.v2\" TO \(role)"
+    )
+    defer { try? database.connection.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    try database.graph.connection.run("SET ROLE \(role)")
+    let report = try database.graph.update(
+      SyncRequest(entity: "Shelf"), from: [["name": "A"], ["name": "B"]])
+    #expect(report.deleted == ["Shelf": 1, "Book": 2])
+    #expect(report.cascaded == ["\"page.v2\"": 3, "trail": 1])
+    #expect(try database.rows("SELECT count(*) FROM audit") == ["0"])
   }
 }

@@ -37,7 +37,9 @@ private struct MemorySync {
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
     for entity in deletion.deleted { report.add(1, entity, to: \.deleted) }
-    for (name, count) in deletion.nullified { report.add(count, name, to: \.nullified) }
+    for (name, count) in deletion.nullified where !plan.overwritten.contains(name) {
+      report.add(count, name, to: \.nullified)
+    }
     return report
   }
 

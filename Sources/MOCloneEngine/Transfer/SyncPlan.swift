@@ -239,3 +239,10 @@ extension SyncPlan {
       property: column.name)
   }
 }
+
+extension SyncPlan {
+  /// The relationships that rows overwrite, by `Entity.name`.
+  package var overwritten: Set<String> {
+    Set(request.overwriting.compactMap { model.relationship($0, of: entity)?.qualifiedName })
+  }
+}

@@ -54,12 +54,13 @@ enum CopyText {
 
   /// How a column's values are read.
   enum Kind {
-    case boolean, integer, real, bytes, text
+    case boolean, integer, real, bytes, text, filledText
 
     init(_ type: UInt32) {
       switch type {
       case PostgresType.bool: self = .boolean
       case PostgresType.bytea: self = .bytes
+      case PostgresType.bpchar: self = .filledText
       case _ where PostgresType.integers.contains(type): self = .integer
       case _ where PostgresType.reals.contains(type): self = .real
       default: self = .text
@@ -97,10 +98,11 @@ enum CopyText {
     case .bytes:
       guard field.starts(with: [backslash, backslash, UInt8(ascii: "x")]) else { throw PostgresResult.notHex }
       return .blob(Data(hexadecimal: field.dropFirst(3)))
-    case .text:
-      return .text(
+    case .text, .filledText:
+      let text =
         isEscaped
-          ? try unescaped(Slice(base: field, bounds: field.indices)).withUnsafeBytes(text) : try text(field))
+        ? try unescaped(Slice(base: field, bounds: field.indices)).withUnsafeBytes(text) : try text(field)
+      return .text(kind == .filledText ? text.withoutFill : text)
     }
   }
 
@@ -146,5 +148,14 @@ enum CopyText {
       }
     }
     return text
+  }
+}
+
+extension String {
+  /// A text of `char(n)` without the spaces at its end.
+  var withoutFill: String {
+    guard utf8.last == UInt8(ascii: " ") else { return self }
+    guard let last = utf8.lastIndex(where: { $0 != UInt8(ascii: " ") }) else { return "" }
+    return String(self[...last])
   }
 }

@@ -68,6 +68,8 @@ enum PostgresType {
   static let bytea: Oid = 17
   static let int8: Oid = 20
   static let float8: Oid = 701
+  /// `char(n)`, whose texts are filled up with spaces that mean nothing.
+  static let bpchar: Oid = 1042
   /// int8, int2, int4, oid.
   static let integers: Set<Oid> = [20, 21, 23, 26]
   /// float4, float8.
@@ -79,8 +81,8 @@ extension Double {
     if isNaN { return "NaN" }
     if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
     // A column of integers takes no fraction, were it zero.
-    let text = description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    if let whole = Int64(exactly: self), whole != 0 { return String(whole) }
+    return description
   }
 }
 

@@ -43,7 +43,7 @@ final class PostgresResult {
     case _ where PostgresType.reals.contains(type): return .real(strtod(start, nil))
     default:
       guard let text = String(validatingCString: start) else { throw Self.notUTF8 }
-      return .text(text)
+      return .text(type == PostgresType.bpchar ? text.withoutFill : text)
     }
   }
 

@@ -50,9 +50,13 @@ struct SetDeletion {
   }
 
   /// Deletes the objects; a report is told what they were, and what else was changed by that.
-  func perform(_ report: inout MoveReport) throws {
+  ///
+  /// - Parameter overwritten: references that are about to be written again, by `Entity.name`.
+  func perform(_ report: inout MoveReport, overwritten: Set<String> = []) throws {
     let deleted = try renderer.gone.map { try runner.number(Select(["count(*)"], from: $0.rows("g"))) }
-    for (name, count) in try nullified() { report.add(count, name, to: \.nullified) }
+    for (name, count) in try nullified() where !overwritten.contains(name) {
+      report.add(count, name, to: \.nullified)
+    }
     let cascades = try StoreCascades(of: self, deleted: deleted)
     try perform()
     for (table, count) in try cascades.counts() { report.add(count, table, to: \.cascaded) }

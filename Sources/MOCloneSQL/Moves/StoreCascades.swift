@@ -5,10 +5,17 @@ import MOCloneModel
 /// They may lie in tables that the model does not name, and lead on from there, so that they are counted by what the
 /// tables hold before and after: one count for each table that the store's own cascades reach.
 struct StoreCascades {
+  private struct Table {
+    var name: String
+    var sql: String
+    /// Whether the role of the connection sees all its rows.
+    var isCounted: Bool
+  }
+
   private let deletion: SetDeletion
   /// The number of deleted objects of each table of the layout.
   private let deleted: [Int]
-  private var tables: [String] = []
+  private var tables: [Table] = []
   private var before: [Int] = []
   private var runner: any StatementRunning { deletion.runner }
   private var dialect: Dialect { deletion.layout.dialect }
@@ -24,23 +31,27 @@ struct StoreCascades {
     before = try tables.map(count)
   }
 
-  private func reached(from starts: [String]) throws -> [String] {
-    let cascades = try runner.answers(dialect.cascades).compactMap { row in
-      row[0].string.flatMap { child in row[1].string.map { (child: child, parent: $0.sqlName) } }
+  private func reached(from starts: [String]) throws -> [Table] {
+    let names = deletion.layout.tables.map(\.schema.name)
+    let cascades = try runner.answers(dialect.cascades(names)).map { row in
+      (
+        parent: row[0].string ?? "",
+        child: Table(name: row[1].string ?? "", sql: row[2].string ?? "", isCounted: row[3].number == 1)
+      )
     }
-    var reached: [String] = []
+    var reached: [String: Table] = [:]
     var pending = starts
     while let parent = pending.popLast() {
-      for cascade in cascades where cascade.parent == parent && !reached.contains(cascade.child) {
-        reached.append(cascade.child)
-        pending.append(cascade.child.sqlName)
+      for cascade in cascades where cascade.parent.sqlName == parent {
+        guard reached.updateValue(cascade.child, forKey: cascade.child.name.sqlName) == nil else { continue }
+        pending.append(cascade.child.name.sqlName)
       }
     }
-    return reached.sorted()
+    return reached.values.filter(\.isCounted).sorted { $0.name < $1.name }
   }
 
-  private func count(_ table: String) throws -> Int {
-    try runner.number(Select(["count(*)"], from: From(dialect.table(table))))
+  private func count(_ table: Table) throws -> Int {
+    try runner.number(Select(["count(*)"], from: From(table.sql)))
   }
 
   /// How many rows are gone by now, by their tables, besides the objects that were deleted.
@@ -48,9 +59,9 @@ struct StoreCascades {
     let own = Dictionary(
       zip(deletion.layout.tables.map(\.schema.name.sqlName), deleted), uniquingKeysWith: +)
     return try zip(tables, before).reduce(into: [:]) { counts, table in
-      let lost = try table.1 - count(table.0) - (own[table.0.sqlName] ?? 0)
+      let lost = try table.1 - count(table.0) - (own[table.0.name.sqlName] ?? 0)
       // A trigger can have added rows.
-      if lost > 0 { counts[table.0] = lost }
+      if lost > 0 { counts[table.0.name] = lost }
     }
   }
 }

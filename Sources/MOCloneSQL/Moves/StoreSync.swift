@@ -210,7 +210,9 @@ private struct StoreSync {
 
   func write() throws {
     try transfer.watch.enter(.writing)
-    if transfer.report.deleted != nil { try deletion.perform(&transfer.report) }
+    if transfer.report.deleted != nil {
+      try deletion.perform(&transfer.report, overwritten: plan.overwritten)
+    }
     try countMatched()
     let writes = transfer.writes
     for statement in writes.listEnds { try statements.execute(statement) }

@@ -79,8 +79,9 @@ package struct Dialect: Sendable {
   package var passage: @Sendable (_ value: String, Passage) -> (value: String, isLost: Condition)? = { _, _ in
     nil
   }
-  /// Selects tables, each before the one with whose rows its own are deleted, by a foreign key of the database.
-  package var cascades = ""
+  /// Selects the tables whose rows the database deletes with those of another one: that one, the table, how SQL names it,
+  /// and whether all its rows can be counted. Tables of the model have the names that are given.
+  package var cascades: @Sendable (_ tables: [String]) -> String = { _ in "" }
   /// What lets rows be left out at the beginning without a limit at the end.
   package var unlimited = ""
   /// Whether a value is a number with a fraction where an integer is meant: one that was too great.

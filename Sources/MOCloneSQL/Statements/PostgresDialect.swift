@@ -24,9 +24,7 @@ extension Dialect {
     dialect.insertsTogether = true
     dialect.endOfTemporaryTable = " ON COMMIT DROP"
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
-    dialect.cascades =
-      "SELECT \(name(of: "conrelid")), \(name(of: "confrelid")) FROM pg_catalog.pg_constraint "
-      + "WHERE contype = 'f' AND confdeltype = 'c' AND conparentid = 0"
+    dialect.cascades = { cascades(of: $0) }
     dialect.unusedValue = { unused($0) }
     dialect.advance = { sequence, table, column in
       // Some sequences count downwards.
@@ -98,10 +96,21 @@ extension Dialect {
     }
   }
 
-  /// The name of a table as a model would write it.
-  private static func name(of table: String) -> String {
-    "(SELECT CASE WHEN pg_table_is_visible(t.oid) THEN t.relname ELSE n.nspname || '.' || t.relname END "
-      + "FROM pg_catalog.pg_class t JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace WHERE t.oid = \(table))"
+  /// A partition counts as its table. The server deletes rows that the role may not see, too.
+  private static func cascades(of tables: [String]) -> String {
+    let known = tables.map { "(\(postgres.text($0)), to_regclass(\(postgres.text(postgres.table($0)))))" }
+    func name(_ alias: String, of table: String) -> String {
+      "coalesce(\(alias).name, \(table)::regclass::text)"
+    }
+    func root(_ table: String) -> String { "coalesce(pg_partition_root(\(table)), \(table))" }
+    let (parent, child) = (root("c.confrelid"), root("c.conrelid"))
+    return "WITH m(name, id) AS (VALUES \(known.list)) "
+      + "SELECT \(name("p", of: parent)), \(name("k", of: child)), format('%I.%I', n.nspname, t.relname), "
+      + "has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(t.oid, 'SELECT') AND NOT row_security_active(t.oid) "
+      + "FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = \(child) "
+      + "JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace "
+      + "LEFT JOIN m p ON p.id = \(parent) LEFT JOIN m k ON k.id = t.oid "
+      + "WHERE c.contype = 'f' AND c.confdeltype = 'c' AND c.conparentid = 0"
   }
 
   private static func unused(_ column: ColumnSchema) -> String {

@@ -29,9 +29,11 @@ extension Dialect {
     dialect.greatest = "max"
     dialect.byBytes = " COLLATE BINARY"
     dialect.unlimited = "LIMIT -1 "
-    dialect.cascades =
-      "SELECT m.name, f.\"table\" FROM main.sqlite_schema m, pragma_foreign_key_list(m.name, 'main') f "
-      + "WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND (SELECT foreign_keys FROM pragma_foreign_keys)"
+    dialect.cascades = { _ in
+      "SELECT f.\"table\", m.name, 'main.\"' || replace(m.name, '\"', '\"\"') || '\"', 1 "
+        + "FROM main.sqlite_schema m, pragma_foreign_key_list(m.name, 'main') f "
+        + "WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND (SELECT foreign_keys FROM pragma_foreign_keys)"
+    }
     dialect.numberKey = "INTEGER PRIMARY KEY"
     dialect.orderedTable = " WITHOUT ROWID"
     dialect.columnType = { $0.affinity }

@@ -351,6 +351,7 @@ package struct Match {
   package func renew(_ storage: UUIDStorage) -> String {
     let taken = isTaken(storage)
     let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && taken)
-    return enter(open.with([stream.key("s")[0], dialect.newUUID(storage), "1"]))
+    return enter(
+      open.with([stream.key("s")[0], dialect.cast(dialect.newUUID(storage), table.keyColumns[0].type), "1"]))
   }
 }

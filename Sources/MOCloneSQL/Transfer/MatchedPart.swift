@@ -59,7 +59,8 @@ extension TransferKeys {
     return [
       MatchedPart(
         path: path, row: dialect.canonical(plain, column), stored: dialect.canonical(stored[0], column),
-        column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema, attribute: column,
+        column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema.opened(for: column),
+        attribute: column,
         hasNotations: dialect.hasNotations(column))
     ]
   }

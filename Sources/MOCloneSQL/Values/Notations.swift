@@ -55,23 +55,24 @@ extension Notations {
       guard let base = column.base else { return false }
       return switch column.type {
       case .uuid, .date: TypedColumns.isText(base)
-      case .decimal: TypedColumns.isText(base) || base == "float4"
-      case .double: base == "float4"
-      case .float: ["float4", "float8"].contains(base)
-      case .boolean: base != "bool"
+      case .decimal, .double: TypedColumns.isText(base) || base == "float4"
+      case .float: TypedColumns.isText(base) || ["float4", "float8", "numeric"].contains(base)
+      case .boolean: TypedColumns.isInteger(base)
       default: false
       }
     }
     notations.canonical = { column, sql in
-      switch (column.type, column.base) {
-      case (.uuid, _): "upper(\(sql))"
-      case (.boolean, _): "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
-      case (.float, _): float(sql)
+      // What a column of fixed length is filled up with is no part of its text.
+      let text = "CAST(\(sql) AS text)"
+      switch column.type {
+      case .uuid: return "upper(\(text))"
+      case .boolean: return "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
+      case .date: return isDate(text).choose(moment(text), else: "NULL")
+      case _ where column.base.map(TypedColumns.isText) == true:
+        return isNumber(text).choose("CAST(trim_scale(CAST(\(text) AS numeric)) AS text)", else: "NULL")
+      case .float: return float(sql)
       // As it is read: the digits that tell it from every other one of its width.
-      case (_, "float4"): "CAST(CAST(\(sql) AS text) AS double precision)"
-      case (.decimal, _):
-        isDecimal(sql).choose("CAST(trim_scale(CAST(\(sql) AS numeric)) AS text)", else: sql)
-      default: isDate(sql).choose(moment(sql), else: sql)
+      default: return "CAST(\(text) AS double precision)"
       }
     }
     let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)
@@ -79,29 +80,34 @@ extension Notations {
       guard areSeveral(column) else { return [sql] }
       let value = canonical(column, sql)
       guard column.base.map(TypedColumns.isText) == true else { return [value] }
-      let number = isDecimal(sql).choose("CAST(\(sql) AS numeric)", else: "NULL")
-      return (column.type == .decimal ? [number] : []) + ["CAST(\(value) AS text) COLLATE \"C\""]
+      let isNumeric = [.decimal, .double, .float].contains(column.type)
+      return (isNumeric ? ["CAST(\(value) AS numeric)"] : []) + ["CAST(\(value) AS text) COLLATE \"C\""]
     }
     notations.lookedUp = { _, _, _ in nil }
     return notations
   }()
 
-  private static func isDecimal(_ sql: String) -> Condition {
-    .sql("\(sql) ~ '^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})? *$'")
+  private static func isNumber(_ text: String) -> Condition {
+    .sql("\(text) ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$'")
   }
 
-  private static func isDate(_ sql: String) -> Condition {
-    .sql(
-      "\(sql) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$'"
-    )
+  /// Whether a text is read as a date: PostgreSQL refuses others, and with them the statement.
+  private static func isDate(_ text: String) -> Condition {
+    let leapYear = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)"
+    let days =
+      "([0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+      + "|[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|\(leapYear)-02-29)"
+    let time = "[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
+    let zone = "(Z|[+-](0[0-9]|1[0-5]):?[0-5][0-9]|[+]00)"
+    return .sql("\(text) ~ '^(?!0000)\(days)(\(time)\(zone)?)?$'")
   }
 
   /// A server counts microseconds; what stands behind them is told apart beside.
-  private static func moment(_ sql: String) -> String {
-    let micros = "regexp_replace(\(sql), '([.][0-9]{6})[0-9]+', '\\1')"
-    let rest = "rtrim(substring(\(sql) FROM '[.][0-9]{6}([0-9]+)'), '0')"
+  private static func moment(_ text: String) -> String {
+    let micros = "regexp_replace(\(text), '([.][0-9]{6})[0-9]+', '\\1')"
+    let rest = "rtrim(substring(\(text) FROM '[.][0-9]{6}([0-9]+)'), '0')"
     return
-      "to_char(CAST(\(micros) AS timestamptz) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || coalesce(\(rest), '')"
+      "to_char(CAST(\(micros) AS timestamptz) AT TIME ZONE 'UTC', 'AD YYYY-MM-DD HH24:MI:SS.US') || coalesce(\(rest), '')"
   }
 
   /// A number as one of single width; one that has no room there stays.

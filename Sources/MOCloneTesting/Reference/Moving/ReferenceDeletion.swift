@@ -8,6 +8,8 @@ struct ReferenceDeletion {
   let stamp: ReferenceStamp
   /// Whether what loses a reference counts as changed.
   var touches = true
+  /// References that are about to be written again, by `Entity.name`.
+  var overwritten: Set<String> = []
 
   /// - Throws: `ReferenceRefusal`.
   mutating func delete(_ objects: [Place]) throws {
@@ -32,7 +34,8 @@ struct ReferenceDeletion {
       {
         for holder in picture.holders(of: object, reference) where !gone.contains(holder) {
           if reference.isRequired { refusal.add(.requiredLeftEmpty, "\(reference.name) of \(holder)") }
-          picture.counts.add(1, (reference.forward ?? reference.backward)!.qualifiedName, to: \.nullified)
+          let name = (reference.forward ?? reference.backward)!.qualifiedName
+          if !overwritten.contains(name) { picture.counts.add(1, name, to: \.nullified) }
           picture.set(reference, of: holder, to: nil)
           if let order = reference.key.orderColumn { picture[holder, order] = .null }
           if touches { picture.touch(holder, stamp) }

@@ -69,6 +69,8 @@ public struct ReferenceSync {
       // Whether rows or deletions are looked at first the rules do not say.
       if request.deletes {
         var deletion = ReferenceDeletion(picture: picture, stamp: stamp, touches: touches)
+        deletion.overwritten = Set(
+          request.overwriting.compactMap { picture.model.relationship($0, of: entity)?.qualifiedName })
         deletion.delete(gone.map(\.object), &refusal)
         picture = deletion.picture
       }
