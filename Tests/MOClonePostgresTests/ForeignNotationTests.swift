@@ -78,6 +78,9 @@ struct ForeignNotationTests {
     let value = try #require(type.value(from: sample.given))
     let synced = try database.graph.update(SyncRequest(entity: "Thing"), from: [["value": value]])
     #expect(synced.unchanged == ["Thing": 1], "\(synced.text())")
+    if sample.type != "String" {
+      #expect(try database.graph.object("Thing", attribute: "value", equals: sample.given).id.key == 1)
+    }
     let other = try fixture(sample.type, sample.column, sample.stored)
     #expect(try database.graph.copy(from: other.graph).found == ["Thing": 1])
     try database.graph.dedupe()

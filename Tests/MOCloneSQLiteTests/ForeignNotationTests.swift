@@ -77,6 +77,19 @@ struct ForeignNotationTests {
     }
   }
 
+  @Test(
+    "An object is named by a value in any notation",
+    arguments: [
+      ("UUID", "TEXT", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"),
+      ("Decimal", "TEXT", "'1.50'", "1.5"), ("Boolean", "INTEGER", "2", "true"),
+      ("Double", "REAL", "100", "1e2"),
+      ("Date", "TEXT", "'2024-01-31T12:34:56+10:00'", "2024-01-31T02:34:56Z"),
+    ])
+  func named(type: String, column: String, stored: String, given: String) throws {
+    let store = try things(type, column, "(1, \(stored))")
+    #expect(try graph(store).object("Thing", attribute: "value", equals: given).id.key == 1)
+  }
+
   @Test("Dates: every digit of a second counts, and none of the time zone")
   func longSeconds() throws {
     let same = try things(

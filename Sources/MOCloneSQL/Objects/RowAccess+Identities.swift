@@ -11,7 +11,7 @@ extension RowAccess {
       guard !values.contains(.null) else { return [] }
       let columns = IdentityColumns(path, of: identity.scope, mapping: mapping, alias: "s", dialect: dialect)
       let given = arguments.add(values, dialect)
-      let column = column(path, scope: identity.scope)
+      let column = try column(path, scope: identity.scope)
       condition =
         condition
         && columns.condition { columns in
@@ -21,8 +21,20 @@ extension RowAccess {
     return try ids(identity.scope, where: condition, arguments: arguments)
   }
 
-  private func column(_ path: IdentityPath, scope: String) -> AttributeColumn? {
-    path.attribute.flatMap { mapping[path.steps.last?.destination ?? scope].attributes[$0.name] }
+  private func column(_ path: IdentityPath, scope: String) throws -> AttributeColumn? {
+    let entity = path.steps.last?.destination ?? scope
+    return try path.attribute.flatMap { mapping[entity].attributes[$0.name] }.map {
+      try typed($0, of: entity)
+    }
+  }
+
+  /// A column with its type, where that decides which notations it can hold.
+  private func typed(_ column: AttributeColumn, of entity: String) throws -> AttributeColumn {
+    guard dialect.hasTypes else { return column }
+    var column = column
+    let table = mapping[entity].table
+    column.base = try db.schema(of: [table], mapping)[table]?.column(column.column)?.base
+    return column
   }
 
   /// What the columns at the end of a path hold for a part of a key.
@@ -55,8 +67,8 @@ extension RowAccess {
     }
     var arguments = Arguments()
     let given = arguments.add(ValueCoding(column).encode(value), dialect)
-    let found = try ids(
-      entity, where: .equal([dialect.column("s", column.column)], [given]), arguments: arguments)
+    let isEqual = dialect.equal(try typed(column, of: entity), dialect.column("s", column.column), given)
+    let found = try ids(entity, where: isEqual, arguments: arguments)
     guard let id = found.first else {
       throw CloneError(.noSuchObject, "the store has no \(entity) with the \(name) '\(text)'", entity: entity)
     }

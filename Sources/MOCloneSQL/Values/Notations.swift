@@ -54,7 +54,9 @@ extension Notations {
     notations.areSeveral = { column in
       guard let base = column.base else { return false }
       return switch column.type {
-      case .uuid, .date: TypedColumns.isText(base)
+      case .uuid: TypedColumns.isText(base)
+      // A day is compared as the moment at which it begins.
+      case .date: TypedColumns.isText(base) || base == "date"
       case .decimal, .double: TypedColumns.isText(base) || base == "float4"
       case .float: TypedColumns.isText(base) || ["float4", "float8", "numeric"].contains(base)
       case .boolean: TypedColumns.isInteger(base)
@@ -67,6 +69,7 @@ extension Notations {
       switch column.type {
       case .uuid: return "upper(\(text))"
       case .boolean: return "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
+      case .date where column.base == "date": return "CAST(\(sql) AS timestamptz)"
       case .date: return isDate(text).choose(moment(text), else: "NULL")
       case _ where column.base.map(TypedColumns.isText) == true:
         return isNumber(text).choose("CAST(trim_scale(CAST(\(text) AS numeric)) AS text)", else: "NULL")
@@ -83,7 +86,9 @@ extension Notations {
       let isNumeric = [.decimal, .double, .float].contains(column.type)
       return (isNumeric ? ["CAST(\(value) AS numeric)"] : []) + ["CAST(\(value) AS text) COLLATE \"C\""]
     }
-    notations.lookedUp = { _, _, _ in nil }
+    notations.lookedUp = { column, stored, value in
+      column.base == "date" ? .sql("\(stored) = CAST(\(value) AS timestamptz)") : nil
+    }
     return notations
   }()
 

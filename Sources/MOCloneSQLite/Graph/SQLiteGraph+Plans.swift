@@ -70,6 +70,10 @@ extension SQLiteGraph: StoreGraph {
   ///
   /// - Throws: `CloneError`: `no-such-object` for none, `invalid-key` for several.
   public func object(_ entity: String, attribute name: String, equals text: String) throws -> ManagedObject {
-    ManagedObject(id: try read { try $0.object(entity, attribute: name, equals: text) }, graph: self)
+    let id = try read { access in
+      try Functions.register(in: access.db)
+      return try access.object(entity, attribute: name, equals: text)
+    }
+    return ManagedObject(id: id, graph: self)
   }
 }
