@@ -49,7 +49,7 @@ struct SetDeletion {
     }
   }
 
-  /// Deletes the objects; a report is told what they were, and what else was changed by that.
+  /// Deletes the objects, and counts in a report which references become null and what the store removes with them.
   ///
   /// - Parameter overwritten: references that are about to be written again, by `Entity.name`.
   func perform(_ report: inout MoveReport, overwritten: Set<String> = []) throws {

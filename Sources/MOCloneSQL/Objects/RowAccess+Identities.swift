@@ -30,12 +30,15 @@ extension RowAccess {
 
   /// A column with its type, where that decides which notations it can hold.
   private func typed(_ column: AttributeColumn, of entity: String) throws -> AttributeColumn {
-    guard dialect.hasTypes else { return column }
+    // Texts and integers have one notation in every type; asking for it would cost each look-up a question.
+    guard dialect.hasTypes, !Self.plainTypes.contains(column.type) else { return column }
     var column = column
     let table = mapping[entity].table
     column.base = try db.schema(of: [table], mapping)[table]?.column(column.column)?.base
     return column
   }
+
+  private static var plainTypes: Set<AttributeType> { [.string, .uri, .integer16, .integer32, .integer64] }
 
   /// What the columns at the end of a path hold for a part of a key.
   private func part(_ path: IdentityPath, part: IdentityPart) throws -> [StoredValue] {
