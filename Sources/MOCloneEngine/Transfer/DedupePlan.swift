@@ -218,6 +218,19 @@ extension CloneError {
       entity: relationship.entity, property: relationship.name)
   }
 
+  /// - Parameters:
+  ///   - members: two objects that do not become one.
+  ///   - relationship: what leads to them from one-to-one objects that do.
+  package static func partnersApart(
+    _ members: [ObjectID], _ relationship: RelationshipDescription
+  ) -> CloneError {
+    CloneError(
+      .uniqueValue,
+      "the merge would make \(members[0]) and \(members[1]) the '\(relationship.name)' of one \(relationship.entity), but one "
+        + "of them becomes another object by its own identity; merge \(relationship.destination) first, on its own",
+      entity: relationship.entity, property: relationship.name)
+  }
+
   /// - Parameter groups: objects whose keys would be equal.
   package static func wouldCollide(_ groups: [[ObjectID]], unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }

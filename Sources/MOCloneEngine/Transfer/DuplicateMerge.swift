@@ -54,6 +54,7 @@ struct DuplicateMerge {
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
       try refuseLostPartners(pairs, reference: reference)
+      try refuseLostMembers(reference)
     }
     for reference in store.references where reference.ownerTable == table {
       for pair in pairs { try move(reference, pair: pair) }
@@ -79,6 +80,23 @@ struct DuplicateMerge {
       }
       guard map.settled(own) == map.settled(other) else {
         throw partnersLost([other, own], reference: reference)
+      }
+    }
+  }
+
+  /// Owners that become one can have partners that do not, as one of them becomes another object for its own identity.
+  private func refuseLostMembers(_ reference: Reference) throws {
+    var members: [MemoryObject: MemoryObject] = [:]
+    for (loser, survivor) in map.pairs(in: reference.ownerTable) {
+      for owner in [survivor, loser] {
+        let row = reference.list.first[owner.row]
+        if row == noRow { continue }
+        let member = MemoryObject(table: reference.memberTable, row: row)
+        let other = members.updateValue(member, forKey: survivor) ?? member
+        guard map.settled(other) == map.settled(member) else {
+          throw CloneError.partnersApart(
+            [other, member].map(graph.objectID), store.layout.relations[reference.backward!].description)
+        }
       }
     }
   }

@@ -138,14 +138,10 @@ extension TransferPlan {
       names.firstIndex { model.isKind($0, of: entity) } ?? 0
     }
     let formed = model.entities.flatMap(\.relationships).filter(rules.forms)
-    // Linked objects are looked for by what clones, made by now, do without.
-    let looksOnly = policy.missing.map { $0 != .create } ?? false && !policy.keepsKeys
     let entities = names.map { name in
       var entity = Entity(name: name, identity: rules.identities[name])
-      let matched = looksOnly ? entity.identity?.ownAttributes ?? [] : []
       entity.attributes = model.attributes(of: name).filter {
-        !$0.isTransient && !$0.isKeptByTriggers
-          && (!rules.excludes($0, of: name) || matched.contains($0.name))
+        !$0.isTransient && !$0.isKeptByTriggers && !rules.excludes($0, of: name)
       }
       for relationship in formed {
         let inverse = model.inverse(of: relationship)
@@ -161,8 +157,8 @@ extension TransferPlan {
         default: continue
         }
       }
-      entity.givenPaths = Set(
-        (entity.identity?.paths ?? []).filter { !$0.steps.isEmpty }.map(\.description))
+      // Objects are found by what they hold, also where what is written leaves that out.
+      entity.givenPaths = Set((entity.identity?.paths ?? []).map(\.description))
       entity.overwritten = rules.overwritten(of: entity, policy, modified: modified, mapping: mapping)
       return entity
     }
@@ -192,12 +188,5 @@ extension CopyRules {
       !isUnique($0) && map.attributes[$0.name]?.keyPart == nil
     }
     return Set(entity.references.map(\.name)).subtracting(inKey).union(values.map(\.name))
-  }
-}
-
-extension Identity {
-  /// The attributes of the object itself that are parts of the identity.
-  fileprivate var ownAttributes: Set<String> {
-    Set(paths.filter(\.steps.isEmpty).compactMap { $0.attribute?.name })
   }
 }

@@ -17,13 +17,13 @@ struct RowKeys {
   init(_ identity: Identity, of entity: TransferPlan.Entity) {
     self.identity = identity
     parts = identity.paths.map { path in
+      if entity.givenPaths.contains(path.description) { return .given(path.description) }
       guard let step = path.steps.first else {
         let attribute = path.attribute!
         return entity.attribute(attribute.name).map {
           .value(place: $0, standard: attribute.defaultValue ?? .null)
         } ?? .nowhere
       }
-      if entity.givenPaths.contains(path.description) { return .given(path.description) }
       return entity.reference(step).map { .reference(place: $0, path) } ?? .nowhere
     }
   }

@@ -69,13 +69,19 @@ package struct StoreLayout: Sendable {
 
   /// Whether a reference of a row leads to a row.
   package func leads(_ reference: RowReference, alias: String) -> Condition {
-    let key = reference.key
-    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(alias, key.columns))
-    return .exists(Select(["1"], from: table(of: key.destination).rows("x")).where(tie), dialect)
+    let destination = table(of: reference.key.destination)
+    return .exists(
+      Select(["1"], from: destination.rows("x")).where(reference.leads(from: alias, to: "x", in: dialect)),
+      dialect)
   }
 }
 
 extension RowReference {
+  /// Whether a row's columns hold what a row of the destination is referenced by.
+  package func leads(from alias: String, to destination: String, in dialect: Dialect) -> Condition {
+    .equal(dialect.columns(destination, key.references), dialect.columns(alias, key.columns))
+  }
+
   /// The relationship that people know it by.
   package var relationship: RelationshipDescription { (forward ?? backward)! }
   package var isRequired: Bool { forward.map { !$0.isOptional } ?? false }

@@ -57,6 +57,28 @@ extension ConformanceSuite {
       found.equal(
         again.report.found, ["Town": 1, "Product": 1, "Tag": 1, "Country": 1], "what is found for Bob")
     },
+    TransferCase("cut: what is linked is found by what the clone leaves out, and made without it") {
+      make, found in
+      let (source, target) = try make.pair(
+        model(
+          entity(
+            "Part", [attribute("name")],
+            [one("whole", "Part", inverse: "parts"), many("parts", "Part", inverse: "whole")],
+            unique: [["name"]])))
+      let wholes = try ["car", "ship"].map { try source.insert("Part", ["name": .string($0)]) }
+      for whole in wholes { try source.insert("Part", ["whole": whole.reference]) }
+      let car = try target.insert("Part", ["name": "car"])
+      let plan = try ClonePlan(model: source.model, entity: "Part", request: CloneRequest(exclude: ["name"]))
+      let roots = try source.objects("Part").dropFirst(2).map(\.id)
+      let request = CutRequest(missing: .create)
+      let result = try copying(target).clone(plan, roots: roots, from: source, request, run: MoveRun())
+      found.equal(result.report.found, ["Part": 1], "what was found")
+      found.equal(result.report.created, ["Part": 3], "what was made")
+      let doors = result.roots.map { ManagedObject(id: $0, graph: target) }
+      found.equal(try doors[0].destination("whole"), car, "what the first door belongs to")
+      found.equal(
+        try doors[1].destination("whole")?.value("name"), .null, "the name of the ship that is made")
+    },
     TransferCase("cut: found objects stay as they are and gain members of shared lists, behind their own") {
       make, found in
       let (source, target) = try make.pair(market())

@@ -74,6 +74,28 @@ extension ConformanceSuite {
       let board = try graph.objects("Board")[0]
       found.equal(try board.destination("cover")?.text("title"), "c1", "the cover of the board")
     },
+    ConformanceCase(
+      "merge: owners do not become one where a partner becomes another object by its own identity"
+    ) {
+      make, found in
+      // The cover with the title belongs to the board that goes, to the one that stays, or to another one that goes.
+      for (titles, days) in [(["b", "a"], [2, 1]), (["a", "b"], [2, 1]), (["a", "b"], [1, 1])] {
+        let graph = try merging(make(boards()))
+        if days == [1, 1] { try graph.insert("Board", ["name": "b", "modified": day(3)]) }
+        try graph.insert("Cover", ["title": "a"])
+        for (title, number) in zip(titles, days) {
+          let board = try graph.insert("Board", ["name": "b", "modified": day(number)])
+          try graph.insert("Cover", ["title": .string(title), "board": board.reference])
+        }
+        let request = DedupeRequest(["Board", "Cover"], identifiedBy: byTitle)
+        try found.unchanged(graph) {
+          try found.refuses(.uniqueValue, "covers that are to be one and two") { try graph.dedupe(request) }
+        }
+        try graph.dedupe(DedupeRequest(["Cover"], identifiedBy: byTitle))
+        found.equal(
+          try graph.dedupe(request).merged, ["Board": days == [1, 1] ? 2 : 1, "Cover": 1], "what went")
+      }
+    },
     ConformanceCase("merge: objects of a sub-entity are left alone with those of its parent") { make, found in
       let graph = try merging(make(boards()))
       for entity in ["Card", "Task", "Task"] { try graph.insert(entity, ["title": "a"]) }

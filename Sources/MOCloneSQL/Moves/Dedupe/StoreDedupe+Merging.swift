@@ -41,15 +41,24 @@ extension StoreDedupe {
     }
   }
 
-  /// Objects that are merged for their own identity can belong to owners that do not become one.
+  /// Objects that are merged for their own identity can belong to owners that do not become one; and owners that do can
+  /// have others among their partners.
   private func refuseLostPartners(_ reference: RowReference, merge: MergeRenderer) throws {
-    let found =
-      try runner.answer(merge.lostPartners(reference))
-      ?? (request.fills ? runner.answer(merge.lostFills(reference)) : nil)
-    guard let row = found else { return }
+    func found(_ query: String, in table: TablePlan) throws -> [ObjectID]? {
+      try runner.answer(query).map { row in
+        [0, 1].map { layout.id(row, from: $0 * (1 + table.keyColumns.count), in: table) }
+      }
+    }
     let owner = layout.table(of: reference.key.destination)
-    let objects = [0, 1].map { layout.id(row, from: $0 * (1 + owner.keyColumns.count), in: owner) }
-    throw CloneError.partnersLost(objects, reference.backward!)
+    let queries = [merge.lostPartners(reference)] + (request.fills ? [merge.lostFills(reference)] : [])
+    for query in queries {
+      guard let owners = try found(query, in: owner) else { continue }
+      throw CloneError.partnersLost(owners, reference.backward!)
+    }
+    for query in merge.lostMembers(reference) {
+      guard let members = try found(query, in: merge.table) else { continue }
+      throw CloneError.partnersApart(members, reference.backward!)
+    }
   }
 
   /// Leads everything that refers to what goes to what stays.

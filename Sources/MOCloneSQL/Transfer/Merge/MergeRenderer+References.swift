@@ -70,12 +70,37 @@ extension MergeRenderer {
     let owners = [("l", "a"), ("t", "b")].map { member, alias in
       From.Join.ordered(
         "\(owner.sql) \(alias)",
-        on: .equal(
-          dialect.columns(alias, reference.key.references), dialect.columns(member, reference.key.columns))
-          && layout.holds(reference, member))
+        on: reference.leads(from: member, to: alias, in: dialect) && layout.holds(reference, member))
     }
-    let (settled, maps) = merged.contains(owner.index) ? settled(owner) : (["a", "b"].map(owner.key), [])
-    return Select(["a", "b"].flatMap { [owner.mark($0)] + owner.key($0) }, from: rows + owners + maps)
+    return separate(owner, in: rows + owners)
+  }
+
+  /// Each selects two partners of owners that become one, which do not become one themselves: mark and key of each. The
+  /// first looks among an owner that goes and the one that stays, the other among two that go.
+  package func lostMembers(_ reference: RowReference) -> [String] {
+    let owner = layout.table(of: reference.key.destination)
+    guard merged.contains(owner.index) else { return [] }
+    let map = maps[owner.index]
+    let isOther = Condition.equal(owner.keys("o.n"), owner.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
+    let others = [
+      [owner.row("t", of: owner.keys("m.n"))],
+      [.ordered("\(map.sql) o", on: isOther), owner.row("t", of: map.key("o"))],
+    ]
+    let members = [("l", "a"), ("t", "b")].map { own, alias in
+      From.Join.ordered(
+        "\(table.sql) \(alias)",
+        on: reference.leads(from: alias, to: own, in: dialect) && layout.holds(reference, alias))
+    }
+    return others.map { other in
+      let rows = map.rows("m") + [owner.row("l", of: map.key("m"))] + other + members
+      return separate(table, in: rows).limited(to: 1).text(dialect)
+    }
+  }
+
+  /// Mark and key of the rows `a` and `b` of one table that do not become one.
+  private func separate(_ table: TablePlan, in rows: From) -> Select {
+    let (settled, maps) = merged.contains(table.index) ? settled(table) : (["a", "b"].map(table.key), [])
+    return Select(["a", "b"].flatMap { [table.mark($0)] + table.key($0) }, from: rows + maps)
       .where(!.equal(settled[0], settled[1]))
   }
 

@@ -137,6 +137,15 @@ extension ReferenceDedupe.Run {
     merge([survivor, partner])
   }
 
+  /// What shares its identity must not become different objects, as one of them is merged for what it belongs to.
+  ///
+  /// - Parameter groups: those that a look began with.
+  mutating func refuseSeparated(_ groups: [[Place]]) {
+    for group in groups where Set(group.map { settled[$0] ?? $0 }).count > 1 {
+      refusal.add(.uniqueValue, "\(group) share their identity, but not what they become")
+    }
+  }
+
   private mutating func movePairs(_ join: StorePicture.Join, from loser: Place, to survivor: Place) {
     for pair in picture.places(in: join.map.table) {
       let (first, second) = (picture.own(join, of: pair), picture.other(join, of: pair))

@@ -93,12 +93,14 @@ public struct ReferenceDedupe {
       while isMerging {
         isMerging = false
         (start, gone, ranks, settled) = (picture, [], [:], [:])
+        let first = asked.flatMap(groups)
         for entity in asked {
           for group in groups(of: entity) {
             merge(group)
             isMerging = isMerging || group.count > 1
           }
         }
+        refuseSeparated(first)
         noteGivenUp()
       }
       picture.checkUniqueColumns(&refusal)
