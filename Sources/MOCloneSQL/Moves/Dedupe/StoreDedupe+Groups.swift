@@ -27,8 +27,20 @@ extension StoreDedupe {
 
   /// The members of some groups, group by group, with mark and key behind the group's number.
   private func members(_ search: DedupeRenderer.Search, of groups: Select) throws -> [[[StoredValue]]] {
-    let rows = try runner.answers(renderer.members(search, of: groups))
-    return Dictionary(grouping: rows, by: { $0[0].number }).sorted { $0.key < $1.key }.map(\.value)
+    byGroup(try runner.answers(renderer.members(search, of: groups)))
+  }
+
+  /// Rows that begin with the number of their group, group by group.
+  private func byGroup(_ rows: [[StoredValue]]) -> [[[StoredValue]]] {
+    var groups: [[[StoredValue]]] = []
+    for row in rows {
+      if groups.last?[0][0].number == row[0].number {
+        groups[groups.count - 1].append(row)
+      } else {
+        groups.append([row])
+      }
+    }
+    return groups
   }
 
   /// Objects that nobody asked to merge collide by their keys: what they hold must not vanish.
@@ -51,11 +63,9 @@ extension StoreDedupe {
   /// Lets the caller's closure choose what stays.
   mutating func choose(_ search: DedupeRenderer.Search) throws {
     guard case .chosen(let choose) = request.keep else { return }
-    let rows = try runner.answers(renderer.candidates(search))
-    let groups = Dictionary(grouping: rows, by: { $0[0].number }).sorted { $0.key < $1.key }
-    for (group, rows) in groups {
+    for rows in byGroup(try runner.answers(renderer.candidates(search))) {
       let objects = rows.map { ManagedObject(id: layout.id($0, from: 1, in: search.table), graph: graph) }
-      runner.bind("g", group)
+      runner.bind("g", rows[0][0].number)
       guard let chosen = try choose(objects) else {
         try leaveAlone(objects.map(\.id), search)
         continue
@@ -96,17 +106,13 @@ extension StoreDedupe {
 
   private mutating func list(_ search: DedupeRenderer.Search, rows: [[StoredValue]]) throws {
     let parts = search.parts.count
-    var groups: [MoveReport.Group] = []
-    var last: Int?
-    for row in rows {
-      let id = layout.id(row, from: 1 + parts, in: search.table)
-      if row[0].number == last {
-        groups[groups.count - 1].add(id.key.description, request.merge)
-      } else {
-        last = row[0].number
-        let identity = (1...parts).map { AttributeValue(raw: row[$0]).description }
-        groups.append(.init(entity: id.entity, identity: identity, survivor: id.key.description, merged: []))
-      }
+    let groups = byGroup(rows).map { rows in
+      let objects = rows.map { layout.id($0, from: 1 + parts, in: search.table) }
+      var group = MoveReport.Group(
+        entity: objects[0].entity, identity: (1...parts).map { AttributeValue(raw: rows[0][$0]).description },
+        survivor: objects[0].key.description, merged: [])
+      for loser in objects.dropFirst() { group.add(loser.key.description, request.merge) }
+      return group
     }
     report.groups = (report.groups ?? []) + groups
   }

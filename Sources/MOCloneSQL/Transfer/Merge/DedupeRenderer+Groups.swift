@@ -18,11 +18,28 @@ extension DedupeRenderer {
     return Select(["a.g"], from: search.members.rows("a") + [second]).where(.equal(["a.rank"], ["1"]))
   }
 
+  /// Each group `g` with the least key of its members, which puts the groups in order.
+  private func leastKeys(_ search: Search) -> Select {
+    let least = dialect.least("o0", column: search.table.keyColumns[0])
+    return Select(["g", "\(least) AS least"], from: From(search.members.sql)).grouped(by: ["g"])
+  }
+
+  /// Selects from the members `m`, group by group in the order of their least keys.
+  private func byGroup(
+    _ search: Search, _ columns: [String], of groups: Select? = nil, _ joins: [From.Join] = [],
+    thenBy order: [String]
+  ) -> String {
+    let rows = From(groups ?? leastKeys(search), as: "f", dialect: dialect)
+    let members = From.Join.ordered("\(search.members.sql) m", on: .equal(["m.g"], ["f.g"]))
+    return Select(columns, from: rows + [members] + joins).ordered(by: ["f.least", "m.g"] + order).text(
+      dialect)
+  }
+
   /// Group, mark and key of the members of some groups.
   package func members(_ search: Search, of groups: Select) -> String {
-    let keys = search.table.keys("o")
-    return Select(["g", "entity"] + keys, from: From(search.members.sql))
-      .where(.among(["g"], query: groups, dialect: dialect)).ordered(by: ["g"] + keys).text(dialect)
+    let keys = search.table.keys("m.o")
+    let some = leastKeys(search).where(.among(["g"], query: groups, dialect: dialect))
+    return byGroup(search, ["m.g", "m.entity"] + keys, of: some, thenBy: keys)
   }
 
   package func leaveAlone(_ search: Search, _ groups: Select) -> String {
@@ -62,8 +79,7 @@ extension DedupeRenderer {
 
   /// Group, mark, key and rank of all members, the best of each group first.
   package func candidates(_ search: Search) -> String {
-    Select(["g", "entity"] + search.table.keys("o") + ["rank"], from: From(search.members.sql))
-      .ordered(by: ["g", "rank"]).text(dialect)
+    byGroup(search, ["m.g", "m.entity"] + search.table.keys("m.o") + ["m.rank"], thenBy: ["m.rank"])
   }
 
   /// Puts the member of group `:g` that has rank `:rank` before the others.
@@ -113,12 +129,10 @@ extension DedupeRenderer {
 
   /// The first `:groups` groups with their identity, and each row with its mark and key, what stays first.
   package func listedGroups(_ search: Search) -> String {
-    let first = Select(["DISTINCT g"], from: From(search.members.sql)).ordered(by: ["g"])
-      .limited(to: dialect.parameter("groups"))
+    let first = leastKeys(search).ordered(by: ["least", "g"]).limited(to: dialect.parameter("groups"))
     let group = From.Join.ordered("\(search.groups.sql) q", on: .equal(["q.g"], ["m.g"]))
-    return Select(
-      ["m.g"] + search.parts.map { "q.\($0)" } + ["m.entity"] + search.table.keys("m.o"),
-      from: search.rows + [group]
-    ).where(.among(["m.g"], query: first, dialect: dialect)).ordered(by: ["m.g", "m.rank"]).text(dialect)
+    return byGroup(
+      search, ["m.g"] + search.parts.map { "q.\($0)" } + ["m.entity"] + search.table.keys("m.o"), of: first,
+      [group], thenBy: ["m.rank"])
   }
 }

@@ -102,7 +102,6 @@ package struct DedupeRenderer {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
       .where(condition(search, isMerged: isMerged)).grouped(by: parts).having(.sql("count(*) > 1"))
-      .ordered(by: [dialect.least(search.table.key("s")[0], column: search.table.keyColumns[0])])
     return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
   }
 
