@@ -3,20 +3,27 @@ import MOCloneSQL
 
 /// What the catalogue says of some tables, in a text that becomes another one as soon as a statement changes any of it.
 ///
-/// Whatever changes a row of the catalogue leaves its number in it (`xmin`), which is greater than what was there. The rows are
-/// counted and their numbers added up, so that a change gives another count or a greater sum. A transaction that began
-/// earlier and changes a row later leaves a smaller number; hash values tell that from another change as large.
+/// Whatever changes a row of the catalogue leaves its number in it (`xmin`). The rows are counted, and hash values of their
+/// numbers are added up, in whatever order the server finds them.
 struct PostgresTableState {
-  /// An expression of SQL for the text, which costs the server a few look-ups in indexes.
-  let inquiry: String
-  /// The text as it was.
-  let text: String
+  /// An expression of SQL with the text that it gave.
+  private struct Inquiry {
+    let sql: String
+    var text = ""
+  }
 
-  /// A statement that selects the number of the transaction, and fails where the text is another one.
+  /// All that a program is made from.
+  private var all: Inquiry
+  /// What lets a program do something else than its plan says. Constraints and indexes do not: where a program breaks one,
+  /// the server refuses it.
+  private var essential: Inquiry
+
+  /// A statement that selects the number of the transaction, and fails where the tables' columns or triggers are others. It
+  /// costs the server a few look-ups in indexes.
   var guardStatement: (sql: String, arguments: [String: StoredValue]) {
     (
-      "SELECT pg_catalog.pg_current_xact_id()::text, 1 / CASE \(inquiry) WHEN $state::text THEN 1 ELSE 0 END",
-      ["state": .text(text)]
+      "SELECT pg_catalog.pg_current_xact_id()::text, 1 / CASE \(essential.sql) WHEN $state::text THEN 1 ELSE 0 END",
+      ["state": .text(essential.text)]
     )
   }
 
@@ -25,8 +32,11 @@ struct PostgresTableState {
   init(of tables: [String], refusingHidden read: Set<String> = [], in connection: PostgresConnection) throws {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
     let found = try Self.tables(tables, names: names, connection: connection, read: read)
-    inquiry = Self.inquiry(names, tables: found)
-    text = try connection.rows("SELECT \(inquiry)").first?.first?.string ?? ""
+    all = Inquiry(
+      sql: Self.inquiry(names, tables: found, alsoIn: ["pg_constraint": "conrelid", "pg_index": "indrelid"]))
+    essential = Inquiry(sql: Self.inquiry(names, tables: found))
+    let texts = try connection.rows("SELECT \(all.sql), \(essential.sql)").first ?? []
+    (all.text, essential.text) = (texts.first?.string ?? "", texts.last?.string ?? "")
   }
 
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
@@ -37,7 +47,7 @@ struct PostgresTableState {
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
-    try connection.rows("SELECT \(inquiry)").first?.first?.string == text
+    try connection.rows("SELECT \(all.sql)").first?.first?.string == all.text
   }
 
   /// A table that exists; what it never had is not looked for, because the first of it changes the table's own row.
@@ -73,15 +83,17 @@ struct PostgresTableState {
     }
   }
 
-  private static func inquiry(_ names: [String], tables: [Table]) -> String {
+  /// - Parameter alsoIn: further tables of the catalogue, each with the column that names the table which a row is about.
+  private static func inquiry(
+    _ names: [String], tables: [Table], alsoIn more: KeyValuePairs<String, String> = [:]
+  ) -> String {
     let ids = list(tables)
     var numbers = [
       Self.numbers(in: "pg_class", where: "t.oid = \(ids)"),
       Self.numbers(in: "pg_attribute", where: "t.attrelid = \(ids) AND t.attnum > 0"),
-      Self.numbers(in: "pg_constraint", where: "t.conrelid = \(ids)"),
-      Self.numbers(in: "pg_index", where: "t.indrelid = \(ids)"),
       Self.numbers(in: "pg_trigger", where: "t.tgrelid = \(ids) AND NOT t.tgisinternal"),
     ]
+    numbers += more.map { Self.numbers(in: $0, where: "t.\($1) = \(ids)") }
     if tables.contains(where: \.hasTriggers) {
       numbers.append(
         "SELECT t.xmin FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc t ON t.oid = g.tgfoid "
@@ -98,7 +110,7 @@ struct PostgresTableState {
     let parts =
       [
         "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)]",
-        "(SELECT concat_ws(' ', count(*), sum(r.xmin::text::bigint), sum(hashtext(r.xmin::text))) FROM (\(all)) r)",
+        "(SELECT concat_ws(' ', count(*), sum(hashtextextended(r.xmin::text, 0))) FROM (\(all)) r)",
       ] + tables.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid)" }
     return "concat_ws(' ', \(parts.list))"
   }

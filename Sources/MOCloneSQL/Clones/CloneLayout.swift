@@ -114,6 +114,9 @@ package struct CloneLayout: Sendable {
 
   package var dialect: Dialect { schema.dialect }
 
+  /// Whether maps are named queries of one statement.
+  var isInQueries: Bool { dialect.schemas.temporary.isEmpty }
+
   /// The same with maps that are named queries of one statement.
   var inQueries: CloneLayout {
     var layout = self
