@@ -128,7 +128,7 @@ struct MovingFaultTests {
   }
 
   @Test(
-    "The report of a sync counts no object that went with another one")
+    "A sync is refused where an object that has a row would go with one that has none")
   func cascadesOfSyncs() throws {
     let store = try StoreFixture(
       """
@@ -141,13 +141,23 @@ struct MovingFaultTests {
           uniquenessConstraints: [[name]]
       """,
       """
-      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER);
-      INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1), (3, 'c', NULL), (4, 'd', NULL);
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER, box INTEGER REFERENCES folder ON DELETE CASCADE);
+      INSERT INTO folder VALUES (1, 'a', NULL, NULL), (2, 'b', 1, NULL), (3, 'c', NULL, 4), (4, 'd', NULL, NULL);
       """)
+    let all = try store.rows("SELECT * FROM folder")
+    func refusal(_ names: [String]) throws -> CloneError? {
+      let error = #expect(throws: CloneError.self) {
+        try graph(store).update(SyncRequest(entity: "Folder"), from: names.map { ["name": .string($0)] })
+      }
+      #expect(try store.rows("SELECT * FROM folder") == all)
+      #expect(error?.code == .deleteDenied)
+      return error
+    }
+    #expect("\(try refusal(["c", "d", "b"])!)".contains("3: Folder 2 would be deleted by a cascade"))
+    #expect("\(try refusal(["a", "b", "c"])!)".contains("delete 1 more objects of Folder, which have rows"))
     let report = try graph(store).update(
-      SyncRequest(entity: "Folder"), from: [["name": "b"], ["name": "c"], ["name": "d"]])
-    #expect(try store.rows("SELECT name FROM folder ORDER BY 1") == ["c", "d"])
-    #expect(report.deleted == ["Folder": 2] && report.unchanged == ["Folder": 2])
+      SyncRequest(entity: "Folder"), from: ["a", "c", "d"].map { ["name": $0] })
+    #expect(report.deleted == ["Folder": 1] && report.unchanged == ["Folder": 3])
   }
 
   @Test("A row that holds a dangling reference is filled, also where foreign keys are on")

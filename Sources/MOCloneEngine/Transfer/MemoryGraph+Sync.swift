@@ -32,7 +32,7 @@ private struct MemorySync {
     try plan.checkDeletions(gone.count, of: compared.count)
     try lead(match)
     let modified = run.modified
-    let deletion = try remove(gone, modified: modified)
+    let deletion = try remove(gone, match: match)
     var write = RowWrite(match, run: run, modified: modified)
     try write.perform()
     var report = write.counts.report(isDryRun: run.isDryRun)
@@ -119,15 +119,21 @@ private struct MemorySync {
   // MARK: Removing
 
   /// - Returns: the entities of what was deleted, and how many references became null.
-  private func remove(_ objects: [MemoryObject], modified: ModifiedRule) throws -> (
+  private func remove(_ objects: [MemoryObject], match: RowMatch) throws -> (
     deleted: [String], nullified: [String: Int]
   ) {
     var deletion = Deletion(graph: graph)
     for object in objects { deletion.add(object) }
     deletion.collectCascades()
+    let gone = Set(deletion.objects)
+    let named = rows.rows.indices.compactMap { row -> CloneError.Failure? in
+      guard let object = match.found(row), gone.contains(object) else { return nil }
+      return plan.goesAlong(graph.objectID(object), line: rows.rows[row].line!, source: source)
+    }
+    if !named.isEmpty { throw CloneError(Array(named.prefix(20))) }
     try deletion.check()
     let counts = (deletion.objects.map { graph.entity(of: $0).name }, deletion.nullified)
-    try deletion.perform(modified)
+    try deletion.perform(run.modified)
     return counts
   }
 }

@@ -214,6 +214,22 @@ extension SyncPlan {
     return failure
   }
 
+  /// An object that has a row is never deleted, whatever it belongs to.
+  package func goesAlong(_ object: ObjectID, line: Int, source: String) -> CloneError.Failure {
+    .init(
+      .deleteDenied,
+      "\(source) \(line): \(object) would be deleted by a cascade from an object that has no row; give it another owner first, "
+        + "or sync with --no-delete", object: object)
+  }
+
+  /// The same for what the store itself removes, or one of its triggers.
+  package func goneAlong(_ count: Int) -> CloneError {
+    CloneError(
+      .deleteDenied,
+      "the store's own foreign keys or triggers would delete \(count) more objects of \(entity), which have rows; sync with "
+        + "--no-delete, or delete the others first", entity: entity)
+  }
+
   package func existsOutOfScope(_ line: Int, source: String) -> CloneError.Failure {
     .init(
       .badRow,

@@ -31,6 +31,8 @@ private struct StoreSync {
   /// Whether some row does not give the value of a column.
   private var isAbsent: [Bool] = []
   private var rowCount = 0
+  /// How many objects have a row.
+  private var matched = 0
   private var layout: TransferLayout { transfer.layout }
   private var store: StoreLayout { transfer.layout.store }
   private var stream: RowStream { match.stream }
@@ -115,10 +117,11 @@ private struct StoreSync {
     try refuseStoredDuplicates()
     try statements.execute(match.findChanges, scanning: plan.entity)
     let gone = try statements.number(match.countGone)
-    let created = rowCount - (compared - gone)
+    matched = compared - gone
+    let created = rowCount - matched
     if plan.request.deletes {
       try plan.checkDeletions(gone, of: compared)
-      try findDeletions()
+      try findDeletions(gone)
     }
     try statements.execute(match.enterChanges)
     transfer.states[0].isMapped = true
@@ -139,15 +142,26 @@ private struct StoreSync {
     throw CloneError.ambiguousIdentity(plan.identity, parts, objects)
   }
 
-  private func findDeletions() throws {
+  private mutating func findDeletions(_ count: Int) throws {
     try deletion.begin()
     try deletion.add(match.gone, to: stream.table)
     try deletion.addCascades()
+    let counts = try deletion.counts()
+    if counts.values.reduce(0, +) > count,
+      let set = deletion.renderer.gone.first(where: { $0.table == stream.table })
+    {
+      let named = try statements.rows(match.named(in: set)).map { row in
+        plan.goesAlong(store.id(row, from: 1, in: stream.table), line: row[0].number, source: source)
+      }
+      if !named.isEmpty { throw CloneError(named) }
+    }
     try deletion.check()
-    for (entity, count) in try deletion.counts() { transfer.report.add(count, entity, to: \.deleted) }
+    for (entity, count) in counts { transfer.report.add(count, entity, to: \.deleted) }
   }
 
-  /// What is left of the objects that have a row, once the others are gone: a cascade can have taken some along.
+  /// Counts the objects that have a row, once the others are gone.
+  ///
+  /// - Throws: `CloneError` (`delete-denied`) where the store has removed some of them as well.
   private func countMatched() throws {
     let changed = try counts(match.countChanged)
     for (entity, count) in changed { transfer.report.add(count, entity, to: \.updated) }
@@ -155,6 +169,8 @@ private struct StoreSync {
     let all =
       try stream.table.entities.count > 1
       ? counts(match.countMatched) : [plan.entity: statements.number(match.countCompared) - kept]
+    let lost = matched - all.values.reduce(0, +)
+    if lost > 0 { throw plan.goneAlong(lost) }
     for (entity, count) in all {
       transfer.report.add(count - (changed[entity] ?? 0), entity, to: \.unchanged)
     }

@@ -222,6 +222,13 @@ package struct SyncMatch {
   package var countGone: Select { Select(["count(*)"], from: changes.rows("c")).where(isGone) }
   package var gone: Select { Select(table.keys("c.n"), from: changes.rows("c")).where(isGone) }
 
+  /// The objects of a set that have a row: its line, mark and key.
+  package func named(in set: RowSet) -> Select {
+    let rows = set.rows("g", with: "t") + [.ordered("\(stream.sql) s", on: same)]
+    return Select(["s.line", table.mark("t")] + table.key("t"), from: rows).where(isCompared)
+      .ordered(by: ["s.line"]).limited(to: 20)
+  }
+
   /// How many objects of each entity differ from their rows.
   package var countChanged: Select {
     let changed = Select([table.mark("t"), "count(*)"], from: changes.rows("c"))

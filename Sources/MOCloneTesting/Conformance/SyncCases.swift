@@ -47,6 +47,34 @@ extension ConformanceSuite {
         try graph.objects("Book").map { try $0.destination("shelf") == nil }, [false, true, true],
         "the books without a shelf")
     },
+    ConformanceCase("sync: an object that has a row does not go with one that has none") { make, found in
+      let graph = try syncing(
+        make(
+          model(
+            entity(
+              "Folder", [attribute("name")],
+              [
+                one("parent", "Folder", inverse: "folders"),
+                many("folders", "Folder", inverse: "parent", delete: .cascade),
+              ], unique: [["name"]]))))
+      var parent: ManagedObject?
+      for name in ["a", "b", "c", "d", "e"] {
+        let folder = try graph.insert("Folder", ["name": .string(name)])
+        if let parent, name < "d" { try folder.set(parent, for: "parent") }
+        parent = folder
+      }
+      func names(_ names: String...) -> [[String: AttributeValue]] { names.map { ["name": .string($0)] } }
+      let request = SyncRequest(entity: "Folder")
+      try found.unchanged(graph) {
+        let error = try found.refuses(.deleteDenied, "a folder within one that goes") {
+          try graph.update(request, from: names("a", "c", "d", "e"))
+        }
+        found.expect("\(error!)".contains("2: Folder 3"), "'\(error!)' does not name row and object")
+      }
+      let report = try graph.update(request, from: names("a", "d", "e"))
+      found.equal(report.deleted, ["Folder": 2], "what is deleted together")
+      found.equal(report.unchanged, ["Folder": 3], "what stays")
+    },
     ConformanceCase("sync: objects are found by UUIDs") { make, found in
       let model = try model(
         entity(

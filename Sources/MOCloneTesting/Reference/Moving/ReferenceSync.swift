@@ -73,6 +73,9 @@ public struct ReferenceSync {
           request.overwriting.compactMap { picture.model.relationship($0, of: entity)?.qualifiedName })
         deletion.delete(gone.map(\.object), &refusal)
         picture = deletion.picture
+        for object in stored where keyed[object.parts] != nil && picture.row(object.object).isGone {
+          refusal.add(.deleteDenied, "\(object.object) has a row")
+        }
       }
       try refusal.throwIfAny()
       for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
@@ -81,7 +84,7 @@ public struct ReferenceSync {
         // Objects come to lists in the order of the rows.
         count += 1
         if let object = stored.first(where: { $0.parts == parts })?.object {
-          if !picture.row(object).isGone { overwrite(object, row, &refusal) }
+          overwrite(object, row, &refusal)
         } else {
           create(row, &refusal)
         }
