@@ -275,6 +275,42 @@ struct RefusedRowTests {
     #expect(report.created == ["Article": 2] && report.rejected?.rows == 2, "\(report.text())")
   }
 
+  @Test(
+    "So are rows that mean an object of another sub-entity, itself or by a relationship",
+    arguments: Backend.allCases)
+  func otherEntity(_ backend: Backend) throws {
+    let graph = try backend.graph(
+      ObjectModel(
+        yaml: """
+          version: 1
+          name: T
+          entities:
+            Place:
+              abstract: true
+              attributes: {name: String}
+              relationships: {items: {destination: Item, toMany: true, inverse: place}}
+              uniquenessConstraints: [[name]]
+            Home: {parent: Place}
+            Shop: {parent: Place}
+            Item:
+              attributes: {name: String}
+              relationships: {place: {destination: Place, optional: true, inverse: items}}
+              uniquenessConstraints: [[name]]
+          """))
+    _ = try graph.insert("Shop", ["name": "fridge"])
+    let mapping =
+      "entity: Item\nattributes: {name: '@name'}\nrelationships: {place: {entity: Home, attributes: {name: '@place'}}}"
+    let rows = "name,place\na,shelf\nb,fridge\nc,box\nd,fridge\n"
+    let stopped = message { try graph.importText(rows, .csv, mapping) }
+    #expect(stopped.contains("rows.csv:3: Shop 1 has name 'fridge', but is not Home"), "\(stopped)")
+    let folder = try TemporaryFolder()
+    let report = try graph.importText(rows, .csv, mapping, options(folder))
+    #expect(report.created == ["Item": 2, "Home": 2] && report.rejected?.rows == 2, "\(report.text())")
+    let homes = try graph.importText(
+      "name\nfridge\nattic\n", .csv, "entity: Home\nattributes: {name: '@name'}", options(folder))
+    #expect(homes.created == ["Home": 1] && homes.rejected?.rows == 1, "\(homes.text())")
+  }
+
   @Test("What is wrong in the store itself is no fault of a row", arguments: Backend.allCases)
   func ambiguous(_ backend: Backend) throws {
     let graph = try backend.graph(

@@ -156,7 +156,9 @@ struct RowMatch {
     let other = same.first { rows.rows[$0].entity != rows.rows[head].entity }
     if let other {
       let entity = Identity(entity: rows.entity(of: other).name, scope: identity.scope, paths: identity.paths)
-      failures.append(.identityOfOtherEntity(entity, graph.identityParts(key), rows.rows[head].origin))
+      failures.append(
+        rows.failure(
+          .identityOfOtherEntity(entity, graph.identityParts(key), rows.rows[head].origin), of: head))
     }
     if policy.repeated == .folded, other == nil { rows.fold(same, existing: policy.existing) }
   }
@@ -181,10 +183,8 @@ struct RowMatch {
       return .new
     }
     if !isSameKind(rows.rows[row], entity: entity, other: graph.entity(of: object).name) {
-      failures +=
-        CloneError.identityOfOtherEntity(
-          identity, graph.identityParts(key), graph.objectID(object)
-        ).failures
+      let error = CloneError.identityOfOtherEntity(identity, graph.identityParts(key), graph.objectID(object))
+      failures += error.failures.map { rows.failure($0, of: row) }
     }
     return .found(object)
   }

@@ -168,7 +168,11 @@ extension CloneError.Failure {
   /// Whether it no longer applies when its row is left out: not so what is wrong in the store itself.
   var isOfRow: Bool {
     row != nil
-      && [.uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue].contains(code)
+      && [
+        .uniqueValue, .constraintFailed, .requiredLeftEmpty, .nullIdentity, .invalidValue,
+        .identityOfOtherEntity,
+      ]
+      .contains(code)
   }
 }
 

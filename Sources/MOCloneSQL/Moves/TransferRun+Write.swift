@@ -248,8 +248,13 @@ extension Check {
     case .otherEntity(let identity):
       let width = stream.table.keyColumns.count
       let found = ObjectID(stream.table.entity(row, at: width), key: row.key(of: stream.table))
-      let values = (width + 1..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
-      return CloneError.identityOfOtherEntity(identity, values, found).failures[0]
+      let isStaged = stream.source == nil
+      let values = row[(width + 1)...].dropLast(isStaged ? 2 : 0).map {
+        IdentityPart.value(AttributeValue(raw: $0))
+      }
+      var failure = CloneError.identityOfOtherEntity(identity, values, found).failures[0]
+      if isStaged { failure.row = stream.row(row.suffix(2)) }
+      return failure
     case .leftEmpty(let relationship):
       return .init(
         .requiredLeftEmpty,
@@ -272,10 +277,7 @@ extension Check {
         + "'\(passage.target.name)' of the table '\(stream.table.schema.name)', which is \(passage.target.type); change the "
         + "value, or widen the column",
       entity: stream.entities[0], property: name ?? passage.target.name, object: isStaged ? nil : object)
-    if isStaged {
-      failure.row = ImportPlan.Row(
-        entity: stream.index, number: row[0].integer ?? 0, line: row[width + 1].number)
-    }
+    if isStaged { failure.row = stream.row([row[width + 1], row[0]]) }
     return failure
   }
 }
