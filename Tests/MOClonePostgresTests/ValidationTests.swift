@@ -64,6 +64,19 @@ struct ValidationTests {
     #expect(try findings(item: Self.item.replacing("timestamptz", with: type)) == [])
   }
 
+  @Test func textsThatAreNoDatesAreCounted() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      """
+      \(Self.note); \(Self.item.replacing("timestamptz", with: "text")); \(Self.index);
+      INSERT INTO note(name) VALUES ('a');
+      INSERT INTO item(made, note_id) VALUES ('2025-01-31T12:34:56Z', 1), ('soon', 1), (NULL, 1), ('2025-13-40', 1);
+      """)
+    let found = try store.graph.storeFindings()
+    #expect(found.map(\.code) == [.malformedValue])
+    #expect(found.first?.message.hasSuffix("'soon' in id 2; '2025-13-40' in id 4") == true, "\(found)")
+  }
+
   @Test func enumsAndDomainsHoldStrings() throws {
     let note = Self.note.replacing("name text", with: "name mood")
     #expect(try findings(note: "CREATE TYPE mood AS ENUM ('glad'); " + note) == [])

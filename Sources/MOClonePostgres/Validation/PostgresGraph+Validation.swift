@@ -38,7 +38,9 @@ extension PostgresGraph {
       let checks = PostgresChecks(
         validator: validator, catalog: try PostgresCatalog(of: mapped, in: connection))
       let rows = StoreRows(db: connection, validator: validator)
-      let ofRows = checks.canRead ? try rows.nullKeys() + rows.nulls() + rows.unknownDiscriminators() : []
+      let ofRows =
+        checks.canRead
+        ? try rows.nullKeys() + rows.nulls() + rows.unknownDiscriminators() + rows.malformedValues() : []
       return (
         validator.findings + checks.findings + ofRows + validator.orderColumnsHoldNumbers(), checks.canPreview
       )

@@ -1,29 +1,37 @@
-import GRDB
 import MOCloneEngine
 import MOCloneModel
-import MOCloneSQL
 
 /// Stored values that nobody can read.
-extension StoreRows<Database> {
+extension StoreRows {
   /// UUIDs, dates and decimals in another form than the model says; other types take what a column holds.
-  func malformedValues() throws -> [Diagnostic] {
+  ///
+  /// Reads the columns row by row; those whose type leaves nothing else are passed over.
+  package func malformedValues() throws -> [Diagnostic] {
     let types: Set<AttributeType> = [.uuid, .date, .decimal]
-    return try validator.attributes.filter { types.contains($0.attribute.type) }.compactMap { stored in
+    return try validator.attributes.filter { types.contains($0.attribute.type) && isFree($0) }.compactMap {
+      stored in
       let found = try malformed(stored)
       return found.count == 0 ? nil : .malformedValue(stored, count: found.count, first: found.first)
     }
+  }
+
+  /// Whether a column takes more than the values of its attribute.
+  private func isFree(_ stored: StoreValidator.StoredAttribute) -> Bool {
+    var column = stored.use
+    column.base = stored.column.base
+    return !db.dialect.hasTypes || db.dialect.hasNotations(column)
   }
 
   /// How many values are malformed, and the first of them with their keys.
   private func malformed(_ stored: StoreValidator.StoredAttribute) throws -> (count: Int, first: [String]) {
     let coding = ValueCoding(stored.use)
     let key = stored.table.primaryKey
-    let column = Dialect.sqlite.name(stored.use.column)
-    let rows = try db.makeStatement(
-      sql: "SELECT \((key.map(Dialect.sqlite.name) + [column]).list) FROM "
-        + "\(Dialect.sqlite.table(stored.table.name)) WHERE \(column) IS NOT NULL")
+    let column = db.dialect.name(stored.use.column)
+    let columns = key.map(db.dialect.name) + [column]
     var (count, first): (Int, [String]) = (0, [])
-    try rows.eachStored { values in
+    try db.stream(
+      "SELECT \(columns.list) FROM \(db.dialect.table(stored.table.name)) WHERE \(column) IS NOT NULL"
+    ) { values in
       guard let value = values.last, coding.decode(value) == nil else { return }
       count += 1
       guard first.count < 3 else { return }
