@@ -158,7 +158,10 @@ extension TransferPlan {
         }
       }
       // Objects are found by what they hold, also where what is written leaves that out.
-      entity.givenPaths = Set((entity.identity?.paths ?? []).map(\.description))
+      let given = (entity.identity?.paths ?? []).filter { path in
+        !path.steps.isEmpty || entity.attribute(path.attribute!.name) == nil
+      }
+      entity.givenPaths = Set(given.map(\.description))
       entity.overwritten = rules.overwritten(of: entity, policy, modified: modified, mapping: mapping)
       return entity
     }
