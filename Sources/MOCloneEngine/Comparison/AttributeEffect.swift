@@ -59,7 +59,7 @@ indirect enum AttributeEffect: Sendable, Equatable {
     case .reset(let value): "set to the default \(value)"
     case .rebuilt(let rebuild): "rebuilt: \(rebuild.rawValue)"
     case .followed(let slot, let ancestors, let otherwise):
-      "follows \(ancestors.isEmpty ? slot.attribute : ancestors.map { "\($0).\(slot.attribute)" }.joined(separator: " or "))"
+      "follows \(ancestors.isEmpty ? slot.attribute : ancestors.map { "\($0).\(slot.attribute)" }.alternatives)"
         + (otherwise.map { ", else \($0.words)" } ?? "")
     case .key(.rowid), .key(.max), .key(.automatic): "a new key"
     case .key(.uuid): "the key, a new UUID"

@@ -1,3 +1,11 @@
+extension [String] {
+  /// The choice between all of them, in words: `a, b or c`.
+  package var alternatives: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
 extension String {
   /// Begins with these letters, yet not with the sound of a vowel: a user, a unit, a UUID.
   private static let spokenAsConsonant = ["uni", "us", "ut", "ur", "uu", "eu", "one"]

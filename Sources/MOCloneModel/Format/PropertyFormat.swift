@@ -38,7 +38,7 @@ extension FormatMap {
     FormatKey(
       "rebuild", value: .annotation(RebuildRule.allCases.map(\.rawValue)),
       summary: "The copy gets another value: "
-        + RebuildRule.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: " or ") + "."),
+        + RebuildRule.allCases.map { "\($0.rawValue) (\($0.summary))" }.alternatives + "."),
     FormatKey(
       "followParent", value: .string,
       summary: "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),

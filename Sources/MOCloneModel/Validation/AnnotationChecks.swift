@@ -132,11 +132,12 @@ extension Diagnostic {
     _ entry: (key: String, value: String), of property: String, known: [String],
     proposed: [String], at path: ModelPath
   ) -> Diagnostic {
-    let values = known.map { "'\($0)'" }.joined(separator: " or ")
+    let values = (proposed.isEmpty ? known : proposed).map { "'\($0)'" }.alternatives
     return Diagnostic(
       .unknownAnnotationValue, at: path,
       "'\(entry.key)' of \(property) has the unknown value '\(entry.value)'",
-      help: "write \(values)", edits: proposed.map { ModelEdit([.set(path, $0)]) })
+      help: proposed.isEmpty ? "remove it: its values, \(values), fit other types only" : "write \(values)",
+      edits: proposed.map { ModelEdit([.set(path, $0)]) })
   }
 
   static func misplacedAnnotation<P>(_ property: Annotated<P>, annotation: AnnotationKey) -> Diagnostic {

@@ -63,7 +63,7 @@ extension Diagnostic {
   static func rebuildType(_ attribute: Annotated<AttributeDescription>, wanted: [AttributeType]) -> Diagnostic
   {
     let entry = attribute.annotations.entries[.rebuild]!
-    let types = wanted.map(\.rawValue).joined(separator: " or ")
+    let types = wanted.map(\.rawValue).alternatives
     return Diagnostic(
       .rebuildType, at: attribute.path(.rebuild),
       "'\(entry.key): \(entry.value)' makes a value of type \(types), but \(attribute.quoted) is "
@@ -98,7 +98,7 @@ extension Diagnostic {
       .followWithoutFallback, at: attribute.path(.followParent),
       "\(attribute.quoted) follows an ancestor, but has no 'withoutParent' for a clone without one, so cloning "
         + "\(attribute.property.entity.withArticle) by itself fails",
-      help: "add " + values.map { "'\(keys.withoutParent): \($0)'" }.joined(separator: " or "),
+      help: "add " + values.map { "'\(keys.withoutParent): \($0)'" }.alternatives,
       edits: values.map { .annotate(attribute.path, keys.withoutParent, $0) })
   }
 

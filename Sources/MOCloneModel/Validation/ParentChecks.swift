@@ -67,7 +67,7 @@ extension Diagnostic {
         + "whichever is nearer: \(ways[0]), or \(ways[1])",
       notes: zip(paths, ways).compactMap { path, way in
         path.last.map { Note("reached over this relationship: \(way)", at: .relationship($0)) }
-      }, help: "name the entity that you mean: \(edits.joined(separator: " or "))",
+      }, help: "name the entity that you mean: \(edits.alternatives)",
       edits: providers.map { .annotate(follower.path, key, $0) })
   }
 }

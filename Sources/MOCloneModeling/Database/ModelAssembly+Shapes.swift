@@ -131,7 +131,7 @@ extension ModelAssembly {
         references.contains { $0.holds(column) } ? nil : attributeNames[table.id]?[column.sqlName]
       }
     guard let last = parts.last else { return }
-    let list = parts.map { "'\($0)'" }.joined(separator: " or ")
+    let list = parts.map { "'\($0)'" }.alternatives
     let value = references.contains { names[$0]!.forward == last } ? "KEY" : "VALUE"
     note(
       [

@@ -13,7 +13,7 @@ extension Explanation {
     .unknownAnnotationValue: Explanation(
       "An annotation has an unknown value.",
       why:
-        "`rebuild` is \(RebuildRule.allCases.map(\.rawValue).joined(separator: " or ")), `withoutParent` keep or blank, "
+        "`rebuild` is \(RebuildRule.allCases.map(\.rawValue).alternatives), `withoutParent` keep or blank, "
         + "`onClone` clone or link, in any case.",
       bad: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: guid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
@@ -59,7 +59,7 @@ extension Explanation {
       "`rebuild` produces a value of another type.",
       why: RebuildRule.allCases.map {
         "`rebuild: \($0.rawValue)` makes \($0.summary) and needs an attribute of type "
-          + $0.types.map(\.rawValue).joined(separator: " or ") + "."
+          + $0.types.map(\.rawValue).alternatives + "."
       }.joined(separator: " "),
       bad: "Note: {attributes: {uid: {type: String, userInfo: {rebuild: uuid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),
