@@ -160,6 +160,34 @@ struct MovingFaultTests {
     #expect(report.deleted == ["Folder": 1] && report.unchanged == ["Folder": 3])
   }
 
+  @Test(
+    "What keeps a clone out of another store names the original; a unique value that is set is told as such")
+  func namesOfOriginals() throws {
+    let model = """
+      entities:
+        Code:
+          attributes: {code: String, text: String?}
+          uniquenessConstraints: [[code]]
+      """
+    func table(_ type: String) -> String {
+      "CREATE TABLE code(id INTEGER PRIMARY KEY, code TEXT UNIQUE, text \(type));"
+    }
+    let source = try StoreFixture(
+      model, table("TEXT") + "INSERT INTO code VALUES (5, 'ab', '007'), (6, 'cd', 'x');")
+    let target = try graph(StoreFixture(model, table("NUMERIC")))
+    let graph = graph(source)
+    let plan = try ClonePlan(model: graph.model, entity: "Code", request: CloneRequest(set: ["code": "new"]))
+    let root = try graph.object("Code", key: 5).id
+    let refusal = #expect(throws: CloneError.self) { try target.clone(plan, roots: [root], from: graph) }
+    #expect("\(refusal!)".contains("'007' of Code 5"), "\(refusal!)")
+    #expect(refusal?.failures.first?.object == root)
+    let repeated = #expect(throws: CloneError.self) {
+      try Cloner().clone("Code", keys: [5, 6], in: graph, request: CloneRequest(set: ["code": "new"]))
+    }
+    #expect(
+      repeated?.code == .uniqueValue && "\(repeated!)".contains("--set gives a new root"), "\(repeated!)")
+  }
+
   @Test("A row that holds a dangling reference is filled, also where foreign keys are on")
   func danglingRowsUnderForeignKeys() throws {
     let store = try StoreFixture(

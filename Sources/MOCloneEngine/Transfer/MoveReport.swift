@@ -1,3 +1,5 @@
+import MOCloneModel
+
 /// What an operation that moves data did, or would do: counts by concrete entity.
 ///
 /// A section that an operation does not have is nil, and left out of the JSON.
@@ -146,6 +148,12 @@ public struct MoveReport: Codable, Sendable, Equatable {
   /// Why values of an object are left out that was joined with an earlier one.
   package static func differing(_ names: [String], from first: ObjectID) -> String {
     "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and represents both"
+  }
+
+  /// A new object does without a one-to-one partner that has another one already.
+  package static func partnerKept(_ relationship: RelationshipDescription) -> String {
+    "its '\(relationship.name)' is left empty: the \(relationship.destination) has another \(relationship.entity) in the "
+      + "store; --overwrite gives it to this one"
   }
 
   /// A run that brought nothing sets no mark.

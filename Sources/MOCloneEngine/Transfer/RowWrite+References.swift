@@ -115,7 +115,14 @@ extension RowWrite {
           .takenPartner(staged.relationship, of: rows.rows[row].object ?? graph.objectID(objects[row]!)))
         return false
       }
-      guard takes else { return false }
+      guard takes else {
+        if isNew(row), staged.isForward {
+          skipped.append(
+            .init(
+              place: rows.rows[row].origin.description, reason: MoveReport.partnerKept(staged.relationship)))
+        }
+        return false
+      }
       let holder = MemoryObject(table: reference.memberTable, row: holder)
       if !made.contains(holder) { changed.insert(holder) }
       return true

@@ -14,7 +14,7 @@ struct RowWrite {
   private(set) var made: Set<MemoryObject> = []
   var counts: TransferCounts
   /// What rows say that is not written, since an earlier one stands for them.
-  private(set) var skipped: [MoveReport.Skipped] = []
+  var skipped: [MoveReport.Skipped] = []
   var failures: [CloneError.Failure] = []
   /// Existing objects that changed, and those whose rows gave the date of change.
   var changed: Set<MemoryObject> = []

@@ -61,9 +61,12 @@ extension SubtreeGraph {
         in: passage, run: run)
       let cut = CopyCut(
         members: .objects(clones.mapping.map(\.clone)), missing: request.missing, keepsKeys: false)
-      return try bring(
-        cut, rules: rules(excluding: final.map(\.qualifiedName)), roots: clones.roots, from: passage, run: run
-      )
+      let final = try rules(excluding: final.map(\.qualifiedName))
+      do {
+        return try bring(cut, rules: final, roots: clones.roots, from: passage, run: run)
+      } catch let error as CloneError {
+        throw error.naming(clones.mapping)
+      }
     }
   }
 
@@ -89,6 +92,21 @@ extension SubtreeGraph {
       guard let relationship = model.relationship(name, of: plan.entity), !value.isNull else { return nil }
       return try find(relationship.destination, key: ObjectKey(reference: value))
     }
+  }
+}
+
+extension CloneError {
+  /// The same about the originals of clones, whose keys on the way nobody knows.
+  fileprivate func naming(_ clones: [CloneResult.Pair]) -> CloneError {
+    let originals = Dictionary(clones.map { ($0.clone, $0.original) }) { first, _ in first }
+    return CloneError(
+      failures.map { failure in
+        guard let object = failure.object, let original = originals[object] else { return failure }
+        var failure = failure
+        failure.object = original
+        failure.message = failure.message.replacing("\(object)", with: "\(original)")
+        return failure
+      }, underlying: underlying)
   }
 }
 

@@ -13,7 +13,7 @@ extension CoreDataUpkeep {
       let key = row + "." + dialect.name(reference.key.columns[0])
       return noteChange(
         key, in: store.table(of: reference.key.destination),
-        where: .sql("\(key) IS NOT NULL") && store.holds(reference, row) && condition)
+        where: .sql("\(key) IS NOT NULL") && holds(reference, row) && condition)
     }
     func columns(_ reference: RowReference) -> [String] {
       [reference.key.columns[0], reference.orderColumn].compactMap { $0 }
@@ -30,6 +30,15 @@ extension CoreDataUpkeep {
       trigger(.deleted, event: "DELETE", body: references.map { note($0, "OLD") }),
       trigger(.changed, event: "UPDATE OF \(all.list)", body: moves),
     ]
+  }
+
+  /// Whether a trigger's row holds a reference: its values have no affinity, and a number is no text.
+  private func holds(_ reference: RowReference, _ row: String) -> Condition {
+    let (table, entities) = (
+      store.table(of: reference.entity), store.model.concreteEntities(of: reference.entity)
+    )
+    if table.isKind(entities, alias: row) == .always { return .always }
+    return .among("CAST(\(table.mark(row)) AS TEXT)", values: table.literals(entities))
   }
 
   /// The triggers that note the objects at both ends of join rows.

@@ -135,6 +135,14 @@ struct ConstraintErrors {
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
     // The first original that has a value there, which a copy of it repeats.
     let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
+    let given = Set(failure.properties).intersection(layout.plan.request.set.keys)
+    if tablePlan.hasRoot, let name = given.sorted().first {
+      return CloneError(
+        .uniqueValue,
+        "\(failure.names) of \(tablePlan.name) is unique in the table '\(tablePlan.table.name)', and --set gives a new root "
+          + "one that another object has, or another new root (\(failure.message)); give a new one, and clone each root by itself",
+        entity: tablePlan.name, property: name, object: object, underlying: error)
+    }
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) is unique in the table '\(tablePlan.table.name)', but no "

@@ -13,6 +13,18 @@ extension TransferRun {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
+  /// Takes down new objects that do without a partner which has another one.
+  private func note(_ reference: StreamReference, of stream: RowStream, writes: Writes) throws {
+    guard let relationship = reference.reference.forward,
+      let query = writes.withoutPartner(reference, of: stream)
+    else { return }
+    let found = try statements.objects(stream, query)
+    for (object, _) in found { report.skip("\(object)", MoveReport.partnerKept(relationship)) }
+    guard !found.isEmpty else { return }
+    let all = try statements.number(query.with(["count(*)"]))
+    if all > found.count { report.unlisted = (report.unlisted ?? 0) + all - found.count }
+  }
+
   func failures(of checks: [Check]) throws -> [CloneError.Failure] {
     try checks.flatMap { check in
       try statements.rows(check.query.limited(to: 20)).map { check.failure($0, layout.mapping) }
@@ -22,6 +34,9 @@ extension TransferRun {
   func write() throws {
     let writes = writes
     for statement in writes.listEnds { try statements.execute(statement) }
+    for stream in layout.streams {
+      for reference in stream.references { try note(reference, of: stream, writes: writes) }
+    }
     var filled: Set<Int> = []
     for group in layout.insertGroups {
       if let stream = group.first, group.count == 1, states.allSatisfy({ !$0.hasMap }),

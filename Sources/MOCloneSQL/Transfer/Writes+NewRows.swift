@@ -252,16 +252,28 @@ extension Writes {
     guard reference.isFormed else {
       return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
     }
-    var new = joinedKeys(reference, stream: stream)?.keys ?? keys.reference(reference, "s")
+    let found = joinedKeys(reference, stream: stream)?.keys ?? keys.reference(reference, "s")
     let order = reference.key.orderColumn.map { column in
-      Value(column: column, sql: lists.position(reference, new, stream))
+      Value(column: column, sql: lists.position(reference, found, stream))
     }
-    if let cut = CutReach(layout, states: keys.states) {
-      new = cut.values(new, of: reference, stream: stream)
-    }
+    let new = cut(found, of: reference, stream: stream)
     let isFree = isFree(reference, new: new, stream: stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }
+  }
+
+  private func cut(_ new: [String], of reference: StreamReference, stream: RowStream) -> [String] {
+    CutReach(layout, states: keys.states)?.values(new, of: reference, stream: stream) ?? new
+  }
+
+  /// New rows whose one-to-one partner was there already and has another one; nil where none can be.
+  package func withoutPartner(_ reference: StreamReference, of stream: RowStream) -> Select? {
+    guard reference.isFormed else { return nil }
+    let new = cut(keys.reference(reference, "s"), of: reference, stream: stream)
+    let isFree = isFree(reference, new: new, stream: stream)
+    guard isFree != .always else { return nil }
+    return keys.newRows(stream)
+      .where(.isNotNull(new[0]) && !isFree && layout.holds(reference, of: stream)).with(stream.key("s"))
   }
 
   /// Whether a destination that was there already has no other partner.

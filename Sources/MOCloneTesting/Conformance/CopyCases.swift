@@ -235,15 +235,20 @@ extension ConformanceSuite {
     },
     TransferCase("copy: the partner of a one-to-one is kept, and given up where it is overwritten") {
       make, found in
-      for overwrites in [false, true] {
-        let (source, target) = try make.pair(partners())
+      // The reference lies with the hat, which is new, or with the man, who keeps his.
+      for (owner, overwrites) in [("Boy", false), ("Boy", true), ("Man", false), ("Man", true)] {
+        let (source, target) = try make.pair(partners(owner: owner))
         for (graph, hat) in [(source, "new"), (target, "old")] {
-          let man = try graph.insert("Man", ["name": "m"])
+          let man = try graph.insert(owner, ["name": "m"])
           try man.set(graph.insert("Hat", ["name": .string(hat)]), for: "hat")
         }
-        try copy(source, into: target, CopyRequest(overwrites: overwrites))
+        let report = try copy(source, into: target, CopyRequest(overwrites: overwrites))
         found.equal(
-          try target.objects("Man")[0].destination("hat")?.text("name"), overwrites ? "new" : "old", "the hat"
+          report.skipped?.map { $0.reason.contains("the Boy has another Hat in the store") },
+          owner == "Boy" && !overwrites ? [true] : nil,
+          "whether the report says so")
+        found.equal(
+          try target.objects(owner)[0].destination("hat")?.text("name"), overwrites ? "new" : "old", "the hat"
         )
         found.equal(try target.count("Hat"), 2, "the number of hats")
       }
@@ -404,9 +409,10 @@ extension ConformanceSuite {
       entity("AtHome", parent: "Location"), entity("AtShop", parent: "Location"))
   }
 
-  private static func partners() throws -> ObjectModel {
+  /// The row of the entity whose name comes last holds the reference.
+  private static func partners(owner: String = "Man") throws -> ObjectModel {
     try model(
-      entity("Man", [attribute("name")], [one("hat", "Hat", inverse: "man")], unique: [["name"]]),
-      entity("Hat", [attribute("name")], [one("man", "Man", inverse: "hat")], unique: [["name"]]))
+      entity(owner, [attribute("name")], [one("hat", "Hat", inverse: "owner")], unique: [["name"]]),
+      entity("Hat", [attribute("name")], [one("owner", owner, inverse: "hat")], unique: [["name"]]))
   }
 }

@@ -76,4 +76,44 @@ struct CoreDataOwnersTests {
     #expect(try versions("ZTAG") == ["1:2", "2:2"])
     #expect(try versions("ZBOOK").prefix(4) == ["1:1", "2:2", "3:1", "4:1"])
   }
+
+  @Test("an owner of members that only a sub-entity declares is raised, too")
+  func subEntities() throws {
+    let queue = try DatabaseQueue()
+    try queue.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+          INSERT INTO Z_PRIMARYKEY VALUES (1, 'Person', 0, 4), (2, 'Student', 1, 0), (3, 'Teacher', 1, 0);
+          CREATE TABLE ZPERSON(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTEACHER INTEGER, ZNAME VARCHAR);
+          CREATE INDEX ZPERSON_ZTEACHER_INDEX ON ZPERSON(ZTEACHER);
+          INSERT INTO ZPERSON VALUES (1, 3, 5, NULL, 'a'), (2, 2, 5, 1, 'b'), (4, 3, 5, NULL, 'c');
+          """)
+    }
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: T
+        store: {naming: coreData}
+        entities:
+          Person: {attributes: {name: String?}}
+          Student:
+            parent: Person
+            relationships: {teacher: {destination: Teacher, optional: true, inverse: pupils}}
+          Teacher:
+            parent: Person
+            relationships: {pupils: {destination: Student, toMany: true, inverse: teacher}}
+        """)
+    let graph = SQLiteGraph(queue, model: model, coreData: .allowed)
+    func versions() throws -> [String] {
+      try queue.read { try $0.texts("SELECT Z_PK || ':' || Z_OPT FROM ZPERSON ORDER BY 1") }
+    }
+    let student = try graph.object("Student", key: 2)
+    try Cloner().clone(object: student)
+    #expect(try versions() == ["1:6", "2:5", "4:5", "5:1"])
+    try student.set(graph.object("Teacher", key: 4), for: "teacher")
+    #expect(try versions() == ["1:7", "2:6", "4:6", "5:1"])
+    try graph.delete(student.id)
+    #expect(try versions() == ["1:7", "4:7", "5:1"])
+  }
 }
