@@ -43,16 +43,25 @@ struct ValidationAnnotationTests {
     expect([.unknownAnnotationValue], of: notes(items: ["onClone": "share"]))
   }
 
-  @Test func theHelpAboutAnUnknownValueNamesTheValues() throws {
-    let text =
-      "version: 1\nname: T\nentities:\n  Note:\n    attributes: {uid: UUID}\n"
-      + "    relationships: {items: {destination: Item, toMany: true, inverse: note}}\n"
-      + "  Item:\n    attributes: {a: {type: UUID, userInfo: {followParent: uid, withoutParent: foo}}}\n"
-      + "    relationships: {note: {destination: Note, inverse: items}}\n"
-    let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).withTriedAdvice.diagnostics
-    let finding = try #require(found.first { $0.code == .unknownAnnotationValue })
-    #expect(finding.help == "write 'keep' or 'blank'")
-    #expect(finding.edits.count == 1)
+  @Test("The help about an unknown value names the values that the attribute can have")
+  func helpAboutUnknownValues() throws {
+    func finding(_ attribute: String) throws -> Diagnostic {
+      let text =
+        "version: 1\nname: T\nentities:\n  Note:\n    attributes: {uid: UUID}\n"
+        + "    relationships: {items: {destination: Item, toMany: true, inverse: note}}\n"
+        + "  Item:\n    attributes: {a: {\(attribute)}}\n"
+        + "    relationships: {note: {destination: Note, inverse: items}}\n"
+      let found = ModelParser.parse(SourceFile(path: "t.yml", text: text)).withTriedAdvice.diagnostics
+      return try #require(found.first { $0.code == .unknownAnnotationValue })
+    }
+    let follower = "userInfo: {followParent: uid, withoutParent: foo}"
+    let required = try finding("type: UUID, \(follower)")
+    #expect(required.help == "write 'keep'")
+    #expect(required.edits.count == 1)
+    #expect(try finding("type: UUID, optional: true, \(follower)").help == "write 'keep' or 'blank'")
+    #expect(
+      try finding("type: String, userInfo: {rebuild: foo}").help
+        == "remove it: its values, 'uuid' or 'now', fit other types only")
   }
 
   @Test func valuesAreComparedWithoutCase() {
