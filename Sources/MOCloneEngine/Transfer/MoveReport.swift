@@ -153,7 +153,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   /// A new object does without a one-to-one partner that has another one already.
   package static func partnerKept(_ relationship: RelationshipDescription) -> String {
     "its '\(relationship.name)' is left empty: the \(relationship.destination) has another \(relationship.entity) in the "
-      + "store; --overwrite gives it to this one"
+      + "store; a copy with --overwrite gives it to this one"
   }
 
   /// A run that brought nothing sets no mark.

@@ -142,7 +142,7 @@ private struct StoreSync {
     throw CloneError.ambiguousIdentity(plan.identity, parts, objects)
   }
 
-  private mutating func findDeletions(_ count: Int) throws {
+  private func findDeletions(_ count: Int) throws {
     try deletion.begin()
     try deletion.add(match.gone, to: stream.table)
     try deletion.addCascades()

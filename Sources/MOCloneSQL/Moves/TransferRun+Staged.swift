@@ -302,8 +302,7 @@ extension TransferRun {
 
 extension RowStream {
   /// The staged row whose line and number were selected.
-  func row(_ row: some Collection<StoredValue>) -> ImportPlan.Row {
-    let (line, number) = (row.first!, row.dropFirst().first!)
-    return ImportPlan.Row(entity: index, number: number.integer ?? 0, line: line.number)
+  func row(_ row: [StoredValue]) -> ImportPlan.Row {
+    ImportPlan.Row(entity: index, number: row[1].integer ?? 0, line: row[0].number)
   }
 }

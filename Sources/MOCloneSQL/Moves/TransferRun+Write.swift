@@ -268,7 +268,7 @@ extension Check {
         IdentityPart.value(AttributeValue(raw: $0))
       }
       var failure = CloneError.identityOfOtherEntity(identity, values, found).failures[0]
-      if isStaged { failure.row = stream.row(row.suffix(2)) }
+      if isStaged { failure.row = stream.row(Array(row.suffix(2))) }
       return failure
     case .leftEmpty(let relationship):
       return .init(

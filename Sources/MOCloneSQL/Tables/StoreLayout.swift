@@ -71,17 +71,20 @@ package struct StoreLayout: Sendable {
   package func leads(_ reference: RowReference, alias: String) -> Condition {
     let destination = table(of: reference.key.destination)
     return .exists(
-      Select(["1"], from: destination.rows("x")).where(reference.leads(from: alias, to: "x", in: dialect)),
+      Select(["1"], from: destination.rows("x")).where(
+        reference.key.leads(from: alias, to: "x", in: dialect)),
       dialect)
   }
 }
 
-extension RowReference {
+extension ForeignKeyMapping {
   /// Whether a row's columns hold what a row of the destination is referenced by.
-  package func leads(from alias: String, to destination: String, in dialect: Dialect) -> Condition {
-    .equal(dialect.columns(destination, key.references), dialect.columns(alias, key.columns))
+  func leads(from alias: String, to destination: String, in dialect: Dialect) -> Condition {
+    .equal(dialect.columns(destination, references), dialect.columns(alias, columns))
   }
+}
 
+extension RowReference {
   /// The relationship that people know it by.
   package var relationship: RelationshipDescription { (forward ?? backward)! }
   package var isRequired: Bool { forward.map { !$0.isOptional } ?? false }

@@ -93,7 +93,7 @@ extension FillRenderer {
   /// Whether a row `s` of what stays refers to what goes in its favour: such a reference becomes none.
   private static func leadsToDouble(_ reference: RowReference, merge: MergeRenderer) -> Condition {
     let (table, dialect) = (merge.table, merge.dialect)
-    let own = reference.leads(from: "s", to: "x", in: dialect)
+    let own = reference.key.leads(from: "s", to: "x", in: dialect)
     let double = Select(["1"], from: merge.map.rows("o") + [table.row("x", of: merge.map.key("o"))])
     return .exists(double.where(.equal(table.keys("o.n"), table.key("s")) && own), dialect)
   }

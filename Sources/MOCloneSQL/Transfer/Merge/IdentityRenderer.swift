@@ -75,8 +75,8 @@ package struct IdentityRenderer {
   /// Whether a foreign key leads to a row: a dangling one identifies nothing.
   private func leads(_ step: RelationshipDescription, from place: String, entity: String) -> Condition {
     guard case .foreignKey(let key) = layout.mapping[entity].relationships[step.name] else { return .always }
-    let tie = Condition.equal(dialect.columns("x", key.references), dialect.columns(place, key.columns))
-    return .exists(Select(["1"], from: layout.table(of: step.destination).rows("x")).where(tie), dialect)
+    let row = Select(["1"], from: layout.table(of: step.destination).rows("x"))
+    return .exists(row.where(key.leads(from: place, to: "x", in: dialect)), dialect)
   }
 
   /// A part of the key of what a step leads to.

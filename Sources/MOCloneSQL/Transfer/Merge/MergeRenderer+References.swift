@@ -70,7 +70,7 @@ extension MergeRenderer {
     let owners = [("l", "a"), ("t", "b")].map { member, alias in
       From.Join.ordered(
         "\(owner.sql) \(alias)",
-        on: reference.leads(from: member, to: alias, in: dialect) && layout.holds(reference, member))
+        on: reference.key.leads(from: member, to: alias, in: dialect) && layout.holds(reference, member))
     }
     return separate(owner, in: rows + owners)
   }
@@ -89,7 +89,7 @@ extension MergeRenderer {
     let members = [("l", "a"), ("t", "b")].map { own, alias in
       From.Join.ordered(
         "\(table.sql) \(alias)",
-        on: reference.leads(from: alias, to: own, in: dialect) && layout.holds(reference, alias))
+        on: reference.key.leads(from: alias, to: own, in: dialect) && layout.holds(reference, alias))
     }
     return others.map { other in
       let rows = map.rows("m") + [owner.row("l", of: map.key("m"))] + other + members

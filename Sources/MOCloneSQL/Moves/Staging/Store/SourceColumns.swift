@@ -95,7 +95,7 @@ struct SourceColumns {
     if isPlain, answers(for: key, entity) {
       return Column(sql: dialect.column(alias, key.columns[place]), conversion: value.conversion)
     }
-    let tie = Condition.equal(dialect.columns(other, key.references), dialect.columns(alias, key.columns))
+    let tie = key.leads(from: alias, to: other, in: dialect)
     let row = Select([value.sql], from: table.rows(other)).where(tie && table.isKind(entities, alias: other))
       .ordered(by: table.key(other)).limited(to: 1)
     return Column(sql: "(\(row.text(dialect)))", conversion: value.conversion, isTrusted: false)

@@ -193,7 +193,7 @@ struct SourceTableBuilder {
     let there = source.table(of: owners)
     let isOwner = there.isKind(columns.model.concreteEntities(of: owners), alias: "o")
     func tie(_ row: String) -> Condition {
-      reference.leads(from: row, to: "o", in: dialect)
+      reference.key.leads(from: row, to: "o", in: dialect)
     }
     guard let selection else {
       let owner = Select(["1"], from: there.rows("o")).where(tie("s") && isOwner)
