@@ -141,6 +141,23 @@ struct CopyCommandTests {
         == ["by_number", "watch"])
   }
 
+  @Test("a cut-out counts clones apart from what is made beside them, and its dry run says the same")
+  func cutOutCounts() throws {
+    let clone = [
+      "clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--model", folder + "/shop.yml",
+      "--missing", "create",
+    ]
+    let counts = #""cloned":{"Customer":1,"Order":2},"created":{"Town":1},"linked":{}"#
+    let dry = try run("moclone", clone + ["--dry-run", "--format", "json"])
+    #expect(dry.output == "{\(counts),\"version\":1}\n", "\(dry.errors)")
+    let text = try run("moclone", clone + ["--dry-run"])
+    #expect(text.output == "would clone  1  Customer\nwould clone  2  Order\nwould create  1  Town\n")
+    let done = try run("moclone", clone + ["--format", "json"])
+    #expect(done.output == "{\(counts),\"root\":1,\"roots\":[1],\"version\":1}\n", "\(done.errors)")
+    let again = try run("moclone", clone + ["--set", "name=New", "--exclude", "orders", "--dry-run"])
+    #expect(again.output == "would clone  1  Customer\nwould link  1  Town\n", "\(again.errors)")
+  }
+
   @Test("a linked object that the other store lacks: refused with its name, left empty, or made")
   func missing() throws {
     let clone = [

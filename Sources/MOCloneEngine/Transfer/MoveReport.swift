@@ -85,6 +85,8 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var dryRun: Bool
   /// The objects that were made.
   public var created: [String: Int]?
+  /// Those of them that are clones of objects of a subtree; the others are what these are linked to.
+  public var cloned: [String: Int]?
   /// The existing objects that were matched.
   public var found: [String: Int]?
   /// The existing objects that took over a value.

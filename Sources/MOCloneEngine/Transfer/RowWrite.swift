@@ -183,7 +183,7 @@ struct RowWrite {
     guard let object = objects[row] else { return }
     let entity = graph.entity(of: object).name
     switch result {
-    case .new: counts.add(made: entity)
+    case .new: counts.add(made: entity, isMember: rows.rows[row].role == .member)
     case .same(let other) where policy.operation == .copy:
       counts.add(joined: entity)
       let names = differences(of: row, from: first(other))

@@ -2,6 +2,7 @@
 struct TransferCounts {
   private let operation: MoveReport.Operation
   private var created: [String: Int] = [:]
+  private var cloned: [String: Int] = [:]
   private var joined: [String: Int] = [:]
   private var found: [MemoryObject: (entity: String, isChanged: Bool)] = [:]
   /// Existing objects that took over a value.
@@ -11,7 +12,10 @@ struct TransferCounts {
 
   init(_ policy: TransferPolicy) { operation = policy.operation }
 
-  mutating func add(made entity: String) { created[entity, default: 0] += 1 }
+  mutating func add(made entity: String, isMember: Bool) {
+    created[entity, default: 0] += 1
+    if isMember { cloned[entity, default: 0] += 1 }
+  }
 
   /// A row of which another one stands for the object.
   mutating func add(joined entity: String) { joined[entity, default: 0] += 1 }
@@ -27,6 +31,7 @@ struct TransferCounts {
     var report = MoveReport(operation, isDryRun: isDryRun)
     if countsReferences { (report.created, report.found) = ([:], [:]) }
     for (entity, count) in created { report.add(count, entity, to: \.created) }
+    for (entity, count) in cloned { report.add(count, entity, to: \.cloned) }
     for (entity, count) in joined { report.add(count, entity, to: \.merged) }
     for (object, (entity, isChanged)) in found {
       if operation != .sync { report.add(1, entity, to: \.found) }

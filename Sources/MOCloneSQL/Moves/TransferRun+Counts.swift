@@ -26,21 +26,40 @@ extension TransferRun {
     }
   }
 
+  /// The objects that are made outside the subtree, by entity; nil where nothing is cut out.
+  func countOutside() throws -> [String: Int]? {
+    guard let cut = CutReach(layout, states: states) else { return nil }
+    let keys = TransferKeys(layout, states: states)
+    var counts: [String: Int] = [:]
+    for stream in layout.streams where states[stream.index].hasLinked {
+      let rows = keys.newRows(stream).where(cut.isLinked(stream, stream.key("s")))
+      for (entity, count) in try counted(rows, of: stream) { counts[entity, default: 0] += count }
+    }
+    return counts
+  }
+
   private func count(
     _ rows: Select, of stream: RowStream, section: WritableKeyPath<MoveReport, [String: Int]?>
   ) throws {
+    // Several rows can be one object that is found.
+    let areObjects = policy.repeated == .apart && section == \.found
+    for (entity, count) in try counted(rows, of: stream, asObjects: areObjects) {
+      report.add(count, entity, to: section)
+    }
+  }
+
+  private func counted(
+    _ rows: Select, of stream: RowStream, asObjects: Bool = false
+  ) throws -> [(entity: String, count: Int)] {
     let mark = stream.mark("s")
     var counts = rows.with([mark, "count(*)"]).grouped(by: [mark])
-    if policy.repeated == .apart, section == \.found {
-      // Several rows can be one object.
+    if asObjects {
       let objects = rows.with(["\(mark) AS mark"] + stream.table.keys("m.n")).distinct(dialect)
       counts = Select(["mark", "count(*)"], from: From(objects, as: "x", dialect: dialect)).grouped(by: [
         "mark"
       ])
     }
-    for row in try statements.rows(counts) {
-      report.add(row[1].number, stream.table.entity(row), to: section)
-    }
+    return try statements.rows(counts).map { (stream.table.entity($0), $0[1].number) }
   }
 
   /// Names so many of those that are left out, and counts the others.

@@ -71,8 +71,12 @@ package final class TransferRun {
       try check()
       if !dangling.isEmpty { report.dangling = dangling }
       try count()
+      let outside = try countOutside()
       try watch.enter(.writing, of: totals)
       try write()
+      if let outside {
+        report.cloned = report.created?.merging(outside, uniquingKeysWith: -).filter { $0.value > 0 }
+      }
       try clear()
       return report
     }

@@ -35,14 +35,13 @@ extension SQLiteGraph {
   ) throws -> Result {
     // No store can be attached within a transaction; there its rows are staged.
     let isOwn = !isWithinTransaction
-    let attached = isOwn ? source as? SQLiteGraph : nil
-    if attached == nil, let source = source as? SQLiteGraph { try refuseUnstaged(source) }
-    let cut = try attached.flatMap { try cut?.found(in: $0) } ?? cut
-    let there = try attached.map { SourceTables(attached: try $0.fittingSchema("the source")) }
     let store = StoreLayout(model: model, mapping: mapping, schema: try fittingSchema("the store"))
-    let layout = try TransferLayout(
-      rules, policy: policy, from: there ?? SourceTables(staging: store), into: store, cut: cut)
-    guard let attached else {
+    func layout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
+      try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
+    }
+    guard isOwn, let source = source as? SQLiteGraph else {
+      if let source = source as? SQLiteGraph { try refuseUnstaged(source) }
+      let layout = try layout(SourceTables(staging: store), cut)
       return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
         func staging(inPlace: Bool) throws -> Result {
           try moving(run) {
@@ -56,13 +55,35 @@ extension SQLiteGraph {
         }
       }
     }
-    return try attached.withFile { path in
-      try moving(run, attaching: CopySource(path: path)) { access, watch in
-        try refuseOwnFile(path, in: access.db)
-        return try body(access, TransferRun(layout, in: access.db, watch: watch, rebuildsIndexes: isOwn))
+    return try source.withFile { path in
+      try source.inOneState { checkState in
+        let found = try cut?.found(in: source)
+        let layout = try layout(SourceTables(attached: source.fittingSchema("the source")), found)
+        return try moving(run, attaching: CopySource(path: path)) { access, watch in
+          try refuseOwnFile(path, in: access.db)
+          try checkState()
+          return try body(access, TransferRun(layout, in: access.db, watch: watch, rebuildsIndexes: true))
+        }
       }
     }
   }
+
+  /// Runs a closure that reads on two connections, once more where another program has changed the store in between.
+  ///
+  /// - Parameter body: it is given the check to make once its other connection has begun to read.
+  /// - Throws: `CloneError` (`store-busy`) where the store has changed each time.
+  private func inOneState<Result>(_ body: (_ check: () throws -> Void) throws -> Result) throws -> Result {
+    func state() throws -> Int64? { try read { try Int64.fetchOne($0.db, sql: "PRAGMA data_version") } }
+    for _ in 0..<5 {
+      let before = try state()
+      do {
+        return try body { if try state() != before { throw StateChanged() } }
+      } catch is StateChanged {}
+    }
+    throw CloneError(.storeBusy, "another process writes to the source all the time; try again later")
+  }
+
+  private struct StateChanged: Error {}
 
   /// Refuses a source that holds more than staged rows bring along.
   private func refuseUnstaged(_ source: SQLiteGraph) throws {

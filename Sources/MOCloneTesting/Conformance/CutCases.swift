@@ -44,6 +44,7 @@ extension ConformanceSuite {
       found.equal(
         result.report.created,
         ["Customer": 1, "Order": 2, "Town": 1, "Country": 1, "Tag": 2, "Product": 2], "what was made")
+      found.equal(result.report.cloned, ["Customer": 1, "Order": 2], "what was cloned of it")
       let ann = ManagedObject(id: result.roots[0], graph: target)
       found.equal(try ann.destination("town")?.destination("country")?.text("name"), "CH", "her country")
       found.expect(try ann.destination("town")?.destination("mayor") == nil, "the town has a mayor")

@@ -4,19 +4,29 @@ import MOCloneKit
 /// A result for people and for programs.
 struct ResultText {
   let result: CloneResult
+  /// The objects beside the subtrees that were made in another store; nil within one store, which has them all.
+  private var created: [String: Int]?
+  /// References to rows that do not exist, which were left out.
+  private var dangling: [String: Int]?
 
   init(_ result: CloneResult) {
     self.result = result
+  }
+
+  /// The result of a clone into another store.
+  init(_ result: CutResult) {
+    let report = result.report
+    let cloned = report.cloned ?? [:]
+    self.init(CloneResult(roots: result.roots, cloned: cloned, linked: report.found ?? [:]))
+    created = (report.created ?? [:]).merging(cloned, uniquingKeysWith: -).filter { $0.value > 0 }
+    dangling = report.dangling
   }
 
   func text(_ format: OutputFormat) throws -> String {
     switch format {
     case .text: return result.roots.map { "\($0.key)\n" }.joined()
     case .json:
-      return try JSON(
-        version: 1, roots: keys, root: keys.count == 1 ? keys[0] : nil, cloned: result.cloned,
-        linked: result.linked
-      ).text()
+      return try json(roots: result.roots.map { JSONKey(key: $0.key) }).text()
     }
   }
 
@@ -24,16 +34,23 @@ struct ResultText {
   func counts(_ format: OutputFormat) throws -> String {
     switch format {
     case .json:
-      return try JSON(version: 1, roots: nil, root: nil, cloned: result.cloned, linked: result.linked).text()
+      return try json(roots: nil).text()
     case .text:
-      let lines = [("would clone", result.cloned), ("would link", result.linked)].flatMap { title, counts in
-        counts.sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
-      }
-      return lines.joined()
+      let sections = [
+        ("would clone", result.cloned), ("would create", created), ("would link", result.linked),
+        ("dangling, would be null", dangling),
+      ]
+      return sections.flatMap { title, counts in
+        (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
+      }.joined()
     }
   }
 
-  private var keys: [JSONKey] { result.roots.map { JSONKey(key: $0.key) } }
+  private func json(roots: [JSONKey]?) -> JSON {
+    JSON(
+      version: 1, roots: roots, root: roots?.count == 1 ? roots?[0] : nil, cloned: result.cloned,
+      linked: result.linked, created: created, dangling: dangling)
+  }
 
   private struct JSON: Encodable {
     var version: Int
@@ -41,6 +58,8 @@ struct ResultText {
     var root: JSONKey?
     var cloned: [String: Int]
     var linked: [String: Int]
+    var created: [String: Int]?
+    var dangling: [String: Int]?
 
     func text() throws -> String {
       let encoder = JSONEncoder()

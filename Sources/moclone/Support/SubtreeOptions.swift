@@ -89,15 +89,9 @@ struct SubtreeOptions: ParsableArguments {
         Console.note("references to missing rows were left out: \(counts)")
       }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
-        try Console.output.writeAll(text(result, isDryRun: isDryRun, format: format))
+        let text = ResultText(result)
+        try Console.output.writeAll(isDryRun ? text.counts(format) : text.text(format))
       }
     }
-  }
-
-  private func text(_ result: CutResult, isDryRun: Bool, format: OutputFormat) throws -> String {
-    if isDryRun { return try format == .json ? result.report.json() : result.report.text() }
-    let clones = CloneResult(
-      roots: result.roots, cloned: result.report.created ?? [:], linked: result.report.found ?? [:])
-    return try ResultText(clones).text(format)
   }
 }
