@@ -159,21 +159,20 @@ private struct StoreSync {
     for (entity, count) in counts { transfer.report.add(count, entity, to: \.deleted) }
   }
 
-  /// Counts the objects that have a row, once the others are gone.
-  ///
-  /// - Throws: `CloneError` (`delete-denied`) where the store has removed some of them as well.
+  /// Counts the objects that have a row, which the deletion of others can leave without what identifies them.
   private func countMatched() throws {
     let changed = try counts(match.countChanged)
+    let all = try stream.table.entities.count > 1 ? counts(match.countMatched) : [plan.entity: matched]
     for (entity, count) in changed { transfer.report.add(count, entity, to: \.updated) }
-    let kept = plan.request.deletes ? 0 : try statements.number(match.countGone)
-    let all =
-      try stream.table.entities.count > 1
-      ? counts(match.countMatched) : [plan.entity: statements.number(match.countCompared) - kept]
-    let lost = matched - all.values.reduce(0, +)
-    if lost > 0 { throw plan.goneAlong(lost) }
     for (entity, count) in all {
       transfer.report.add(count - (changed[entity] ?? 0), entity, to: \.unchanged)
     }
+  }
+
+  /// - Throws: `CloneError` (`delete-denied`) where the store has removed objects that have a row with the others.
+  private func refuseLost() throws {
+    let lost = try matched - statements.number(match.countCompared)
+    if lost > 0 { throw plan.goneAlong(lost) }
   }
 
   private func counts(_ query: Select) throws -> [String: Int] {
@@ -226,10 +225,11 @@ private struct StoreSync {
 
   func write() throws {
     try transfer.watch.enter(.writing)
+    try countMatched()
     if transfer.report.deleted != nil {
       try deletion.perform(&transfer.report, overwritten: plan.overwritten)
+      try refuseLost()
     }
-    try countMatched()
     let writes = transfer.writes
     for statement in writes.listEnds { try statements.execute(statement) }
     if transfer.report.updated != nil {

@@ -75,6 +75,26 @@ extension ConformanceSuite {
       found.equal(report.deleted, ["Folder": 2], "what is deleted together")
       found.equal(report.unchanged, ["Folder": 3], "what stays")
     },
+    ConformanceCase("sync: what an object was found by may go with others, in a tree of two entities") {
+      make, found in
+      let graph = try syncing(
+        make(
+          model(
+            entity(
+              "Folder", [attribute("name")],
+              [one("parent", "Folder", inverse: "folders"), many("folders", "Folder", inverse: "parent")]),
+            entity("Album", parent: "Folder"))))
+      let top = try graph.insert("Folder", ["name": "top"])
+      for (entity, name) in [("Folder", "a"), ("Album", "b"), ("Album", "c")] {
+        try graph.insert(entity, ["name": .string(name), "parent": top.reference])
+      }
+      let report = try graph.update(
+        SyncRequest(entity: "Folder", identifiedBy: ["Folder": ["parent.name", "name"]]),
+        from: ["a", "b"].map { ["parent.name": "top", "name": .string($0)] })
+      found.equal(report.deleted, ["Album": 1, "Folder": 1], "what was deleted")
+      found.equal(report.unchanged, ["Album": 1, "Folder": 1], "what was found")
+      found.equal(report.nullified, ["Folder.parent": 2], "the references that became null")
+    },
     ConformanceCase("sync: objects are found by UUIDs") { make, found in
       let model = try model(
         entity(
