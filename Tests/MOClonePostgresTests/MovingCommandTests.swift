@@ -145,7 +145,7 @@
           run(cut, "--missing create"), run(cut, "--missing null"),
           run("seed --model m.yml --from local.sqlite --into STORE --yes"),
         ],
-        contain: ["0 ", "missing-linked", "would create  1  Item", "0 ", "unique", "created  2  Item"])
+        contain: ["0 ", "missing-linked", "would clone  1  Item", "0 ", "unique", "created  2  Item"])
     }
 
     @Test func noPasswordIsPrinted() throws {

@@ -86,10 +86,29 @@ struct SmallCloneTests {
     ("ALTER TABLE item ADD more int; UPDATE item SET more = 6; ALTER TABLE item ALTER more TYPE text", "6|6"),
   ])
   func whatIsAlteredBetweenTwoClonesCounts(_ sql: String, _ more: String) throws {
-    try store.clone("Note", 1)
-    try store.connection.run(sql)
-    try store.clone("Note", 1)
-    #expect(try store.rows("SELECT string_agg(more::text, '|') FROM item WHERE note_id = 3") == [more])
+    for clones in 1...5 {
+      for _ in 1...clones { try store.clone("Note", 1) }
+      try store.connection.run(sql)
+      try store.clone("Note", 1)
+      #expect(
+        try store.rows(
+          "SELECT string_agg(more::text, '|') FROM item WHERE note_id = (SELECT max(id) FROM note)") == [more]
+      )
+      try store.connection.run("ALTER TABLE item DROP more")
+    }
+  }
+
+  @Test func whatTheCallersTransactionAltersBetweenTwoClonesCounts() throws {
+    let graph = store.graph
+    for _ in 1...4 { try store.clone("Note", 1) }
+    try graph.atomically {
+      try store.clone("Note", 1)
+      try graph.connection.run("ALTER TABLE item ADD more int")
+      try graph.connection.run("UPDATE item SET more = 6")
+      try store.clone("Note", 1)
+      let more = "SELECT string_agg(more::text, '|') FROM item WHERE note_id = (SELECT max(id) FROM note)"
+      #expect(try graph.connection.rows(more).first?.first?.string == "6|6")
+    }
   }
 
   @Test func anotherTableOfTheSameNameCounts() throws {
@@ -125,16 +144,15 @@ struct SmallCloneTests {
       """)
     defer { try? store.connection.run("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
     try store.graph.connection.run("SET ROLE \(role)")
-    try store.clone("Note", 1)
-    try store.clone("Note", 1)
+    for _ in 1...4 { try store.clone("Note", 1) }
     try store.connection.run(sql)
     #expect(try store.refusal("Note", 1)?.code == code)
-    #expect(try store.rows("SELECT count(*) FROM note") == ["3"])
+    #expect(try store.rows("SELECT count(*) FROM note") == ["5"])
   }
 
   @Test func heirsThatCameAgainAreNoticed() throws {
     try store.connection.run("CREATE TABLE heir() INHERITS (item); DROP TABLE heir")
-    try store.clone("Note", 1)
+    for _ in 1...4 { try store.clone("Note", 1) }
     try store.connection.run("CREATE TABLE heir() INHERITS (item)")
     #expect(try store.refusal("Note", 1)?.code == .storeMismatch)
   }
@@ -147,7 +165,7 @@ struct SmallCloneTests {
       GRANT ALL ON ALL TABLES IN SCHEMA public TO \(role); GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO \(role)
       """)
     defer { try? store.connection.run("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
-    try store.clone("Note", 1)
+    for _ in 1...4 { try store.clone("Note", 1) }
     try store.graph.connection.run("SET ROLE \(role)")
     #expect(try store.refusal("Note", 1)?.code == .rowSecurity)
   }
@@ -171,5 +189,20 @@ struct SmallCloneTests {
       try connection.transact([("SELECT pg_current_xact_id()::text", [:]), ("SELECT 1", [:])])
     }
     #expect(gone?.kind == .connection)
+  }
+
+  @Test func whatFailsWithTheCommitOfOneRoundTripIsToldAndTheConnectionGoesOn() throws {
+    let connection = try store.database.connect()
+    try connection.run(
+      "CREATE TABLE part(id int, whole int REFERENCES note(id) DEFERRABLE INITIALLY DEFERRED)")
+    func insert(_ values: String, number: String = "pg_current_xact_id()::text") throws -> Int? {
+      try connection.transact([
+        ("SELECT \(number)", [:]), ("INSERT INTO part VALUES (\(values)) RETURNING id", [:]),
+      ]).first?.first?.number
+    }
+    #expect(throws: PostgresError.self) { try insert("1, 99") }
+    #expect(try insert("2, 1") == 2)
+    #expect(throws: PostgresError.self) { try insert("3, 1", number: "1 / 0") }
+    #expect(try store.rows("SELECT id FROM part") == ["2"])
   }
 }

@@ -81,9 +81,23 @@ extension PostgresConnection {
       guard let answer = try answer(to: statement, &failure), failure == nil, refusal == nil else { continue }
       do { try body(answer) } catch { refusal = error }
     }
-    // The answer to the end of the pipeline.
-    _ = try next()
+    try readEnd(&failure)
     if let error = failure ?? refusal { throw error }
+  }
+
+  /// The end of a pipeline commits what began with it, which can fail.
+  private func readEnd(_ failure: inout PostgresError?) throws {
+    var pauses = 0
+    // What failed is followed by a pause, and a lost connection by nothing else.
+    while pauses < 2 {
+      guard let answer = try next() else {
+        pauses += 1
+        continue
+      }
+      if answer.status == PGRES_PIPELINE_SYNC { return }
+      if answer.isFailure { failure = failure ?? PostgresError(answer, statement: "COMMIT") }
+    }
+    failure = failure ?? lost()
   }
 
   private func isAnswered(_ statement: PostgresStatement, failure: inout PostgresError?) throws -> Bool {

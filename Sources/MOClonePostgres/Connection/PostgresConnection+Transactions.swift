@@ -71,6 +71,10 @@ extension PostgresConnection {
     }
   }
 
+  /// What gives the open transaction its number.
+  static let transactionNumber = "pg_catalog.pg_current_xact_id()::text"
+  static let transactionStatement = "SELECT \(transactionNumber)"
+
   /// The number of the open transaction; nil as long as it has written nothing.
   func transactionID() throws -> String? {
     let rows = try exchange(isCancellable: false, "") {
@@ -116,29 +120,33 @@ extension PostgresConnection {
 
   /// Runs statements in a transaction of their own, or in a savepoint of the open one, in one round trip.
   ///
+  /// Each sees what others have committed before it, unless the role or the database says otherwise.
+  ///
   /// - Parameter statements: the first one selects the number of the transaction, which is looked up where the connection is
   ///   lost.
   /// - Returns: the rows of the last one.
   package func transact(
-    _ statements: [(sql: String, arguments: [String: StoredValue])], isolation: Isolation = .repeatableRead
+    _ statements: [(sql: String, arguments: [String: StoredValue])]
   ) throws -> [[StoredValue]] {
     let isOwn = !isInTransaction
     let savepoint = savepoint(savepoints + 1)
-    let begin = isOwn ? "BEGIN ISOLATION LEVEL \(isolation.rawValue)" : savepoint.begin
-    let all = [(begin, [:])] + statements + [(isOwn ? "COMMIT" : savepoint.end, [:])]
     var answers: [[[StoredValue]]] = []
     do {
-      try pipeline(all, flushed: isOwn ? 1..<all.count - 1 : 0..<0) { answers.append(try $0.rows()) }
+      // A pipeline is a transaction by itself.
+      try pipeline(
+        isOwn ? statements : [(savepoint.begin, [:])] + statements + [(savepoint.end, [:])],
+        flushed: isOwn ? statements.indices : 0..<0
+      ) { answers.append(try $0.rows()) }
     } catch {
-      let number = answers.dropFirst().first?.first?.first?.string
+      let number = answers.first?.first?.first?.string
       try settle(error, isOwn: isOwn, transaction: number, rollback: savepoint.rollback)
     }
-    guard answers.count > statements.count else {
+    guard answers.count >= statements.count else {
       throw PostgresError(
         .connection, sqlState: "08006",
         message: "the transaction was committed, but its answer did not arrive")
     }
-    return answers[statements.count]
+    return answers[isOwn ? statements.count - 1 : statements.count]
   }
 
   /// Takes back what a failed pipeline has left; returns where its transaction was committed all the same.

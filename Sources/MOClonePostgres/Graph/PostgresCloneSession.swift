@@ -87,21 +87,26 @@ package final class PostgresCloneSession: CloneSession {
   ) throws -> CloneResult? {
     guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
     executor.bindInstant()
-    try bind(root, executor: executor)
+    // A transaction analyses all at one instant, whatever it changes in between.
+    let analysed = connection.isInTransaction ? nil : programs.analysis.trusted(single)
+    try bind(root, executor: executor, analysed: analysed)
+    let first = analysed == nil ? state.guardStatement : PostgresConnection.transactionStatement
     do {
       let rows = try executor.run.measure(.write) {
-        try connection.transact([state.guardStatement, (single.sql, statements.arguments)])
+        try connection.transact([(first, [:]), (single.sql, statements.arguments)])
       }
       guard let answer = SingleAnswer(rows.first ?? [], columns: single.columns), !answer.isRefused else {
         return nil
       }
+      if !connection.isInTransaction { programs.analysis.note(answer.analysed, of: single) }
       var result = CloneResult()
       answer.add(to: &result, root: root, executor.layout)
       executor.run.timer?.count(2)
       executor.run.progress?(
         CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
       return result
-    } catch let error as PostgresError where error.isOfRows || error.isConflict {
+    } catch let error as PostgresError where error.isOfRows || error.isOfNames || error.isConflict {
+      programs.analysis.forget(single)
       return nil
     }
   }
@@ -132,8 +137,11 @@ package final class PostgresCloneSession: CloneSession {
     return answer
   }
 
-  private func bind(_ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>) throws {
+  private func bind(
+    _ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>, analysed: String? = nil
+  ) throws {
     try executor.bind(root)
+    statements.bind("analysed", .text(analysed ?? SingleStatement.anyInstant))
     statements.bind("root", 1)
     statements.bind("first", 1)
     statements.bind("last", Int64.max)
@@ -149,6 +157,7 @@ private struct SingleAnswer {
   private var written: [Int: Int] = [:]
   private var found: [String: Int] = [:]
   private var linked: [String: Int] = [:]
+  private(set) var analysed: String?
   /// Whether a check finds something, or the root is not there.
   private(set) var isRefused = false
 
@@ -160,6 +169,7 @@ private struct SingleAnswer {
         key.append(value)
         isRefused = isRefused || value == .null
       case .passes: break
+      case .analysed: analysed = value.string
       case .refuses: isRefused = isRefused || value.number != 0
       case .found(let entity): found[entity] = value.number
       case .written(let tablePlan): written[tablePlan] = value.number
@@ -185,4 +195,7 @@ private struct SingleAnswer {
 extension PostgresError {
   /// Whether the rows are the cause, or what the server cannot do in one statement.
   var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
+
+  /// Whether what the statement names is not there, or not for the role.
+  fileprivate var isOfNames: Bool { sqlState.hasPrefix("42") }
 }

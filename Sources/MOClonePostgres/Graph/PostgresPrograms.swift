@@ -61,6 +61,7 @@ extension ClonePlan {
 final class PostgresProgram {
   let program: SQLProgram
   private var singles: [SingleKind: SingleStatement?] = [:]
+  let analysis = StatementAnalysis()
 
   private struct SingleKind: Hashable {
     var countsLinks: Bool
@@ -89,4 +90,24 @@ final class PostgresProgram {
   var statements: [String] {
     get throws { try single(countsLinks: false).map { [$0.sql] } ?? program.statements }
   }
+}
+
+/// When the server analysed statements, which tells that their tables are still what they were: it does so again once a
+/// table has another column, trigger, rule or policy.
+///
+/// The instant is to be trusted once a statement has run twice without being analysed in between, and the catalogue was
+/// looked at before the second time.
+final class StatementAnalysis {
+  private var known: [String: (instant: String, isTrusted: Bool)] = [:]
+
+  func trusted(_ statement: SingleStatement) -> String? {
+    known[statement.sql].flatMap { $0.isTrusted ? $0.instant : nil }
+  }
+
+  /// Notes an instant of a statement that ran once the catalogue had been looked at, or at a trusted instant.
+  func note(_ instant: String?, of statement: SingleStatement) {
+    known[statement.sql] = instant.map { ($0, known[statement.sql]?.instant == $0) }
+  }
+
+  func forget(_ statement: SingleStatement) { known[statement.sql] = nil }
 }

@@ -1,42 +1,38 @@
 import MOCloneEngine
 import MOCloneSQL
 
-/// What the catalogue says of some tables, in a text that becomes another one as soon as a statement changes any of it.
+/// What the catalogue says of some tables, as conditions that no longer hold as soon as a statement changes any of it.
 ///
-/// Whatever changes a row of the catalogue leaves its number in it (`xmin`). The rows are counted, and hash values of their
-/// numbers are added up, in whatever order the server finds them.
+/// Whatever changes a row of the catalogue leaves its number in it (`xmin`), so the rows are counted, and looked at for
+/// numbers that were not there.
 struct PostgresTableState {
-  /// An expression of SQL with the text that it gave.
-  private struct Inquiry {
-    let sql: String
-    var text = ""
-  }
+  private let conditions: String
 
-  /// All that a program is made from.
-  private var all: Inquiry
-  /// What lets a program do something else than its plan says. Constraints and indexes do not: where a program breaks one,
-  /// the server refuses it.
-  private var essential: Inquiry
-
-  /// A statement that selects the number of the transaction, and fails where the tables' columns or triggers are others. It
-  /// costs the server a few look-ups in indexes.
-  var guardStatement: (sql: String, arguments: [String: StoredValue]) {
-    (
-      "SELECT pg_catalog.pg_current_xact_id()::text, 1 / CASE \(essential.sql) WHEN $state::text THEN 1 ELSE 0 END",
-      ["state": .text(essential.text)]
-    )
+  /// A statement that selects the number of the transaction, and fails where the tables are others. It costs the server some
+  /// look-ups in indexes.
+  var guardStatement: String {
+    "SELECT \(PostgresConnection.transactionNumber), 1 / CASE WHEN \(conditions) THEN 1 ELSE 0 END"
   }
 
   /// - Parameter read: those of the tables of which the role must see all rows.
   /// - Throws: `CloneError` where it does not.
   init(of tables: [String], refusingHidden read: Set<String> = [], in connection: PostgresConnection) throws {
     let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
-    let found = try Self.tables(tables, names: names, connection: connection, read: read)
-    all = Inquiry(
-      sql: Self.inquiry(names, tables: found, alsoIn: ["pg_constraint": "conrelid", "pg_index": "indrelid"]))
-    essential = Inquiry(sql: Self.inquiry(names, tables: found))
-    let texts = try connection.rows("SELECT \(all.sql), \(essential.sql)").first ?? []
-    (all.text, essential.text) = (texts.first?.string ?? "", texts.last?.string ?? "")
+    let tables = try Self.tables(tables, names: names, connection: connection, read: read)
+    let found = tables.compactMap(\.self)
+    let rows = Self.rows(about: found)
+    let counts = try connection.rows(
+      rows.enumerated().map {
+        "SELECT count(*), coalesce(string_agg(DISTINCT t.xmin::text, ','), ''), \($0) FROM \($1)"
+      }
+      .joined(separator: " UNION ALL ") + " ORDER BY 3")
+    let isSame = zip(rows, counts).map { rows, row in
+      "(SELECT count(*) = \(row[0].number) AND coalesce(bool_and(t.xmin = ANY('{\(row[1].string!)}'::xid[])), true) "
+        + "FROM \(rows))"
+    }
+    let hides = found.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid) = \($0.hidesRows)" }
+    let ids = "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)] = \(Self.list(tables))"
+    conditions = ([ids] + hides + isSame).joined(separator: " AND ")
   }
 
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
@@ -47,7 +43,7 @@ struct PostgresTableState {
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
-    try connection.rows("SELECT \(all.sql)").first?.first?.string == all.text
+    try connection.rows("SELECT (\(conditions)) IS TRUE").first?.first == .integer(1)
   }
 
   /// A table that exists; what it never had is not looked for, because the first of it changes the table's own row.
@@ -56,12 +52,14 @@ struct PostgresTableState {
     let hasRules: Bool
     let hasTriggers: Bool
     let hasRowSecurity: Bool
+    let hidesRows: Bool
     let hadHeirs: Bool
   }
 
+  /// - Returns: nil for each that does not exist.
   private static func tables(
     _ tables: [String], names: [String], connection: PostgresConnection, read: Set<String>
-  ) throws -> [Table] {
+  ) throws -> [Table?] {
     let rows = try connection.rows(
       """
       SELECT t.oid, t.relhasrules, t.relrowsecurity, t.relkind = 'r' AND t.relhassubclass,
@@ -75,52 +73,39 @@ struct PostgresTableState {
       if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
       if row[6].number != 0 { throw CloneError.hasHeirs(name) }
     }
-    return rows.filter { $0[0] != .null }.map {
-      Table(
-        id: $0[0].number, hasRules: $0[1].number != 0, hasTriggers: $0[7].number != 0,
-        hasRowSecurity: $0[2].number != 0,
-        hadHeirs: $0[3].number != 0)
+    return rows.map { row in
+      guard row[0] != .null else { return nil }
+      return Table(
+        id: row[0].number, hasRules: row[1].number != 0, hasTriggers: row[7].number != 0,
+        hasRowSecurity: row[2].number != 0, hidesRows: row[4].number != 0, hadHeirs: row[3].number != 0)
     }
   }
 
-  /// - Parameter alsoIn: further tables of the catalogue, each with the column that names the table which a row is about.
-  private static func inquiry(
-    _ names: [String], tables: [Table], alsoIn more: KeyValuePairs<String, String> = [:]
-  ) -> String {
+  /// The rows `t` of the catalogue that are about tables.
+  private static func rows(about tables: [Table]) -> [String] {
     let ids = list(tables)
-    var numbers = [
-      Self.numbers(in: "pg_class", where: "t.oid = \(ids)"),
-      Self.numbers(in: "pg_attribute", where: "t.attrelid = \(ids) AND t.attnum > 0"),
-      Self.numbers(in: "pg_trigger", where: "t.tgrelid = \(ids) AND NOT t.tgisinternal"),
+    let (ruled, inherited) = (tables.filter(\.hasRules), tables.filter(\.hadHeirs))
+    var rows = [
+      "pg_catalog.pg_class t WHERE t.oid = ANY(\(ids))",
+      "pg_catalog.pg_attribute t WHERE t.attrelid = ANY(\(ids)) AND t.attnum > 0",
+      "pg_catalog.pg_trigger t WHERE t.tgrelid = ANY(\(ids)) AND NOT t.tgisinternal",
+      "pg_catalog.pg_constraint t WHERE t.conrelid = ANY(\(ids))",
+      "pg_catalog.pg_index t WHERE t.indrelid = ANY(\(ids))",
     ]
-    numbers += more.map { Self.numbers(in: $0, where: "t.\($1) = \(ids)") }
     if tables.contains(where: \.hasTriggers) {
-      numbers.append(
-        "SELECT t.xmin FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc t ON t.oid = g.tgfoid "
-          + "WHERE g.tgrelid = \(ids) AND NOT g.tgisinternal")
+      rows.append(
+        "pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc t ON t.oid = g.tgfoid "
+          + "WHERE g.tgrelid = ANY(\(ids)) AND NOT g.tgisinternal")
     }
-    if tables.contains(where: \.hasRules) {
-      numbers.append(Self.numbers(in: "pg_rewrite", where: "t.ev_class = \(list(tables.filter(\.hasRules)))"))
+    if !ruled.isEmpty { rows.append("pg_catalog.pg_rewrite t WHERE t.ev_class = ANY(\(list(ruled)))") }
+    if !inherited.isEmpty {
+      rows.append("pg_catalog.pg_inherits t WHERE t.inhparent = ANY(\(list(inherited)))")
     }
-    if tables.contains(where: \.hadHeirs) {
-      numbers.append(
-        Self.numbers(in: "pg_inherits", where: "t.inhparent = \(list(tables.filter(\.hadHeirs)))"))
-    }
-    let all = numbers.joined(separator: " UNION ALL ")
-    let parts =
-      [
-        "ARRAY[\(names.map { "to_regclass(\($0))::oid" }.list)]",
-        "(SELECT concat_ws(' ', count(*), sum(hashtextextended(r.xmin::text, 0))) FROM (\(all)) r)",
-      ] + tables.filter(\.hasRowSecurity).map { "row_security_active(\($0.id)::oid)" }
-    return "concat_ws(' ', \(parts.list))"
+    return rows
   }
 
-  private static func list(_ tables: [Table]) -> String {
-    "ANY('{\(tables.map { String($0.id) }.joined(separator: ","))}'::oid[])"
-  }
-
-  private static func numbers(in catalogue: String, where condition: String) -> String {
-    "SELECT t.xmin FROM pg_catalog.\(catalogue) t WHERE \(condition)"
+  private static func list(_ tables: [Table?]) -> String {
+    "'{\(tables.map { $0.map { String($0.id) } ?? "NULL" }.joined(separator: ","))}'::oid[]"
   }
 }
 

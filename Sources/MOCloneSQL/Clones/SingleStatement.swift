@@ -6,7 +6,8 @@ import MOCloneModel
 ///
 /// Its one row says what was found and written; where the root is not there nothing is, and its new key is null. Before
 /// anything is written it fails where a check finds something and where there are many objects: the server plans the
-/// statement for as many as usual, and joins named queries without an index.
+/// statement for as many as usual, and joins named queries without an index. It fails as well where the server has not
+/// analysed it at the instant `$analysed`, unless that is any: a table has changed since then.
 ///
 /// ```sql
 /// WITH "moclone_map_n" AS MATERIALIZED (SELECT $root AS seq, s."id" AS o0, nextval('note_id_seq') AS n0 FROM "note" s ...),
@@ -23,6 +24,8 @@ package struct SingleStatement: Sendable {
     case refuses
     /// Says nothing: a division by zero fails the statement where a check finds something.
     case passes
+    /// When the server analysed the statement.
+    case analysed
     /// How many objects of an entity were found, where a table plan holds several.
     case found(entity: String)
     /// How many objects of a table plan were written, or would be.
@@ -32,6 +35,9 @@ package struct SingleStatement: Sendable {
 
   /// How many objects of a table plan it clones at most.
   private static let mostObjects = 1000
+
+  /// For `$analysed`, where it does not matter when that was.
+  package static let anyInstant = "-infinity"
 
   package let sql: String
   package let columns: [Column]
@@ -52,6 +58,13 @@ package struct SingleStatement: Sendable {
       "\(layout.dialect.temporary($0.map)) AS MATERIALIZED (\(closure.query($0)))"
     }
     var answer: [(column: Column, sql: String)] = []
+    if writes, let analysed = layout.dialect.analysed {
+      // It comes first, so that nothing is counted on where it fails.
+      let given = "CAST($analysed AS timestamp with time zone)"
+      answer.append(
+        (.passes, "1 / CASE WHEN \(given) IN ('\(Self.anyInstant)', \(analysed)) THEN 1 ELSE 0 END"))
+      answer.append((.analysed, "CAST(\(analysed) AS text)"))
+    }
     let root = layout.tablePlans.first { $0.hasRoot }!
     for part in root.keyColumns.indices {
       answer.append(

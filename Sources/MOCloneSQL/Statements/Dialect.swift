@@ -57,6 +57,9 @@ package struct Dialect: Sendable {
   package var numbersRows: Bool { hasTypes }
   /// Whether foreign keys are checked at the end of a statement that inserts into several tables.
   package var insertsTogether = false
+  /// The instant at which the server analysed a statement, which it does again once a table of it has changed; nil where that
+  /// cannot be told.
+  package var analysed: String?
   /// Whether the keys that many rows refer to are found faster by a join than one by one.
   package var joinsMaps: Bool { hasTypes }
   /// What stands behind a temporary table that ends with its transaction.

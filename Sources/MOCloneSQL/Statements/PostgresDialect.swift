@@ -22,6 +22,8 @@ extension Dialect {
     dialect.storesZeros = false
     dialect.parameterSign = "$"
     dialect.insertsTogether = true
+    // As a literal 'now' becomes a constant when the statement is analysed.
+    dialect.analysed = "CAST('now' AS timestamp with time zone)"
     dialect.endOfTemporaryTable = " ON COMMIT DROP"
     dialect.overriding = "OVERRIDING SYSTEM VALUE "
     dialect.cascades = { cascades(of: $0) }
