@@ -84,6 +84,9 @@ struct TriggeredCloneTests {
     ("AFTER INSERT", "DELETE FROM item WHERE id = NEW.id AND NEW.note_id > 2; RETURN NULL;"),
     ("AFTER INSERT", "EXECUTE 'DELETE FROM item WHERE note_id > 2'; RETURN NULL;"),
     ("BEFORE INSERT", "NEW.id := nextval('item_id_seq') + 100; RETURN NEW;"),
+    ("BEFORE INSERT", "IF NEW.note_id > 2 THEN NEW.note_id := 2; END IF; RETURN NEW;"),
+    ("AFTER INSERT", "UPDATE item SET note_id = 2 WHERE id = NEW.id AND NEW.note_id > 2; RETURN NULL;"),
+    ("AFTER INSERT", "EXECUTE 'UPDATE item SET note_id = 2 WHERE note_id > 2'; RETURN NULL;"),
   ])
   func aRowThatATriggerKeepsBackIsNoticed(_ time: String, _ body: String) throws {
     let store = try DatabaseFixture(

@@ -208,4 +208,24 @@ import Testing
       #expect(text.contains(name), "\(name) in \(text)")
     }
   }
+
+  @Test func aMissingColumnOfAnOrderIsNamedWithTheKeyThatSettlesIt() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          attributes: {name: String?}
+          relationships: {items: {destination: Item, toMany: true, ordered: true, inverse: note}}
+        Item:
+          attributes: {name: String?}
+          relationships: {note: {destination: Note, optional: true, inverse: items}}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER, note_order INTEGER);
+      """)
+    let error = try store.refusal("Note", 1)
+    #expect(error?.failures.first?.property == "items")
+    #expect("\(error!)".contains("write 'orderColumn:'); did you mean 'note_order'?"), "\(error!)")
+  }
 }

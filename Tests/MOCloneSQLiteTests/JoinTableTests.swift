@@ -44,10 +44,13 @@ import Testing
     #expect(try store.refusal("Note", 1)?.code == .uniqueValue)
   }
 
-  @Test func aTriggerThatSwallowsAPairIsRefused() throws {
+  @Test(arguments: [
+    "BEFORE INSERT ON pair WHEN new.tag = 2 BEGIN SELECT RAISE(IGNORE); END",
+    "AFTER INSERT ON pair WHEN new.tag = 2 BEGIN DELETE FROM pair WHERE note = new.note AND tag = 2; END",
+  ])
+  func aTriggerThatSwallowsOrRemovesAPairIsRefused(_ trigger: String) throws {
     let store = try notes("code TEXT", ordered: false, "('x', 1, 2), ('x', 1, 1)")
-    try store.execute(
-      "CREATE TRIGGER t BEFORE INSERT ON pair WHEN new.tag = 2 BEGIN SELECT RAISE(IGNORE); END")
+    try store.execute("CREATE TRIGGER t \(trigger)")
     #expect(try store.refusal("Note", 1)?.code == .rowCount)
   }
 

@@ -63,6 +63,25 @@ struct MovingFaultTests {
     #expect(try target.rows("SELECT count(*) FROM note") == ["0"])
   }
 
+  @Test(
+    "A trigger that gives new rows another destination refuses the copy that makes them",
+    arguments: ["9", "NULL"])
+  func movedRows(destination: String) throws {
+    let source = try store(
+      "INSERT INTO note VALUES (1, 'a', NULL); INSERT INTO item VALUES (1, 'Item', 'i', NULL, NULL, 1);")
+    let target = try store(
+      """
+      INSERT INTO note VALUES (9, 'b', NULL);
+      CREATE TRIGGER moving AFTER INSERT ON item BEGIN
+        UPDATE item SET note_id = \(destination) WHERE id = new.id;
+      END;
+      """)
+    let error = #expect(throws: CloneError.self) { try graph(target).copy(from: graph(source)) }
+    #expect(error?.code == .rowCount)
+    #expect("\(error!)".contains("'Item.note' of 1 new row"), "\(error!)")
+    #expect(try target.rows("SELECT count(*) FROM note") == ["1"])
+  }
+
   @Test("A trigger that ignores the change of a row refuses the sync that makes it")
   func ignoredUpdatesOfSyncs() throws {
     let store = try store(

@@ -41,9 +41,11 @@ struct PostgresTrigger {
         TriggerUpdate(table: $0, columns: update.columns, chosenBy: update.chosenBy)
       }
     }
-    return TriggerSchema(
+    var trigger = TriggerSchema(
       name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
       isOpaque: isOpaque, deferredName: deferredName)
+    trigger.assignedUnderConditions = body.assignedUnderConditions
+    return trigger
   }
 }
 

@@ -43,20 +43,3 @@ extension CheckRenderer {
     return table.uniqueColumns.contains { names.isSuperset(of: $0.map(\.sqlName)) }
   }
 }
-
-extension CheckRenderer {
-  /// Clones that a trigger has deleted again; run when all are written.
-  var gone: [RunCheck] {
-    layout.tablePlans.filter { !$0.isDirect }.map { tablePlan in
-      let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-      let row = From.Join.left(
-        layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), new))
-      let map = From(layout.dialect.temporary(tablePlan.map) + " m", joins: [row])
-      let table = tablePlan.table.name
-      return RunCheck(
-        tablePlan: tablePlan.index,
-        sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0]))
-      ) { original, _ in .gone(original, table: table) }
-    }
-  }
-}

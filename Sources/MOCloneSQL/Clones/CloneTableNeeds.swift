@@ -97,9 +97,12 @@ struct CloneTableNeeds {
     let isGenerated = references[tablePlan.index].flatMap(\.key.columns).contains {
       tablePlan.table.column($0)?.isGenerated == true
     }
-    // Whether a trigger has removed a clone again is asked of the maps.
-    let canVanish = tablePlans.contains { $0.table.canLoseNewRows }
-    return !canVanish && !isGenerated && !isSource && !isReferredTo && !ranks
+    // Whether a trigger has removed or moved a clone is asked of the maps.
+    let areChanged = tablePlans.contains { other in
+      other.table.canLoseNewRows
+        || references[other.index].contains { other.table.rewritesNewRows($0.key.columns) }
+    }
+    return !areChanged && !isGenerated && !isSource && !isReferredTo && !ranks
       && !isOneToOne(tablePlan, besides: accessPath)
       && !joins.contains { $0.contains(tablePlan.name) }
   }

@@ -96,6 +96,16 @@ struct JoinRenderer {
   /// How many rows `insert` must write.
   var count: String { counting(.always) }
 
+  /// Counts those that a trigger has removed again; nil where none can.
+  var gone: String? {
+    guard table.canLoseNewRows else { return nil }
+    let ends = join.columns + join.destinationColumns
+    let new = self.ends("c", count: join.columns.count) + self.ends("d", count: join.destinationColumns.count)
+    let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
+      .where(.equal(ends.map { dialect.column("t", $0) }, new))
+    return counting(!.exists(row, dialect))
+  }
+
   private func counting(_ condition: Condition) -> String {
     Select(["count(*)"], from: joinRows).where(condition).text(dialect)
   }

@@ -55,6 +55,8 @@ package struct SQLProgram: Sendable {
     package var table: TableSchema
     package var sql: String
     package var count: String
+    /// Counts the rows that a trigger has removed again; nil where none can.
+    package var gone: String?
     /// Counts the rows whose ends do not fit together in columns that they share.
     package var disagreement: (columns: [String], sql: String)?
   }
@@ -123,10 +125,10 @@ package struct SQLProgram: Sendable {
     let canVanish = (layout.tablePlans.map(\.table) + joins.map(\.table)).contains(where: \.canLoseNewRows)
     writtenChecks =
       writers.flatMap(GeneratedColumns(layout: layout).checks)
-      + (canVanish ? CheckRenderer(layout: layout).gone : [])
+      + (canVanish ? CheckRenderer(layout: layout).gone : []) + CheckRenderer(layout: layout).moved
     self.joins = joins.map {
       Join(
-        relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count,
+        relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count, gone: $0.gone,
         disagreement: $0.disagreement)
     }
     restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).statements

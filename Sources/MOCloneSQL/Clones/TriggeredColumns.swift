@@ -4,8 +4,8 @@ import MOCloneModel
 /// Columns of the clones that triggers of other rows change, such as a counter that an owner keeps of its members.
 ///
 /// A clone has the counter of its original already; its members, inserted after it, would count a second time. So a
-/// column that is copied gets the original's value again when everything is written, and one that the request sets gets
-/// what was set. One whose value a rule makes, such as the default of an excluded attribute, is left to the triggers.
+/// column that is copied gets the original's value again when everything is written, and a reference, or what the request
+/// sets, gets what it is to be. One whose value a rule makes, such as the default of an excluded attribute, is left to the triggers.
 ///
 /// ```sql
 /// UPDATE main."board" AS c SET "cards" = s."cards" FROM temp."moclone_map_x" m CROSS JOIN main."board" s
@@ -43,19 +43,25 @@ struct TriggeredColumns {
     let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
     func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant: variant) }
+    let isReference = layout.references[tablePlan.index].flatMap(\.key.columns)
+      .contains { $0.sqlName == column.name.sqlName }
     let isKept = tablePlan.any("m") {
-      isSet($0) || writer.value(of: column.name, $0) == original ? .always : .never
+      isSet($0) || isReference || writer.value(of: column.name, $0) == original ? .always : .never
     }
-    let value = tablePlan.choose("m") { isSet($0) ? writer.value(of: column.name, $0) : original }
+    let value = tablePlan.choose("m") {
+      isReference || isSet($0) ? writer.value(of: column.name, $0) : original
+    }
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
     let isOther = dialect.different(changed, dialect.byBytes(value, column: column))
     return Update(
       "\(table) AS c", assignments: [(dialect.name(column.name), value)],
-      from: From(
-        "\(dialect.temporary(tablePlan.map)) m",
-        joins: [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
+      from: isReference
+        ? writer.source
+        : From(
+          "\(dialect.temporary(tablePlan.map)) m",
+          joins: [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
     ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept)
       .onConflict(tablePlan.table.conflict).text(dialect)
   }

@@ -134,6 +134,7 @@ package final class CloneExecutor<Session: CloneSession> {
     try run.measure(.joins, writeJoins)
     for sql in program.restoring { _ = try translating(nil) { try statements.execute(sql) } }
     try check(program.writtenChecks)
+    try checkJoins()
     try record(into: &result)
   }
 }
@@ -191,6 +192,16 @@ extension CloneExecutor {
       try compare(count, with: expected, table: join.table.name)
     }
     try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
+  }
+
+  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has removed new join rows again.
+  private func checkJoins() throws {
+    for join in program.joins {
+      guard let gone = join.gone, case let lost = try statements.count(gone), lost > 0 else { continue }
+      let all = try statements.count(join.count)
+      throw CloneError.swallowed(
+        all - lost, of: all, what: "join rows of \(join.relationship.qualifiedName)", by: join.table.name)
+    }
   }
 
   /// Only a trigger can ignore a row without an error, so the expected rows are counted only then, and for a listener.

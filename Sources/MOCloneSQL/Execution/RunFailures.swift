@@ -72,6 +72,13 @@ extension CloneError.Failure {
       object: original)
   }
 
+  static func moved(_ original: ObjectID, relationship name: String, table: String) -> Self {
+    .init(
+      .rowCount,
+      "a trigger of the store changed '\(name)' of the clone of \(original) in the table '\(table)'",
+      property: name, object: original)
+  }
+
   /// A number of a key that cannot be counted further.
   static func noRoom(in column: String, of table: String, entity: String) -> Self {
     .init(
@@ -94,7 +101,14 @@ extension CloneError {
   {
     CloneError(
       .rowCount,
-      "the table '\(table)' took \(count) of \(expected) \(what); the others were ignored by a trigger of the store"
+      "the table '\(table)' took \(count) of \(expected) \(what); the others were ignored or removed by a trigger of the store"
+    )
+  }
+
+  package static func moved(_ count: Int, _ relationship: String, in table: String) -> CloneError {
+    CloneError(
+      .rowCount,
+      "a trigger of the store changed '\(relationship)' of \(count == 1 ? "1 new row" : "\(count) new rows") in the table '\(table)'"
     )
   }
 }
@@ -133,6 +147,7 @@ struct ConstraintErrors {
         underlying: error)
     }
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
+    if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
     // The first original that has a value there, which a copy of it repeats.
     let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
     let given = Set(failure.properties).intersection(layout.plan.request.set.keys)
@@ -162,6 +177,19 @@ extension CloneTablePlan {
       .uniqueValue,
       "the sequence \(sequence) is behind the keys of the table '\(table.name)', so a new key is one that a row has already; move it "
         + "on with \"SELECT setval(\(sequence), (SELECT max(\(key)) FROM \(rows)))\"", entity: name)
+  }
+}
+
+extension CloneTablePlan {
+  /// A number that was free when it was counted out for a clone; nil where other columns than the key are repeated.
+  fileprivate func takenNumber(_ failure: ConstraintFailure, underlying error: any Error) -> CloneError? {
+    guard isCounted, failure.columns.map(\.sqlName) == keyColumns.map(\.name.sqlName) else { return nil }
+    return CloneError(
+      .uniqueValue,
+      "a new key of \(name) is taken since it was counted out (\(failure.message)): a trigger of the store or another writer "
+        + "inserts rows into the table '\(table.name)'; run this again, or clone without that trigger",
+      entity: name,
+      underlying: error)
   }
 }
 

@@ -65,7 +65,7 @@ extension TransferRun {
   ) throws -> StagedMatches {
     let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
     let needsKeys =
-      try layout.needsKeys(of: stream, made) || stream.table.schema.canLoseNewRows
+      try layout.needsKeys(of: stream, made) || stream.isRewrittenByTriggers
       || meetsHeldKeys(stream, made: made, rows: rows)
     let group = layout.groups(of: stream)[0]
     var result = StagedMatches(new: rows)

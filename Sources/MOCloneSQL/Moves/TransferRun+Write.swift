@@ -66,12 +66,21 @@ extension TransferRun {
     for statement in layout.streams.flatMap(writes.advance) { try statements.execute(statement) }
   }
 
-  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again.
+  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again, or changed what they
+  ///   refer to.
   func refuseGone(_ writes: Writes) throws {
     for stream in layout.streams {
-      guard let gone = writes.gone(stream) else { continue }
-      try statements.expectNone(
-        gone, of: expected(stream, writes: writes), writing: stream.table.schema, what: "new rows")
+      let table = stream.table.schema
+      if let gone = writes.gone(stream) {
+        try statements.expectNone(
+          gone, of: expected(stream, writes: writes), writing: table, what: "new rows")
+      }
+      for reference in stream.references {
+        guard let moved = writes.moved(reference, of: stream) else { continue }
+        let count = try statements.number(moved)
+        let relationship = reference.reference.forward ?? reference.reference.relationship
+        if count > 0 { throw CloneError.moved(count, relationship.qualifiedName, in: table.name) }
+      }
     }
   }
 
@@ -145,12 +154,15 @@ extension TransferRun {
       let count = try statements.number(Select(["count(*)"], from: From("\(pairs.sql) j")))
       return report.add(count, relationship.qualifiedName, to: \.linked)
     }
-    let expected = pairs.source == nil ? writes.count(pairs) : nil
     let what = "join rows of \(relationship.qualifiedName)"
-    let count = try statements.counting(expected, writing: pairs.join.schema, what: what) {
+    let all = writes.count(pairs)
+    let count = try statements.counting(all, writing: pairs.join.schema, what: what) {
       try translating(pairs.join.schema, entities: [], entity: relationship.entity) {
         try statements.execute(writes.insert(pairs))
       }
+    }
+    if let gone = writes.gone(pairs), case let lost = try statements.number(gone), lost > 0 {
+      throw CloneError.swallowed(count - lost, of: count, what: what, by: pairs.join.schema.name)
     }
     report.add(count, relationship.qualifiedName, to: \.linked)
   }
@@ -225,8 +237,12 @@ extension TransferRun {
   private func advice(_ failure: ConstraintFailure, entity: String, table: TableSchema) -> String? {
     if policy.operation == .import { return nil }
     let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
-    return policy.keepsKeys && failure.columns.map(\.sqlName) == key
-      ? "let new keys be made, or delete that object first"
+    let isKey = failure.columns.map(\.sqlName) == key
+    if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
+    let isCounted =
+      isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.isRowid)
+    return isCounted
+      ? "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
       : "identify \(entity) by it with --by"
   }
 }

@@ -95,10 +95,18 @@ package struct StoreCheck {
   ) -> [CloneError.Failure] {
     let inverse = model.inverse(of: relationship)
     let use = "'\(relationship.name)' of \(entity)"
-    func needs(_ columns: [String?], isDefault: Bool) -> [Need] {
-      columns.compactMap { $0 }.map {
+    func needs(_ columns: [String], isDefault: Bool) -> [Need] {
+      columns.map {
         Need(column: $0, use: use, property: relationship.name, settledBy: isDefault ? "column" : nil)
       }
+    }
+    func order(_ column: String?, of list: RelationshipDescription?) -> [Need] {
+      guard let column, let list else { return [] }
+      return [
+        Need(
+          column: column, use: "the order of '\(list.name)' of \(list.entity)", property: list.name,
+          settledBy: list.orderColumn == nil && list.joinTable?.orderColumn == nil ? "orderColumn" : nil)
+      ]
     }
     switch mapping[entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key) where inverse != nil && entities.contains(key.entity):
@@ -109,7 +117,9 @@ package struct StoreCheck {
       let referenced = schema[mapping[key.destination].table].map {
         missing(needs(key.references, isDefault: false), in: $0, entity)
       }
-      return missing(needs(key.columns + [key.orderColumn], isDefault: isDefault), in: table, entity)
+      let list = [relationship, inverse].compactMap(\.self).first(where: \.isToMany)
+      return missing(
+        needs(key.columns, isDefault: isDefault) + order(key.orderColumn, of: list), in: table, entity)
         + (referenced ?? [])
     case .join(let join):
       let isDefault = relationship.joinTable == nil && inverse?.joinTable == nil
@@ -118,8 +128,10 @@ package struct StoreCheck {
           missing(table: join.table, use + " lies", isDefault ? "joinTable" : nil, entity, relationship.name)
         ]
       }
-      let columns = join.columns + join.destinationColumns + [join.orderColumn, join.inverseOrderColumn]
-      return missing(needs(columns, isDefault: isDefault), in: table, entity)
+      return missing(
+        needs(join.columns + join.destinationColumns, isDefault: isDefault)
+          + order(join.orderColumn, of: relationship) + order(join.inverseOrderColumn, of: inverse),
+        in: table, entity)
     }
   }
 

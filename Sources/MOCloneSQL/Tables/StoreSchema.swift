@@ -98,12 +98,22 @@ package struct TableSchema: Sendable, Equatable {
 
   /// Whether triggers can remove rows where one is inserted, or store the row under another key.
   package var canLoseNewRows: Bool {
+    let insertions = triggers.filter { $0.event == "INSERT" }
     let key = Set(primaryKey.map(\.sqlName))
-    return triggers.contains { trigger in
-      let rewritten = trigger.updates.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns)
-      return trigger.event == "INSERT"
-        && (trigger.deletes || !key.isDisjoint(with: trigger.assigned + rewritten))
+    return insertions.contains { $0.deletes || !key.isDisjoint(with: $0.assigned + rewritten(by: $0)) }
+  }
+
+  /// Whether triggers can change some columns of rows of the table where one is inserted.
+  package func rewritesNewRows(_ columns: [String]) -> Bool {
+    let names = Set(columns.map(\.sqlName))
+    return triggers.filter { $0.event == "INSERT" }.contains { trigger in
+      let changed = trigger.assigned + trigger.assignedUnderConditions + rewritten(by: trigger)
+      return trigger.isOpaque || !names.isDisjoint(with: changed)
     }
+  }
+
+  private func rewritten(by trigger: TriggerSchema) -> [String] {
+    trigger.updates.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns)
   }
 
   /// How a row is inserted so that a conflict is an error whatever the table says.
@@ -303,6 +313,7 @@ package struct TriggerSchema: Sendable, Equatable {
 
   /// The columns of the new row that its body sets, whatever they held.
   package var assigned: [String]
+  package var assignedUnderConditions: [String] = []
   /// Whether it may do more than its body says, by other functions or by statements that it builds.
   package var isOpaque = false
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
@@ -324,5 +335,6 @@ package struct TriggerSchema: Sendable, Equatable {
   package init(name: String, event: String, _ body: TriggerBody) {
     self.init(
       name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
+    assignedUnderConditions = body.assignedUnderConditions
   }
 }

@@ -11,6 +11,7 @@ struct TriggerStatements {
   private(set) var updates: [Update] = []
   private(set) var deletes = false
   private(set) var assigned: [String] = []
+  private(set) var assignedUnderConditions: [String] = []
 
   private let tokens: ArraySlice<SQLToken>
 
@@ -23,7 +24,8 @@ struct TriggerStatements {
       if token.isWord("END"), word(place + 1) == "IF" { conditions -= 1 }
       if token.isWord("UPDATE"), let update = update(at: place) { updates.append(update) }
       deletes = deletes || isDeletion(at: place)
-      if conditions == 0, let column = assignment(at: place) { assigned.append(column) }
+      guard let column = assignment(at: place) else { continue }
+      if conditions == 0 { assigned.append(column) } else { assignedUnderConditions.append(column) }
     }
   }
 

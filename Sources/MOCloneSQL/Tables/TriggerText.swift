@@ -46,6 +46,7 @@ package struct TriggerBody: Equatable {
   package let deletes: Bool
   /// The columns of the new row that it sets, whatever they held, as names are compared.
   package let assigned: [String]
+  package let assignedUnderConditions: [String]
   /// Whether it runs statements that it builds (`EXECUTE`).
   package let isDynamic: Bool
 
@@ -60,6 +61,7 @@ package struct TriggerBody: Equatable {
     updates = statements.updates.map { TriggerUpdate($0, names: names) }
     deletes = statements.deletes
     assigned = statements.assigned
+    assignedUnderConditions = statements.assignedUnderConditions
     isDynamic = tokens.contains { $0.isWord("EXECUTE") }
   }
 }

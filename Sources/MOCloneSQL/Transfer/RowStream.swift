@@ -88,6 +88,11 @@ package struct RowStream: Sendable {
   package var source: TableSchema? { if case .table(let table, _) = origin { table } else { nil } }
   package var staged: StagedRows? { if case .staged(let rows) = origin { rows } else { nil } }
 
+  /// Whether triggers can remove new objects or change what they refer to, so that they are looked at again.
+  package var isRewrittenByTriggers: Bool {
+    table.schema.canLoseNewRows || references.contains { table.schema.rewritesNewRows($0.key.columns) }
+  }
+
   /// Whether a new object can have a key that its row brings along, to which references of the store may lead already.
   package var keepsKeys: Bool {
     switch newKey {

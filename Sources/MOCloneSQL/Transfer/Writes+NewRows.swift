@@ -86,15 +86,35 @@ extension Writes {
   package func gone(_ stream: RowStream) -> Select? {
     let table = stream.table
     guard table.schema.canLoseNewRows else { return nil }
-    let values = newValues(stream)
+    let row = Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")))
+    return written(stream).map { $0.where(!.exists(row, dialect)) }
+  }
+
+  /// Counts new objects to which a trigger has given another destination; nil where none can.
+  package func moved(_ reference: StreamReference, of stream: RowStream) -> Select? {
+    let table = stream.table
+    guard table.schema.rewritesNewRows(reference.key.columns) else { return nil }
+    let values = newValues(stream).filter { value in
+      reference.key.columns.contains { $0.sqlName == value.column.sqlName }
+    }
+    let isOther = values.enumerated().map { dialect.different(dialect.column("t", $1.column), "x.v\($0)") }
+      .reduce(.never) { $0 || $1 }
+    let row = Select(["1"], from: table.rows("t"))
+      .where(.equal(table.key("t"), table.keys("x.k")) && isOther)
+    return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" })
+      .map { $0.where(.exists(row, dialect)) }
+  }
+
+  /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
+  private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
+    let (table, all) = (stream.table, newValues(stream))
     let key = table.keyColumns.compactMap { part in
-      values.first { $0.column.sqlName == part.name.sqlName }?.sql
+      all.first { $0.column.sqlName == part.name.sqlName }?.sql
     }
     guard key.count == table.keyColumns.count else { return nil }
     let rows = withKeys(keys.newRows(stream), of: stream)
-      .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" })
-    let row = Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")))
-    return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect)).where(!.exists(row, dialect))
+      .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" } + values)
+    return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect))
   }
 
   /// The statements that have the database count on behind keys that rows brought along.

@@ -32,9 +32,16 @@ extension Writes {
   }
 
   /// How many pairs that is.
-  package func count(_ pairs: PairStream) -> Select {
+  package func count(_ pairs: PairStream) -> Select { count(rows(pairs), of: pairs) }
+
+  /// Counts the pairs that a trigger has removed again; nil where none can.
+  package func gone(_ pairs: PairStream) -> Select? {
+    pairs.join.schema.canLoseNewRows ? count(rows(pairs, areWritten: true), of: pairs) : nil
+  }
+
+  private func count(_ rows: Select, of pairs: PairStream) -> Select {
     let both = keys(of: pairs, 0) + keys(of: pairs, 1)
-    let rows = rows(pairs).with(both.enumerated().map { "\($1) AS c\($0)" })
+    let rows = rows.with(both.enumerated().map { "\($1) AS c\($0)" })
     return Select(["count(*)"], from: From(rows, as: "p", dialect: dialect))
   }
 
@@ -55,7 +62,9 @@ extension Writes {
   }
 
   /// The pairs that the store does not have, each once.
-  private func rows(_ pairs: PairStream) -> Select {
+  ///
+  /// - Parameter areWritten: whether the store should have them all, also those of new objects.
+  private func rows(_ pairs: PairStream, areWritten: Bool = false) -> Select {
     let new = [keys(of: pairs, 0), keys(of: pairs, 1)]
     let streams = pairs.ends.map { layout.streams[$0.stream] }
     var condition = Condition.always
@@ -64,7 +73,7 @@ extension Writes {
     }
     condition = condition && isAsked(pairs)
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
-    if streams.allSatisfy(keys.canBeReferenced) {
+    if areWritten || streams.allSatisfy(keys.canBeReferenced) {
       let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
       let stored = Select(["1"], from: From("\(dialect.table(pairs.join.schema.name)) t"))
         .where(.equal(columns, new[0] + new[1]))

@@ -127,10 +127,10 @@ extension Explanation {
         "The discriminator column has a value that the model does not name. Add the entity, or set its "
         + "`discriminator: {value: ...}`."),
     .rowCount: Explanation(
-      "The number of written rows is not the planned one.",
+      "The rows that were written are not the planned ones.",
       why:
-        "Rows were ignored or added, usually by a trigger. Nothing was kept. Check the triggers of the "
-        + "table."),
+        "Rows were ignored, removed or added, or refer to something else, usually because of a trigger. Nothing was "
+        + "kept. Check the triggers of the table."),
     .constraintFailed: Explanation(
       "The database refused a clone by one of its constraints.",
       why: "The message names the entity and, if the database reports it, the attribute. Fix the value by an "
