@@ -223,6 +223,7 @@ import Testing
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER, note_order INTEGER);
+      INSERT INTO note VALUES (1, 'a');
       """)
     let error = try store.refusal("Note", 1)
     #expect(error?.failures.first?.property == "items")
