@@ -198,7 +198,7 @@ struct SmallCloneTests {
     func insert(_ values: String, number: String = "pg_current_xact_id()::text") throws -> Int? {
       try connection.transact([
         ("SELECT \(number)", [:]), ("INSERT INTO part VALUES (\(values)) RETURNING id", [:]),
-      ]).first?.first?.number
+      ]).last?.first?.first?.number
     }
     #expect(throws: PostgresError.self) { try insert("1, 99") }
     #expect(try insert("2, 1") == 2)

@@ -124,10 +124,10 @@ extension PostgresConnection {
   ///
   /// - Parameter statements: the first one selects the number of the transaction, which is looked up where the connection is
   ///   lost.
-  /// - Returns: the rows of the last one.
+  /// - Returns: the rows of each.
   package func transact(
     _ statements: [(sql: String, arguments: [String: StoredValue])]
-  ) throws -> [[StoredValue]] {
+  ) throws -> [[[StoredValue]]] {
     let isOwn = !isInTransaction
     let savepoint = savepoint(savepoints + 1)
     var answers: [[[StoredValue]]] = []
@@ -138,7 +138,7 @@ extension PostgresConnection {
         flushed: isOwn ? statements.indices : 0..<0
       ) { answers.append(try $0.rows()) }
     } catch {
-      let number = answers.first?.first?.first?.string
+      let number = isOwn ? answers.first?.first?.first?.string : nil
       try settle(error, isOwn: isOwn, transaction: number, rollback: savepoint.rollback)
     }
     guard answers.count >= statements.count else {
@@ -146,7 +146,7 @@ extension PostgresConnection {
         .connection, sqlState: "08006",
         message: "the transaction was committed, but its answer did not arrive")
     }
-    return answers[isOwn ? statements.count - 1 : statements.count]
+    return Array(isOwn ? answers[...] : answers.dropFirst().prefix(statements.count))
   }
 
   /// Takes back what a failed pipeline has left; returns where its transaction was committed all the same.

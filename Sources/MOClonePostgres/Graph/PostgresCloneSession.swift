@@ -88,17 +88,20 @@ package final class PostgresCloneSession: CloneSession {
     guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
     executor.bindInstant()
     // A transaction analyses all at one instant, whatever it changes in between.
-    let analysed = connection.isInTransaction ? nil : programs.analysis.trusted(single)
+    let isOwn = !connection.isInTransaction
+    let analysed = isOwn ? programs.analysis.trusted(single) : nil
     try bind(root, executor: executor, analysed: analysed)
     let first = analysed == nil ? state.guardStatement : PostgresConnection.transactionStatement
+    // What was changed between the first look and the clone, which keeps the tables as they are, is seen by a second one.
+    let last = isOwn && analysed == nil ? [(sql: state.guardStatement, arguments: [String: StoredValue]())] : []
     do {
       let rows = try executor.run.measure(.write) {
-        try connection.transact([(first, [:]), (single.sql, statements.arguments)])
+        try connection.transact([(first, [:]), (single.sql, statements.arguments)] + last)[1]
       }
       guard let answer = SingleAnswer(rows.first ?? [], columns: single.columns), !answer.isRefused else {
         return nil
       }
-      if !connection.isInTransaction { programs.analysis.note(answer.analysed, of: single) }
+      if isOwn { programs.analysis.note(answer.analysed, of: single) }
       var result = CloneResult()
       answer.add(to: &result, root: root, executor.layout)
       executor.run.timer?.count(2)

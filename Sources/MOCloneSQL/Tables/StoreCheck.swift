@@ -130,7 +130,7 @@ package struct StoreCheck {
       }
       return missing(
         needs(join.columns + join.destinationColumns, isDefault: isDefault)
-          + order(join.orderColumn, of: relationship) + order(join.inverseOrderColumn, of: inverse),
+          + order(join.orderColumn, of: relationship) + order(join.inverseOrderColumn, of: inverse ?? relationship),
         in: table, entity)
     }
   }

@@ -56,34 +56,19 @@ extension SQLiteGraph {
       }
     }
     return try source.withFile { path in
-      try source.inOneState { checkState in
-        let found = try cut?.found(in: source)
-        let layout = try layout(SourceTables(attached: source.fittingSchema("the source")), found)
-        return try moving(run, attaching: CopySource(path: path)) { access, watch in
+      let file = CopySource(path: path)
+      func attaching(_ cut: CopyCut?, check: () throws -> Void) throws -> Result {
+        let layout = try layout(SourceTables(attached: source.fittingSchema("the source")), cut)
+        return try moving(run, attaching: file) { access, watch in
           try refuseOwnFile(path, in: access.db)
-          try checkState()
+          try check()
           return try body(access, TransferRun(layout, in: access.db, watch: watch, rebuildsIndexes: true))
         }
       }
+      guard let cut else { return try attaching(nil) {} }
+      return try file.inOneState { try attaching(cut.found(in: source), check: $0) }
     }
   }
-
-  /// Runs a closure that reads on two connections, once more where another program has changed the store in between.
-  ///
-  /// - Parameter body: it is given the check to make once its other connection has begun to read.
-  /// - Throws: `CloneError` (`store-busy`) where the store has changed each time.
-  private func inOneState<Result>(_ body: (_ check: () throws -> Void) throws -> Result) throws -> Result {
-    func state() throws -> Int64? { try read { try Int64.fetchOne($0.db, sql: "PRAGMA data_version") } }
-    for _ in 0..<5 {
-      let before = try state()
-      do {
-        return try body { if try state() != before { throw StateChanged() } }
-      } catch is StateChanged {}
-    }
-    throw CloneError(.storeBusy, "another process writes to the source all the time; try again later")
-  }
-
-  private struct StateChanged: Error {}
 
   /// Refuses a source that holds more than staged rows bring along.
   private func refuseUnstaged(_ source: SQLiteGraph) throws {
