@@ -93,7 +93,8 @@ package final class PostgresCloneSession: CloneSession {
     try bind(root, executor: executor, analysed: analysed)
     let first = analysed == nil ? state.guardStatement : PostgresConnection.transactionStatement
     // What was changed between the first look and the clone, which keeps the tables as they are, is seen by a second one.
-    let last = isOwn && analysed == nil ? [(sql: state.guardStatement, arguments: [String: StoredValue]())] : []
+    let last =
+      isOwn && analysed == nil ? [(sql: state.guardStatement, arguments: [String: StoredValue]())] : []
     do {
       let rows = try executor.run.measure(.write) {
         try connection.transact([(first, [:]), (single.sql, statements.arguments)] + last)[1]

@@ -130,7 +130,8 @@ package struct StoreCheck {
       }
       return missing(
         needs(join.columns + join.destinationColumns, isDefault: isDefault)
-          + order(join.orderColumn, of: relationship) + order(join.inverseOrderColumn, of: inverse ?? relationship),
+          + order(join.orderColumn, of: relationship)
+          + order(join.inverseOrderColumn, of: inverse ?? relationship),
         in: table, entity)
     }
   }
