@@ -96,7 +96,7 @@ final class PostgresProgram {
 /// table has another column, trigger, rule or policy.
 ///
 /// The instant is to be trusted once a statement has run twice without being analysed in between, and the catalogue was
-/// looked at before the second time.
+/// looked at before and behind each time.
 final class StatementAnalysis {
   private var known: [String: (instant: String, isTrusted: Bool)] = [:]
 

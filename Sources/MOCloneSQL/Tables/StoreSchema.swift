@@ -313,6 +313,7 @@ package struct TriggerSchema: Sendable, Equatable {
 
   /// The columns of the new row that its body sets, whatever they held.
   package var assigned: [String]
+  /// Those that its body sets in some cases only.
   package var assignedUnderConditions: [String] = []
   /// Whether it may do more than its body says, by other functions or by statements that it builds.
   package var isOpaque = false

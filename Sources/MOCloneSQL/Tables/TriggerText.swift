@@ -46,6 +46,7 @@ package struct TriggerBody: Equatable {
   package let deletes: Bool
   /// The columns of the new row that it sets, whatever they held, as names are compared.
   package let assigned: [String]
+  /// Those that it sets in some cases only.
   package let assignedUnderConditions: [String]
   /// Whether it runs statements that it builds (`EXECUTE`).
   package let isDynamic: Bool
