@@ -90,7 +90,7 @@ struct Copy: RunnableCommand {
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      return try source.reading { try target.copyObjects(from: source, request, run: run) }
+      return try target.copyObjects(from: source, request, run: run)
     }
   }
 

@@ -66,7 +66,7 @@ struct Seed: RunnableCommand {
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      report = try source.reading { try target.seed(from: source, identifiedBy: request, run: run) }
+      report = try target.seed(from: source, identifiedBy: request, run: run)
       return report
     }
     guard removeSource, !moving.dryRun, report.reason == nil else { return }

@@ -62,15 +62,12 @@ struct TransactionTests {
     #expect(try connection.rows("SELECT a FROM t ORDER BY a") == [1, 2, 3, 5].map { [.integer($0)] })
   }
 
-  @Test func aTransactionSeesOneStateUnlessItAsksForMore() throws {
+  @Test func aTransactionSeesOneState() throws {
     let other = try database.connect()
-    for (isolation, seen) in [(PostgresConnection.Isolation.repeatableRead, 2), (.readCommitted, 3)] {
-      try connection.inTransaction(isolation: isolation, readOnly: true) {
-        _ = try connection.rows("SELECT 1 FROM t")
-        try other.execute("INSERT INTO t VALUES (3)")
-        #expect(try connection.rows("SELECT count(*) FROM t") == [[.integer(Int64(seen))]])
-      }
-      try other.execute("DELETE FROM t WHERE a = 3")
+    try connection.inTransaction(readOnly: true) {
+      _ = try connection.rows("SELECT 1 FROM t")
+      try other.execute("INSERT INTO t VALUES (3)")
+      #expect(try connection.rows("SELECT count(*) FROM t") == [[.integer(2)]])
     }
   }
 

@@ -146,6 +146,44 @@ struct CutOutTests {
   }
 
   @Test(
+    "What comes into memory is one state of a store that another program changes meanwhile",
+    arguments: [false, true])
+  func changedWhileRead(isCut: Bool) throws {
+    var counts: Set<Int> = []
+    for moment in 0..<40 {
+      let folder = try TemporaryFolder()
+      let path = folder.path + "/store.sqlite"
+      let stored = try DatabaseQueue(path: path)
+      try stored.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      let source = try StoreFixture(Self.model, Self.tables + "UPDATE region SET code = id;", in: stored)
+      nonisolated(unsafe) var statements = -1
+      var configuration = Configuration()
+      configuration.prepareDatabase { db in
+        db.trace { _ in
+          if statements >= 0 { statements += 1 }
+          guard statements == moment + 1 else { return }
+          try! stored.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
+        }
+      }
+      let from = SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: source.model)
+      let root = try from.object("Customer", key: 10).id
+      let plan = try from.plan("Customer", CloneRequest())
+      let memory = MemoryGraph(model: source.model)
+      statements = 0
+      if isCut {
+        try memory.clone(plan, roots: [root], from: from, CutRequest(missing: .create, keepsKeys: true))
+      } else {
+        try memory.copy(from: from)
+      }
+      let copy = try #require(try memory.objectIDs("Customer").first)
+      let count = try memory.destinations("notes", of: copy).count
+      #expect(try memory.value("noteCount", of: copy) == .integer(Int64(count)), "at statement \(moment)")
+      counts.insert(count)
+    }
+    #expect(counts == [2, 3])
+  }
+
+  @Test(
     "Counters that triggers keep are not doubled where a store with triggers takes the objects",
     arguments: [false, true])
   func counters(isCut: Bool) throws {

@@ -29,15 +29,19 @@ extension MemoryGraph: SubtreeGraph {
     try body(MemoryGraph(model: model, checksUniqueValues: false))
   }
 
+  @discardableResult
+  package func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
   package func bring(
     _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult {
     let policy = TransferPolicy.cut(cut)
     return try transfer(run) {
-      let (rows, numbers) = try GraphRows(
-        rules, policy: policy, modified: run.modified, from: source, in: store.layout, cut: cut
-      )
-      .staged()
+      let (rows, numbers) = try source.inOneState {
+        try GraphRows(
+          rules, policy: policy, modified: run.modified, from: source, in: store.layout, cut: cut
+        ).staged()
+      }
       let (write, report) = try write(rows, policy, run, run.modified)
       let made = roots.compactMap { numbers[$0].flatMap { write.objects[$0] } }
       return CutResult(roots: made.map(objectID), report: report)

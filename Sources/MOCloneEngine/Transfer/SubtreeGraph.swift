@@ -11,10 +11,22 @@ package protocol SubtreeGraph: ObjectGraph {
   /// An empty graph of the same model for the time of a closure, in which nothing is in the way of a clone.
   func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result
 
+  /// Reads several times from one state of the graph.
+  @discardableResult
+  func reading<Result>(_ body: () throws -> Result) throws -> Result
+
   /// Brings a subtree of another graph into this one, all or nothing.
   func bring(
     _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult
+}
+
+extension ObjectGraph {
+  /// Reads several times from one state of the graph, where its kind can tell one from another.
+  package func inOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let graph = self as? any SubtreeGraph else { return try body() }
+    return try graph.reading(body)
+  }
 }
 
 extension SubtreeGraph {

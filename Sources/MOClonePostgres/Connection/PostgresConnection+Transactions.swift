@@ -3,33 +3,27 @@ import Foundation
 import MOCloneSQL
 
 extension PostgresConnection {
-  /// What a transaction sees of others.
-  package enum Isolation: String, Sendable {
-    case readCommitted = "READ COMMITTED"
-    case repeatableRead = "REPEATABLE READ"
-    case serializable = "SERIALIZABLE"
-  }
-
   /// Whether a transaction is open.
   package var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
-  /// Runs a body in a transaction, or in a savepoint where a transaction is open; an error takes all back.
+  /// Runs a body in a transaction that sees one state of the database, or in a savepoint where a transaction is open; an
+  /// error takes all back.
   ///
   /// - Parameters:
-  ///   - isolation: what the transaction sees; an open one keeps its own.
+  ///   - tables: what nobody alters from before the transaction sees anything until it ends; nothing for an open one.
   ///   - retries: how often the body may run again after a deadlock or a conflict with another transaction; never in a
   ///     savepoint, because such errors end the whole transaction.
   /// - Throws: The error of the body or of the commit.
   @discardableResult
   package func inTransaction<Result>(
-    isolation: Isolation = .repeatableRead, readOnly isReadOnly: Bool = false, retries: Int = 0,
+    readOnly isReadOnly: Bool = false, holding tables: HeldTables? = nil, retries: Int = 0,
     _ body: () throws -> Result
   ) throws -> Result {
     guard !isInTransaction else { return try inSavepoint(body) }
     var retries = retries
     while true {
       do {
-        try begin(isolation, readOnly: isReadOnly)
+        try begin(readOnly: isReadOnly, holding: tables)
         hasSettings = true
         defer { hasSettings = false }
         return try committing(isReadOnly: isReadOnly, body)
@@ -40,11 +34,16 @@ extension PostgresConnection {
   }
 
   /// Begins a transaction, with the settings where a pooler may have given it a session of its own.
-  func begin(_ isolation: Isolation = .repeatableRead, readOnly isReadOnly: Bool = false) throws {
+  func begin(readOnly isReadOnly: Bool = false, holding tables: HeldTables? = nil) throws {
     // What the role or the database says of read-only transactions is for it to say.
-    try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(isReadOnly ? " READ ONLY" : "")")
-    guard !ownsSession else { return }
-    try control(PostgresSettings.local(isBorrowed: isBorrowed, location.lockTimeout))
+    try control("BEGIN ISOLATION LEVEL REPEATABLE READ\(isReadOnly ? " READ ONLY" : "")")
+    do {
+      if !ownsSession { try control(PostgresSettings.local(isBorrowed: isBorrowed, location.lockTimeout)) }
+      if let tables { try hold(tables) }
+    } catch {
+      if isInTransaction { _ = try? control("ROLLBACK") }
+      throw error
+    }
   }
 
   private func committing<Result>(isReadOnly: Bool, _ body: () throws -> Result) throws -> Result {
@@ -206,7 +205,7 @@ extension PostgresConnection {
   ///
   /// - Returns: The tag of the command.
   @discardableResult
-  private func control(_ sql: String) throws -> String {
+  func control(_ sql: String) throws -> String {
     try exchange(isCancellable: false, sql) {
       try check(PQsendQuery(handle, sql) == 1)
       return try finish(sql).tag

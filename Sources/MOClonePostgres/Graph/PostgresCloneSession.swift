@@ -201,5 +201,5 @@ extension PostgresError {
   var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
 
   /// Whether what the statement names is not there, or not for the role.
-  fileprivate var isOfNames: Bool { sqlState.hasPrefix("42") }
+  var isOfNames: Bool { sqlState.hasPrefix("42") }
 }

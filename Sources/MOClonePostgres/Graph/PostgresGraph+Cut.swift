@@ -62,7 +62,7 @@ extension PostgresGraph: SubtreeGraph {
   @discardableResult
   public func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try translating {
-      try connection.inTransaction {
+      try connection.inTransaction(holding: tables(.reads)) {
         kept = KeptRows()
         defer { kept = nil }
         return try body()

@@ -105,23 +105,38 @@ public final class PostgresGraph: StoreGraph {
     RowAccess(db: connection, model: model, mapping: mapping)
   }
 
-  func read<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+  func read<Result>(
+    holding tables: HeldTables? = nil, _ body: (RowAccess<PostgresConnection>) throws -> Result
+  ) throws -> Result {
     try translating {
-      try connection.inTransaction(readOnly: true) { try body(access) }
+      try connection.inTransaction(readOnly: true, holding: tables) { try body(access) }
     }
   }
 
   func write<Result>(
-    retries: Int = 1, _ body: (RowAccess<PostgresConnection>) throws -> Result
+    holding tables: HeldTables? = nil, retries: Int = 1,
+    _ body: (RowAccess<PostgresConnection>) throws -> Result
   ) throws -> Result {
     try translating {
-      try connection.inTransaction(readOnly: isReadOnly, retries: retries) { try body(access) }
+      try connection.inTransaction(readOnly: isReadOnly, holding: tables, retries: retries) {
+        try body(access)
+      }
     }
   }
 
   /// Reads with temporary tables, which a read-only transaction must not make.
-  private func look<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
-    try translating { try connection.inTransaction { try body(access) } }
+  private func look<Result>(
+    holding tables: HeldTables, _ body: (RowAccess<PostgresConnection>) throws -> Result
+  ) throws -> Result {
+    try translating { try connection.inTransaction(holding: tables) { try body(access) } }
+  }
+
+  /// The tables that a plan has to do with; all of the model without one.
+  func tables(_ mode: HeldTables.Mode, of plan: ClonePlan? = nil) -> HeldTables {
+    let entities = plan?.entities ?? model.entities.map(\.name)
+    return HeldTables(
+      names: StoreCheck.tables(of: entities, model, mapping: mapping).sorted(),
+      mode: isReadOnly ? .reads : mode)
   }
 
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
@@ -130,7 +145,9 @@ public final class PostgresGraph: StoreGraph {
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    try translating { try connection.inTransaction(readOnly: isReadOnly, body) }
+    try translating {
+      try connection.inTransaction(readOnly: isReadOnly, holding: tables(.writes)) { try body() }
+    }
   }
 
   // MARK: Cloning
@@ -143,11 +160,11 @@ public final class PostgresGraph: StoreGraph {
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, !isPending, !connection.isInTransaction {
-      try translating { try connection.begin() }
+      try translating { try connection.begin(holding: tables(.writes)) }
       isPending = true
     }
     if let result = try translating({ try cloneAtOnce(plan, roots: roots, run: run) }) { return result }
-    return try write { access in
+    return try write(holding: tables(.writes, of: plan)) { access in
       let roots = try existing(roots, plan: plan, access: access)
       if run.generator.isRandom {
         return try CloneExecutor(session(plan, run: run), plan: plan, run: run).clone(roots)
@@ -199,7 +216,7 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     let run = CloneRun()
-    let found = try read { access -> CloneResult? in
+    let found = try read(holding: tables(.reads, of: plan)) { access -> CloneResult? in
       let executor = try CloneExecutor(
         session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
       var result = CloneResult()
@@ -210,7 +227,7 @@ public final class PostgresGraph: StoreGraph {
       return result
     }
     if let found { return found }
-    return try look { access in
+    return try look(holding: tables(.reads, of: plan)) { access in
       let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
         return try roots.reduce(into: CloneResult()) { result, root in
@@ -228,7 +245,7 @@ public final class PostgresGraph: StoreGraph {
   /// The objects that a run of a plan would clone.
   func originals(_ plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     let run = CloneRun(keepsMapping: true)
-    return try look { access in
+    return try look(holding: tables(.reads, of: plan)) { access in
       let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
         var seen: Set<ObjectID> = []
@@ -252,8 +269,9 @@ public final class PostgresGraph: StoreGraph {
       }
       return try connection.sorting { try body(rows) }
     }
-    guard makesTables else { return try read(rows) }
-    return try look { try self.makesTables() ? rows($0) : nil }
+    let tables = tables(.reads)
+    guard makesTables else { return try read(holding: tables, rows) }
+    return try look(holding: tables) { try self.makesTables() ? rows($0) : nil }
   }
 
   /// Whether temporary tables can be made: not in a server that follows another one.
@@ -266,7 +284,7 @@ public final class PostgresGraph: StoreGraph {
   package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     var result: CloneResult?
     do {
-      try look {
+      try look(holding: tables(.writes, of: plan)) {
         result = try CloneExecutor(session(plan, run: CloneRun()), plan: plan, run: CloneRun()).clone(
           existing(roots, plan: plan, access: $0))
         throw TakenBack()

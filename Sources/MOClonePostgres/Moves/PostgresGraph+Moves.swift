@@ -13,7 +13,7 @@ extension PostgresGraph {
   ) throws -> Result {
     var result: Result?
     do {
-      return try write(retries: run.isDryRun ? 0 : retries) { access in
+      return try write(holding: tables(.writes), retries: run.isDryRun ? 0 : retries) { access in
         try checkVisible()
         let watch = RunWatch(run)
         result = try connection.watched(by: watch) { try body(access, watch) }

@@ -30,10 +30,6 @@ package protocol StoreGraph: ObjectGraph {
   /// The first objects of an entity and its sub-entities by key.
   func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID]
 
-  /// Reads several times from one state of the store.
-  @discardableResult
-  func reading<Result>(_ body: () throws -> Result) throws -> Result
-
   /// Has the rows of the store at hand for a body, in one state of it.
   ///
   /// - Parameter makesTables: whether temporary tables are made there.
@@ -54,8 +50,3 @@ package protocol StoreGraph: ObjectGraph {
 
 /// A store that data can be moved out of and into.
 package typealias MovingStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph
-
-extension StoreGraph {
-  @discardableResult
-  package func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
-}

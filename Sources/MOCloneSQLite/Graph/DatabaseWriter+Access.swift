@@ -15,6 +15,11 @@ extension DatabaseWriter {
     }
   }
 
+  /// Reads with temporary tables; other connections may write meanwhile, as far as the journal of the store allows it.
+  func looking<T>(_ body: (Database) throws -> T) throws -> T {
+    try outermost { try $0.returning(.deferred, body: body) }
+  }
+
   func writing<T>(_ body: (Database) throws -> T) throws -> T {
     try outermost { try $0.returning(nil, body: body) }
   }

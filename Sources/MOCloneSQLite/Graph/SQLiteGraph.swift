@@ -168,7 +168,7 @@ public final class SQLiteGraph: ObjectGraph {
     return try translating {
       if let pending { return try pending.perform { try inSavepoint($0, body: body) } }
       switch access {
-      case .writer(let writer): return try writer.writing { try body(rows($0)) }
+      case .writer(let writer): return try writer.looking { try body(rows($0)) }
       case .database(let db): return try inSavepoint(db, body: body)
       case .ended: throw Self.ended
       }
@@ -177,12 +177,20 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    try write { access in
-      let (outer, pending) = (self.access, self.pending)
-      (self.access, self.pending) = (.database(access.db), nil)
-      defer { (self.access, self.pending) = (outer, pending) }
-      return try body()
-    }
+    try write { try nested(in: $0, body) }
+  }
+
+  /// Reads several times from one state of the store.
+  @discardableResult
+  package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try look { try nested(in: $0, body) }
+  }
+
+  private func nested<Result>(in access: RowAccess, _ body: () throws -> Result) throws -> Result {
+    let (outer, pending) = (self.access, self.pending)
+    (self.access, self.pending) = (.database(access.db), nil)
+    defer { (self.access, self.pending) = (outer, pending) }
+    return try body()
   }
 
   /// Whether calls are part of a transaction that is under way, of this graph or of the caller.

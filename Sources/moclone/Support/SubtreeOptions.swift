@@ -67,15 +67,14 @@ struct SubtreeOptions: ParsableArguments {
       try target.clone(plan, roots: roots, from: source, request, run: run)
     }
     try Interruption.watching {
-      let result = try source.reading {
-        if exists {
-          return try fill(
-            project.waiting.store(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
-        }
-        if let source = source as? SQLiteGraph {
-          return try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
-        }
-        return try file.place(filled: source.model, isDryRun: isDryRun, fill)
+      let result: CutResult
+      if exists {
+        result = try fill(
+          project.waiting.store(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
+      } else if let source = source as? SQLiteGraph {
+        result = try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
+      } else {
+        result = try file.place(filled: source.model, isDryRun: isDryRun, fill)
       }
       line?.clear()
       if !exists, !isDryRun, let source = source as? SQLiteGraph, try source.isCoreDataStore {

@@ -45,7 +45,9 @@ package enum StagedSource {
         if let result { return result }
       } catch is RowsOneByOne {}
     }
-    return try body(.objects(GraphSelection(rules, from: source, of: target.model, cut: cut)))
+    return try source.inOneState {
+      try body(.objects(GraphSelection(rules, from: source, of: target.model, cut: cut)))
+    }
   }
 
   func staging(
