@@ -2,8 +2,8 @@ import Foundation
 import MOCloneKit
 import Testing
 
-/// What moves are to do and do not do yet.
-@Suite("Known faults of moves")
+/// Rare shapes of data and of stores in which moves must be right, too.
+@Suite("Moves in rare shapes")
 struct MovingFaultTests {
   private static let model = """
     entities:
@@ -46,6 +46,35 @@ struct MovingFaultTests {
     try graph(target).clone(
       from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from, CutRequest())
     #expect(try target.rows("SELECT n.name, i.name FROM note n JOIN item i ON i.note_id = n.id") == ["a|i"])
+  }
+
+  @Test("What only clones would violate refuses no copy, because a copy keeps values")
+  func rulesOfClones() throws {
+    func store(_ sql: String) throws -> StoreFixture {
+      try StoreFixture(
+        """
+        entities:
+          Note:
+            attributes: {name: String, code: {type: String, optional: true, userInfo: {exclude: ""}}}
+            relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}
+          Item:
+            attributes: {name: String}
+            relationships: {note: {destination: Note, inverse: items}}
+        """,
+        """
+        CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, code TEXT NOT NULL);
+        CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, note_id INTEGER);
+
+        """ + sql)
+    }
+    let source = try store(
+      "INSERT INTO note VALUES (1, 'n', 'c'); INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 1);")
+    let target = try store("")
+    let report = try graph(target).copy(from: graph(source))
+    #expect(report.created == ["Note": 1, "Item": 2])
+    #expect(try target.rows("SELECT n.code, i.name FROM note n JOIN item i ORDER BY 2") == ["c|a", "c|b"])
+    let again = #expect(throws: CloneError.self) { try graph(target).copy(from: graph(source)) }
+    #expect(again?.code == .uniqueValue)
   }
 
   @Test(

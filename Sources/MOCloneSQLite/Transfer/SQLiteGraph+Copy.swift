@@ -35,7 +35,7 @@ extension SQLiteGraph {
   ) throws -> Result {
     // No store can be attached within a transaction; there its rows are staged.
     let isOwn = !isWithinTransaction
-    let store = StoreLayout(model: model, mapping: mapping, schema: try fittingSchema("the store"))
+    let store = try storeLayout("the store")
     func layout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
@@ -58,7 +58,7 @@ extension SQLiteGraph {
     return try source.withFile { path in
       let file = CopySource(path: path)
       func attaching(_ cut: CopyCut?, check: () throws -> Void) throws -> Result {
-        let layout = try layout(SourceTables(attached: source.fittingSchema("the source")), cut)
+        let layout = try layout(SourceTables(attached: source.storeLayout("the source").schema), cut)
         return try moving(run, attaching: file) { access, watch in
           try refuseOwnFile(path, in: access.db)
           try check()
@@ -90,20 +90,18 @@ extension SQLiteGraph {
     throw CloneError(.invalidValue, "'\(path)' cannot be copied into itself")
   }
 
-  /// The schema of the store's tables.
+  /// The tables of the model in the store.
   ///
-  /// - Throws: `CloneError` with everything in which the store differs from the model.
-  func fittingSchema(_ name: String) throws -> StoreSchema {
-    let schema = try read { access in
-      let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
-      return try SchemaReader(db: access.db, mapping: mapping).schema(of: tables)
-    }
-    let findings = StoreValidator(schema: schema, model: model).findings.filter { $0.severity == .error }
-    guard findings.isEmpty else {
+  /// - Throws: `CloneError` with every table and column that is missing.
+  private func storeLayout(_ name: String) throws -> StoreLayout {
+    do { return try read { try $0.storeLayout() } } catch let error as CloneError {
       throw CloneError(
-        findings.map { .init($0.code, "\(name) does not match the model: \($0.message)") })
+        error.failures.map { failure in
+          var failure = failure
+          failure.message = "\(name) does not match the model: \(failure.message)"
+          return failure
+        }, underlying: error.underlying)
     }
-    return schema
   }
 
   /// The file of the store for the time of a closure; a store in memory is written to a temporary one.
