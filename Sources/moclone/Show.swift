@@ -39,8 +39,10 @@ struct Show: RunnableCommand {
     let plan = try ClonePlan(model: model, entity: entity)
     try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {
-      var tree = Subtree(graph: graph, plan: plan, depth: depth)
-      let node = try tree.node(root, at: plan.root(of: root.entity)!)
+      let node = try graph.inOneState {
+        var tree = Subtree(graph: graph, plan: plan, depth: depth)
+        return try tree.node(root, at: plan.root(of: root.entity)!)
+      }
       try Console.output.writeAll(format == .json ? node.json() + "\n" : node.text())
     }
   }
